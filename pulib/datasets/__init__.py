@@ -1,0 +1,20 @@
+"""Data sets of the five papers: registry, downloads, loaders, and generators."""
+
+import importlib
+
+from pulib.datasets._dataset import Dataset, load_prepared, save_prepared
+
+__all__ = ["Dataset", "load_prepared", "save_prepared"]
+
+_HOME = {
+    "load_dataset": "_load",
+    "make_circle_noise": "_circle_noise",
+    "make_expanding_clusters": "_expanding_clusters",
+}
+__all__ += list(_HOME)
+
+
+def __getattr__(name: str):
+    if name in _HOME:
+        return getattr(importlib.import_module(f"pulib.datasets.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'pulib.datasets' has no attribute {name!r}")

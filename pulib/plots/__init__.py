@@ -1,0 +1,1 @@
+"""Figures' building blocks: functions that take tidy data and a Matplotlib Axes."""

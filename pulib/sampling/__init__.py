@@ -1,0 +1,21 @@
+"""From a labeled data set to a PU problem: which rows are labeled positive, unlabeled, and kept for testing."""
+
+from pulib.sampling._split import Split, load_splits, make_splits, save_splits, splitter_names
+
+__all__ = ["Split", "load_splits", "make_splits", "save_splits", "splitter_names"]
+
+_HOME = {
+    "case_control_split": "_case_control",
+    "censored_split": "_censored",
+    "contaminated_split": "_contaminated",
+    "expansion_split": "_expansion",
+}
+__all__ += list(_HOME)
+
+
+def __getattr__(name: str):
+    if name in _HOME:
+        import importlib
+
+        return getattr(importlib.import_module(f"pulib.sampling.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'pulib.sampling' has no attribute {name!r}")

@@ -1,0 +1,117 @@
+"""A split: the rows of a data set that one repeat trains and tests on, and how splits are kept on disk.
+
+One file holds all repeats of a data set and setting.  Each repeat is drawn from a seed of its own, so that more repeats add
+splits and change none.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+# name in the configuration -> (module, function); imported on use
+_SPLITTERS = {
+    "case_control": ("pulib.sampling._case_control", "case_control_split"),
+    "censored": ("pulib.sampling._censored", "censored_split"),
+    "contaminated": ("pulib.sampling._contaminated", "contaminated_split"),
+    "expansion": ("pulib.sampling._expansion", "expansion_split"),
+}
+
+
+@dataclass(frozen=True)
+class Split:
+    """Rows of a data set for one repeat.
+
+    Attributes
+    ----------
+    labeled, unlabeled, test : int arrays
+        Row numbers in the data set; a row may be both labeled and unlabeled where the protocol says so.
+    prior : float
+        The true share of positives in the population that the unlabeled rows stand for.
+    arrays : dict of arrays
+        Whatever else the protocol needs: generated rows, true labels of a fixed subset, folds.
+    """
+
+    labeled: np.ndarray
+    unlabeled: np.ndarray
+    test: np.ndarray
+    prior: float
+    arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+
+def splitter_names() -> list[str]:
+    """Names that a setting's ``split.kind`` may take."""
+    return sorted(_SPLITTERS)
+
+
+def get_splitter(kind: str) -> Callable[..., Split]:
+    """The function ``(dataset, *, random_state, **options) -> Split`` behind a name in the configuration."""
+    if kind not in _SPLITTERS:
+        raise ValueError(f"unknown split kind {kind!r}; expected one of {splitter_names()}")
+    module, function = _SPLITTERS[kind]
+    return getattr(importlib.import_module(module), function)
+
+
+def make_splits(dataset, kind: str, seeds: Mapping[int, int], **options: Any) -> dict[int, Split]:
+    """One split per repeat.
+
+    Parameters
+    ----------
+    dataset : pulib.datasets.Dataset
+    kind : str
+        One of :func:`splitter_names`.
+    seeds : mapping of repeat to seed
+    **options
+        What the splitter takes, such as ``n_labeled``.
+
+    Raises
+    ------
+    ValueError
+        If the splitter is unknown or takes no such option.
+    """
+    splitter = get_splitter(kind)
+    accepted = set(inspect.signature(splitter).parameters) - {"dataset", "random_state"}
+    unknown = sorted(set(options) - accepted)
+    if unknown:
+        raise ValueError(f"split kind {kind!r} takes no option {unknown[0]!r}; expected some of {sorted(accepted)}")
+    return {repeat: splitter(dataset, random_state=seed, **options) for repeat, seed in seeds.items()}
+
+
+def save_splits(path: str | Path, splits: Mapping[int, Split]) -> None:
+    """Write all repeats into one compressed ``.npz`` file."""
+    arrays: dict[str, np.ndarray] = {}
+    for repeat, split in splits.items():
+        for name in ("labeled", "unlabeled", "test"):
+            arrays[f"{repeat}/{name}"] = getattr(split, name)
+        arrays[f"{repeat}/prior"] = np.float64(split.prior)
+        for name, value in split.arrays.items():
+            arrays[f"{repeat}/arrays/{name}"] = value
+    with open(path, "wb") as file:
+        np.savez_compressed(file, **arrays)
+
+
+def load_splits(path: str | Path, repeats: list[int] | None = None) -> dict[int, Split]:
+    """Read the splits of the given repeats (of all where None)."""
+    with np.load(path) as file:
+        found = sorted({int(key.split("/")[0]) for key in file.files})
+        wanted = found if repeats is None else repeats
+        missing = sorted(set(wanted) - set(found))
+        if missing:
+            raise ValueError(f"{path} holds no repeat {missing[0]}; it has {found}")
+        splits = {}
+        for repeat in wanted:
+            extra = f"{repeat}/arrays/"
+            splits[repeat] = Split(
+                labeled=file[f"{repeat}/labeled"],
+                unlabeled=file[f"{repeat}/unlabeled"],
+                test=file[f"{repeat}/test"],
+                prior=float(file[f"{repeat}/prior"]),
+                arrays={key.removeprefix(extra): file[key] for key in file.files if key.startswith(extra)},
+            )
+    return splits
