@@ -58,7 +58,7 @@ def get_splitter(kind: str) -> Callable[..., Split]:
     return getattr(importlib.import_module(module), function)
 
 
-def make_splits(dataset, kind: str, seeds: Mapping[int, int], **options: Any) -> dict[int, Split]:
+def make_splits(dataset, kind: str, seeds: Mapping[int, int], *, shared_seed: int = 0, **options: Any) -> dict[int, Split]:
     """One split per repeat.
 
     Parameters
@@ -67,6 +67,9 @@ def make_splits(dataset, kind: str, seeds: Mapping[int, int], **options: Any) ->
     kind : str
         One of :func:`splitter_names`.
     seeds : mapping of repeat to seed
+    shared_seed : int
+        One seed for all repeats.  A splitter whose repeats belong together (the folds of one partition) takes it, and its
+        ``repeat``, as arguments of those names.
     **options
         What the splitter takes, such as ``n_labeled``.
 
@@ -76,11 +79,16 @@ def make_splits(dataset, kind: str, seeds: Mapping[int, int], **options: Any) ->
         If the splitter is unknown or takes no such option.
     """
     splitter = get_splitter(kind)
-    accepted = set(inspect.signature(splitter).parameters) - {"dataset", "random_state"}
+    parameters = set(inspect.signature(splitter).parameters)
+    accepted = parameters - {"dataset", "random_state", "repeat", "shared_seed"}
     unknown = sorted(set(options) - accepted)
     if unknown:
         raise ValueError(f"split kind {kind!r} takes no option {unknown[0]!r}; expected some of {sorted(accepted)}")
-    return {repeat: splitter(dataset, random_state=seed, **options) for repeat, seed in seeds.items()}
+    splits = {}
+    for repeat, seed in seeds.items():
+        place = {"repeat": repeat, "shared_seed": shared_seed}
+        splits[repeat] = splitter(dataset, random_state=seed, **{k: v for k, v in place.items() if k in parameters}, **options)
+    return splits
 
 
 def save_splits(path: str | Path, splits: Mapping[int, Split]) -> None:
