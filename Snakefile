@@ -1,0 +1,90 @@
+from snakemake.utils import min_version
+
+min_version("9.5")
+
+
+configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/datasets.smk"
+include: "workflow/rules/splits.smk"
+include: "workflow/rules/trials.smk"
+include: "workflow/rules/statistics.smk"
+include: "workflow/rules/tables.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
+
+
+localrules:
+    all,
+    data,
+    trials,
+    tables,
+    figures,
+    puet,
+    adapu,
+    opu,
+    pces,
+    resvm,
+
+
+# Every table and figure of the preset, the scoreboard and the report; fails at the end where a trial failed.
+rule all:
+    default_target: True
+    input:
+        tables=table_files(),
+        figures=figure_files(),
+        scoreboard=SCOREBOARD,
+        report=REPORT,
+        check=TRIAL_CHECKS,
+
+
+# Download and prepare only: for the machine that has a network.
+rule data:
+    input:
+        prepared_files(),
+
+
+# Train and evaluate, render nothing.
+rule trials:
+    input:
+        [tidy_file(paper) for paper in PLAN.papers],
+
+
+# All tables.
+rule tables:
+    input:
+        table_files(),
+
+
+# All figures.
+rule figures:
+    input:
+        figure_files(),
+
+
+# One paper's tables and figures.
+rule puet:
+    input:
+        paper_files("puet"),
+
+
+rule adapu:
+    input:
+        paper_files("adapu"),
+
+
+rule opu:
+    input:
+        paper_files("opu"),
+
+
+rule pces:
+    input:
+        paper_files("pces"),
+
+
+rule resvm:
+    input:
+        paper_files("resvm"),

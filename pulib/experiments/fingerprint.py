@@ -1,0 +1,134 @@
+"""A hash of the source that a method runs, so that a changed algorithm reruns its own trials and no others.
+
+The closure of a module's imports inside ``pulib`` is followed in the syntax tree, without importing anything.  Comments,
+docstrings and layout do not count.  Plumbing that cannot change what a trial computes from given arrays (loading data, keeping
+results) is left out; :data:`TRIAL_FORMAT` is raised by hand where a change there matters.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.metadata
+import importlib.util
+from functools import lru_cache
+from pathlib import Path
+
+#: Raise this when the meaning of a trial's inputs or results changes in a module of ``PLUMBING``.
+TRIAL_FORMAT = 1
+
+PACKAGE = Path(__file__).resolve().parents[1]
+PLUMBING = ("pulib.datasets", "pulib.experiments", "pulib.sampling", "pulib")
+
+
+def source_fingerprint(*paths: str) -> str:
+    """A short hash of the source behind dotted paths.
+
+    Parameters
+    ----------
+    *paths : str
+        Modules, or classes and functions in them.  For one outside ``pulib`` its file is hashed where it belongs to no
+        installed distribution, else the distribution's version.
+
+    Raises
+    ------
+    ValueError
+        If a path leads to no module.
+    """
+    digest = hashlib.sha256(f"format {TRIAL_FORMAT}".encode())
+    modules: set[str] = set()
+    for path in paths:
+        if path.split(".")[0] == "pulib":
+            modules |= _closure(_pulib_module(path))
+        else:
+            digest.update(_foreign(path).encode())
+    for module in sorted(modules):
+        digest.update(f"{module} {_file_hash(_file_of(module))}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _file_of(module: str) -> Path | None:
+    base = PACKAGE.joinpath(*module.split(".")[1:])
+    for candidate in (base.with_suffix(".py"), base / "__init__.py"):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def _pulib_module(path: str) -> str:
+    parts = path.split(".")
+    while parts:
+        if len(parts) > 1 and _file_of(".".join(parts)):
+            return ".".join(parts)
+        parts.pop()
+    raise ValueError(f"{path!r} names no module of pulib; expected a dotted path such as 'pulib.trees.PUExtraTreesClassifier'")
+
+
+def _is_plumbing(module: str) -> bool:
+    return module == "pulib" or any(module == p or module.startswith(p + ".") for p in PLUMBING if p != "pulib")
+
+
+@lru_cache(maxsize=None)
+def _imports(module: str) -> frozenset[str]:
+    """Modules of pulib that a module imports, at any depth of its code."""
+    file = _file_of(module)
+    assert file is not None
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                base = ".".join([*package.split(".")[: len(package.split(".")) - node.level + 1], *filter(None, [node.module])])
+            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        found.update(name for name in names if name.split(".")[0] == "pulib" and _file_of(name))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=None)
+def _closure(module: str) -> frozenset[str]:
+    seen: set[str] = set()
+    todo = [module]
+    while todo:
+        current = todo.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        todo.extend(name for name in _imports(current) if not _is_plumbing(name))
+        if _file_of(current).name == "__init__.py" and current == module:  # type: ignore[union-attr]
+            todo.extend(_siblings(current))
+    return frozenset(seen)
+
+
+def _siblings(package: str) -> list[str]:
+    """A package that loads its parts on use does not import them: count all of them."""
+    folder = PACKAGE.joinpath(*package.split(".")[1:])
+    return [f"{package}.{file.stem}" for file in sorted(folder.glob("*.py")) if file.stem != "__init__"]
+
+
+@lru_cache(maxsize=None)
+def _file_hash(file: Path) -> str:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body
+            if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+                node.body = body[1:]
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+
+
+@lru_cache(maxsize=None)
+def _foreign(path: str) -> str:
+    top = path.split(".")[0]
+    distributions = importlib.metadata.packages_distributions().get(top)
+    if distributions:
+        return f"{top} {importlib.metadata.version(distributions[0])}"
+    spec = importlib.util.find_spec(top)
+    if spec is None:
+        return f"{top} not installed"
+    if spec.origin is None:
+        raise ValueError(f"{path!r}: {top!r} is a namespace without source; name a module with a file")
+    return f"{top} {_file_hash(Path(spec.origin))}"

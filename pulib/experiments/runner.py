@@ -1,0 +1,150 @@
+"""Running a batch of repeats: each is run once, kept as soon as it is there, and never lost to what happens to the others."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import pickle
+import platform
+import time
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from pulib.experiments import results
+from pulib.experiments.trial import TrialContext, TrialResult
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Rows of one repeat: its numbers and its times."""
+
+    rows: pd.DataFrame
+    timings: pd.DataFrame
+
+
+def machine_name() -> str:
+    """The processor and the number of cores, as a name for tables of times."""
+    model = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+        if names:
+            return f"{names[0]}, {len(names)} cores"
+    return model
+
+
+def missing_library(names: Iterable[str]) -> str | None:
+    """The first of ``names`` that cannot be imported here."""
+    return next((name for name in names if importlib.util.find_spec(name) is None), None)
+
+
+def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialResult]) -> Outcome:
+    """Run one trial; an exception becomes a row that says so."""
+    key = (context.paper, context.dataset_name, context.setting_name, context.method_name, context.repeat)
+    missing = missing_library(context.method.get("requires", []))
+    if missing:
+        reason = f"the Python package {missing!r} is not installed"
+        return Outcome(results.status_rows(key, "unavailable", reason), results.timing_rows(key, {}, ""))
+    if not context.data.meta.get("available", True):
+        reason = str(context.data.meta["reason"])
+        return Outcome(results.status_rows(key, "unavailable", reason), results.timing_rows(key, {}, ""))
+    start = time.perf_counter()
+    try:
+        result = protocol(context)
+        rows = results.result_rows(key, result)
+    except Exception as error:  # whatever an estimator raises is this trial's result, not the end of the others
+        traceback.print_exc()
+        return Outcome(results.status_rows(key, "failed", f"{type(error).__name__}: {error}"), results.timing_rows(key, {}, ""))
+    seconds = {"trial": time.perf_counter() - start, **result.seconds}
+    return Outcome(rows, results.timing_rows(key, seconds, machine_name()))
+
+
+class Checkpoints:
+    """Finished repeats of an unfinished batch, and finished batches of the same trials, found again by fingerprint.
+
+    Parameters
+    ----------
+    folder : path
+        Where the batches of one (paper, data set, setting, method) are kept.
+    spec : object
+        Everything that a result depends on; equal specs, equal results.
+    """
+
+    def __init__(self, folder: str | Path, spec: object):
+        self.folder = Path(folder)
+        text = json.dumps(spec, sort_keys=True, default=str)
+        self.fingerprint = hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def _file(self, repeat: int) -> Path:
+        return self.folder / ".unfinished" / f"{repeat}-{self.fingerprint}.pkl"
+
+    def load(self, repeat: int) -> Outcome | None:
+        """What is known of a repeat, from an interrupted run of this batch or from a batch cut in another way."""
+        try:
+            with open(self._file(repeat), "rb") as file:
+                return pickle.load(file)
+        except (FileNotFoundError, EOFError, pickle.UnpicklingError):
+            return self._finished.get(repeat)
+
+    @cached_property
+    def _finished(self) -> dict[int, Outcome]:
+        """Repeats in finished batches of the same spec: what more repeats than before, or another batch size, can reuse."""
+        found: dict[int, Outcome] = {}
+        for path in sorted(self.folder.glob("*.results.parquet")):
+            try:
+                rows = results.read(path)
+                timings = results.read(path.with_name(path.name.replace(".results.", ".timings.")))
+            except (OSError, ValueError):  # an incomplete file of a killed job, or one without its twin
+                continue
+            if rows.attrs.get("fingerprint") == self.fingerprint:
+                for repeat, own in rows.groupby("repeat"):
+                    found[int(repeat)] = Outcome(own, timings[timings["repeat"] == repeat])
+        return found
+
+    def save(self, repeat: int, outcome: Outcome) -> None:
+        """Keep a finished repeat; the file appears whole or not at all."""
+        target = self._file(repeat)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial = target.with_suffix(".part")
+        with open(partial, "wb") as file:
+            pickle.dump(outcome, file)
+        partial.replace(target)
+
+    def clear(self, repeats: Iterable[int]) -> None:
+        """Forget the repeats of a batch that is now whole."""
+        for repeat in repeats:
+            self._file(repeat).unlink(missing_ok=True)
+        folder = self.folder / ".unfinished"
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def run_batch(
+    contexts: Iterable[TrialContext], protocol: Callable[[TrialContext], TrialResult], checkpoints: Checkpoints
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Run the trials of a batch, but for those that an interrupted run has finished.
+
+    Returns
+    -------
+    rows, timings : DataFrame
+        As :mod:`pulib.experiments.results` describes.
+    """
+    outcomes = []
+    for context in contexts:
+        outcome = checkpoints.load(context.repeat)
+        if outcome is None:
+            outcome = run_repeat(context, protocol)
+            checkpoints.save(context.repeat, outcome)
+            print(f"repeat {context.repeat}: {outcome.rows['status'].iloc[0]}", flush=True)
+        else:
+            print(f"repeat {context.repeat}: found, from an interrupted run", flush=True)
+        outcomes.append(outcome)
+    rows = results.concat([o.rows for o in outcomes], results.COLUMNS)
+    rows.attrs["fingerprint"] = checkpoints.fingerprint
+    return rows, results.concat([o.timings for o in outcomes], results.TIMING_COLUMNS)

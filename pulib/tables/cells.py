@@ -1,0 +1,140 @@
+"""Cells of a comparison table: what a paper printed and what our trials gave, in one row per cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+CELL_COLUMNS = [
+    "paper",
+    "table",
+    "row",
+    "column",
+    "published",
+    "published_sd",
+    "ours",
+    "ours_sd",
+    "n",
+    "unit",
+    "stand_in",
+    "status",
+    "note",
+]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A row or a column of a table.
+
+    Attributes
+    ----------
+    label : str
+        As in the published file.
+    select : mapping
+        Columns of the tidy results and the value that each must have, ``metric`` included where it differs from the table's.
+    """
+
+    label: str
+    select: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_published(path: str | Path, table: str | None = None) -> pd.DataFrame:
+    """Published cells: ``paper, table, row, column, mean, sd, unit`` and whatever else a paper prints.
+
+    Parameters
+    ----------
+    table : str, optional
+        Only this table's.
+    """
+    frame = pd.read_csv(path, dtype={"paper": str, "table": str, "row": str, "column": str, "unit": str, "mark": str})
+    return frame if table is None else frame[frame["table"] == table]
+
+
+def comparison_cells(
+    results: pd.DataFrame,
+    published: pd.DataFrame,
+    rows: Sequence[Place],
+    columns: Sequence[Place],
+    *,
+    metric: str,
+    value: str = "value",
+    scale: float = 1.0,
+    stand_ins: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """One row per cell of ``rows`` x ``columns``.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Tidy results (or timings, with ``value="seconds"``).
+    published : DataFrame
+        This table's published cells.
+    metric : str
+        The scalar that a cell averages over repeats, unless its row or column selects another.
+    scale : float
+        Ours times this has the published unit.
+    stand_ins : mapping, optional
+        Data set of the paper to the one that stands in for it here.
+
+    Returns
+    -------
+    DataFrame with :data:`CELL_COLUMNS`; ``ours_sd`` has ``ddof=1``; ``status`` is ``ok``, ``failed``, ``unavailable``,
+    ``pending`` or ``not run``, and ``note`` its reason.
+    """
+    known = {(r, c): (mean, sd, unit) for r, c, mean, sd, unit in _published_values(published)}
+    out = []
+    for row in rows:
+        for column in columns:
+            select = {"metric": metric, **row.select, **column.select}
+            stand_in = (stand_ins or {}).get(select.get("dataset", ""), "")
+            if stand_in:
+                select["dataset"] = stand_in
+            ours = _ours(results, select, value, scale)
+            mean, sd, unit = known.get((row.label, column.label), (np.nan, np.nan, ""))
+            out.append(
+                {"row": row.label, "column": column.label, "published": mean, "published_sd": sd, "unit": unit}
+                | {"stand_in": stand_in}
+                | ours
+            )
+    frame = pd.DataFrame(out)
+    frame["paper"] = published["paper"].iloc[0] if len(published) else ""
+    frame["table"] = published["table"].iloc[0] if len(published) else ""
+    return frame[CELL_COLUMNS]
+
+
+def _published_values(published: pd.DataFrame):
+    sd = published["sd"] if "sd" in published else np.nan
+    unit = published["unit"].fillna("") if "unit" in published else ""
+    frame = published.assign(sd=sd, unit=unit)
+    return frame[["row", "column", "mean", "sd", "unit"]].itertuples(index=False, name=None)
+
+
+def _ours(results: pd.DataFrame, select: Mapping[str, Any], value: str, scale: float) -> dict[str, Any]:
+    identity = {k: v for k, v in select.items() if k != "metric"}
+    found = results
+    for name, wanted in identity.items():
+        found = found[found[name] == wanted]
+    if "status" in found and len(found) and not (found["status"] == "ok").any():
+        first = found.iloc[0]
+        return _empty(first["status"], first["message"])
+    if "status" in found:
+        failed = found[found["status"] != "ok"]
+        found = found[(found["status"] == "ok") & (found["step"] == -1)]
+    else:
+        failed = found.iloc[:0]
+    found = found[found["metric"] == select["metric"]]
+    if not len(found):
+        return _empty("not run", "not part of this run")
+    values = found[value].to_numpy() * scale
+    note = f"{len(failed)} of {len(failed) + len(values)} repeats {failed['status'].iloc[0]}" if len(failed) else ""
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
+    return {"ours": float(np.mean(values)), "ours_sd": spread, "n": len(values), "status": "ok", "note": note}
+
+
+def _empty(status: str, note: str) -> dict[str, Any]:
+    return {"ours": np.nan, "ours_sd": np.nan, "n": 0, "status": status, "note": note}

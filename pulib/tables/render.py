@@ -1,0 +1,128 @@
+"""Rendering: CSV for machines (one row per cell), Markdown and LaTeX for people (rows by columns)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+_MARKDOWN_SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
+_LATEX_SPECIAL = str.maketrans(
+    {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "$": r"\$", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}"}
+    | {"^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "±": r"$\pm$", "≥": r"$\geq$", "≤": r"$\leq$"}
+    | {"λ": r"$\lambda$", "π": r"$\pi$", "β": r"$\beta$", "γ": r"$\gamma$", "→": r"$\rightarrow$", "–": "--", "•": r"$\bullet$"}
+)
+
+
+def number(mean: float, sd: float, decimals: int) -> str:
+    """``mean (sd)``, or a dash where there is nothing."""
+    if pd.isna(mean):
+        return "–"
+    return f"{mean:.{decimals}f}" if pd.isna(sd) else f"{mean:.{decimals}f} ({sd:.{decimals}f})"
+
+
+def cell_texts(cells: pd.DataFrame, decimals: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Two frames of text, rows by columns in their order in ``cells``: ours, and published."""
+    ours, published = {}, {}
+    for cell in cells.itertuples(index=False):
+        text = number(cell.ours, cell.ours_sd, decimals) if cell.status == "ok" else cell.status
+        ours[(cell.row, cell.column)] = text
+        published[(cell.row, cell.column)] = number(cell.published, cell.published_sd, decimals)
+    rows, columns = list(dict.fromkeys(cells["row"])), list(dict.fromkeys(cells["column"]))
+    return (
+        pd.DataFrame([[ours.get((r, c), "") for c in columns] for r in rows], index=rows, columns=columns),
+        pd.DataFrame([[published.get((r, c), "") for c in columns] for r in rows], index=rows, columns=columns),
+    )
+
+
+def _row_labels(cells: pd.DataFrame) -> dict[str, str]:
+    stand_ins = {cell.row: cell.stand_in for cell in cells.itertuples(index=False) if cell.stand_in}
+    return {row: f"{row} (stand-in: {stand_ins[row]})" if row in stand_ins else row for row in dict.fromkeys(cells["row"])}
+
+
+def footnotes(cells: pd.DataFrame) -> list[str]:
+    """Every note once, with the cells that it belongs to."""
+    notes: dict[str, list[str]] = {}
+    for cell in cells.itertuples(index=False):
+        if cell.note:
+            notes.setdefault(f"{cell.status}: {cell.note}" if cell.status != "ok" else cell.note, []).append(
+                f"{cell.row} / {cell.column}"
+            )
+    lines = []
+    for note, places in notes.items():
+        shown = "; ".join(places[:4]) + (f"; and {len(places) - 4} more" if len(places) > 4 else "")
+        lines.append(f"{note} ({shown})")
+    return lines
+
+
+def _repeats(cells: pd.DataFrame) -> str:
+    counts = sorted({int(n) for n in cells.loc[cells["status"] == "ok", "n"]})
+    return "no repeats run" if not counts else f"{'–'.join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))} repeats"
+
+
+def render_markdown(cells: pd.DataFrame, *, title: str, caption: str = "", decimals: int = 2) -> str:
+    """A Markdown table: our mean (sd) first, the published one behind it in italics."""
+    ours, published = cell_texts(cells, decimals)
+    labels = _row_labels(cells)
+    lines = [f"**{title}**", ""]
+    if caption:
+        lines += [caption, ""]
+    lines += [
+        "| |" + "|".join(str(c).translate(_MARKDOWN_SPECIAL) for c in ours.columns) + "|",
+        "|---" * (ours.shape[1] + 1) + "|",
+    ]
+    for row in ours.index:
+        texts = [
+            f"{a} · *{b}*" if b not in ("–", "") else a
+            for a, b in zip(ours.loc[row].tolist(), published.loc[row].tolist(), strict=True)
+        ]
+        lines.append("|" + "|".join(text.translate(_MARKDOWN_SPECIAL) for text in [labels[row], *texts]) + "|")
+    lines += ["", f"Ours, mean (sd) over {_repeats(cells)}, then the paper's in italics."]
+    lines += [f"- {note}" for note in footnotes(cells)]
+    return "\n".join(lines) + "\n"
+
+
+def latex_escape(text: str) -> str:
+    """``text`` with LaTeX's special characters made harmless."""
+    return str(text).translate(_LATEX_SPECIAL)
+
+
+def render_latex(cells: pd.DataFrame, *, title: str, caption: str = "", label: str = "", decimals: int = 2) -> str:
+    """A ``table`` environment; two lines per row, ours above the published values (needs booktabs)."""
+    ours, published = cell_texts(cells, decimals)
+    labels = _row_labels(cells)
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{latex_escape(title)}. {latex_escape(caption)}}}",
+        rf"\label{{{label}}}",
+    ]
+    lines += [rf"\begin{{tabular}}{{l{'r' * ours.shape[1]}}}", r"\toprule"]
+    lines += [" & ".join(["", *map(latex_escape, ours.columns)]) + r" \\", r"\midrule"]
+    for row in ours.index:
+        lines.append(" & ".join([latex_escape(labels[row]), *map(latex_escape, ours.loc[row])]) + r" \\")
+        if any(text not in ("–", "") for text in published.loc[row]):
+            lines.append(
+                " & ".join([r"\quad published", *(rf"\textit{{{latex_escape(t)}}}" for t in published.loc[row])]) + r" \\"
+            )
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [rf"\par\footnotesize {latex_escape(note)}" for note in footnotes(cells)]
+    return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def write_table(
+    cells: pd.DataFrame,
+    paths: Mapping[str, str | Path],
+    *,
+    title: str,
+    caption: str = "",
+    label: str = "",
+    decimals: int = 2,
+) -> None:
+    """Write ``cells`` to ``paths["csv"]``, ``paths["md"]`` and ``paths["tex"]``."""
+    cells.to_csv(paths["csv"], index=False, float_format="%.6g")
+    Path(paths["md"]).write_text(render_markdown(cells, title=title, caption=caption, decimals=decimals), encoding="utf-8")
+    Path(paths["tex"]).write_text(
+        render_latex(cells, title=title, caption=caption, label=label, decimals=decimals), encoding="utf-8"
+    )

@@ -1,0 +1,245 @@
+"""From configuration to a plan: which trials, tables and figures a run consists of.
+
+Plain Python without Snakemake in it, so that it can be tested by itself; ``rules/common.smk`` is its only user.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import fnmatch
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+
+
+class ConfigError(ValueError):
+    """A mistake in the configuration, with the file and the key in its message."""
+
+
+def read_yaml(path: Path) -> Any:
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such configuration file") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: not valid YAML: {error}") from None
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    return Draft202012Validator(read_yaml(HERE / "schemas" / f"{schema}.schema.yaml"))
+
+
+def validate(instance: Any, schema: str, where: str) -> None:
+    """Raise a :class:`ConfigError` that names the key if ``instance`` does not fit the schema."""
+    errors = sorted(_validator(schema).iter_errors(instance), key=lambda e: (-len(e.absolute_path), str(e.absolute_path)))
+    if errors:
+        error = errors[0]
+        key = ".".join(str(part) for part in error.absolute_path) or "(top level)"
+        raise ConfigError(f"{where}: {key}: {_explain(error)}")
+
+
+def _explain(error) -> str:
+    if error.validator == "additionalProperties":
+        known = sorted(error.schema.get("properties", {}))
+        unknown = sorted(set(error.instance) - set(known))[0]
+        return f"unknown key {unknown!r}{_hint(unknown, known)}; expected some of {known}"
+    return error.message
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def known_or_error(name: str, known: Iterable[str], what: str, where: str) -> str:
+    """``name`` if it is known, else an error that suggests the nearest known one."""
+    known = sorted(known)
+    if name not in known:
+        raise ConfigError(f"{where}: unknown {what} {name!r}{_hint(name, known)}; expected one of {known}")
+    return name
+
+
+def deep_merge(base: Mapping, over: Mapping) -> dict:
+    """``base`` with the values of ``over`` laid on top, mapping by mapping."""
+    merged = dict(base)
+    for key, value in over.items():
+        if isinstance(value, Mapping) and isinstance(merged.get(key), Mapping):
+            merged[key] = deep_merge(merged[key], value)
+        else:
+            merged[key] = value
+    return merged
+
+
+@dataclass(frozen=True)
+class Group:
+    """All repeats of one (paper, data set, setting, method)."""
+
+    paper: str
+    dataset: str
+    setting: str
+    method: str
+    repeats: int
+    batch_size: int
+    threads: int
+    mem_mb: int
+    runtime: int
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        return (self.paper, self.dataset, self.setting, self.method)
+
+    def batches(self) -> list[tuple[int, int]]:
+        """First and last repeat of each job: full batches first, so that more repeats leave them as they are."""
+        return batches(self.repeats, self.batch_size)
+
+
+def batches(repeats: int, size: int) -> list[tuple[int, int]]:
+    """Cut ``repeats`` into full batches and single repeats.
+
+    >>> batches(6, 5)
+    [(0, 4), (5, 5)]
+    """
+    full = repeats // size
+    return [(k * size, (k + 1) * size - 1) for k in range(full)] + [(k, k) for k in range(full * size, repeats)]
+
+
+@dataclass
+class Plan:
+    """Everything that the rules look up."""
+
+    config: dict[str, Any]
+    registry: dict[str, dict[str, Any]]
+    methods: dict[str, dict[str, Any]]
+    papers: dict[str, dict[str, Any]]
+    groups: dict[tuple[str, str, str, str], Group] = field(default_factory=dict)
+    unbuilt: list[tuple[str, str, str, str, int, str]] = field(default_factory=list)
+
+    @property
+    def preset(self) -> str:
+        return self.config["preset"]
+
+    def groups_of(self, paper: str) -> list[Group]:
+        return [group for group in self.groups.values() if group.paper == paper]
+
+    def datasets(self) -> list[str]:
+        """Prepared sets that the plan needs, each once."""
+        return sorted({self.base(group.dataset) for group in self.groups.values()})
+
+    def base(self, dataset: str) -> str:
+        """The set whose prepared arrays a data set uses."""
+        return self.registry[dataset].get("base", dataset)
+
+    def repeats_of(self, paper: str, dataset: str, setting: str) -> int:
+        return max(g.repeats for g in self.groups_of(paper) if (g.dataset, g.setting) == (dataset, setting))
+
+    def setting(self, paper: str, setting: str, dataset: str) -> dict[str, Any]:
+        """A setting with what the preset and the data set change in it."""
+        entry = self.papers[paper]
+        merged = entry["settings"][setting]
+        for overrides in (entry["presets"][self.preset].get("settings", {}),):
+            for pattern, over in overrides.items():
+                if fnmatch.fnmatchcase(setting, pattern):
+                    merged = deep_merge(merged, over)
+        per_dataset = merged.get("datasets", {})
+        for pattern, over in per_dataset.items():
+            if fnmatch.fnmatchcase(dataset, pattern):
+                merged = deep_merge(merged, over)
+        return {key: value for key, value in merged.items() if key != "datasets"}
+
+    def method(self, paper: str, method: str, dataset: str) -> dict[str, Any]:
+        """A method's entry with what the paper's preset, the preset and the data set change in it."""
+        entry = copy.deepcopy(self.methods[method])
+        layers = [self.papers[paper]["presets"][self.preset].get("methods", {})]
+        merged = deep_merge(entry, entry.get("presets", {}).get(self.preset, {}))
+        for layer in layers:
+            for pattern, over in layer.items():
+                if fnmatch.fnmatchcase(method, pattern):
+                    merged = deep_merge(merged, over)
+        for pattern, over in merged.get("datasets", {}).items():
+            if fnmatch.fnmatchcase(dataset, pattern):
+                merged = deep_merge(merged, over)
+        return {key: value for key, value in merged.items() if key not in ("datasets", "presets", "label", "notes")}
+
+
+def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], root: Path = ROOT) -> Plan:
+    """Read and check every configuration file, and list the trials of the chosen preset.
+
+    Raises
+    ------
+    ConfigError
+        At the first mistake, with file, key, what was found, and what is accepted.
+    """
+    config = dict(config)
+    validate(config, "config", "config")
+    methods = deep_merge(read_yaml(root / "config" / "methods.yaml"), config.get("methods", {}))
+    validate(methods, "methods", "config/methods.yaml")
+    papers = {}
+    for name in config["papers"]:
+        path = root / "config" / "papers" / f"{name}.yaml"
+        if not path.is_file():
+            known = [p.stem for p in (root / "config" / "papers").glob("*.yaml")]
+            known_or_error(name, known, "paper", "config: papers")
+        papers[name] = read_yaml(path)
+        validate(papers[name], "paper", f"config/papers/{name}.yaml")
+    for name in config["only_datasets"]:
+        known_or_error(name, registry, "data set", "config: only_datasets")
+    for name in config["only_methods"]:
+        known_or_error(name, methods, "method", "config: only_methods")
+    plan = Plan(config=config, registry=registry, methods=methods, papers=papers)
+    for name in papers:
+        _add_groups(plan, name)
+    return plan
+
+
+def _add_groups(plan: Plan, name: str) -> None:
+    entry = plan.papers[name]
+    preset = entry["presets"].get(plan.preset)
+    if preset is None:
+        return
+    where = f"config/papers/{name}.yaml: presets.{plan.preset}"
+    for number, experiment in enumerate(preset["experiments"]):
+        place = f"{where}.experiments.{number}"
+        for dataset in experiment["datasets"]:
+            known_or_error(dataset, plan.registry, "data set", place)
+            if plan.config["only_datasets"] and not _selected(plan, dataset):
+                continue
+            for setting in experiment["settings"]:
+                known_or_error(setting, entry["settings"], "setting", place)
+                for method in experiment["methods"]:
+                    known_or_error(method, plan.methods, "method", place)
+                    if not plan.config["only_methods"] or method in plan.config["only_methods"]:
+                        _add_group(plan, name, dataset, setting, method, {**preset, **experiment})
+
+
+def _selected(plan: Plan, dataset: str) -> bool:
+    return dataset in plan.config["only_datasets"] or plan.base(dataset) in plan.config["only_datasets"]
+
+
+def _add_group(plan: Plan, paper: str, dataset: str, setting: str, method: str, options: Mapping[str, Any]) -> None:
+    repeats = plan.config["repeats"] or options["repeats"]
+    key = (paper, dataset, setting, method)
+    pending = plan.methods[method].get("pending")
+    if pending:
+        plan.unbuilt.append((*key, repeats, pending))
+        return
+    group = Group(
+        *key,
+        repeats=repeats,
+        batch_size=plan.config["batch_size"] or options.get("batch_size", 5),
+        threads=options.get("threads", 1),
+        mem_mb=options.get("mem_mb", 2000),
+        runtime=options.get("runtime", 60),
+    )
+    known = plan.groups.get(key)
+    if known is None or known.repeats < group.repeats:
+        plan.groups[key] = group

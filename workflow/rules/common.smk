@@ -1,0 +1,171 @@
+# What all rules share: the checked configuration, the plan, paths, and the few input functions.  No rules here.
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(workflow.basedir, "workflow"))
+
+from planning import ConfigError, load_plan
+from pulib.datasets.registry import RegistryError, load_registry
+from pulib.experiments.fingerprint import source_fingerprint
+from snakemake.exceptions import WorkflowError
+
+try:
+    REGISTRY = load_registry(extra=config.get("datasets"))
+    PLAN = load_plan(config, REGISTRY)
+except (ConfigError, RegistryError) as error:
+    raise WorkflowError(f"configuration error: {error}") from None
+
+PRESET = PLAN.preset
+RESOURCES = config["resources_dir"]
+RESULTS = f"results/{PRESET}"
+FIGURES = f"figures/{PRESET}"
+LOGS = f"logs/{PRESET}"
+BENCHMARKS = f"benchmarks/{PRESET}"
+TRIALS = f"{RESULTS}/trials/{{paper}}/{{dataset}}/{{setting}}/{{method}}"
+SCOREBOARD = f"{FIGURES}/scoreboard.csv"
+REPORT = f"{RESULTS}/report.html"
+TRIAL_CHECKS = [
+    f"{RESULTS}/tidy/{paper}.checked"
+    for paper in PLAN.papers
+    if config["tidy"] == "run"
+]
+MIRRORS = [
+    m
+    for m in (
+        [config["mirror"]]
+        if isinstance(config["mirror"], str)
+        else config["mirror"] or []
+    )
+]
+MIRRORS += [m for m in os.environ.get("PULIB_MIRROR", "").split(os.pathsep) if m]
+
+
+wildcard_constraints:
+    paper="[a-z0-9]+",
+    dataset="[A-Za-z0-9_]+",
+    setting="[A-Za-z0-9_]+",
+    method="[a-z0-9_]+",
+    first="[0-9]+",
+    last="[0-9]+",
+
+
+def prepared_files():
+    return [
+        f"{RESOURCES}/data/{name}/{file}"
+        for name in PLAN.datasets()
+        for file in ("X.npy", "y.npy", "meta.json")
+    ]
+
+
+def dataset_files(wildcards):
+    folder = f"{RESOURCES}/data/{PLAN.base(wildcards.dataset)}"
+    return {
+        "X": f"{folder}/X.npy",
+        "y": f"{folder}/y.npy",
+        "meta": f"{folder}/meta.json",
+    }
+
+
+def batch_files(paper, kind):
+    return [
+        TRIALS.format(
+            paper=g.paper, dataset=g.dataset, setting=g.setting, method=g.method
+        )
+        + f"/{first}-{last}.{kind}.parquet"
+        for g in PLAN.groups_of(paper)
+        for first, last in g.batches()
+    ]
+
+
+# The results that tables and figures are made from.  The paper preset's are kept in the repository, where what one machine
+# ran adds to what others did.
+def tidy_file(paper):
+    return (
+        f"{FIGURES}/tidy/{paper}.parquet"
+        if PRESET == "paper"
+        else f"{RESULTS}/tidy/{paper}.parquet"
+    )
+
+
+def timings_file(paper):
+    return tidy_file(paper).replace(".parquet", ".timings.parquet")
+
+
+def table_files(papers=None):
+    return [
+        f"{FIGURES}/{paper}/{table}.{suffix}"
+        for paper in papers or PLAN.papers
+        for table in PLAN.papers[paper]["tables"]
+        for suffix in ("csv", "md", "tex")
+    ]
+
+
+def figure_files(papers=None):
+    return [
+        f"{FIGURES}/{paper}/{figure}.{suffix}"
+        for paper in papers or PLAN.papers
+        for figure in PLAN.papers[paper]["figures"]
+        for suffix in ("pdf", "png")
+    ]
+
+
+def paper_files(paper):
+    return table_files([paper]) + figure_files([paper]) if paper in PLAN.papers else []
+
+
+# What a table or figure script needs to know of its paper.
+def artifact_spec(wildcards, section, name):
+    entry = PLAN.papers[wildcards.paper]
+    preset = entry["presets"][PRESET]
+    return {
+        **entry[section][name],
+        "paper": wildcards.paper,
+        "name": name,
+        "preset": PRESET,
+        "stand_ins": preset.get("stand_ins", {}),
+        "options": preset.get("options", {}),
+        "methods": {name: PLAN.methods[name]["label"] for name in PLAN.methods},
+        "datasets": {name: REGISTRY[name].get("title", name) for name in REGISTRY},
+    }
+
+
+def split_spec(wildcards):
+    split = dict(
+        PLAN.setting(wildcards.paper, wildcards.setting, wildcards.dataset)["split"]
+    )
+    kind = split.pop("kind")
+    return {
+        "kind": kind,
+        "options": split,
+        "positive": REGISTRY[wildcards.dataset]["positive"],
+        "source": source_fingerprint(f"pulib.sampling._{kind}"),
+    }
+
+
+# Everything that a trial's result depends on, but for its seed, which follows from its identity.
+def trial_spec(wildcards):
+    method = PLAN.method(wildcards.paper, wildcards.method, wildcards.dataset)
+    protocol = PLAN.papers[wildcards.paper]["protocol"]
+    return {
+        "protocol": protocol,
+        "method": method,
+        "setting": PLAN.setting(
+            wildcards.paper, wildcards.setting, wildcards.dataset
+        ).get("evaluate", {}),
+        "split": split_spec(wildcards),
+        "source": source_fingerprint(protocol, *estimator_paths(method)),
+    }
+
+
+def estimator_paths(value):
+    if not isinstance(value, dict):
+        return []
+    own = [value["estimator"]] if isinstance(value.get("estimator"), str) else []
+    return own + [path for part in value.values() for path in estimator_paths(part)]
+
+
+def group_of(wildcards):
+    return PLAN.groups[
+        (wildcards.paper, wildcards.dataset, wildcards.setting, wildcards.method)
+    ]

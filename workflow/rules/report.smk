@@ -1,0 +1,31 @@
+# The report: one file that opens in a browser without a network.
+
+
+rule make_report:
+    input:
+        tables=table_files(),
+        figures=[file for file in figure_files() if file.endswith(".png")],
+        scoreboard=SCOREBOARD,
+    output:
+        html=REPORT,
+    log:
+        f"{LOGS}/report.log",
+    benchmark:
+        f"{BENCHMARKS}/report.tsv"
+    conda:
+        "../../envs/core.yaml"
+    params:
+        papers={
+            name: {
+                "title": entry["title"],
+                "citation": entry["citation"],
+                "deviations": entry.get("deviations", []),
+                "tables": entry["tables"],
+                "figures": entry["figures"],
+            }
+            for name, entry in PLAN.papers.items()
+        },
+        preset=PRESET,
+        folder=FIGURES,
+    script:
+        "../scripts/make_report.py"

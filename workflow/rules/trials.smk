@@ -1,0 +1,88 @@
+# The unit of work, and how its results come together.
+
+
+# The splits are ancient: a split depends on the repeat alone, so drawing more of them must not rerun what was trained; a change
+# in how they are drawn is part of the trial's spec.
+rule run_trials:
+    input:
+        unpack(dataset_files),
+        splits=ancient(f"{RESULTS}/splits/{{paper}}/{{dataset}}/{{setting}}.npz"),
+    output:
+        results=f"{TRIALS}/{{first}}-{{last}}.results.parquet",
+        timings=f"{TRIALS}/{{first}}-{{last}}.timings.parquet",
+    log:
+        f"{LOGS}/trials/{{paper}}/{{dataset}}/{{setting}}/{{method}}/{{first}}-{{last}}.log",
+    benchmark:
+        f"{BENCHMARKS}/trials/{{paper}}/{{dataset}}/{{setting}}/{{method}}/{{first}}-{{last}}.tsv"
+    conda:
+        "../../envs/core.yaml"
+    threads: lambda wildcards: group_of(wildcards).threads
+    resources:
+        mem_mb=lambda wildcards, attempt: group_of(wildcards).mem_mb * attempt,
+        runtime=lambda wildcards, attempt: group_of(wildcards).runtime * attempt,
+    params:
+        spec=trial_spec,
+    script:
+        "../scripts/run_trials.py"
+
+
+# One tidy table per paper; trials that cannot be run are rows with their reason.
+rule collect_trials:
+    input:
+        results=lambda wildcards: batch_files(wildcards.paper, "results"),
+        timings=lambda wildcards: batch_files(wildcards.paper, "timings"),
+    output:
+        results=f"{RESULTS}/tidy/{{paper}}.parquet",
+        timings=f"{RESULTS}/tidy/{{paper}}.timings.parquet",
+    log:
+        f"{LOGS}/collect/{{paper}}.log",
+    benchmark:
+        f"{BENCHMARKS}/collect/{{paper}}.tsv"
+    conda:
+        "../../envs/core.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        unbuilt=lambda wildcards: [
+            row for row in PLAN.unbuilt if row[0] == wildcards.paper
+        ],
+    script:
+        "../scripts/collect_trials.py"
+
+
+# A failed trial is shown in the tables; the run as a whole still has to say so.
+rule check_trials:
+    input:
+        results=f"{RESULTS}/tidy/{{paper}}.parquet",
+        rendered=lambda wildcards: paper_files(wildcards.paper),
+    output:
+        touch(f"{RESULTS}/tidy/{{paper}}.checked"),
+    log:
+        f"{LOGS}/check/{{paper}}.log",
+    benchmark:
+        f"{BENCHMARKS}/check/{{paper}}.tsv"
+    conda:
+        "../../envs/core.yaml"
+    script:
+        "../scripts/check_trials.py"
+
+
+if PRESET == "paper" and config["tidy"] == "run":
+
+    # The paper preset is run in parts, on more than one machine: the repository's copy takes in what is new and keeps the rest.
+    rule archive_trials:
+        input:
+            results=f"{RESULTS}/tidy/{{paper}}.parquet",
+            timings=f"{RESULTS}/tidy/{{paper}}.timings.parquet",
+        output:
+            results=update(f"{FIGURES}/tidy/{{paper}}.parquet"),
+            timings=update(f"{FIGURES}/tidy/{{paper}}.timings.parquet"),
+        log:
+            f"{LOGS}/archive/{{paper}}.log",
+        benchmark:
+            f"{BENCHMARKS}/archive/{{paper}}.tsv"
+        conda:
+            "../../envs/core.yaml"
+        script:
+            "../scripts/archive_trials.py"

@@ -1,0 +1,21 @@
+"""Draw the splits of all repeats of a data set and setting."""
+
+from pathlib import Path
+
+from pulib.datasets import load_prepared
+from pulib.experiments.logs import start_log
+from pulib.experiments.trial import derive_seed
+from pulib.sampling import make_splits, save_splits
+
+start_log(snakemake.log[0])
+paper, dataset = snakemake.wildcards.paper, snakemake.wildcards.dataset
+spec = snakemake.params.spec
+data = load_prepared(Path(snakemake.input.meta).parent, dataset, spec["positive"])
+splits = {}
+if data.meta.get("available", True):
+    # settings of one repeat share their draw, so the setting is no part of the seed
+    seeds = {repeat: derive_seed(paper, dataset, "split", repeat) for repeat in range(snakemake.params.repeats)}
+    shared = derive_seed(paper, dataset, "split", "shared")
+    splits = make_splits(data, spec["kind"], seeds, shared_seed=shared, **spec["options"])
+save_splits(snakemake.output.splits, splits)
+print(f"{len(splits)} splits of {dataset}, kind {spec['kind']}, {spec['options']}")

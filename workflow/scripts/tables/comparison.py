@@ -1,0 +1,32 @@
+"""Any table that compares means over repeats with published ones; its rows and columns are in the paper's configuration."""
+
+from pulib.experiments import results
+from pulib.experiments.logs import start_log
+from pulib.tables import Place, add_verdicts, comparison_cells, read_published, write_table
+
+start_log(snakemake.log[0])
+spec = snakemake.params.spec
+source = spec.get("source", "results")
+published = read_published(snakemake.input.published, str(spec["published"]))
+tidy = results.read(snakemake.input[source])
+for name, wanted in spec.get("select", {}).items():
+    tidy = tidy[tidy[name] == wanted]
+cells = comparison_cells(
+    tidy,
+    published,
+    [Place(**row) for row in spec["rows"]],
+    [Place(**column) for column in spec["columns"]],
+    metric=spec["metric"],
+    value="seconds" if source == "timings" else "value",
+    scale=spec.get("scale", 1.0),
+    stand_ins=spec["stand_ins"],
+)
+cells["paper"], cells["table"] = spec["paper"], spec["name"]
+write_table(
+    add_verdicts(cells, n_published=spec.get("n_published", 5)),
+    dict(snakemake.output.items()),
+    title=spec["title"],
+    caption=spec.get("caption", ""),
+    label=f"{spec['paper']}-{spec['name']}",
+    decimals=spec.get("decimals", 2),
+)
