@@ -11,7 +11,7 @@ import ast
 import hashlib
 import importlib.metadata
 import importlib.util
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 #: Raise this when the meaning of a trial's inputs or results changes in a module of ``PLUMBING``.
@@ -57,18 +57,32 @@ def _file_of(module: str) -> Path | None:
 
 def _pulib_module(path: str) -> str:
     parts = path.split(".")
-    while parts:
-        if len(parts) > 1 and _file_of(".".join(parts)):
-            return ".".join(parts)
-        parts.pop()
+    for cut in range(len(parts), 1, -1):
+        module = ".".join(parts[:cut])
+        if _file_of(module):
+            return _implementation(module, parts[cut]) if cut < len(parts) else module
     raise ValueError(f"{path!r} names no module of pulib; expected a dotted path such as 'pulib.trees.PUExtraTreesClassifier'")
+
+
+def _implementation(module: str, name: str) -> str:
+    """Where a package that only gathers names has one of them from."""
+    file = _file_of(module)
+    assert file is not None
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.level == 0
+            and name in {alias.asname or alias.name for alias in node.names}
+        ):
+            return _pulib_module(f"{node.module}.{name}") if (node.module or "").startswith("pulib.") else module
+    return module
 
 
 def _is_plumbing(module: str) -> bool:
     return module == "pulib" or any(module == p or module.startswith(p + ".") for p in PLUMBING if p != "pulib")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _imports(module: str) -> frozenset[str]:
     """Modules of pulib that a module imports, at any depth of its code."""
     file = _file_of(module)
@@ -88,7 +102,7 @@ def _imports(module: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _closure(module: str) -> frozenset[str]:
     seen: set[str] = set()
     todo = [module]
@@ -109,7 +123,7 @@ def _siblings(package: str) -> list[str]:
     return [f"{package}.{file.stem}" for file in sorted(folder.glob("*.py")) if file.stem != "__init__"]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _file_hash(file: Path) -> str:
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
@@ -120,7 +134,7 @@ def _file_hash(file: Path) -> str:
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
 
 
-@lru_cache(maxsize=None)
+@cache
 def _foreign(path: str) -> str:
     top = path.split(".")[0]
     distributions = importlib.metadata.packages_distributions().get(top)

@@ -1,8 +1,8 @@
 """Trials' results as tidy tables: one row per number, in one schema for all papers.
 
 Columns: ``paper, dataset, setting, method, repeat, metric, step, value, status, message``.  ``step`` is -1 for a scalar.
-``status`` is ``ok``, or says why there is no number: ``failed`` (the method raised; see ``message``), ``unavailable`` (a library
-or a data set cannot be had), ``pending`` (not built yet).
+``status`` is ``ok``, or says why there is no number: ``failed`` (the method raised; see ``message``), ``unavailable`` (a
+library or a data set cannot be had), ``pending`` (not built yet).
 """
 
 from __future__ import annotations

@@ -108,9 +108,8 @@ def comparison_cells(
 
 
 def _published_values(published: pd.DataFrame):
-    sd = published["sd"] if "sd" in published else np.nan
-    unit = published["unit"].fillna("") if "unit" in published else ""
-    frame = published.assign(sd=sd, unit=unit)
+    frame = published.reindex(columns=["row", "column", "mean", "sd", "unit"])
+    frame["unit"] = frame["unit"].fillna("")
     return frame[["row", "column", "mean", "sd", "unit"]].itertuples(index=False, name=None)
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pandas as pd
+
 from pulib.experiments.logs import start_log
 from pulib.tables import VERDICTS
 

@@ -1,0 +1,192 @@
+"""Trials: seeds by identity, fingerprints of source, tidy results, batches that survive interruptions."""
+
+import hashlib
+import textwrap
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pulib.datasets import Dataset
+from pulib.experiments import fingerprint as fp
+from pulib.experiments import results
+from pulib.experiments.runner import Checkpoints, run_batch, run_repeat
+from pulib.experiments.trial import TrialContext, TrialResult, derive_seed, make_estimator
+from pulib.sampling import Split
+
+
+def context(repeat=0, method=None, meta=None, n_jobs=1):
+    X = np.arange(12.0).reshape(6, 2)
+    y = np.array([1, 1, 0, 0, 1, 0], dtype=np.int8)
+    data = Dataset("toy", X, y, y, meta=meta or {})
+    split = Split(np.array([0]), np.arange(6), np.array([4, 5]), 0.5)
+    return TrialContext("p", "toy", "s", "m", repeat, data, split, method or {}, {}, n_jobs)
+
+
+def draw(ctx):
+    rng = np.random.default_rng(ctx.seed)
+    return TrialResult(scalars={"accuracy": rng.random()}, series={"curve": rng.random(3)}, seconds={"fit": 0.1})
+
+
+def test_seeds_depend_on_every_part_of_the_identity():
+    seeds = {
+        derive_seed(*identity) for identity in [("a", "b", 1), ("a", "b", 2), ("a", "c", 1), ("ab", "", 1), ("a", "b", "1")]
+    }
+    assert len(seeds) == 5
+    # pinned: a change here changes every published result of ours
+    expected = int.from_bytes(hashlib.sha256(b'["puet","mnist",3]').digest()[:4], "big")
+    assert derive_seed("puet", "mnist", 3) == expected
+
+
+def test_methods_of_a_repeat_share_one_seed_and_have_their_own():
+    a = context()
+    b = TrialContext("p", "toy", "s", "other", 0, a.data, a.split, {}, {})
+    assert a.shared_seed == b.shared_seed
+    assert a.seed != b.seed
+    assert context(repeat=1).shared_seed != a.shared_seed
+
+
+def test_make_estimator_gives_seed_and_threads_only_where_taken_and_builds_nested_ones():
+    tree = {"estimator": "sklearn.tree.DecisionTreeClassifier", "params": {"max_depth": 2}}
+    bag = make_estimator("sklearn.ensemble.BaggingClassifier", {"estimator": tree, "n_estimators": 3}, 7, 2)
+    assert (bag.random_state, bag.n_jobs, bag.n_estimators) == (7, 2, 3)
+    assert (bag.estimator.random_state, bag.estimator.max_depth) == (7, 2)
+
+
+def test_result_rows_are_tidy_and_refuse_nothing():
+    key = ("p", "d", "s", "m", 0)
+    rows = results.result_rows(key, TrialResult(scalars={"a": 1.0}, series={"c": (np.array([5, 10]), np.array([0.1, 0.2]))}))
+    assert list(rows.columns) == results.COLUMNS
+    assert rows["step"].tolist() == [-1, 5, 10]
+    with pytest.raises(ValueError, match="returned no numbers"):
+        results.result_rows(key, TrialResult())
+
+
+def test_a_raising_method_becomes_a_failed_row_with_its_message():
+    def broken(ctx):
+        raise RuntimeError("no convergence at C = 3")
+
+    outcome = run_repeat(context(), broken)
+    assert outcome.rows["status"].tolist() == ["failed"]
+    assert outcome.rows["message"].iloc[0] == "RuntimeError: no convergence at C = 3"
+
+
+def test_missing_library_and_missing_data_are_said_not_run():
+    row = run_repeat(context(method={"requires": ["no_such_package_here"]}), draw).rows.iloc[0]
+    assert (row["status"], "no_such_package_here" in row["message"]) == ("unavailable", True)
+    row = run_repeat(context(meta={"available": False, "reason": "epsilon.bz2 could not be had"}), draw).rows.iloc[0]
+    assert (row["status"], row["message"]) == ("unavailable", "epsilon.bz2 could not be had")
+
+
+def test_an_interrupted_batch_goes_on_and_gives_the_same_bytes(tmp_path):
+    calls = []
+
+    def dies_at_two(ctx):
+        calls.append(ctx.repeat)
+        if ctx.repeat == 2 and calls.count(2) == 1:
+            raise KeyboardInterrupt
+        return draw(ctx)
+
+    def batch(folder):
+        rows, _ = run_batch((context(r) for r in range(4)), dies_at_two, Checkpoints(folder, {"x": 1}))
+        results.write(rows, folder / "0-3.results.parquet")
+
+    with pytest.raises(KeyboardInterrupt):
+        batch(tmp_path / "a")
+    batch(tmp_path / "a")
+    assert calls == [0, 1, 2, 2, 3]
+    (tmp_path / "b").mkdir()
+    batch(tmp_path / "b")
+    assert (tmp_path / "a/0-3.results.parquet").read_bytes() == (tmp_path / "b/0-3.results.parquet").read_bytes()
+
+
+def test_another_cut_into_batches_reuses_finished_repeats_of_the_same_spec_only(tmp_path):
+    rows, timings = run_batch((context(r) for r in range(3)), draw, Checkpoints(tmp_path, {"x": 1}))
+    results.write(rows, tmp_path / "0-2.results.parquet")
+    results.write(timings, tmp_path / "0-2.timings.parquet")
+    calls = []
+
+    def counted(ctx):
+        calls.append(ctx.repeat)
+        return draw(ctx)
+
+    again, _ = run_batch((context(r) for r in range(4)), counted, Checkpoints(tmp_path, {"x": 1}))
+    # clear, or the checkpoint of the run above is what answers
+    Checkpoints(tmp_path, {"x": 1}).clear(range(4))
+    assert calls == [3]
+    pd.testing.assert_frame_equal(again[again["repeat"] < 3].reset_index(drop=True), rows)
+    run_batch((context(r) for r in range(2)), counted, Checkpoints(tmp_path, {"x": 2}))
+    assert calls == [3, 0, 1]
+
+
+def test_merge_keeps_what_is_not_rerun_and_never_trades_numbers_for_a_reason():
+    def one(dataset, value, status="ok"):
+        key = ("p", dataset, "s", "m", 0)
+        if status != "ok":
+            return results.status_rows(key, status, "why")
+        return results.result_rows(key, TrialResult(scalars={"accuracy": value}))
+
+    old = results.concat([one("a", 0.1), one("b", 0.2)], results.COLUMNS)
+    new = results.concat([one("b", 0.3), one("c", 0.4), one("a", 0, "unavailable")], results.COLUMNS)
+    merged = results.merge(old, new)
+    assert dict(zip(merged["dataset"], merged["value"], strict=True)) == {"a": 0.1, "b": 0.3, "c": 0.4}
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    root = tmp_path / "pulib"
+    for name, text in {
+        "__init__": "",
+        "one/__init__": "from pulib.one._a import A\nfrom pulib.one._b import B",
+        "one/_a": "from pulib.shared import helper\n\nclass A:\n    pass",
+        "one/_b": "class B:\n    pass",
+        "two": "from pulib import _base\nimport pulib.shared",
+        "three": "X = 1",
+        "shared": "def helper():\n    return 1",
+        "_base": "B = 1",
+    }.items():
+        file = root / f"{name}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    monkeypatch.setattr(fp, "PACKAGE", root)
+
+    def prints():
+        for cached in (fp._imports, fp._closure, fp._file_hash):
+            cached.cache_clear()
+        return {name: fp.source_fingerprint(f"pulib.{name}") for name in ("one.A", "one.B", "two", "three")}
+
+    yield root, prints
+    prints()
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "changed"),
+    [
+        ("one/_a", "from pulib.shared import helper\n\nclass A:\n    x = 1", {"one.A"}),
+        ("shared", "def helper():\n    return 2", {"one.A", "two"}),
+        ("_base", "B = 2", {"two"}),
+        ("one/_b", "class B:\n    x = 1", {"one.B"}),
+        ("three", '"""New docstring."""\n# and a comment\nX   =  1', set()),
+        ("__init__", "Y = 1", set()),
+    ],
+)
+def test_a_change_of_source_reaches_just_what_uses_it(package, file, text, changed):
+    root, prints = package
+    before = prints()
+    (root / f"{file}.py").write_text(text)
+    after = prints()
+    assert {name for name in before if before[name] != after[name]} == changed
+
+
+def test_fingerprints_of_installed_packages_are_versions_and_unknown_modules_errors(tmp_path, monkeypatch):
+    assert fp.source_fingerprint("sklearn.ensemble.ExtraTreesClassifier") == fp.source_fingerprint("sklearn.svm.SVC")
+    (tmp_path / "my_method.py").write_text(textwrap.dedent("class M:\n    a = 1\n"))
+    monkeypatch.syspath_prepend(tmp_path)
+    fp._foreign.cache_clear()
+    first = fp.source_fingerprint("my_method.M")
+    (tmp_path / "my_method.py").write_text("class M:\n    a = 2\n")
+    fp._foreign.cache_clear()
+    fp._file_hash.cache_clear()
+    assert fp.source_fingerprint("my_method.M") != first
+    with pytest.raises(ValueError, match=r"pulib\.nothing"):
+        fp.source_fingerprint("pulib.nothing.There")

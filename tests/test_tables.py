@@ -1,0 +1,90 @@
+"""Cells, verdicts and renderings of comparison tables."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pulib.experiments import results
+from pulib.experiments.trial import TrialResult
+from pulib.tables import Place, add_verdicts, comparison_cells, render_latex, render_markdown, verdict
+
+PUBLISHED = pd.DataFrame(
+    {
+        "paper": "p",
+        "table": "2",
+        "row": ["MNIST", "MNIST", "Covtype", "Covtype"],
+        "column": ["A", "B", "A", "B"],
+        "mean": [93.6, 50.0, 76.0, 70.0],
+        "sd": [0.4, np.nan, 0.5, 0.5],
+        "unit": "%",
+    }
+)
+ROWS = [Place("MNIST", {"dataset": "mnist"}), Place("Covtype", {"dataset": "covtype"})]
+COLUMNS = [Place("A", {"method": "a"}), Place("B", {"method": "b"})]
+
+
+def tidy():
+    parts = [
+        results.result_rows(("p", d, "s", m, r), TrialResult(scalars={"accuracy": v}, series={"curve": np.ones(2)}))
+        for d, m, values in [("mnist", "a", [0.93, 0.94]), ("mnist", "b", [0.55, 0.57])]
+        for r, v in enumerate(values)
+    ]
+    parts.append(results.status_rows(("p", "covtype", "s", "a", 0), "failed", "ValueError: bad_C = 3"))
+    return results.concat(parts, results.COLUMNS)
+
+
+def cells(**options):
+    return comparison_cells(tidy(), PUBLISHED, ROWS, COLUMNS, metric="accuracy", scale=100, **options)
+
+
+def test_cells_hold_means_spread_counts_and_reasons():
+    frame = cells().set_index(["row", "column"])
+    first = frame.loc[("MNIST", "A")]
+    assert (first["ours"], first["n"], first["status"]) == (pytest.approx(93.5), 2, "ok")
+    assert first["ours_sd"] == pytest.approx(np.std([93, 94], ddof=1))
+    assert frame.loc[("Covtype", "A"), "status"] == "failed"
+    assert frame.loc[("Covtype", "A"), "note"] == "ValueError: bad_C = 3"
+    assert frame.loc[("Covtype", "B"), "status"] == "not run"
+
+
+def test_verdicts_by_the_stated_rule():
+    frame = add_verdicts(cells()).set_index(["row", "column"])["verdict"]
+    assert frame.to_dict() == {
+        ("MNIST", "A"): "reproduced",
+        ("MNIST", "B"): "different",
+        ("Covtype", "A"): "failed",
+        ("Covtype", "B"): "not run",
+    }
+    stood_in = add_verdicts(cells(stand_ins={"covtype": "mnist"})).set_index(["row", "column"])
+    assert stood_in.loc[("Covtype", "A"), "verdict"] == "stand-in"
+    assert stood_in.loc[("Covtype", "A"), "ours"] == pytest.approx(93.5)
+
+
+@pytest.mark.parametrize(
+    ("ours", "sd", "unit", "expected"),
+    [
+        (51.0, 0.0, "%", "reproduced"),  # one point, to the edge
+        (52.9, 0.0, "%", "close"),
+        (53.1, 0.0, "%", "different"),
+        (53.1, 4.0, "%", "reproduced"),  # two standard errors: 2 * 4 / sqrt(5) = 3.6
+        (50.009, 0.0, "share", "reproduced"),
+        (50.02, 0.0, "share", "close"),
+        (54.0, 0.0, "count", "reproduced"),
+        (60.0, 0.0, "count", "close"),
+        (500.0, 0.0, "s", "other machine"),
+    ],
+)
+def test_verdict_edges(ours, sd, unit, expected):
+    assert verdict(50.0, 0.0, ours, sd, 5, unit=unit) == expected
+
+
+def test_renderings_name_stand_ins_reasons_and_escape():
+    frame = cells(stand_ins={"mnist": "mnist"})
+    text = render_markdown(frame, title="Table 2")
+    assert "MNIST (stand-in: mnist)" in text
+    assert "93.50 (0.71) · *93.60 (0.40)*" in text
+    assert "failed: ValueError: bad_C = 3 (Covtype / A)" in text
+    latex = render_latex(frame, title="50% & more", label="t")
+    assert r"50\% \& more" in latex
+    assert r"bad\_C = 3" in latex
+    assert latex.count(r"\\") >= 4
