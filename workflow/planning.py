@@ -53,6 +53,8 @@ def _explain(error) -> str:
         known = sorted(error.schema.get("properties", {}))
         unknown = sorted(set(error.instance) - set(known))[0]
         return f"unknown key {unknown!r}{_hint(unknown, known)}; expected some of {known}"
+    if error.validator == "anyOf":
+        return "; or ".join(sorted({part.message for part in error.context}))
     return error.message
 
 
