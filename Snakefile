@@ -6,6 +6,9 @@ min_version("9.5")
 configfile: "config/config.yaml"
 
 
+report: "workflow/report/workflow.rst"
+
+
 include: "workflow/rules/common.smk"
 include: "workflow/rules/datasets.smk"
 include: "workflow/rules/splits.smk"
@@ -14,6 +17,7 @@ include: "workflow/rules/statistics.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/speed.smk"
 
 
 localrules:
@@ -27,6 +31,7 @@ localrules:
     opu,
     pces,
     resvm,
+    speed,
 
 
 # Every table and figure of the preset, the scoreboard and the report; fails at the end where a trial failed.
@@ -88,3 +93,9 @@ rule pces:
 rule resvm:
     input:
         paper_files("resvm"),
+
+
+# Every kernel beside its reference, measured one at a time on an otherwise idle machine.
+rule speed:
+    input:
+        speed_files(),

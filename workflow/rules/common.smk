@@ -114,6 +114,11 @@ def paper_files(paper):
     return table_files([paper]) + figure_files([paper]) if paper in PLAN.papers else []
 
 
+def speed_files():
+    folder = os.path.join(workflow.basedir, "workflow", "scripts")
+    return [f"{FIGURES}/speed/{p}.csv" for p in PLAN.papers if os.path.exists(f"{folder}/benchmark_{p}.py")]
+
+
 # What a table or figure script needs to know of its paper.
 def artifact_spec(wildcards, section, name):
     entry = PLAN.papers[wildcards.paper]

@@ -1,0 +1,20 @@
+# Speed: ours and the reference in one process, several times, medians. Takes all cores, so that nothing else runs beside it.
+
+
+rule measure_speed:
+    output:
+        csv=f"{FIGURES}/speed/{{paper}}.csv",
+    params:
+        mirrors=MIRRORS,
+        resources=RESOURCES,
+        preset=PRESET,
+    threads: workflow.cores
+    log:
+        f"{LOGS}/speed/{{paper}}.log",
+    conda:
+        "../../envs/core.yaml"
+    resources:
+        mem_mb=8000,
+        runtime=60,
+    script:
+        "../scripts/benchmark_{wildcards.paper}.py"
