@@ -1,0 +1,113 @@
+"""The two smooth losses of the paper, eq. 4 and 5, with their gradients and Hessian products, on rows of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit
+
+from pulib.expansion._sums import RankedRows
+
+
+@dataclass(frozen=True)
+class RankedLoss:
+    """One minus the mean of ``sigmoid(f_a - f_b)`` over the pairs in which a is ranked above b.
+
+    Attributes
+    ----------
+    rows : RankedRows
+    n_pairs : float
+        What the sum is divided by.
+    repeats : {1, 2}
+        How often the sum meets each decided pair; the remaining pairs of ``n_pairs`` are undecided and count one half each.
+    """
+
+    rows: RankedRows
+    n_pairs: float
+    repeats: int
+    method: str = "auto"
+    n_jobs: int = 1
+
+    @classmethod
+    def auc(cls, positive: np.ndarray, method: str = "auto", n_jobs: int = 1) -> RankedLoss:
+        """Eq. 4: positives against negatives, each pair once."""
+        rows = RankedRows(np.asarray(positive, dtype=np.float64))
+        return cls(rows, rows.n_decided, 1, method, n_jobs)
+
+    @classmethod
+    def preference(cls, scores: np.ndarray, method: str = "auto", n_jobs: int = 1) -> RankedLoss:
+        """Eq. 5 with ``k(a, b) = sign(s_a - s_b)``: every pair in both orders, and each row with itself."""
+        return cls(RankedRows(scores), float(len(scores)) ** 2, 2, method, n_jobs)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def value(self, f: np.ndarray) -> float:
+        """The loss at scores ``f`` of shape (n,)."""
+        before, _ = self.rows.sums(f, np.ones((len(f), 1)), 0, self.method, self.n_jobs)
+        undecided = self.n_pairs - self.repeats * self.rows.n_decided
+        return 1.0 - (self.repeats * float(before.sum()) + 0.5 * undecided) / self.n_pairs
+
+    def gradient(self, f: np.ndarray) -> np.ndarray:
+        """Its gradient: minus the residuals of eq. 6 to 8."""
+        before, after = self.rows.sums(f, np.ones((len(f), 1)), 1, self.method, self.n_jobs)
+        return (after - before)[:, 0] * (self.repeats / self.n_pairs)
+
+    def hessian_product(self, f: np.ndarray, V: np.ndarray) -> np.ndarray:
+        """Its Hessian times the columns of ``V``, shape (n, q)."""
+        weights = np.column_stack([np.ones(len(f)), V])
+        before, after = self.rows.sums(f, weights, 2, self.method, self.n_jobs)
+        signed = after - before
+        return (V * signed[:, :1] - signed[:, 1:]) * (self.repeats / self.n_pairs)
+
+
+@dataclass(frozen=True)
+class ListedLoss:
+    """Eq. 5 for preferences that are listed pair by pair: O(pairs) time and memory.
+
+    Attributes
+    ----------
+    above, below : int arrays of shape (n_decided,)
+        Row ``above[p]`` is preferred to row ``below[p]``.
+    n : int
+    """
+
+    above: np.ndarray
+    below: np.ndarray
+    n: int
+    scale: float = field(init=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "scale", 2.0 / float(self.n) ** 2)
+
+    @classmethod
+    def from_matrix(cls, pairs: sparse.sparray) -> ListedLoss:
+        """From an antisymmetric sparse matrix of signs."""
+        coo = sparse.coo_array(pairs)
+        keep = coo.data > 0
+        return cls(coo.row[keep].astype(np.intp), coo.col[keep].astype(np.intp), pairs.shape[0])
+
+    def __len__(self) -> int:
+        return self.n
+
+    def value(self, f: np.ndarray) -> float:
+        """The loss at scores ``f`` of shape (n,)."""
+        decided = float(expit(f[self.above] - f[self.below]).sum())
+        return 1.0 - self.scale * (decided + 0.5 * (0.5 * float(self.n) ** 2 - len(self.above)))
+
+    def gradient(self, f: np.ndarray) -> np.ndarray:
+        """Its gradient, minus the residuals of eq. 8."""
+        x = f[self.above] - f[self.below]
+        return self._scatter(expit(x) * expit(-x))
+
+    def hessian_product(self, f: np.ndarray, V: np.ndarray) -> np.ndarray:
+        """Its Hessian times the columns of ``V``, shape (n, q)."""
+        x = f[self.above] - f[self.below]
+        second = expit(x) * expit(-x) * (expit(-x) - expit(x))
+        return np.column_stack([self._scatter(second * (v[self.above] - v[self.below])) for v in V.T])
+
+    def _scatter(self, values: np.ndarray) -> np.ndarray:
+        up = np.bincount(self.above, values, minlength=self.n)
+        return (np.bincount(self.below, values, minlength=self.n) - up) * self.scale
