@@ -42,10 +42,14 @@ def _installed(name: str) -> bool:
 def _table(path: Path, decimals: int) -> dict[str, Any]:
     cells = pd.read_csv(path, keep_default_na=True)
     if not {"row", "column", "ours", "published"} <= set(cells.columns):
-        return {"header": list(cells.columns), "rows": [[str(v) for v in row] for row in cells.fillna("").values], "notes": []}
+        return {
+            "header": list(cells.columns),
+            "rows": [["" if pd.isna(v) else str(v) for v in row] for row in cells.values],
+            "notes": [],
+        }
     for column in ("note", "stand_in", "status", "verdict", "row", "column"):
         if column in cells:
-            cells[column] = cells[column].fillna("").astype(str)
+            cells[column] = cells[column].astype("object").where(cells[column].notna(), "").astype(str)
     ours, published = cell_texts(cells, decimals)
     verdicts = {(c.row, c.column): getattr(c, "verdict", "") for c in cells.itertuples(index=False)}
     stand_ins = dict(zip(cells["row"], cells["stand_in"], strict=True))

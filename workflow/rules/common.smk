@@ -116,7 +116,11 @@ def paper_files(paper):
 
 def speed_files():
     folder = os.path.join(workflow.basedir, "workflow", "scripts")
-    return [f"{FIGURES}/speed/{p}.csv" for p in PLAN.papers if os.path.exists(f"{folder}/benchmark_{p}.py")]
+    return [
+        f"{FIGURES}/speed/{p}.csv"
+        for p in PLAN.papers
+        if os.path.exists(f"{folder}/benchmark_{p}.py")
+    ]
 
 
 # What a table or figure script needs to know of its paper.

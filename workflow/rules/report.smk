@@ -29,3 +29,26 @@ rule make_report:
         folder=FIGURES,
     script:
         "../scripts/make_report.py"
+
+
+# The README's scoreboard, data sets and deviations are made, not written: `snakemake --configfile config/paper.yaml readme`.
+rule readme:
+    input:
+        scoreboard=f"{FIGURES}/scoreboard.md",
+        datasets=f"{FIGURES}/datasets.md",
+    output:
+        touch(f"{RESULTS}/readme.updated"),
+    log:
+        f"{LOGS}/readme.log",
+    benchmark:
+        f"{BENCHMARKS}/readme.tsv"
+    conda:
+        "../../envs/core.yaml"
+    params:
+        readme="README.md",
+        papers={
+            name: {"deviations": entry.get("deviations", [])}
+            for name, entry in PLAN.papers.items()
+        },
+    script:
+        "../scripts/update_readme.py"

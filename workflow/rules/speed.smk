@@ -4,17 +4,17 @@
 rule measure_speed:
     output:
         csv=f"{FIGURES}/speed/{{paper}}.csv",
-    params:
-        mirrors=MIRRORS,
-        resources=RESOURCES,
-        preset=PRESET,
-    threads: workflow.cores
     log:
         f"{LOGS}/speed/{{paper}}.log",
     conda:
         "../../envs/core.yaml"
+    threads: workflow.cores
     resources:
         mem_mb=8000,
         runtime=60,
+    params:
+        mirrors=MIRRORS,
+        resources=RESOURCES,
+        preset=PRESET,
     script:
         "../scripts/benchmark_{wildcards.paper}.py"
