@@ -107,4 +107,5 @@ class PUClassifierMixin(ClassifierMixin):
         y : array of shape (n_samples,)
             ``classes_[1]`` where ``decision_function(X) > 0``, else ``classes_[0]``.
         """
-        return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+        scores = self.decision_function(X)  # first: it says so where the estimator is not fitted
+        return self.classes_[(scores > 0).astype(np.intp)]
