@@ -1,0 +1,6 @@
+"""Linear PU classifiers with convex risks: online (OPU) and in batch (unbiased PU learning)."""
+
+from pulib.linear._online import OnlinePUClassifier
+from pulib.linear._unbiased import UnbiasedPUClassifier
+
+__all__ = ["OnlinePUClassifier", "UnbiasedPUClassifier"]

@@ -1,0 +1,77 @@
+"""What the linear PU classifiers share: the score, its probability where the loss gives one, and CSR input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit
+from sklearn.utils.metaestimators import available_if
+
+from pulib._base import PUClassifierMixin
+
+#: How rows are accepted by ``fit`` and ``partial_fit``.
+ACCEPTED_ROWS: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "dtype": [np.float64, np.float32],
+    "order": "C",
+}
+
+
+def canonical_csr(X: Any) -> Any:
+    """``X`` with no entry given twice in a row; a dense ``X`` as it is."""
+    if sparse.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def _has_probabilities(estimator: Any) -> bool:
+    if estimator.loss != "logistic":
+        raise AttributeError(
+            f"predict_proba needs loss='logistic', whose score is a log-odds; this {type(estimator).__name__} has "
+            f"loss={estimator.loss!r}"
+        )
+    return True
+
+
+class LinearPUClassifierMixin(PUClassifierMixin):
+    """Scores w·x + b, of rows or of their basis functions; asks for ``coef_`` and ``intercept_``."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def decision_function(self, X) -> np.ndarray:
+        """Scores g(x) of the rows of ``X``; positive where the row is held to be positive.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : float array of shape (n_samples,)
+        """
+        X = self._validate_predict(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        return np.asarray(self._features(X) @ self.coef_[0] + self.intercept_[0], dtype=np.float64).ravel()
+
+    def _features(self, X: Any) -> Any:
+        return X
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X) -> np.ndarray:
+        """Probabilities of the two classes; only for ``loss="logistic"``, where the score estimates the log-odds.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : float array of shape (n_samples, 2), in the order of ``classes_``
+        """
+        scores = self.decision_function(X)
+        return np.column_stack([expit(-scores), expit(scores)])

@@ -1,0 +1,30 @@
+"""Gaussian basis functions, for models that are linear in their parameters but not in the features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.metrics.pairwise import rbf_kernel
+
+
+def resolve_gamma(gamma: float | str, X: Any) -> float:
+    """The width: a number as it is, "scale" as 1/(d·variance of X), "auto" as 1/d."""
+    if not isinstance(gamma, str):
+        return float(gamma)
+    if gamma == "auto":
+        return 1.0 / X.shape[1]
+    variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else np.var(X, dtype=np.float64)
+    return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+
+
+def draw_centers(X: Any, n_basis: int, rng: np.random.RandomState) -> Any:
+    """At most ``n_basis`` distinct rows of ``X``, in the order they have there."""
+    chosen = np.sort(rng.choice(X.shape[0], size=min(n_basis, X.shape[0]), replace=False))
+    return X[chosen]
+
+
+def gaussian_features(X: Any, centers: Any, gamma: float) -> np.ndarray:
+    """exp(−γ|x − c|²) for every row and center, as a float64 array."""
+    return np.ascontiguousarray(rbf_kernel(X, centers, gamma=gamma), dtype=np.float64)
