@@ -1,0 +1,123 @@
+"""What the tree and the forest share: parameters, weights, growing one tree from one seed."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+
+from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib._random import new_state, random_below
+from pulib.trees import _risks
+from pulib.trees._data import densify, prepare_data
+from pulib.trees._grow import BEST, RANDOM, Data, Rule, Scratch, grow_tree, new_scratch
+from pulib.trees._tree import Tree, empty_tree, trimmed
+
+_MAX_ROWS = 2**31 - 1
+
+
+def n_candidate_features(max_features: Any, d: int) -> int:
+    """F: how many non-constant features are judged at a node."""
+    if max_features is None:
+        return d
+    if max_features == "sqrt":
+        return math.ceil(math.sqrt(d))
+    if max_features == "log2":
+        return max(1, math.ceil(math.log2(d)))
+    if isinstance(max_features, Integral):
+        return min(int(max_features), d)
+    return max(1, math.ceil(max_features * d))
+
+
+class BasePUTrees(PUClassifierMixin, BaseEstimator):
+    """Parameters and validation of :class:`PUDecisionTreeClassifier` and :class:`PUExtraTreesClassifier`."""
+
+    _parameter_constraints: ClassVar[dict] = {
+        "prior": PRIOR_CONSTRAINT,
+        "scenario": [StrOptions({"two_sample", "one_sample"})],
+        "risk": [StrOptions(set(_risks.RISKS))],
+        "loss": [StrOptions(set(_risks.LOSSES))],
+        "splitter": [StrOptions({"random", "best"})],
+        "max_features": [
+            StrOptions({"sqrt", "log2"}),
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="right"),
+            None,
+        ],
+        "n_thresholds": [Interval(Integral, 1, None, closed="left")],
+        "threshold_range": [StrOptions({"uniform", "released"})],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _prepare_fit(self, X, y) -> tuple[Data, Rule, np.ndarray, np.ndarray]:
+        """Validate; the data, the rule, and the row numbers of labeled and of other rows."""
+        if isinstance(X, np.ndarray):
+            X = densify(X)
+        X, positive = self._validate_fit(X, y, dtype=[np.float64, np.float32, np.uint8], accept_sparse="csr")
+        X = densify(X)
+        if len(X) > _MAX_ROWS:
+            raise ValueError(f"X has {len(X)} rows; at most {_MAX_ROWS} are supported. Train on a sample of them.")
+        prior = None if self.risk == "pn" else self._resolve_prior(X, positive)
+        labeled = np.flatnonzero(positive).astype(np.uint32)
+        unlabeled = np.flatnonzero(~positive).astype(np.uint32)
+        return prepare_data(X), self._make_rule(prior, len(labeled), len(unlabeled), X.shape[1]), labeled, unlabeled
+
+    def _make_rule(self, prior: float | None, n_p: int, n_u: int, d: int) -> Rule:
+        """Weights of section 3.2 in units of one unlabeled row: ties (v* = 1/2 or 1) are then exact where they can be."""
+        if prior is None:
+            weight_positive, joined, unit = 1.0, 1.0, 1.0 / (n_p + n_u)
+        elif self.scenario == "two_sample":
+            weight_positive, joined, unit = prior * n_u / n_p, 0.0, 1.0 / n_u
+        else:
+            weight_positive, joined, unit = prior * (n_p + n_u) / n_p, 1.0, 1.0 / (n_p + n_u)
+        return Rule(
+            risk=_risks.RISKS.index(self.risk),
+            loss=_risks.LOSSES.index(self.loss),
+            weight_positive=weight_positive,
+            weight_joined=joined,
+            weight_unit=unit,
+            splitter=RANDOM if self.splitter == "random" else BEST,
+            n_candidates=n_candidate_features(self.max_features, d),
+            n_thresholds=int(self.n_thresholds),
+            inner_thresholds=int(self.threshold_range == "released"),
+            max_depth=_MAX_ROWS if self.max_depth is None else int(self.max_depth),
+            min_samples_leaf=int(self.min_samples_leaf),
+        )
+
+    def _prepare_rows(self, X) -> np.ndarray:
+        """Validate rows to be scored; dense, uint8, float32 or float64."""
+        if isinstance(X, np.ndarray):
+            X = densify(X)
+        return densify(self._validate_predict(X, dtype=[np.float64, np.float32, np.uint8], accept_sparse="csr"))
+
+
+def _draw_bootstrap(rows: np.ndarray, state: np.ndarray) -> np.ndarray:
+    drawn = np.array([random_below(state, len(rows)) for _ in range(len(rows))], dtype=np.int64)
+    return np.sort(rows[drawn])
+
+
+def grow_one(data: Data, rule: Rule, labeled, unlabeled, seed: int, scratch: Scratch, room: Tree, *, bootstrap: bool) -> Tree:
+    """Grow the tree that a seed stands for; ``scratch`` and ``room`` are overwritten."""
+    state = new_state(seed)
+    labeled, unlabeled = labeled.copy(), unlabeled.copy()
+    if bootstrap:
+        labeled, unlabeled = _draw_bootstrap(labeled, state), _draw_bootstrap(unlabeled, state)
+    return trimmed(room, grow_tree(data, rule, labeled, unlabeled, scratch, room, state))
+
+
+def grow_many(data: Data, rule: Rule, labeled, unlabeled, seeds, *, bootstrap: bool = False) -> list[Tree]:
+    """Grow one tree per seed, in the calling thread."""
+    n = len(labeled) + len(unlabeled)
+    scratch, room = new_scratch(data, n), empty_tree(2 * n - 1)
+    return [grow_one(data, rule, labeled, unlabeled, seed, scratch, room, bootstrap=bootstrap) for seed in seeds]

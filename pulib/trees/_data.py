@@ -1,0 +1,89 @@
+"""The training matrix as the kernels read it: 8-bit codes where the values allow, rows, and columns.
+
+Bounded by memory: one pass to look for codes (it stops at the first value that is none), one to transpose.
+"""
+
+from __future__ import annotations
+
+import numba as nb
+import numpy as np
+from scipy import sparse
+
+from pulib.trees._grow import Data
+
+# Nodes whose rows fit into so many bytes read rows instead of columns: about half of a second-level cache.
+ROW_BYTES = 1 << 19
+
+
+@nb.njit(cache=True, nogil=True)
+def _holds_codes(X):
+    """Whether all values are integers 0..255."""
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            v = X[i, j]
+            if not (v >= 0 and v <= 255) or v != np.floor(v):
+                return False
+    return True
+
+
+@nb.njit(cache=True, nogil=True)
+def _transpose(X, out):
+    """``out[j, i] = X[i, j]`` by tiles that fit into the first-level cache."""
+    tile = 64
+    n, d = X.shape
+    for i0 in range(0, n, tile):
+        for j0 in range(0, d, tile):
+            for j in range(j0, min(j0 + tile, d)):
+                for i in range(i0, min(i0 + tile, n)):
+                    out[j, i] = X[i, j]
+
+
+def is_mapped(X: np.ndarray) -> bool:
+    """Whether the array's memory is a file."""
+    while isinstance(X, np.ndarray):
+        if isinstance(X, np.memmap):
+            return True
+        X = X.base
+    return False
+
+
+def densify(X):
+    """Booleans as 8-bit integers and sparse matrices as arrays; the rest as it is."""
+    if sparse.issparse(X):
+        return X.toarray()
+    if isinstance(X, np.ndarray) and X.dtype == np.bool_:
+        return X.view(np.uint8)
+    return X
+
+
+def _frozen(X: np.ndarray) -> np.ndarray:
+    """A read-only plain view, so that the kernels are compiled once per type and not again for memory maps."""
+    view = np.asarray(X).view(np.ndarray)[:]
+    view.flags.writeable = False
+    return view
+
+
+def prepare_data(X: np.ndarray, *, row_bytes: int = ROW_BYTES) -> Data:
+    """Lay out a validated matrix (uint8, float32 or float64) for the kernels.
+
+    A memory map is read in place, in the order that it has; an array in memory gets the other order beside its own.
+    """
+    n, d = X.shape
+    if X.dtype != np.uint8 and _holds_codes(_frozen(X) if X.flags.c_contiguous else _frozen(X.T)):
+        X = X.astype(np.uint8)
+    mapped = is_mapped(X)
+    nothing = np.empty((0, 0), X.dtype)
+    if X.flags.c_contiguous and (mapped or d == 1):
+        rows, columns, row_limit = X, (X.reshape(1, n) if d == 1 else nothing), (0 if d == 1 else n)
+    elif X.flags.c_contiguous:
+        columns = np.empty((d, n), X.dtype)
+        _transpose(_frozen(X), columns)
+        rows, row_limit = X, row_bytes // (d * X.itemsize)
+    elif X.flags.f_contiguous and mapped:
+        rows, columns, row_limit = nothing, X.T, 0
+    else:
+        columns = np.ascontiguousarray(X.T)
+        rows = np.empty((n, d), X.dtype)
+        _transpose(_frozen(columns), rows)
+        row_limit = row_bytes // (d * X.itemsize)
+    return Data(_frozen(rows), _frozen(columns), d, row_limit, int(X.dtype == np.uint8))

@@ -1,0 +1,196 @@
+"""One PU decision tree."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import _fit_context
+from sklearn.utils.validation import check_is_fitted
+
+from pulib._random import draw_seeds
+from pulib.trees._base import BasePUTrees, grow_many
+from pulib.trees._importances import tree_importances
+from pulib.trees._predict import find_leaves, pack
+from pulib.trees._tree import LEAF, Tree
+
+
+class PUDecisionTreeClassifier(BasePUTrees):
+    """Decision tree that minimizes a PU estimate of the risk, greedily from the root down.
+
+    Each split is the one that reduces the partial risk most, ``R*(node) - R*(left) - R*(right)``, with the minimum partial
+    risks in closed form (Wilton et al., 2022, section 3 and algorithms 1 and 2).
+
+    Parameters
+    ----------
+    prior : float in (0, 1) or None, default=None
+        Share of positives in the population that the unlabeled rows stand for; estimated from the data where None.  Not used
+        with ``risk="pn"``.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        ``two_sample``: the unlabeled rows are a sample of the whole population (case-control; the paper's setting).
+        ``one_sample``: they are what is left of it when the labeled rows are taken out; labeled rows then count as unlabeled
+        ones too.
+    risk : {"nnpu", "upu", "pn"}, default="nnpu"
+        Risk estimator: non-negative, unbiased, or the ordinary one for fully labeled data (the labels are then positive and
+        negative).
+    loss : {"quadratic", "logistic", "savage", "sigmoid"}, default="quadratic"
+        With ``risk="pn"``, quadratic is the Gini impurity and logistic the entropy, times the node's weight (theorem 1).
+    splitter : {"best", "random"}, default="best"
+        All thresholds, or ``n_thresholds`` random ones per feature.
+    max_features : {"sqrt", "log2"}, int, float or None, default=None
+        Number of non-constant features that are judged at a node (F in the paper): the square root or logarithm of the number
+        of features, rounded up; a number; a share of the features; or all.
+    n_thresholds : int, default=1
+        Thresholds per feature (T in the paper) with ``splitter="random"``.
+    threshold_range : {"uniform", "released"}, default="uniform"
+        Where random thresholds are drawn: ``uniform`` over the feature's range at the node, as in the paper, or
+        over ``[a + 0.4 (b - a), c + 0.6 (d - c)]`` with a, b the two smallest and c, d the two largest distinct values, as in
+        the authors' released code.
+    max_depth : int or None, default=None
+    min_samples_leaf : int, default=1
+        Nodes of at most so many rows (labeled and unlabeled) are not split.  As in the paper, this does not bound the size of
+        the children of larger nodes.
+    random_state : int, RandomState instance or None, default=None
+        Draws features, thresholds, and the label of leaves where both labels are equally good.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+    prior_ : float
+        The prior that was used (absent with ``risk="pn"``).
+    tree_ : Tree
+        The tree as flat arrays: ``children_left``, ``children_right``, ``feature``, ``threshold``, ``risk``, ``weight``,
+        ``n_labeled``, ``n_unlabeled``, ``value``.
+    n_features_in_ : int
+    feature_importances_ : array of shape (n_features,)
+        Total risk reduction per feature (not scaled to sum to one).
+
+    See Also
+    --------
+    PUExtraTreesClassifier : A forest of them.
+
+    References
+    ----------
+    Wilton, Koay, Ko, Xu, Ye: Positive-unlabeled learning using random forests via recursive greedy risk minimization.
+    NeurIPS 2022.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import PUDecisionTreeClassifier
+    >>> X = np.array([[0.0], [0.1], [0.9], [1.0], [1.1], [0.2]])
+    >>> y = np.array([0, 0, 0, 0, 1, 0])  # one labeled positive; some of the others are positive too
+    >>> tree = PUDecisionTreeClassifier(prior=0.4, random_state=0).fit(X, y)
+    >>> tree.predict([[0.0], [1.05]])
+    array([0, 1])
+    """
+
+    tree_: Tree
+
+    _parameter_constraints: ClassVar[dict] = {**BasePUTrees._parameter_constraints}
+
+    def __init__(
+        self,
+        *,
+        prior: float | None = None,
+        scenario: str = "two_sample",
+        risk: str = "nnpu",
+        loss: str = "quadratic",
+        splitter: str = "best",
+        max_features: Any = None,
+        n_thresholds: int = 1,
+        threshold_range: str = "uniform",
+        max_depth: int | None = None,
+        min_samples_leaf: int = 1,
+        random_state=None,
+    ):
+        self.prior = prior
+        self.scenario = scenario
+        self.risk = risk
+        self.loss = loss
+        self.splitter = splitter
+        self.max_features = max_features
+        self.n_thresholds = n_thresholds
+        self.threshold_range = threshold_range
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y) -> PUDecisionTreeClassifier:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Values 0..255 without a fraction are kept as 8-bit codes; float32 and float64 are kept as they are.
+        y : array-like of shape (n_samples,)
+            The greater of two labels marks labeled positives (all positives with ``risk="pn"``).
+
+        Returns
+        -------
+        self
+        """
+        data, rule, labeled, unlabeled = self._prepare_fit(X, y)
+        self.tree_ = grow_many(data, rule, labeled, unlabeled, draw_seeds(self.random_state, 1))[0]
+        return self
+
+    def apply(self, X) -> np.ndarray:
+        """Number of the leaf that each row of ``X`` ends in; int32 array of shape (n_samples,)."""
+        check_is_fitted(self)
+        X = self._prepare_rows(X)
+        leaves = np.empty((len(X), 1), np.int32)
+        find_leaves(pack([self.tree_]), X, 0, len(X), leaves)
+        return leaves[:, 0]
+
+    def decision_path(self, X) -> sparse.csr_matrix:
+        """Indicator of the nodes that each row passes; shape (n_samples, n_nodes)."""
+        return leaves_to_paths(self.tree_, self.apply(X))
+
+    def decision_function(self, X) -> np.ndarray:
+        """+1.0 for positive and -1.0 for negative leaves; shape (n_samples,)."""
+        return self.tree_.value[self.apply(X)].astype(np.float64)
+
+    def predict_proba(self, X) -> np.ndarray:
+        """0 or 1, by the leaf's label; shape (n_samples, 2), in the order of ``classes_``."""
+        positive = (self.decision_function(X) + 1.0) / 2.0
+        return np.column_stack([1.0 - positive, positive])
+
+    def risk_reduction_importances(self, *, normalized: bool = False) -> np.ndarray:
+        """Risk reduction per feature (section 4), optionally with each node's reduction divided by its weight."""
+        check_is_fitted(self)
+        return tree_importances(self.tree_, self.n_features_in_, normalized=normalized)
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        return self.risk_reduction_importances()
+
+    def get_depth(self) -> int:
+        """Depth of the tree; 0 for a single leaf."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+
+def leaves_to_paths(tree: Tree, leaves: np.ndarray) -> sparse.csr_matrix:
+    """Nodes from the root to each of the given leaves, as an indicator matrix of shape (len(leaves), node_count)."""
+    parent = np.full(tree.node_count, -1)
+    inner = np.flatnonzero(tree.children_left != LEAF)
+    parent[tree.children_left[inner]] = inner
+    parent[tree.children_right[inner]] = inner
+    rows, nodes = [], []
+    row, node = np.arange(len(leaves)), leaves.astype(np.int64)
+    while len(node):
+        rows.append(row)
+        nodes.append(node)
+        above = parent[node]
+        row, node = row[above >= 0], above[above >= 0]
+    row, node = np.concatenate(rows), np.concatenate(nodes)
+    path = sparse.csr_matrix((np.ones(len(row), np.int64), (row, node)), shape=(len(leaves), tree.node_count))
+    path.sort_indices()
+    return path

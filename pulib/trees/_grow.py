@@ -1,0 +1,260 @@
+"""The kernel that grows one tree: recursive greedy risk minimization (algorithms 1, 4 and 5 of Wilton et al., 2022).
+
+Bounded by memory at large nodes (a gather of n values per candidate feature) and by bookkeeping at small ones, of which there
+are many more.  Large nodes read columns; once all values of a node's rows fit into the cache, its whole subtree reads rows.
+No allocation inside: the caller hands in the scratch arrays and room for the tree.
+
+Nodes are numbered in preorder, random numbers are drawn in that order: candidate features, their thresholds as each feature
+is judged, and a coin for a leaf whose two labels are equally good.
+"""
+
+from typing import NamedTuple
+
+import numba as nb
+import numpy as np
+
+from pulib._random import next_uint64, random_below, random_double
+from pulib.trees._risks import UPU, node_risk
+from pulib.trees._splits import (
+    best_threshold_codes,
+    best_threshold_sorted,
+    count_left,
+    gather,
+    inner_range,
+    partition,
+    place_threshold,
+    value_range,
+)
+from pulib.trees._tree import LEAF, UNDEFINED
+
+BEST, RANDOM = range(2)
+
+
+class Data(NamedTuple):
+    """The training matrix in one or both layouts, read-only; an absent one has no elements.
+
+    ``row_limit``: nodes of at most so many rows read ``rows`` (n, d), larger ones ``columns`` (d, n).
+    ``codes``: 1 if the values are integers 0..255 kept in 8 bits.
+    """
+
+    rows: np.ndarray
+    columns: np.ndarray
+    n_features: int
+    row_limit: int
+    codes: int
+
+
+class Rule(NamedTuple):
+    """What makes a split good and when to stop.
+
+    Weights are in units of one unlabeled row: ``W_p = weight_positive * n_p``, ``W_p + W_n = n_u + weight_joined * n_p``.
+    ``weight_unit`` turns them into probabilities.
+    """
+
+    risk: int
+    loss: int
+    weight_positive: float
+    weight_joined: float
+    weight_unit: float
+    splitter: int
+    n_candidates: int
+    n_thresholds: int
+    inner_thresholds: int
+    max_depth: int
+    min_samples_leaf: int
+
+
+class Scratch(NamedTuple):
+    """Working memory of one thread; ``values`` and ``key`` have the type of the data."""
+
+    values: np.ndarray  # (n,)
+    key: np.ndarray  # (1,)
+    best_key: np.ndarray  # (1,)
+    spare: np.ndarray  # (n,) uint32
+    features: np.ndarray  # (d,) int32
+    counts: np.ndarray  # (2, 256) int64
+    stack: np.ndarray  # (n + 1, 8) int64
+
+
+def new_scratch(data: Data, n_rows: int) -> Scratch:
+    """Scratch for trees of at most ``n_rows`` rows (the lists of labeled and unlabeled rows together)."""
+    dtype = data.rows.dtype
+    return Scratch(
+        values=np.empty(n_rows, dtype),
+        key=np.empty(1, dtype),
+        best_key=np.empty(1, dtype),
+        spare=np.empty(n_rows, np.uint32),
+        features=np.empty(data.n_features, np.int32),
+        counts=np.empty((2, 256), np.int64),
+        stack=np.empty((n_rows + 1, 8), np.int64),
+    )
+
+
+@nb.njit(cache=True, nogil=True)
+def _judge_random(rule, data, scratch, low, high, n_p, n_u, state, best):
+    """Draw thresholds in the range of the gathered values; the best children's risk below ``best``, as the scans return it."""
+    values = scratch.values
+    key = scratch.key
+    a = np.float64(low)
+    b = np.float64(high)
+    if rule.inner_thresholds:
+        second_low, second_high = inner_range(values, n_p + n_u, low, high)
+        a += 0.4 * (np.float64(second_low) - a)
+        b = np.float64(second_high) + 0.6 * (b - np.float64(second_high))
+    best_t = 0.0
+    for _ in range(rule.n_thresholds):
+        t = place_threshold(a + random_double(state) * (b - a), low, high, key, data.codes)
+        left_p = count_left(values, 0, n_p, key[0])
+        left_u = count_left(values, n_p, n_p + n_u, key[0])
+        risk = node_risk(rule, left_p, left_u) + node_risk(rule, n_p - left_p, n_u - left_u)
+        if risk < best:
+            best = risk
+            best_t = t
+            scratch.best_key[0] = key[0]
+    return best, best_t
+
+
+@nb.njit(cache=True, nogil=True)
+def _judge_best(rule, data, scratch, low, high, n_p, n_u, best):
+    """The best of all thresholds, if its children's risk is below ``best``."""
+    if data.codes:
+        found = best_threshold_codes(scratch.values, n_p, n_u, low, high, rule, scratch.counts, scratch.key)
+    else:
+        found = best_threshold_sorted(scratch.values, n_p, n_u, rule, scratch.key)
+    if found[0] < best:
+        scratch.best_key[0] = scratch.key[0]
+        return found
+    return best, 0.0
+
+
+@nb.njit(cache=True, nogil=True)
+def _find_split(rule, data, scratch, labeled, unlabeled, node, by_rows, state):
+    """Judge non-constant features until enough have been seen.
+
+    ``node`` is (labeled start, labeled stop, unlabeled start, unlabeled stop, number of features known to be constant).
+    ``features[:known]`` is kept: a constant feature stays constant below, and siblings rely on their parent's prefix only.
+    Returns ``(feature or -1, threshold, number of features known to be constant)``.
+    """
+    start_p, stop_p, start_u, stop_u, constants = node
+    n_p = stop_p - start_p
+    n_u = stop_u - start_u
+    values = scratch.values
+    features = scratch.features
+    best = np.inf
+    best_feature = -1
+    best_t = 0.0
+    unseen = data.n_features  # features[constants:unseen] have not been drawn at this node
+    judged = 0
+    while judged < rule.n_candidates and constants < unseen:
+        j = constants + random_below(state, unseen - constants)
+        feature = features[j]
+        gather(data, by_rows, feature, labeled, start_p, stop_p, values, 0)
+        gather(data, by_rows, feature, unlabeled, start_u, stop_u, values, n_p)
+        low, high = value_range(values, n_p + n_u)
+        if low == high:
+            features[j] = features[constants]
+            features[constants] = feature
+            constants += 1
+            continue
+        unseen -= 1
+        features[j] = features[unseen]
+        features[unseen] = feature
+        judged += 1
+        if rule.splitter == RANDOM:
+            risk, t = _judge_random(rule, data, scratch, low, high, n_p, n_u, state, best)
+        else:
+            risk, t = _judge_best(rule, data, scratch, low, high, n_p, n_u, best)
+        if risk < best:
+            best = risk
+            best_feature = feature
+            best_t = t
+    return best_feature, best_t, constants
+
+
+@nb.njit(cache=True, nogil=True)
+def _write_node(tree, node, rule, n_p, n_u, risk):
+    tree.children_left[node] = LEAF
+    tree.children_right[node] = LEAF
+    tree.feature[node] = UNDEFINED
+    tree.threshold[node] = UNDEFINED
+    tree.risk[node] = risk * rule.weight_unit
+    weight = n_u + rule.weight_joined * n_p
+    tree.weight[node] = weight * rule.weight_unit
+    tree.n_labeled[node] = n_p
+    tree.n_unlabeled[node] = n_u
+    lead = 2.0 * rule.weight_positive * n_p - weight  # v* > 1/2, without the division
+    tree.value[node] = 1 if lead > 0.0 else (-1 if lead < 0.0 else 0)
+
+
+@nb.njit(cache=True, nogil=True)
+def _is_terminal(rule, n_p, n_u, risk, depth):
+    """Purity, depth, size.
+
+    A node without labeled or without unlabeled rows is terminal for every estimator: below it v* is everywhere the same, so no
+    split changes a prediction or a risk (the unbiased estimator gives nodes without labeled rows risk 0, not -inf).
+    """
+    if n_p == 0 or n_u == 0 or depth >= rule.max_depth or n_p + n_u <= rule.min_samples_leaf:
+        return True
+    return risk == -np.inf if rule.risk == UPU else risk <= 0.0
+
+
+@nb.njit(cache=True, nogil=True)
+def grow_tree(data, rule, labeled, unlabeled, scratch, tree, state):
+    """Grow one tree.
+
+    Parameters
+    ----------
+    data : Data
+    rule : Rule
+    labeled, unlabeled : uint32 arrays
+        Row numbers, repeated where the sample has repeats; reordered in place.
+    scratch : Scratch
+    tree : Tree
+        Room for ``2 * (len(labeled) + len(unlabeled)) - 1`` nodes; filled.
+    state : uint64 array of shape (2,)
+
+    Returns
+    -------
+    node_count : int
+    """
+    for j in range(data.n_features):
+        scratch.features[j] = j
+    stack = scratch.stack
+    # labeled start, stop; unlabeled start, stop; known constants; depth; parent; whether it is a right child
+    stack[0] = (0, len(labeled), 0, len(unlabeled), 0, 0, -1, 0)
+    size = 1
+    count = 0
+    while size > 0:
+        size -= 1
+        start_p, stop_p, start_u, stop_u, constants, depth, parent, is_right = stack[size]
+        n_p = stop_p - start_p
+        n_u = stop_u - start_u
+        node = count
+        count += 1
+        if parent >= 0:
+            if is_right:
+                tree.children_right[parent] = node
+            else:
+                tree.children_left[parent] = node
+        risk = node_risk(rule, n_p, n_u)
+        _write_node(tree, node, rule, n_p, n_u, risk)
+        feature = -1
+        by_rows = n_p + n_u <= data.row_limit
+        if not _is_terminal(rule, n_p, n_u, risk, depth):
+            where = (start_p, stop_p, start_u, stop_u, constants)
+            feature, t, constants = _find_split(rule, data, scratch, labeled, unlabeled, where, by_rows, state)
+        if feature < 0:
+            if tree.value[node] == 0:
+                tree.value[node] = 1 if next_uint64(state) >> np.uint64(63) else -1
+            continue
+        tree.feature[node] = feature
+        tree.threshold[node] = t
+        key = scratch.best_key[0]
+        gather(data, by_rows, feature, labeled, start_p, stop_p, scratch.values, 0)
+        gather(data, by_rows, feature, unlabeled, start_u, stop_u, scratch.values, n_p)
+        middle_p = partition(labeled, start_p, stop_p, scratch.values, 0, key, scratch.spare)
+        middle_u = partition(unlabeled, start_u, stop_u, scratch.values, n_p, key, scratch.spare)
+        stack[size] = (middle_p, stop_p, middle_u, stop_u, constants, depth + 1, node, 1)
+        stack[size + 1] = (start_p, middle_p, start_u, middle_u, constants, depth + 1, node, 0)
+        size += 2
+    return count
