@@ -1,6 +1,7 @@
 """The slow, obvious versions of what pulib.trees does: risks by numerical minimization, trees by recursion on small lists."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -140,7 +141,7 @@ class NaiveTree:
             return float(values.dtype.type(t)) if values.dtype.type(t) < high else low
 
         if self.splitter == "best":
-            return [fit(0.5 * a + 0.5 * b, a, b) for a, b in zip(v[:-1], v[1:], strict=True)]
+            return [fit(0.5 * a + 0.5 * b, a, b) for a, b in pairwise(v)]
         low, high = v[0], v[-1]
         if self.threshold_range == "released":
             low = low + 0.4 * (v[1] - low)
