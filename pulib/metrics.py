@@ -1,0 +1,402 @@
+"""Scores that need no negative labels, and the area under the precision-recall curve.
+
+All PU scores take ``y`` as estimators do: the greater of its two values marks labeled positives, the other unlabeled rows.
+Only :func:`pr_auc` wants true labels.  For scikit-learn's ``GridSearchCV`` see :class:`PUScorer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_auc_score
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+
+from pulib._base import encode_pu_labels
+
+__all__ = ["PUScorer", "pr_auc", "proxy_accuracy", "proxy_auc", "pu_risk", "pu_score"]
+
+_PRIOR = Interval(Real, 0, 1, closed="neither")
+_SCENARIO = StrOptions({"two_sample", "one_sample"})
+
+
+def _zero_one(z: np.ndarray) -> np.ndarray:
+    # A score of 0 is a negative answer (decision_function > 0 means positive), so the loss of -0 is told by the caller.
+    return (z <= 0).astype(np.float64)
+
+
+def _sigmoid(z: np.ndarray) -> np.ndarray:
+    return 0.5 * (1.0 - np.tanh(0.5 * z))
+
+
+#: Losses of the margin z = y f(x), by the names that the papers use.
+LOSSES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "zero_one": _zero_one,
+    "sigmoid": _sigmoid,
+    "logistic": lambda z: np.logaddexp(0.0, -z),
+    "quadratic": lambda z: (1.0 - z) ** 2,
+    "savage": lambda z: 4.0 * _sigmoid(z) ** 2,
+    "double_hinge": lambda z: np.maximum(-z, np.maximum(0.0, 0.5 - 0.5 * z)),
+}
+
+
+def _positive_rows(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    return encode_pu_labels(column_or_1d(y))
+
+
+def _positive_answers(y_pred: Any, classes: np.ndarray) -> np.ndarray:
+    y_pred = column_or_1d(y_pred)
+    strange = y_pred[~np.isin(y_pred, classes)]
+    if strange.size:
+        raise ValueError(
+            f"y_pred holds {strange[0]!r}, which is none of the labels in y ({classes[0]!r}, {classes[1]!r}); pass predicted "
+            "labels, not scores."
+        )
+    return y_pred == classes[1]
+
+
+def _check_scores(scores: Any, n: int) -> np.ndarray:
+    scores = column_or_1d(scores)
+    if not np.issubdtype(scores.dtype, np.number) and scores.dtype != bool:
+        raise ValueError(f"scores has dtype {scores.dtype}; numbers are expected, such as decision_function gives.")
+    scores = scores.astype(np.float64)
+    if not np.all(np.isfinite(scores)):
+        raise ValueError(f"scores holds {scores[~np.isfinite(scores)][0]}; finite numbers are expected.")
+    if len(scores) != n:
+        raise ValueError(f"scores has {len(scores)} entries and y has {n}; one score per row of y is expected.")
+    return scores
+
+
+@validate_params({"y": ["array-like"], "y_pred": ["array-like"]}, prefer_skip_nested_validation=True)
+def pu_score(y, y_pred) -> float:
+    """Lee and Liu's score of a classifier from positive and unlabeled data: squared recall over the share of positive answers.
+
+    It is high where both precision and recall are, and needs neither negatives nor the class prior.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        PU labels.
+    y_pred : array-like of shape (n_samples,)
+        Predicted labels, in the values of ``y``.
+
+    Returns
+    -------
+    score : float
+        ``recall**2 / Pr(y_pred = positive)``, with the recall over the labeled positives and the probability over all rows; 0
+        where nothing is predicted positive.
+
+    Raises
+    ------
+    ValueError
+        If ``y`` does not have two kinds of labels or ``y_pred`` holds other labels.
+
+    References
+    ----------
+    Lee and Liu, Learning with positive and unlabeled examples using weighted logistic regression (ICML 2003); Claesen et al.,
+    A robust ensemble approach to learn from positive and unlabeled data using SVM base models (2015), eq. 2.7.
+
+    Examples
+    --------
+    >>> from pulib.metrics import pu_score
+    >>> pu_score([1, 1, 0, 0, 0], [1, 1, 1, 0, 0])
+    1.6666666666666667
+    """
+    check_consistent_length(y, y_pred)
+    positive, classes = _positive_rows(y)
+    answered = _positive_answers(y_pred, classes)
+    share = np.mean(answered)
+    return float(np.mean(answered[positive]) ** 2 / share) if share > 0 else 0.0
+
+
+def _share_of_positives_in_unlabeled(prior: float, positive: np.ndarray, scenario: str) -> float:
+    """The share of positives among the unlabeled rows, given the population's."""
+    if scenario == "two_sample":
+        return prior
+    labeled = float(np.mean(positive))
+    if prior <= labeled:
+        raise ValueError(
+            f"prior={prior} is not above the share of labeled rows, {labeled:.6g}; with scenario='one_sample' the labeled rows "
+            "are part of the population, so that its share of positives must be greater."
+        )
+    return (prior - labeled) / (1.0 - labeled)
+
+
+@validate_params(
+    {"y": ["array-like"], "y_pred": ["array-like"], "prior": [_PRIOR], "scenario": [_SCENARIO]},
+    prefer_skip_nested_validation=True,
+)
+def proxy_accuracy(y, y_pred, *, prior: float, scenario: str = "two_sample") -> float:
+    """Accuracy on the population, estimated without bias from PU labels and the class prior.
+
+    With TPR the recall on labeled positives, ``accuracy = 2 π TPR − π + Pr(answer is negative)``, where the probability is
+    over the unlabeled rows (two samples) or over all rows (one sample).
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        PU labels.
+    y_pred : array-like of shape (n_samples,)
+        Predicted labels, in the values of ``y``.
+    prior : float in (0, 1)
+        π, the share of positives in the population.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+
+    Returns
+    -------
+    accuracy : float
+        Its expectation is the accuracy; a single value may leave [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If labels are not as described, or ``prior`` is outside (0, 1).
+
+    References
+    ----------
+    The zero-one case of the unbiased risk of du Plessis, Niu and Sugiyama (ICML 2015).
+
+    Examples
+    --------
+    >>> from pulib.metrics import proxy_accuracy
+    >>> round(proxy_accuracy([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0], prior=0.25), 3)
+    1.0
+    """
+    check_consistent_length(y, y_pred)
+    positive, classes = _positive_rows(y)
+    answered = _positive_answers(y_pred, classes)
+    population = ~positive if scenario == "two_sample" else slice(None)
+    return float(2.0 * prior * np.mean(answered[positive]) - prior + np.mean(~answered[population]))
+
+
+@validate_params(
+    {"y": ["array-like"], "scores": ["array-like"], "prior": [_PRIOR, None], "scenario": [_SCENARIO]},
+    prefer_skip_nested_validation=True,
+)
+def proxy_auc(y, scores, *, prior: float | None = None, scenario: str = "two_sample") -> float:
+    """Area under the ROC curve of positives against negatives, from PU labels.
+
+    The area of labeled against unlabeled rows grows linearly with the true one, ``AUC_PU = ρ/2 + (1 − ρ) AUC``, where ρ is
+    the share of positives among the unlabeled rows.  Without ``prior`` the former is returned, which ranks classifiers alike.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        PU labels.
+    scores : array-like of shape (n_samples,)
+        Greater means more likely positive.
+    prior : float in (0, 1) or None, default=None
+        π, the share of positives in the population.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+
+    Returns
+    -------
+    auc : float
+        With ``prior``, the expectation is the true area; a single value may leave [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or contradicts the labels.
+
+    References
+    ----------
+    Menon et al., Learning from corrupted binary labels via class-probability estimation (ICML 2015), corollary 3.
+
+    Examples
+    --------
+    >>> from pulib.metrics import proxy_auc
+    >>> proxy_auc([1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.85, 0.1, 0.2, 0.3])
+    0.875
+    >>> proxy_auc([1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.85, 0.1, 0.2, 0.3], prior=0.25)
+    1.0
+    """
+    positive, _ = _positive_rows(y)
+    scores = _check_scores(scores, len(positive))
+    raw = float(roc_auc_score(positive, scores))
+    if prior is None:
+        return raw
+    rho = _share_of_positives_in_unlabeled(prior, positive, scenario)
+    return (raw - 0.5 * rho) / (1.0 - rho)
+
+
+@validate_params(
+    {
+        "y": ["array-like"],
+        "scores": ["array-like"],
+        "prior": [_PRIOR],
+        "loss": [StrOptions(set(LOSSES)), callable],
+        "risk": [StrOptions({"upu", "nnpu"})],
+        "scenario": [_SCENARIO],
+    },
+    prefer_skip_nested_validation=True,
+)
+def pu_risk(
+    y, scores, *, prior: float, loss: str | Callable = "zero_one", risk: str = "upu", scenario: str = "two_sample"
+) -> float:
+    """The risk of a scoring function on the population, estimated from PU labels and the class prior.
+
+    ``π E_P[ℓ(f)] + E_U[ℓ(−f)] − π E_P[ℓ(−f)]``, with the last two terms together cut at 0 for ``risk="nnpu"``.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        PU labels.
+    scores : array-like of shape (n_samples,)
+        f(x), such as ``decision_function`` gives: above 0 means positive.
+    prior : float in (0, 1)
+        π, the share of positives in the population.
+    loss : {"zero_one", "sigmoid", "logistic", "quadratic", "savage", "double_hinge"} or callable, default="zero_one"
+        ℓ, a function of the margin.  A callable maps an array of margins to their losses.
+    risk : {"upu", "nnpu"}, default="upu"
+        The unbiased estimator, or the non-negative one, which is biased upwards but never negative for non-negative losses.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether E_U is over the unlabeled rows, or over the labeled and unlabeled rows together, which are the population when
+        the labels of a single sample are censored.
+
+    Returns
+    -------
+    risk : float
+
+    Raises
+    ------
+    ValueError
+        If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1).
+
+    References
+    ----------
+    du Plessis, Niu and Sugiyama, Convex formulation for learning from positive and unlabeled data (ICML 2015); Kiryo et al.,
+    Positive-unlabeled learning with non-negative risk estimator (NeurIPS 2017).
+
+    Examples
+    --------
+    >>> from pulib.metrics import pu_risk
+    >>> y, scores = [1, 1, 0, 0, 0, 0], [2.0, -1.0, 1.0, -1.0, -1.0, -2.0]
+    >>> pu_risk(y, scores, prior=0.25)
+    0.25
+    >>> round(pu_risk(y, scores, prior=0.25, loss="sigmoid"), 4)
+    0.3096
+    """
+    positive, _ = _positive_rows(y)
+    scores = _check_scores(scores, len(positive))
+    function = LOSSES[loss] if isinstance(loss, str) else loss
+    if loss == "zero_one":
+        # the answer at a score of exactly 0 is "negative": wrong on positives, right on negatives
+        scores = np.where(scores > 0, 1.0, -1.0)
+    population = scores[~positive] if scenario == "two_sample" else scores
+    as_positive = prior * np.mean(function(scores[positive]))
+    as_negative = np.mean(function(-population)) - prior * np.mean(function(-scores[positive]))
+    return float(as_positive + (max(as_negative, 0.0) if risk == "nnpu" else as_negative))
+
+
+@validate_params(
+    {"y": ["array-like"], "scores": ["array-like"], "method": [StrOptions({"trapezoid", "average_precision"})]},
+    prefer_skip_nested_validation=True,
+)
+def pr_auc(y, scores, method: str = "trapezoid") -> float:
+    """Area under the precision-recall curve; needs true labels.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        True labels of two kinds; the greater marks positives.
+    scores : array-like of shape (n_samples,)
+        Greater means more likely positive.
+    method : {"trapezoid", "average_precision"}, default="trapezoid"
+        Straight lines between the points of the curve (what most older tools do, slightly optimistic), or the step-wise sum of
+        :func:`sklearn.metrics.average_precision_score`.
+
+    Returns
+    -------
+    area : float in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        If ``y`` does not have two kinds of labels, or scores are not finite.
+
+    Examples
+    --------
+    >>> from pulib.metrics import pr_auc
+    >>> round(pr_auc([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]), 4)
+    0.7917
+    >>> round(pr_auc([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], method="average_precision"), 4)
+    0.8333
+    """
+    positive, _ = _positive_rows(y)
+    scores = _check_scores(scores, len(positive))
+    if method == "average_precision":
+        return float(average_precision_score(positive, scores))
+    precision, recall, _ = precision_recall_curve(positive, scores)
+    return float(auc(recall, precision))
+
+
+class PUScorer:
+    """A PU metric as scikit-learn's ``scoring``: called with a fitted estimator, rows and PU labels; greater is better.
+
+    Parameters
+    ----------
+    metric : {"pu_score", "proxy_accuracy", "proxy_auc", "pu_risk"}
+        What to compute; the risk is negated.
+    prior : float in (0, 1) or None, default=None
+        π.  None takes the estimator's own ``prior_``; ``proxy_auc`` then stays the area of labeled against unlabeled rows.
+    scenario : {"two_sample", "one_sample"} or None, default=None
+        None takes the estimator's own ``scenario``, or "two_sample" where it has none.
+    **options
+        Passed to the metric, such as ``loss="sigmoid"`` for the risk.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from pulib import NaivePUClassifier
+    >>> from pulib.metrics import PUScorer
+    >>> X, y = make_classification(n_samples=300, random_state=0)
+    >>> y[::2] = 0  # half of the positives lose their label
+    >>> naive = NaivePUClassifier(LogisticRegression(class_weight="balanced"))
+    >>> search = GridSearchCV(naive, {"estimator__C": [0.01, 1.0]}, scoring=PUScorer("pu_score"))
+    >>> bool(search.fit(X, y).best_score_ > 0)
+    True
+    """
+
+    def __init__(self, metric: str, *, prior: float | None = None, scenario: str | None = None, **options: Any):
+        metrics = ("pu_score", "proxy_accuracy", "proxy_auc", "pu_risk")
+        if metric not in metrics:
+            raise ValueError(f"metric={metric!r} is unknown; expected one of {metrics}.")
+        self.metric = metric
+        self.prior = prior
+        self.scenario = scenario
+        self.options = options
+
+    def __repr__(self) -> str:
+        settings = {"prior": self.prior, "scenario": self.scenario, **self.options}
+        shown = "".join(f", {key}={value!r}" for key, value in settings.items() if value is not None)
+        return f"PUScorer({self.metric!r}{shown})"
+
+    def __call__(self, estimator: Any, X: Any, y: Any) -> float:
+        if self.metric == "pu_score":
+            return pu_score(y, estimator.predict(X), **self.options)
+        scenario = self.scenario or getattr(estimator, "scenario", "two_sample")
+        if self.metric == "proxy_auc":
+            return proxy_auc(y, _scores(estimator, X), prior=self.prior, scenario=scenario, **self.options)
+        prior = self.prior if self.prior is not None else getattr(estimator, "prior_", None)
+        if prior is None:
+            raise ValueError(
+                f"{self!r} needs a prior: {type(estimator).__name__} has no prior_. Pass prior=..., for instance from "
+                "pulib.estimate_prior."
+            )
+        if self.metric == "proxy_accuracy":
+            return proxy_accuracy(y, estimator.predict(X), prior=prior, scenario=scenario, **self.options)
+        return -pu_risk(y, _scores(estimator, X), prior=prior, scenario=scenario, **self.options)
+
+
+def _scores(estimator: Any, X: Any) -> np.ndarray:
+    if hasattr(estimator, "decision_function"):
+        return estimator.decision_function(X)
+    return estimator.predict_proba(X)[:, 1] - 0.5
