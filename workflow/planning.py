@@ -141,9 +141,6 @@ class Plan:
         """The set whose prepared arrays a data set uses."""
         return self.registry[dataset].get("base", dataset)
 
-    def repeats_of(self, paper: str, dataset: str, setting: str) -> int:
-        return max(g.repeats for g in self.groups_of(paper) if (g.dataset, g.setting) == (dataset, setting))
-
     def setting(self, paper: str, setting: str, dataset: str) -> dict[str, Any]:
         """A setting with what the preset and the data set change in it."""
         entry = self.papers[paper]

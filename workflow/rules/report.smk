@@ -26,7 +26,6 @@ rule make_report:
             for name, entry in PLAN.papers.items()
         },
         preset=PRESET,
-        folder=FIGURES,
     script:
         "../scripts/make_report.py"
 

@@ -1,15 +1,16 @@
-# Which rows each repeat trains and tests on: one small file per data set and setting.
+# Which rows each repeat trains and tests on: one small file per data set, setting and batch of repeats, shared by all methods.
+# One file for all repeats would change with their number, and so rerun what was trained on the repeats that were there before.
 
 
 rule draw_splits:
     input:
         unpack(dataset_files),
     output:
-        splits=f"{RESULTS}/splits/{{paper}}/{{dataset}}/{{setting}}.npz",
+        splits=f"{RESULTS}/splits/{{paper}}/{{dataset}}/{{setting}}/{{first}}-{{last}}.npz",
     log:
-        f"{LOGS}/splits/{{paper}}/{{dataset}}/{{setting}}.log",
+        f"{LOGS}/splits/{{paper}}/{{dataset}}/{{setting}}/{{first}}-{{last}}.log",
     benchmark:
-        f"{BENCHMARKS}/splits/{{paper}}/{{dataset}}/{{setting}}.tsv"
+        f"{BENCHMARKS}/splits/{{paper}}/{{dataset}}/{{setting}}/{{first}}-{{last}}.tsv"
     conda:
         "../../envs/core.yaml"
     resources:
@@ -17,8 +18,5 @@ rule draw_splits:
         runtime=10,
     params:
         spec=split_spec,
-        repeats=lambda wildcards: PLAN.repeats_of(
-            wildcards.paper, wildcards.dataset, wildcards.setting
-        ),
     script:
         "../scripts/draw_splits.py"

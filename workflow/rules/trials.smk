@@ -1,12 +1,10 @@
 # The unit of work, and how its results come together.
 
 
-# The splits are ancient: a split depends on the repeat alone, so drawing more of them must not rerun what was trained; a change
-# in how they are drawn is part of the trial's spec.
 rule run_trials:
     input:
         unpack(dataset_files),
-        splits=ancient(f"{RESULTS}/splits/{{paper}}/{{dataset}}/{{setting}}.npz"),
+        splits=f"{RESULTS}/splits/{{paper}}/{{dataset}}/{{setting}}/{{first}}-{{last}}.npz",
     output:
         results=f"{TRIALS}/{{first}}-{{last}}.results.parquet",
         timings=f"{TRIALS}/{{first}}-{{last}}.timings.parquet",

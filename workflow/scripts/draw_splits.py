@@ -1,4 +1,4 @@
-"""Draw the splits of all repeats of a data set and setting."""
+"""Draw the splits of a batch of repeats of a data set and setting."""
 
 from pathlib import Path
 
@@ -10,11 +10,12 @@ from pulib.sampling import make_splits, save_splits
 start_log(snakemake.log[0])
 paper, dataset = snakemake.wildcards.paper, snakemake.wildcards.dataset
 spec = snakemake.params.spec
+repeats = range(int(snakemake.wildcards.first), int(snakemake.wildcards.last) + 1)
 data = load_prepared(Path(snakemake.input.meta).parent, dataset, spec["positive"])
 splits = {}
 if data.meta.get("available", True):
     # settings of one repeat share their draw, so the setting is no part of the seed
-    seeds = {repeat: derive_seed(paper, dataset, "split", repeat) for repeat in range(snakemake.params.repeats)}
+    seeds = {repeat: derive_seed(paper, dataset, "split", repeat) for repeat in repeats}
     shared = derive_seed(paper, dataset, "split", "shared")
     splits = make_splits(data, spec["kind"], seeds, shared_seed=shared, **spec["options"])
 save_splits(snakemake.output.splits, splits)

@@ -6,10 +6,11 @@ from pulib.experiments.logs import start_log
 from pulib.reports import render_report
 
 start_log(snakemake.log[0])
+scoreboard = Path(snakemake.input.scoreboard)
 html = render_report(
     papers=snakemake.params.papers,
-    folder=Path(snakemake.params.folder),
-    scoreboard=Path(snakemake.input.scoreboard),
+    folder=scoreboard.parent,
+    scoreboard=scoreboard,
     preset=snakemake.params.preset,
 )
 Path(snakemake.output.html).write_text(html, encoding="utf-8")

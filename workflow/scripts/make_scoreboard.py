@@ -14,8 +14,7 @@ cells.to_csv(snakemake.output.csv, index=False)
 
 counts = cells.groupby(["paper", "table"], sort=False)["verdict"].value_counts().unstack(fill_value=0)
 counts = counts.reindex(columns=[v for v in VERDICTS if v in counts.columns])
-counts.loc[("all", "")] = counts.sum()
 lines = ["| paper | table | " + " | ".join(counts.columns) + " |", "|---" * (2 + counts.shape[1]) + "|"]
-for (paper, table), row in counts.iterrows():
+for (paper, table), row in [*counts.iterrows(), (("**all**", ""), counts.sum())]:
     lines.append(f"| {paper} | {table} | " + " | ".join(str(n) for n in row) + " |")
 Path(snakemake.output.md).write_text("\n".join(lines) + "\n", encoding="utf-8")
