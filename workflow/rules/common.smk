@@ -25,19 +25,8 @@ BENCHMARKS = f"benchmarks/{PRESET}"
 TRIALS = f"{RESULTS}/trials/{{paper}}/{{dataset}}/{{setting}}/{{method}}"
 SCOREBOARD = f"{FIGURES}/scoreboard.csv"
 REPORT = f"{RESULTS}/report.html"
-TRIAL_CHECKS = [
-    f"{RESULTS}/tidy/{paper}.checked"
-    for paper in PLAN.papers
-    if config["tidy"] == "run"
-]
-MIRRORS = [
-    m
-    for m in (
-        [config["mirror"]]
-        if isinstance(config["mirror"], str)
-        else config["mirror"] or []
-    )
-]
+TRIAL_CHECKS = [f"{RESULTS}/tidy/{paper}.checked" for paper in PLAN.papers if config["tidy"] == "run"]
+MIRRORS = [m for m in ([config["mirror"]] if isinstance(config["mirror"], str) else config["mirror"] or [])]
 MIRRORS += [m for m in os.environ.get("PULIB_MIRROR", "").split(os.pathsep) if m]
 
 
@@ -51,11 +40,7 @@ wildcard_constraints:
 
 
 def prepared_files():
-    return [
-        f"{RESOURCES}/data/{name}/{file}"
-        for name in PLAN.datasets()
-        for file in ("X.npy", "y.npy", "meta.json")
-    ]
+    return [f"{RESOURCES}/data/{name}/{file}" for name in PLAN.datasets() for file in ("X.npy", "y.npy", "meta.json")]
 
 
 def dataset_files(wildcards):
@@ -69,10 +54,7 @@ def dataset_files(wildcards):
 
 def batch_files(paper, kind):
     return [
-        TRIALS.format(
-            paper=g.paper, dataset=g.dataset, setting=g.setting, method=g.method
-        )
-        + f"/{first}-{last}.{kind}.parquet"
+        os.path.join(RESULTS, "trials", *g.key, f"{first}-{last}.{kind}.parquet")
         for g in PLAN.groups_of(paper)
         for first, last in g.batches()
     ]
@@ -81,11 +63,7 @@ def batch_files(paper, kind):
 # The results that tables and figures are made from.  The paper preset's are kept in the repository, where what one machine
 # ran adds to what others did.
 def tidy_file(paper):
-    return (
-        f"{FIGURES}/tidy/{paper}.parquet"
-        if PRESET == "paper"
-        else f"{RESULTS}/tidy/{paper}.parquet"
-    )
+    return f"{FIGURES}/tidy/{paper}.parquet" if PRESET == "paper" else f"{RESULTS}/tidy/{paper}.parquet"
 
 
 def timings_file(paper):
@@ -116,11 +94,7 @@ def paper_files(paper):
 
 def speed_files():
     folder = os.path.join(workflow.basedir, "workflow", "scripts")
-    return [
-        f"{FIGURES}/speed/{p}.csv"
-        for p in PLAN.papers
-        if os.path.exists(f"{folder}/benchmark_{p}.py")
-    ]
+    return [f"{FIGURES}/speed/{p}.csv" for p in PLAN.papers if os.path.exists(f"{folder}/benchmark_{p}.py")]
 
 
 # What a table or figure script needs to know of its paper.
@@ -140,9 +114,7 @@ def artifact_spec(wildcards, section, name):
 
 
 def split_spec(wildcards):
-    split = dict(
-        PLAN.setting(wildcards.paper, wildcards.setting, wildcards.dataset)["split"]
-    )
+    split = dict(PLAN.setting(wildcards.paper, wildcards.setting, wildcards.dataset)["split"])
     kind = split.pop("kind")
     return {
         "kind": kind,
@@ -159,9 +131,7 @@ def trial_spec(wildcards):
     return {
         "protocol": protocol,
         "method": method,
-        "setting": PLAN.setting(
-            wildcards.paper, wildcards.setting, wildcards.dataset
-        ).get("evaluate", {}),
+        "setting": PLAN.setting(wildcards.paper, wildcards.setting, wildcards.dataset).get("evaluate", {}),
         "split": split_spec(wildcards),
         "source": source_fingerprint(protocol, *estimator_paths(method)),
     }
@@ -175,6 +145,4 @@ def estimator_paths(value):
 
 
 def group_of(wildcards):
-    return PLAN.groups[
-        (wildcards.paper, wildcards.dataset, wildcards.setting, wildcards.method)
-    ]
+    return PLAN.groups[(wildcards.paper, wildcards.dataset, wildcards.setting, wildcards.method)]

@@ -22,9 +22,7 @@ rule render_figure:
     conda:
         "../../envs/core.yaml"
     params:
-        kind=lambda wildcards: PLAN.papers[wildcards.paper]["figures"][
-            wildcards.figure
-        ]["kind"],
+        kind=lambda wildcards: PLAN.papers[wildcards.paper]["figures"][wildcards.figure]["kind"],
         spec=lambda wildcards: artifact_spec(wildcards, "figures", wildcards.figure),
     script:
         "../scripts/figures/{params.kind}.py"

@@ -45,9 +45,6 @@ rule readme:
         "../../envs/core.yaml"
     params:
         readme="README.md",
-        papers={
-            name: {"deviations": entry.get("deviations", [])}
-            for name, entry in PLAN.papers.items()
-        },
+        papers={name: {"deviations": entry.get("deviations", [])} for name, entry in PLAN.papers.items()},
     script:
         "../scripts/update_readme.py"

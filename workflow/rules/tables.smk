@@ -25,9 +25,7 @@ rule render_table:
     conda:
         "../../envs/core.yaml"
     params:
-        kind=lambda wildcards: PLAN.papers[wildcards.paper]["tables"][wildcards.table][
-            "kind"
-        ],
+        kind=lambda wildcards: PLAN.papers[wildcards.paper]["tables"][wildcards.table]["kind"],
         spec=lambda wildcards: artifact_spec(wildcards, "tables", wildcards.table),
     script:
         "../scripts/tables/{params.kind}.py"

@@ -42,9 +42,7 @@ rule collect_trials:
         mem_mb=2000,
         runtime=10,
     params:
-        unbuilt=lambda wildcards: [
-            row for row in PLAN.unbuilt if row[0] == wildcards.paper
-        ],
+        unbuilt=lambda wildcards: [row for row in PLAN.unbuilt if row[0] == wildcards.paper],
     script:
         "../scripts/collect_trials.py"
 
