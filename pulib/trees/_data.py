@@ -11,8 +11,8 @@ from scipy import sparse
 
 from pulib.trees._grow import Data
 
-# Nodes whose rows fit into so many bytes read rows instead of columns: about half of a second-level cache.
-ROW_BYTES = 1 << 19
+# Nodes whose rows fit into so many bytes read rows instead of columns: about a second-level cache.
+ROW_BYTES = 1 << 20
 
 
 @nb.njit(cache=True, nogil=True)

@@ -5,7 +5,8 @@ are many more.  Large nodes read columns; once all values of a node's rows fit i
 No allocation inside: the caller hands in the scratch arrays and room for the tree.
 
 Nodes are numbered in preorder, random numbers are drawn in that order: candidate features, their thresholds as each feature
-is judged, and a coin for a leaf whose two labels are equally good.
+is judged, and a coin for a leaf whose two labels are equally good.  Features are drawn until enough non-constant ones have been
+found; a small node that meets many constant ones sets all of them aside at once.
 """
 
 from typing import NamedTuple
@@ -23,11 +24,16 @@ from pulib.trees._splits import (
     inner_range,
     partition,
     place_threshold,
+    set_constants_aside,
     value_range,
 )
 from pulib.trees._tree import LEAF, UNDEFINED
 
 BEST, RANDOM = range(2)
+
+# A node of at most so many rows that has drawn more than so many constant features looks for all constant ones at once.
+SWEEP_ROWS = 256
+SWEEP_AFTER = 8
 
 
 class Data(NamedTuple):
@@ -71,9 +77,10 @@ class Scratch(NamedTuple):
     key: np.ndarray  # (1,)
     best_key: np.ndarray  # (1,)
     spare: np.ndarray  # (n,) uint32
-    features: np.ndarray  # (d,) int32
+    features: np.ndarray  # (d,) uint32
+    differs: np.ndarray  # (d,) uint8
     counts: np.ndarray  # (2, 256) int64
-    stack: np.ndarray  # (n + 1, 8) int64
+    stack: np.ndarray  # (n + 1, 8) int64: open nodes
 
 
 def new_scratch(data: Data, n_rows: int) -> Scratch:
@@ -84,7 +91,8 @@ def new_scratch(data: Data, n_rows: int) -> Scratch:
         key=np.empty(1, dtype),
         best_key=np.empty(1, dtype),
         spare=np.empty(n_rows, np.uint32),
-        features=np.empty(data.n_features, np.int32),
+        features=np.empty(data.n_features, np.uint32),
+        differs=np.empty(data.n_features, np.uint8),
         counts=np.empty((2, 256), np.int64),
         stack=np.empty((n_rows + 1, 8), np.int64),
     )
@@ -93,24 +101,23 @@ def new_scratch(data: Data, n_rows: int) -> Scratch:
 @nb.njit(cache=True, nogil=True)
 def _judge_random(rule, data, scratch, low, high, n_p, n_u, state, best):
     """Draw thresholds in the range of the gathered values; the best children's risk below ``best``, as the scans return it."""
-    values = scratch.values
-    key = scratch.key
     a = np.float64(low)
     b = np.float64(high)
     if rule.inner_thresholds:
-        second_low, second_high = inner_range(values, n_p + n_u, low, high)
+        second_low, second_high = inner_range(scratch, n_p + n_u, low, high)
         a += 0.4 * (np.float64(second_low) - a)
         b = np.float64(second_high) + 0.6 * (b - np.float64(second_high))
     best_t = 0.0
     for _ in range(rule.n_thresholds):
-        t = place_threshold(a + random_double(state) * (b - a), low, high, key, data.codes)
-        left_p = count_left(values, 0, n_p, key[0])
-        left_u = count_left(values, n_p, n_p + n_u, key[0])
+        t = place_threshold(a + random_double(state) * (b - a), low, high, scratch, data.codes)
+        key = scratch.key[0]
+        left_p = count_left(scratch, 0, n_p, key)
+        left_u = count_left(scratch, n_p, n_p + n_u, key)
         risk = node_risk(rule, left_p, left_u) + node_risk(rule, n_p - left_p, n_u - left_u)
         if risk < best:
             best = risk
             best_t = t
-            scratch.best_key[0] = key[0]
+            scratch.best_key[0] = key
     return best, best_t
 
 
@@ -118,9 +125,9 @@ def _judge_random(rule, data, scratch, low, high, n_p, n_u, state, best):
 def _judge_best(rule, data, scratch, low, high, n_p, n_u, best):
     """The best of all thresholds, if its children's risk is below ``best``."""
     if data.codes:
-        found = best_threshold_codes(scratch.values, n_p, n_u, low, high, rule, scratch.counts, scratch.key)
+        found = best_threshold_codes(scratch, n_p, n_u, low, high, rule)
     else:
-        found = best_threshold_sorted(scratch.values, n_p, n_u, rule, scratch.key)
+        found = best_threshold_sorted(scratch, n_p, n_u, rule)
     if found[0] < best:
         scratch.best_key[0] = scratch.key[0]
         return found
@@ -138,27 +145,29 @@ def _find_split(rule, data, scratch, labeled, unlabeled, node, by_rows, state):
     start_p, stop_p, start_u, stop_u, constants = node
     n_p = stop_p - start_p
     n_u = stop_u - start_u
-    values = scratch.values
-    features = scratch.features
     best = np.inf
     best_feature = -1
     best_t = 0.0
     unseen = data.n_features  # features[constants:unseen] have not been drawn at this node
     judged = 0
+    sweep_at = constants + SWEEP_AFTER + 1 if n_p + n_u <= SWEEP_ROWS else -1
     while judged < rule.n_candidates and constants < unseen:
         j = constants + random_below(state, unseen - constants)
-        feature = features[j]
-        gather(data, by_rows, feature, labeled, start_p, stop_p, values, 0)
-        gather(data, by_rows, feature, unlabeled, start_u, stop_u, values, n_p)
-        low, high = value_range(values, n_p + n_u)
+        feature = scratch.features[j]
+        gather(data, by_rows, feature, labeled, start_p, stop_p, scratch, 0)
+        gather(data, by_rows, feature, unlabeled, start_u, stop_u, scratch, n_p)
+        low, high = value_range(scratch, n_p + n_u)
         if low == high:
-            features[j] = features[constants]
-            features[constants] = feature
+            scratch.features[j] = scratch.features[constants]
+            scratch.features[constants] = feature
             constants += 1
+            if constants == sweep_at:
+                node = (start_p, stop_p, start_u, stop_u, constants)
+                constants = set_constants_aside(data, by_rows, labeled, unlabeled, node, unseen, scratch)
             continue
         unseen -= 1
-        features[j] = features[unseen]
-        features[unseen] = feature
+        scratch.features[j] = scratch.features[unseen]
+        scratch.features[unseen] = feature
         judged += 1
         if rule.splitter == RANDOM:
             risk, t = _judge_random(rule, data, scratch, low, high, n_p, n_u, state, best)
@@ -250,10 +259,10 @@ def grow_tree(data, rule, labeled, unlabeled, scratch, tree, state):
         tree.feature[node] = feature
         tree.threshold[node] = t
         key = scratch.best_key[0]
-        gather(data, by_rows, feature, labeled, start_p, stop_p, scratch.values, 0)
-        gather(data, by_rows, feature, unlabeled, start_u, stop_u, scratch.values, n_p)
-        middle_p = partition(labeled, start_p, stop_p, scratch.values, 0, key, scratch.spare)
-        middle_u = partition(unlabeled, start_u, stop_u, scratch.values, n_p, key, scratch.spare)
+        gather(data, by_rows, feature, labeled, start_p, stop_p, scratch, 0)
+        gather(data, by_rows, feature, unlabeled, start_u, stop_u, scratch, n_p)
+        middle_p = partition(labeled, start_p, stop_p, 0, key, scratch)
+        middle_u = partition(unlabeled, start_u, stop_u, n_p, key, scratch)
         stack[size] = (middle_p, stop_p, middle_u, stop_u, constants, depth + 1, node, 1)
         stack[size + 1] = (start_p, middle_p, start_u, middle_u, constants, depth + 1, node, 0)
         size += 2

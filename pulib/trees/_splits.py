@@ -2,7 +2,11 @@
 
 Bounded by memory: a gather reads one value per row, from a column where the node is large and from rows where it is small, so
 that a subtree of small nodes stays in the second-level cache.  What follows reads the gathered values in sequence (and is
-vectorized by the compiler).  The first ``n_p`` values are of labeled positives, the others of unlabeled rows.
+vectorized by the compiler).  ``scratch.values`` holds the gathered values, first those of labeled positives.
+
+The kernels take whole tuples (``data``, ``scratch``) and index their arrays in place: taking an array out of a tuple costs two
+atomic reference counts, which is more than a small node's work.  Positions are unsigned: an index that might be negative costs
+a test per element, and the vectorization of the loop.
 """
 
 import numba as nb
@@ -12,37 +16,37 @@ from pulib.trees._risks import node_risk
 
 
 @nb.njit(cache=True, nogil=True)
-def gather(data, by_rows, feature, members, start, stop, values, at):
-    """Copy the feature's values of ``members[start:stop]`` to ``values[at:]``."""
-    count = stop - start
+def gather(data, by_rows, feature, members, start, stop, scratch, at):
+    """Copy the feature's values of ``members[start:stop]`` to ``scratch.values[at:]``."""
+    begin = np.uint64(start)
+    to = np.uint64(at)
+    column = np.uint64(feature)
     if by_rows:
-        rows = data.rows
-        for i in range(count):
-            values[at + i] = rows[members[start + i], feature]
+        for i in range(np.uint64(stop - start)):
+            scratch.values[to + i] = data.rows[members[begin + i], column]
     else:
-        column = data.columns[feature]
-        for i in range(count):
-            values[at + i] = column[members[start + i]]
+        for i in range(np.uint64(stop - start)):
+            scratch.values[to + i] = data.columns[column, members[begin + i]]
 
 
 @nb.njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})  # the values have been checked to be finite
-def value_range(values, count):
+def value_range(scratch, count):
     """Least and greatest of the first ``count`` values."""
-    low = values[0]
-    high = values[0]
-    for i in range(1, count):
-        low = min(low, values[i])
-        high = max(high, values[i])
+    low = scratch.values[0]
+    high = low
+    for i in range(np.uint64(1), np.uint64(count)):
+        low = min(low, scratch.values[i])
+        high = max(high, scratch.values[i])
     return low, high
 
 
 @nb.njit(cache=True, nogil=True)
-def inner_range(values, count, low, high):
+def inner_range(scratch, count, low, high):
     """The second least and the second greatest distinct value, given the least and the greatest (which differ)."""
     second_low = high
     second_high = low
-    for i in range(count):
-        v = values[i]
+    for i in range(np.uint64(count)):
+        v = scratch.values[i]
         if v != low and v < second_low:
             second_low = v
         if v != high and v > second_high:
@@ -51,46 +55,87 @@ def inner_range(values, count, low, high):
 
 
 @nb.njit(cache=True, nogil=True)
-def count_left(values, start, stop, key):
+def count_left(scratch, start, stop, key):
     """How many of ``values[start:stop]`` are at most ``key``."""
     count = np.int32(0)
-    for i in range(start, stop):
-        count = np.int32(count + np.int32(values[i] <= key))  # 32 bits: twice the lanes
+    for i in range(np.uint64(start), np.uint64(stop)):
+        count = np.int32(count + np.int32(scratch.values[i] <= key))  # 32 bits: twice the lanes
     return np.int64(count)
 
 
 @nb.njit(cache=True, nogil=True)
-def place_threshold(t, low, high, key, exact):
+def set_constants_aside(data, by_rows, labeled, unlabeled, node, unseen, scratch):
+    """Find all features in ``features[constants:unseen]`` that are constant at the node and move them to the front.
+
+    By rows, each row is compared with the first one as a whole.  Returns the new number of known constants.
+    """
+    start_p, stop_p, start_u, stop_u, constants = node
+    d = data.n_features
+    first = labeled[start_p]
+    for j in range(d):
+        scratch.differs[j] = 0
+    if by_rows:
+        for i in range(start_p + 1, stop_p):
+            row = labeled[i]
+            for j in range(np.uint64(d)):
+                scratch.differs[j] |= np.uint8(data.rows[row, j] != data.rows[first, j])
+        for i in range(start_u, stop_u):
+            row = unlabeled[i]
+            for j in range(np.uint64(d)):
+                scratch.differs[j] |= np.uint8(data.rows[row, j] != data.rows[first, j])
+    else:
+        for position in range(constants, unseen):
+            feature = scratch.features[position]
+            value = data.columns[feature, first]
+            differs = False
+            for i in range(start_p + 1, stop_p):
+                differs |= data.columns[feature, labeled[i]] != value
+            for i in range(start_u, stop_u):
+                differs |= data.columns[feature, unlabeled[i]] != value
+            scratch.differs[feature] = differs
+    for position in range(constants, unseen):
+        feature = scratch.features[position]
+        other = scratch.features[constants]
+        differs = scratch.differs[feature]
+        scratch.features[constants] = other if differs else feature
+        scratch.features[position] = feature if differs else other
+        constants += 1 - np.int64(differs)
+    return constants
+
+
+@nb.njit(cache=True, nogil=True)
+def place_threshold(t, low, high, scratch, exact):
     """Bring a threshold to the type of the data, so that ``low <= key < high`` whatever the rounding.
 
-    ``key[0]`` receives the value to compare with; the return value is the threshold to store.  Integer codes keep the
+    ``scratch.key[0]`` receives the value to compare with; the return value is the threshold to store.  Integer codes keep the
     fraction of the stored threshold (``exact``), as x <= t and x <= floor(t) are the same for them.
     """
     if not (t >= low and t < high):
         t = np.float64(low)
-    key[0] = t
-    if key[0] >= high:
-        key[0] = low
+    scratch.key[0] = t
+    if scratch.key[0] >= high:
+        scratch.key[0] = low
     if exact:
         return t
-    return np.float64(key[0])
+    return np.float64(scratch.key[0])
 
 
 @nb.njit(cache=True, nogil=True)
-def best_threshold_codes(values, n_p, n_u, low, high, rule, counts, key):
+def best_threshold_codes(scratch, n_p, n_u, low, high, rule):
     """All thresholds between neighboring codes, from a histogram of at most 256 bins.
 
-    Returns ``(children's risk, threshold)`` of the first best one; ``key[0]`` receives the value to compare with.
+    Returns ``(children's risk, threshold)`` of the first best one; ``scratch.key[0]`` receives the value to compare with.
     """
     first = np.int64(low)
     last = np.int64(high)
+    counts = scratch.counts
     for b in range(first, last + 1):
         counts[0, b] = 0
         counts[1, b] = 0
     for i in range(n_p):
-        counts[0, np.int64(values[i])] += 1
+        counts[0, np.int64(scratch.values[i])] += 1
     for i in range(n_p, n_p + n_u):
-        counts[1, np.int64(values[i])] += 1
+        counts[1, np.int64(scratch.values[i])] += 1
     best = np.inf
     best_t = np.float64(first)
     left_p = counts[0, first]
@@ -106,54 +151,59 @@ def best_threshold_codes(values, n_p, n_u, low, high, rule, counts, key):
         left_p += counts[0, b]
         left_u += counts[1, b]
         below = b
-    key[0] = best_t
+    scratch.key[0] = best_t
     return best, best_t
 
 
 @nb.njit(cache=True, nogil=True)
-def best_threshold_sorted(values, n_p, n_u, rule, key):
+def best_threshold_sorted(scratch, n_p, n_u, rule):
     """All thresholds between neighboring values: sorts the labeled and the unlabeled values apart, then merges (algorithm 2).
 
     The same return value as :func:`best_threshold_codes`; O(n log n).
     """
-    values[:n_p].sort()
-    values[n_p : n_p + n_u].sort()
+    labeled = scratch.values[:n_p]
+    unlabeled = scratch.values[n_p : n_p + n_u]
+    labeled.sort()
+    unlabeled.sort()
     best = np.inf
     best_t = np.float64(0.0)
     i = 0
     j = 0
-    end = n_p + n_u
     while True:
-        current = values[i] if j == n_u or (i < n_p and values[i] <= values[n_p + j]) else values[n_p + j]
-        while i < n_p and values[i] == current:
+        current = labeled[i] if j == n_u or (i < n_p and labeled[i] <= unlabeled[j]) else unlabeled[j]
+        while i < n_p and labeled[i] == current:
             i += 1
-        while j < n_u and values[n_p + j] == current:
+        while j < n_u and unlabeled[j] == current:
             j += 1
-        if i + j == end:
+        if i + j == n_p + n_u:
             return best, best_t
         risk = node_risk(rule, i, j) + node_risk(rule, n_p - i, n_u - j)
         if risk < best:
-            following = values[i] if j == n_u or (i < n_p and values[i] <= values[n_p + j]) else values[n_p + j]
+            following = labeled[i] if j == n_u or (i < n_p and labeled[i] <= unlabeled[j]) else unlabeled[j]
             best = risk
-            best_t = place_threshold(0.5 * np.float64(current) + 0.5 * np.float64(following), current, following, key, False)
-    return best, best_t
+            best_t = place_threshold(
+                0.5 * np.float64(current) + 0.5 * np.float64(following), current, following, scratch, False
+            )
 
 
 @nb.njit(cache=True, nogil=True)
-def partition(members, start, stop, values, at, key, spare):
+def partition(members, start, stop, at, key, scratch):
     """Move the rows with ``values[at + i] <= key`` to the front of ``members[start:stop]``, keeping their order.
 
     Rows in ascending order keep the gathers of the children in ascending order, which the hardware prefetches.
     """
-    left = start
-    right = 0
-    for i in range(stop - start):
-        row = members[start + i]
-        goes_left = np.int64(values[at + i] <= key)
+    begin = np.uint64(start)
+    first = np.uint64(at)
+    one = np.uint64(1)
+    left = begin
+    right = np.uint64(0)
+    for i in range(np.uint64(stop - start)):
+        row = members[begin + i]
+        goes_left = np.uint64(scratch.values[first + i] <= key)
         members[left] = row  # without a branch: the losing write is overwritten
-        spare[right] = row
+        scratch.spare[right] = row
         left += goes_left
-        right += 1 - goes_left
+        right += one - goes_left
     for i in range(right):
-        members[left + i] = spare[i]
-    return left
+        members[left + i] = scratch.spare[i]
+    return np.int64(left)

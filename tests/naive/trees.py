@@ -7,6 +7,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from pulib._random import next_uint64, random_below, random_double
+from pulib.trees._grow import SWEEP_AFTER, SWEEP_ROWS
 
 LOSS = {
     "quadratic": lambda v, y: (1.0 - v * y) ** 2,
@@ -111,6 +112,7 @@ class NaiveTree:
     def _find_split(self, rows, constants):
         features, unseen = self.features, len(self.features)
         best, split, judged = math.inf, None, 0
+        sweep_at = constants + SWEEP_AFTER + 1 if len(rows) <= SWEEP_ROWS else -1
         while judged < self.n_candidates and constants < unseen:
             j = constants + random_below(self.state, unseen - constants)
             feature = features[j]
@@ -118,6 +120,8 @@ class NaiveTree:
             if len(values) == 1:
                 features[j], features[constants] = features[constants], feature
                 constants += 1
+                if constants == sweep_at:
+                    constants = self._set_constants_aside(rows, constants, unseen)
                 continue
             unseen -= 1
             features[j], features[unseen] = features[unseen], feature
@@ -128,6 +132,14 @@ class NaiveTree:
                 if risk < best:
                     best, split = risk, (feature, t)
         return split, constants
+
+    def _set_constants_aside(self, rows, constants, unseen):
+        features = self.features
+        for position in range(constants, unseen):
+            if len(np.unique(self.X[rows, features[position]])) == 1:
+                features[position], features[constants] = features[constants], features[position]
+                constants += 1
+        return constants
 
     def _thresholds(self, values):
         exact = values.dtype == np.uint8
