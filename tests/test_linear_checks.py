@@ -17,7 +17,17 @@ ESTIMATORS = [
 ]
 
 
-@parametrize_with_checks(ESTIMATORS)
+NO_POSITIVES_TO_FIND = (
+    "the check's unlabeled rows hold no positives; the estimated prior says so (about 0.01), and a classifier that believes it "
+    "answers 'negative' more often than the check allows"
+)
+
+
+def expected_failures(estimator):
+    return {"check_classifiers_train": NO_POSITIVES_TO_FIND} if estimator.prior is None else {}
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_sklearn_checks(estimator, check):
     check(estimator)
 

@@ -18,11 +18,14 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, cg
 
 from pulib._random import new_state
-from pulib.linear._dual import ascend_csr, ascend_dense
+from pulib.linear._dual import ascend_csr, ascend_dense, best_multipliers
 from pulib.linear._losses import LOSS_CODES, sum_unlabeled_loss, unlabeled_slopes
 
 # Up to this width the normal equations are formed and factored; beyond it conjugate gradients need products with X only.
 _WIDEST_FACTORED = 3000
+
+# Sweeps over the dual after which Newton steps are the better bet.
+_MOST_SWEEPS = 2000
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,10 @@ class Problem:
         """Σ_j a_j (x_j, bias)."""
         return np.append(self.X.T @ a, self.bias * a.sum())
 
+    def restricted(self, rows: np.ndarray) -> Problem:
+        """The same with some of the rows only, for curvatures that vanish on the others."""
+        return Problem(self.X[rows], self.pull, self.alpha, self.loss, self.bias, self.share)
+
     def value(self, w: np.ndarray, scores: np.ndarray | None = None) -> float:
         """J(w)."""
         scores = self.scores(w) if scores is None else scores
@@ -101,6 +108,9 @@ def minimize_pu_risk(problem: Problem, *, tol: float, max_iter: int, seed: int =
     Solution
         Where ``gap`` is above the tolerance, ``max_iter`` was reached.
     """
+    if problem.share == 0:  # a stream that has labeled rows only so far
+        w = problem.pull / problem.alpha
+        return Solution(w, float(-0.5 * problem.alpha * (w @ w)), 0.0, 1)
     if problem.loss == "square":
         return _solve_square(problem)
     if problem.loss == "logistic":
@@ -170,17 +180,13 @@ def _solve_newton(problem: Problem, tol: float, max_iter: int) -> Solution:
     return _certified(problem, w, n_iter)
 
 
-def _dual_value(problem: Problem, a: np.ndarray, w: np.ndarray) -> float:
-    return float(-problem.share * np.mean(np.maximum(-a, a - 1.0)) - 0.5 * problem.alpha * (w @ w))
-
-
 def _solve_dual(problem: Problem, tol: float, max_iter: int, seed: int) -> Solution:
-    """Dual coordinate ascent, for the double hinge; the tolerance of the sweeps is tightened until the gap closes.
+    """Dual coordinate ascent for the double hinge; where it crawls (small λ, few rows), Newton steps on the dual.
 
     The kernels know s = 1 only, so they are given J/s: c/s and λ/s in the places of c and λ.
     """
     m = problem.X.shape[0]
-    alpha, pull = problem.alpha / problem.share, problem.pull / problem.share
+    alpha = problem.alpha / problem.share
     csr = sparse.issparse(problem.X)
     squares = (
         np.asarray(problem.X.multiply(problem.X).sum(axis=1)).ravel() if csr else np.einsum("ij,ij->i", problem.X, problem.X)
@@ -191,14 +197,68 @@ def _solve_dual(problem: Problem, tol: float, max_iter: int, seed: int) -> Solut
     state = new_state(seed)
     done, goal = 0, 0.1
     while True:
-        w = (pull - problem.combine(a) / m) / alpha
-        objective = problem.value(w)
-        gap = objective - _dual_value(problem, a, w)
-        if gap <= tol * max(1.0, abs(objective)) or done >= max_iter:
-            return Solution(w, objective, max(gap, 0.0), max(done, 1), a)
+        found = _from_multipliers(problem, a, done)
+        if found.gap <= tol * max(1.0, abs(found.objective)) or done >= max_iter:
+            return found
+        if done >= _MOST_SWEEPS:
+            return _solve_dual_newton(problem, found, tol, max_iter)
         sweeps = min(max_iter - done, 100)
+        w = found.w.copy()
         rest = (squares, a, w, alpha, problem.bias, sweeps, goal, rows, state)
         done += (
             ascend_csr(problem.X.data, problem.X.indices, problem.X.indptr, *rest) if csr else ascend_dense(problem.X, *rest)
         )
         goal = max(goal * 0.3, 1e-14)
+
+
+def _from_multipliers(problem: Problem, a: np.ndarray, n_iter: int, w: np.ndarray | None = None) -> Solution:
+    """The weights w(a), or others to go with the multipliers, with the duality gap between them."""
+    of_a = (problem.pull - problem.combine(a) * (problem.share / len(a))) / problem.alpha
+    w = of_a if w is None else w
+    objective = problem.value(w)
+    dual = -problem.share * np.mean(np.maximum(-a, a - 1.0)) - 0.5 * problem.alpha * (of_a @ of_a)
+    return Solution(w, objective, max(objective - float(dual), 0.0), max(n_iter, 1), a)
+
+
+def _solve_dual_newton(problem: Problem, start: Solution, tol: float, max_iter: int) -> Solution:
+    """Proximal points of the dual, each by semismooth Newton steps on the primal.
+
+    Around multipliers b, h is replaced by its smooth lower bound max_a {a g − h*(a) − (a − b)²/(2σ)}, whose slope is a
+    coordinate's best multiplier; its minimizer gives the next b.  The dual is piecewise quadratic, so that few rounds reach
+    the end once σ is large.
+    """
+    best, sigma, w, done = start, 1.0, start.w.copy(), start.n_iter
+    scale = problem.share / problem.X.shape[0]
+    while done < max_iter and sigma < 1e12:
+        b = best.multipliers
+
+        def smoothed(g: np.ndarray, w: np.ndarray, b: np.ndarray = b, sigma: float = sigma) -> tuple[np.ndarray, float]:
+            a = best_multipliers(b, g, sigma)
+            h = a * g - np.maximum(-a, a - 1.0) - (a - b) ** 2 / (2 * sigma)
+            return a, float(0.5 * problem.alpha * (w @ w) - problem.pull @ w + scale * h.sum())
+
+        g = problem.scores(w)
+        a, value = smoothed(g, w)
+        for _ in range(100):
+            gradient = problem.alpha * w - problem.pull + problem.combine(a) * scale
+            if gradient @ gradient <= 0.02 * problem.alpha * tol:
+                break
+            moving = (a > 0) & (a < 1) & (a != 0.5)
+            direction = _solve_curved(problem.restricted(moving), np.full(moving.sum(), sigma * scale), -gradient)
+            along, length = problem.scores(direction), 1.0
+            while length > 1e-10:
+                next_a, next_value = smoothed(g + length * along, w + length * direction)
+                if next_value <= value + 1e-4 * length * (gradient @ direction):
+                    break
+                length *= 0.5
+            done += 1
+            if length <= 1e-10:
+                break
+            w, g = w + length * direction, g + length * along
+            a, value = next_a, next_value
+        found = _from_multipliers(problem, a, done, w)
+        best = found if found.gap <= best.gap else Solution(best.w, best.objective, best.gap, done, a)
+        if best.gap <= tol * max(1.0, abs(best.objective)):
+            break
+        sigma *= 10
+    return best

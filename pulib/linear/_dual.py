@@ -39,6 +39,15 @@ def best_multiplier(a, g, reach):
     return 0.5
 
 
+@nb.njit(cache=True, nogil=True)
+def best_multipliers(a, g, reach):
+    """:func:`best_multiplier` of every coordinate, for one common ``reach``."""
+    out = np.empty_like(a)
+    for i in range(a.shape[0]):
+        out[i] = best_multiplier(a[i], g[i], reach)
+    return out
+
+
 @nb.njit(cache=True, nogil=True, inline="always")
 def violation(a, g):
     """Distance of 0 from the dual's slopes at a coordinate: how much the score misses what the multiplier asks for."""
