@@ -1,0 +1,43 @@
+"""Validation that the statistics share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def finite_vector(values, name: str, *, least: int = 1) -> np.ndarray:
+    """``values`` as a float vector of finite numbers, or a ValueError that names it."""
+    vector = np.asarray(values, dtype=np.float64)
+    if vector.ndim != 1:
+        raise ValueError(f"{name} has shape {vector.shape}; a vector is expected.")
+    if len(vector) < least:
+        raise ValueError(f"{name} has {len(vector)} values; at least {least} are needed.")
+    if not np.all(np.isfinite(vector)):
+        raise ValueError(f"{name} holds {vector[~np.isfinite(vector)][0]}; finite numbers are expected.")
+    return vector
+
+
+def paired_vectors(a, b) -> tuple[np.ndarray, np.ndarray]:
+    """Two vectors of equal length."""
+    a, b = finite_vector(a, "a"), finite_vector(b, "b")
+    if len(a) != len(b):
+        raise ValueError(f"a has {len(a)} values and b has {len(b)}; paired tests need one of each per pair.")
+    return a, b
+
+
+def score_matrix(scores, *, least_rows: int = 1) -> np.ndarray:
+    """Scores as a finite matrix, one row per data set (or repeat) and one column per method."""
+    matrix = np.asarray(scores, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise ValueError(f"scores has shape {matrix.shape}; one row per data set and one column per method are expected.")
+    if matrix.shape[0] < least_rows:
+        raise ValueError(f"scores has {matrix.shape[0]} rows; at least {least_rows} are needed.")
+    if not np.all(np.isfinite(matrix)):
+        row, column = np.argwhere(~np.isfinite(matrix))[0]
+        raise ValueError(f"scores holds {matrix[row, column]} in row {row}, column {column}; drop rows that lack a method.")
+    return matrix
+
+
+def method_names(scores) -> list:
+    """The columns' names, or 0, 1, 2, ... where they have none."""
+    return list(scores.columns) if hasattr(scores, "columns") else list(range(np.shape(scores)[1]))

@@ -1,0 +1,103 @@
+"""Means with confidence intervals, and an effect size for two samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+from scipy import stats
+from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+
+from pulib.statistics._check import finite_vector
+
+
+@dataclass(frozen=True)
+class MeanInterval:
+    """A mean and what is known about it.
+
+    Attributes
+    ----------
+    mean, low, high : float
+        The interval covers the true mean with the confidence asked for.
+    sd : float
+        Standard deviation of the values (divisor n − 1); NaN for one value.
+    n : int
+    """
+
+    mean: float
+    low: float
+    high: float
+    sd: float
+    n: int
+
+
+@validate_params(
+    {"values": ["array-like"], "confidence": [Interval(Real, 0, 1, closed="neither")], "method": [StrOptions({"t", "normal"})]},
+    prefer_skip_nested_validation=True,
+)
+def mean_ci(values, confidence: float = 0.95, *, method: str = "t") -> MeanInterval:
+    """Mean, standard deviation and confidence interval of the mean.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+    confidence : float in (0, 1), default=0.95
+    method : {"t", "normal"}, default="t"
+        Student's t with n − 1 degrees of freedom, or the normal distribution (narrower for few values).
+
+    Returns
+    -------
+    interval : MeanInterval
+        Bounds are NaN for a single value.
+
+    Raises
+    ------
+    ValueError
+        If there is no value, or one is not finite.
+
+    Examples
+    --------
+    >>> from pulib.statistics import mean_ci
+    >>> interval = mean_ci([0.93, 0.94, 0.95])
+    >>> round(interval.mean, 3), round(interval.low, 3), round(interval.high, 3)
+    (0.94, 0.915, 0.965)
+    """
+    values = finite_vector(values, "values")
+    n = len(values)
+    mean = float(np.mean(values))
+    if n == 1:
+        return MeanInterval(mean, float("nan"), float("nan"), float("nan"), 1)
+    sd = float(np.std(values, ddof=1))
+    quantile = 0.5 + 0.5 * confidence
+    half = (stats.t.ppf(quantile, n - 1) if method == "t" else stats.norm.ppf(quantile)) * sd / np.sqrt(n)
+    return MeanInterval(mean, float(mean - half), float(mean + half), sd, n)
+
+
+@validate_params({"a": ["array-like"], "b": ["array-like"]}, prefer_skip_nested_validation=True)
+def cliffs_delta(a, b) -> float:
+    """Cliff's delta of two independent samples: Pr(a > b) − Pr(a < b), in [−1, 1].
+
+    Parameters
+    ----------
+    a, b : array-likes of shapes (n,) and (m,)
+
+    Returns
+    -------
+    delta : float
+
+    Raises
+    ------
+    ValueError
+        If a sample is empty or not finite.
+
+    Examples
+    --------
+    >>> from pulib.statistics import cliffs_delta
+    >>> cliffs_delta([3, 4, 5], [1, 2, 3])
+    0.8888888888888888
+    """
+    a, b = finite_vector(a, "a"), np.sort(finite_vector(b, "b"))
+    below = np.searchsorted(b, a, side="left")
+    above = len(b) - np.searchsorted(b, a, side="right")
+    return float(np.sum(below - above) / (len(a) * len(b)))

@@ -1,0 +1,145 @@
+"""Counting wins, and correcting for many tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Real
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+
+from pulib.statistics._check import finite_vector, method_names, score_matrix
+from pulib.statistics._paired import paired_t, paired_wilcoxon
+
+
+@validate_params(
+    {"scores": ["array-like"], "ties": [StrOptions({"all", "split", "none"})], "higher_is_better": ["boolean"]},
+    prefer_skip_nested_validation=True,
+)
+def win_counts(scores, *, ties: str = "all", higher_is_better: bool = True) -> pd.Series:
+    """How often each method was best.
+
+    Parameters
+    ----------
+    scores : DataFrame or array-like of shape (n_rows, n_methods)
+        One row per repeat or data set.
+    ties : {"all", "split", "none"}, default="all"
+        Where several share the best score: each wins, each wins its share, or nobody does.
+    higher_is_better : bool, default=True
+
+    Returns
+    -------
+    wins : Series
+        Per method.
+
+    Raises
+    ------
+    ValueError
+        If ``scores`` is no matrix, or a score is not finite.
+
+    Examples
+    --------
+    >>> from pulib.statistics import win_counts
+    >>> win_counts([[0.9, 0.8], [0.7, 0.7], [0.6, 0.9]]).to_dict()
+    {0: 2.0, 1: 2.0}
+    """
+    matrix = score_matrix(scores)
+    best = matrix == (np.max if higher_is_better else np.min)(matrix, axis=1, keepdims=True)
+    shared = best.sum(axis=1, keepdims=True)
+    weight = {"all": 1.0, "split": 1.0 / shared, "none": (shared == 1).astype(float)}[ties]
+    return pd.Series((best * weight).sum(axis=0), index=method_names(scores))
+
+
+class WinTieLoss(NamedTuple):
+    """Data sets on which the first method is significantly better, not different, and significantly worse."""
+
+    wins: int
+    ties: int
+    losses: int
+
+
+@validate_params(
+    {
+        "test": [StrOptions({"t", "wilcoxon"})],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "higher_is_better": ["boolean"],
+    },
+    prefer_skip_nested_validation=True,
+)
+def win_tie_loss(pairs: Iterable, *, test: str = "t", alpha: float = 0.05, higher_is_better: bool = True) -> WinTieLoss:
+    """Significant wins, ties and losses of one method against another, over data sets.
+
+    Parameters
+    ----------
+    pairs : iterable of (a, b)
+        Per data set, the paired values of both methods.
+    test : {"t", "wilcoxon"}, default="t"
+        Which two-sided paired test decides.
+    alpha : float in (0, 1), default=0.05
+    higher_is_better : bool, default=True
+
+    Returns
+    -------
+    counts : WinTieLoss
+
+    Raises
+    ------
+    ValueError
+        If the values of a pair differ in number or are not finite.
+
+    Examples
+    --------
+    >>> from pulib.statistics import win_tie_loss
+    >>> better, worse = [0.90, 0.91, 0.93, 0.92], [0.80, 0.82, 0.82, 0.81]
+    >>> win_tie_loss([(better, worse), (worse, better), (worse, worse)])
+    WinTieLoss(wins=1, ties=1, losses=1)
+    """
+    wins = ties = losses = 0
+    for a, b in pairs:
+        found = (paired_t if test == "t" else paired_wilcoxon)(a, b)
+        if found.pvalue >= alpha:
+            ties += 1
+        elif (found.effect > 0) == higher_is_better:
+            wins += 1
+        else:
+            losses += 1
+    return WinTieLoss(wins, ties, losses)
+
+
+def holm(pvalues) -> np.ndarray:
+    """Holm's step-down adjustment of many p-values, which controls the chance of any false discovery.
+
+    Parameters
+    ----------
+    pvalues : array-like of shape (m,)
+
+    Returns
+    -------
+    adjusted : array of shape (m,)
+        Reject where it is at most the level; in the order of ``pvalues``.
+
+    Raises
+    ------
+    ValueError
+        If a value is outside [0, 1].
+
+    References
+    ----------
+    Holm, A simple sequentially rejective multiple test procedure (1979).
+
+    Examples
+    --------
+    >>> from pulib.statistics import holm
+    >>> holm([0.01, 0.04, 0.03]).round(3).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = finite_vector(pvalues, "pvalues", least=0)
+    if np.any((p < 0) | (p > 1)):
+        raise ValueError(f"pvalues holds {p[(p < 0) | (p > 1)][0]}; values in [0, 1] are expected.")
+    order = np.argsort(p, kind="stable")
+    steps = p[order] * np.arange(len(p), 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
