@@ -1,1 +1,6 @@
 """Figures' building blocks: functions that take tidy data and a Matplotlib Axes."""
+
+from pulib.plots._critical_difference import critical_difference_diagram
+from pulib.plots._style import save_figure, style
+
+__all__ = ["critical_difference_diagram", "save_figure", "style"]

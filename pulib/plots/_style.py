@@ -1,0 +1,110 @@
+"""One look for all figures, and files whose bytes depend on the figure alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: Distinguishable with the common color vision deficiencies (Okabe and Ito 2008), in the order in which methods take them.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
+#: Markers that go with the colors, so that a print in grey stays readable.
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+#: Widths in inches of a one-column and a two-column figure.
+COLUMN, PAGE = 3.5, 7.2
+
+_STYLE: dict[str, Any] = {
+    "figure.facecolor": "white",
+    "figure.dpi": 100,
+    "figure.constrained_layout.use": True,
+    "savefig.facecolor": "white",
+    "savefig.dpi": 160,
+    "axes.facecolor": "white",
+    "axes.edgecolor": "#444444",
+    "axes.labelcolor": "#222222",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.labelsize": 9,
+    "axes.prop_cycle": mpl.cycler(color=PALETTE),
+    "grid.color": "#E4E4E4",
+    "grid.linewidth": 0.6,
+    "xtick.color": "#444444",
+    "ytick.color": "#444444",
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "legend.fontsize": 8,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4,
+    "image.cmap": "viridis",
+    # comes with Matplotlib, so that text has the same shapes everywhere
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    # text in PDF stays text; identifiers in SVG and PDF do not change from run to run
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "pulib",
+}
+
+
+@contextmanager
+def style(**overrides: Any) -> Iterator[None]:
+    """The project's look: everything of a figure, its making included, belongs inside.
+
+    Parameters
+    ----------
+    **overrides
+        Matplotlib's settings, with double underscores for dots: ``axes__grid=False``.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from pulib.plots import style
+    >>> with style(axes__grid=False):
+    ...     ax = Figure().add_subplot()
+    >>> ax.spines["top"].get_visible()
+    False
+    """
+    settings = {**_STYLE, **{key.replace("__", "."): value for key, value in overrides.items()}}
+    # nothing of the user's own matplotlibrc may show
+    with mpl.rc_context():
+        backend = mpl.rcParams["backend"]
+        mpl.rcdefaults()
+        mpl.rcParams["backend"] = backend
+        mpl.rcParams.update(settings)
+        yield
+
+
+def save_figure(fig: Figure, pdf_path: str | Path, png_path: str | Path) -> None:
+    """Write a figure as PDF and PNG; the same figure gives the same bytes.
+
+    Neither file holds the time of writing or the version of the program that wrote it.
+
+    Parameters
+    ----------
+    fig : Figure
+    pdf_path, png_path : str or Path
+    """
+    with mpl.rc_context({"pdf.fonttype": 42, "svg.hashsalt": "pulib", "savefig.facecolor": "white", "savefig.dpi": 160}):
+        fig.savefig(pdf_path, format="pdf", metadata={"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None})
+        fig.savefig(png_path, format="png", metadata={"Software": None})
+
+
+def colors_of(names: list[str]) -> dict[str, str]:
+    """A color per name, in the palette's order; more names than colors start over."""
+    return {name: PALETTE[i % len(PALETTE)] for i, name in enumerate(names)}
+
+
+def markers_of(names: list[str]) -> dict[str, str]:
+    """A marker per name, as :func:`colors_of` gives colors."""
+    return {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)}
