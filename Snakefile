@@ -40,6 +40,7 @@ rule all:
     input:
         tables=table_files(),
         figures=figure_files(),
+        tests=test_files(),
         scoreboard=SCOREBOARD,
         report=REPORT,
         check=TRIAL_CHECKS,

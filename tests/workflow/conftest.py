@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -36,12 +37,28 @@ class Workspace:
 
     folder: Path
 
-    def snakemake(self, *arguments: str, cores: int = 2, timeout: float = 280) -> Run:
+    def start(self, *arguments: str, cores: int = 2) -> subprocess.Popen:
+        """Snakemake in a process group of its own."""
         environment = os.environ | {"PYTHONPATH": str(self.folder), "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
         environment["PYTHONDONTWRITEBYTECODE"] = "1"
-        command = [sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments]
-        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=timeout)
-        return Run(done.returncode, done.stdout + done.stderr)
+        return subprocess.Popen(
+            [sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments],
+            cwd=self.folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def snakemake(self, *arguments: str, cores: int = 2, timeout: float = 280) -> Run:
+        process = self.start(*arguments, cores=cores)
+        try:
+            text, _ = process.communicate(timeout=timeout)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+        return Run(process.returncode, text)
 
 
 @pytest.fixture

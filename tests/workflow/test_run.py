@@ -1,6 +1,10 @@
 """Snakemake itself: what a change reruns, bytes that do not depend on cores, errors, failures."""
 
+import contextlib
+import os
 import shutil
+import signal
+import time
 
 import pandas as pd
 import pytest
@@ -138,6 +142,27 @@ def test_same_bytes_for_any_cores_alone_or_with_others_and_in_any_cut(toy):
     assert alone[0] == with_others[0]
     cut = result("--config", "batch_size=2", cores=2)
     assert cut[1] == with_others[1]
+
+
+@pytest.mark.slow
+def test_killed_runs_go_on_where_they_stopped_and_end_with_the_same_bytes(toy):
+    protocol = toy.folder / "pulib" / "protocols" / "toy.py"
+    protocol.write_text(PROTOCOL.replace("def run(context):", "import time\n\ndef run(context):\n    time.sleep(0.4)"))
+    assert toy.snakemake().code == 0
+    whole = (toy.folder / RESULTS).read_bytes(), (toy.folder / "figures/quick/toy/table1.csv").read_bytes()
+    for name in ("results", "figures", "resources"):
+        shutil.rmtree(toy.folder / name)
+    for seconds in (2.5, 4.0, 5.5):
+        process = toy.start()
+        time.sleep(seconds)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        assert toy.snakemake("--unlock").code == 0
+    last = toy.snakemake()
+    assert last.code == 0, last.text
+    assert ((toy.folder / RESULTS).read_bytes(), (toy.folder / "figures/quick/toy/table1.csv").read_bytes()) == whole
+    assert not list((toy.folder / "results").rglob("*.pkl")), "checkpoints of a finished batch are removed"
 
 
 def test_a_failing_method_shows_in_its_cell_and_in_the_exit_code_and_loses_nothing_else(toy):

@@ -88,8 +88,17 @@ def figure_files(papers=None):
     ]
 
 
+def test_files(papers=None):
+    return [
+        f"{FIGURES}/{paper}/{name}.csv"
+        for paper in papers or PLAN.papers
+        if PLAN.papers[paper].get("tests")
+        for name in ("tests", "ranks")
+    ]
+
+
 def paper_files(paper):
-    return table_files([paper]) + figure_files([paper]) if paper in PLAN.papers else []
+    return table_files([paper]) + figure_files([paper]) + test_files([paper]) if paper in PLAN.papers else []
 
 
 def speed_files():

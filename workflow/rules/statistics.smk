@@ -5,7 +5,8 @@ rule test_methods:
     input:
         results=lambda wildcards: tidy_file(wildcards.paper),
     output:
-        csv=f"{FIGURES}/{{paper}}/tests.csv",
+        pairs=f"{FIGURES}/{{paper}}/tests.csv",
+        ranks=f"{FIGURES}/{{paper}}/ranks.csv",
     log:
         f"{LOGS}/statistics/{{paper}}.log",
     benchmark:
@@ -13,6 +14,6 @@ rule test_methods:
     conda:
         "../../envs/core.yaml"
     params:
-        tests=lambda wildcards: PLAN.papers[wildcards.paper].get("tests", {}),
+        tests=lambda wildcards: PLAN.papers[wildcards.paper].get("tests", []),
     script:
         "../scripts/test_methods.py"
