@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._random import new_state, random_below
 from pulib.trees import _risks
-from pulib.trees._data import densify, prepare_data
+from pulib.trees._data import densify, frozen, prepare_data
 from pulib.trees._grow import BEST, RANDOM, Data, Rule, Scratch, grow_tree, new_scratch
 from pulib.trees._tree import Tree, empty_tree, trimmed
 
@@ -96,10 +96,11 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
         )
 
     def _prepare_rows(self, X) -> np.ndarray:
-        """Validate rows to be scored; dense, uint8, float32 or float64."""
+        """Validate rows to be scored; dense, C-ordered, uint8, float32 or float64."""
         if isinstance(X, np.ndarray):
             X = densify(X)
-        return densify(self._validate_predict(X, dtype=[np.float64, np.float32, np.uint8], accept_sparse="csr"))
+        X = densify(self._validate_predict(X, dtype=[np.float64, np.float32, np.uint8], accept_sparse="csr"))
+        return frozen(np.ascontiguousarray(X))
 
 
 def _draw_bootstrap(rows: np.ndarray, state: np.ndarray) -> np.ndarray:

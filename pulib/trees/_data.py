@@ -56,7 +56,7 @@ def densify(X):
     return X
 
 
-def _frozen(X: np.ndarray) -> np.ndarray:
+def frozen(X: np.ndarray) -> np.ndarray:
     """A read-only plain view, so that the kernels are compiled once per type and not again for memory maps."""
     view = np.asarray(X).view(np.ndarray)[:]
     view.flags.writeable = False
@@ -69,7 +69,7 @@ def prepare_data(X: np.ndarray, *, row_bytes: int = ROW_BYTES) -> Data:
     A memory map is read in place, in the order that it has; an array in memory gets the other order beside its own.
     """
     n, d = X.shape
-    if X.dtype != np.uint8 and _holds_codes(_frozen(X) if X.flags.c_contiguous else _frozen(X.T)):
+    if X.dtype != np.uint8 and _holds_codes(frozen(X) if X.flags.c_contiguous else frozen(X.T)):
         X = X.astype(np.uint8)
     mapped = is_mapped(X)
     nothing = np.empty((0, 0), X.dtype)
@@ -77,13 +77,13 @@ def prepare_data(X: np.ndarray, *, row_bytes: int = ROW_BYTES) -> Data:
         rows, columns, row_limit = X, (X.reshape(1, n) if d == 1 else nothing), (0 if d == 1 else n)
     elif X.flags.c_contiguous:
         columns = np.empty((d, n), X.dtype)
-        _transpose(_frozen(X), columns)
+        _transpose(frozen(X), columns)
         rows, row_limit = X, row_bytes // (d * X.itemsize)
     elif X.flags.f_contiguous and mapped:
         rows, columns, row_limit = nothing, X.T, 0
     else:
         columns = np.ascontiguousarray(X.T)
         rows = np.empty((n, d), X.dtype)
-        _transpose(_frozen(columns), rows)
+        _transpose(frozen(columns), rows)
         row_limit = row_bytes // (d * X.itemsize)
-    return Data(_frozen(rows), _frozen(columns), d, row_limit, int(X.dtype == np.uint8))
+    return Data(frozen(rows), frozen(columns), d, row_limit, int(X.dtype == np.uint8))
