@@ -150,7 +150,8 @@ class PUDecisionTreeClassifier(BasePUTrees):
 
     def decision_function(self, X) -> np.ndarray:
         """+1.0 for positive and -1.0 for negative leaves; shape (n_samples,)."""
-        return self.tree_.value[self.apply(X)].astype(np.float64)
+        leaves = self.apply(X)
+        return self.tree_.value[leaves].astype(np.float64)
 
     def predict_proba(self, X) -> np.ndarray:
         """0 or 1, by the leaf's label; shape (n_samples, 2), in the order of ``classes_``."""
