@@ -8,6 +8,8 @@ __all__ = ["Dataset", "load_prepared", "save_prepared"]
 
 _HOME = {
     "load_dataset": "_load",
+    "load_registry": "registry",
+    "mirror_list": "_load",
     "make_circle_noise": "_circle_noise",
     "make_expanding_clusters": "_expanding_clusters",
 }

@@ -62,11 +62,23 @@ def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: b
     Parameters
     ----------
     positive : list
-        The raw targets that count as positive.
+        The raw targets that count as positive, or the names that ``meta["target_names"]`` gives them.
     """
     folder = Path(folder)
-    X = np.load(folder / "X.npy", mmap_mode="r" if mmap else None)
-    target = np.load(folder / "y.npy")
     meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    y = np.isin(target, np.asarray(positive, dtype=target.dtype)).astype(np.int8)
+    # an empty matrix, of a data set that could not be had, cannot be mapped
+    X = np.load(folder / "X.npy", mmap_mode="r" if mmap and meta.get("available", True) else None)
+    target = np.load(folder / "y.npy")
+    codes = np.asarray(target_codes(positive, meta.get("target_names")), dtype=target.dtype)
+    y = np.isin(target, codes).astype(np.int8)
     return Dataset(name=name, X=X, target=target, y=y, n_train=meta.get("n_train"), meta=meta)
+
+
+def target_codes(labels: list[Any], names: dict[str, str] | None) -> list[int]:
+    """The codes behind labels that are given as codes or as names.
+
+    >>> target_codes([2, "edible"], {"1": "poisonous", "2": "edible"})
+    [2, 2]
+    """
+    code_of = {name: int(code) for code, name in (names or {}).items()}
+    return [label if isinstance(label, int) else code_of.get(label, -1) for label in labels]

@@ -6,6 +6,7 @@ import sys
 sys.path.insert(0, os.path.join(workflow.basedir, "workflow"))
 
 from planning import ConfigError, load_plan
+from pulib.datasets import mirror_list
 from pulib.datasets.registry import RegistryError, load_registry
 from pulib.experiments.fingerprint import source_fingerprint
 from snakemake.exceptions import WorkflowError
@@ -26,8 +27,7 @@ TRIALS = f"{RESULTS}/trials/{{paper}}/{{dataset}}/{{setting}}/{{method}}"
 SCOREBOARD = f"{FIGURES}/scoreboard.csv"
 REPORT = f"{RESULTS}/report.html"
 TRIAL_CHECKS = [f"{RESULTS}/tidy/{paper}.checked" for paper in PLAN.papers if config["tidy"] == "run"]
-MIRRORS = [m for m in ([config["mirror"]] if isinstance(config["mirror"], str) else config["mirror"] or [])]
-MIRRORS += [m for m in os.environ.get("PULIB_MIRROR", "").split(os.pathsep) if m]
+MIRRORS = mirror_list(config["mirror"])
 
 
 wildcard_constraints:

@@ -1,0 +1,133 @@
+"""Checksums of files, of what is inside them, and of arrays."""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from pulib.datasets._streams import CHUNK, UnsafeArchiveError, archive_members, open_stream
+
+_BROKEN = (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile)
+
+
+def hash_stream(stream: BinaryIO, algorithm: str = "sha256") -> str:
+    """Checksum of all that is left in a stream."""
+    digest = hashlib.new(algorithm)
+    while chunk := stream.read(CHUNK):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def hash_file(path: str | Path, algorithm: str = "sha256") -> str:
+    """Checksum of a file."""
+    with open(path, "rb") as stream:
+        return hash_stream(stream, algorithm)
+
+
+def hash_arrays(*arrays: np.ndarray) -> str:
+    """Checksum of arrays: kind, shape and values, in the order of rows; the same for any memory layout.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> a = np.arange(6).reshape(2, 3)
+    >>> hash_arrays(a) == hash_arrays(np.asfortranarray(a))
+    True
+    """
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(f"{array.dtype.newbyteorder('<').str} {array.shape}".encode())
+        rows = max(1, CHUNK * 8 // max(1, array[:1].nbytes))
+        for start in range(0, len(array), rows):
+            block = np.ascontiguousarray(array[start : start + rows])
+            digest.update(block.astype(block.dtype.newbyteorder("<"), copy=False).data)
+    return digest.hexdigest()
+
+
+def verify_file(path: Path, file: Mapping[str, Any]) -> tuple[dict[str, str] | None, str]:
+    """Hold a file against what its registry entry accepts.
+
+    Parameters
+    ----------
+    path : Path
+    file : mapping
+        The file's entry in the registry.
+
+    Returns
+    -------
+    record : dict or None
+        ``{"sha256": ..., "verified": ...}`` with what the file was recognized by; None where it is not what it should be.
+    problem : str
+        In that case: what was expected and what was found.
+    """
+    size, found = path.stat().st_size, hash_file(path)
+    problems = []
+    if "path" in file and not file.get("sha256"):
+        return {"sha256": found, "verified": "not checked, a file of your own"}, ""
+    for accepted in file.get("sha256", []):
+        if accepted["value"] == found:
+            return {"sha256": found, "verified": f"sha256, {accepted['of']}"}, ""
+    if file.get("sha256"):
+        wanted = " or ".join(f"{a['value']} ({a['of']})" for a in file["sha256"])
+        problems.append(f"expected sha256 {wanted}, got {found}")
+    for key, check in (("md5", _verify_md5), ("content_sha256", _verify_content), ("members", _verify_members)):
+        if key in file:
+            problem = check(path, file[key])
+            if not problem:
+                return {"sha256": found, "verified": key.replace("content_sha256", "sha256 of the content")}, ""
+            problems.append(problem)
+    return None, f"{_sizes(file, size)}; " + "; ".join(problems)
+
+
+def _sizes(file: Mapping[str, Any], size: int) -> str:
+    wanted = dict.fromkeys(place["bytes"] for place in [file, *file.get("sha256", [])] if "bytes" in place)
+    expected = f"expected {' or '.join(map(str, wanted))} bytes, " if wanted else ""
+    return f"{expected}got {size} bytes"
+
+
+def _verify_md5(path: Path, wanted: str) -> str:
+    found = hash_file(path, "md5")
+    return "" if found == wanted else f"expected md5 {wanted}, got {found}"
+
+
+def _verify_content(path: Path, wanted: str) -> str:
+    try:
+        with open_stream(path) as stream:
+            found = hash_stream(stream)
+    except _BROKEN as error:
+        return f"cannot be decompressed ({error})"
+    return "" if found == wanted else f"expected sha256 of the decompressed content {wanted}, got {found}"
+
+
+def _verify_members(path: Path, wanted: Mapping[str, Any]) -> str:
+    """Checksums of the members that are listed, or of the manifest of all of them."""
+    values = wanted.get("values", {})
+    try:
+        found = {
+            name: hash_stream(stream, wanted["algorithm"])
+            for name, stream in archive_members(path)
+            if "manifest" in wanted or name in values
+        }
+    except UnsafeArchiveError as error:
+        return str(error)
+    except _BROKEN as error:
+        return f"cannot be read as an archive ({error})"
+    for name, value in values.items():
+        if name not in found:
+            return f"member {name!r} is missing"
+        if found[name] != value:
+            return f"member {name!r}: expected {wanted['algorithm']} {value}, got {found[name]}"
+    if "manifest" in wanted:
+        lines = "".join(f"{found[name]}  {name}\n" for name in sorted(found))
+        manifest = hashlib.sha256(lines.encode()).hexdigest()
+        if manifest != wanted["manifest"]:
+            return f"{len(found)} members: expected sha256 of their manifest {wanted['manifest']}, got {manifest}"
+    return ""

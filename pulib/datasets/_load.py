@@ -1,0 +1,118 @@
+"""One call from a name to a data set: download, check, prepare, open."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pooch
+
+from pulib.datasets._dataset import Dataset, load_prepared
+from pulib.datasets.download import fetch
+from pulib.datasets.prepare import check_expected, prepare
+from pulib.datasets.registry import base_name, find, load_registry, sources
+
+
+def default_data_dir() -> Path:
+    """``PULIB_DATA``, or a folder of the user's cache."""
+    return Path(os.environ.get("PULIB_DATA") or pooch.os_cache("pulib"))
+
+
+def mirror_list(mirror: str | Iterable[str] | None = None) -> list[str]:
+    """``mirror`` as a list, followed by what ``PULIB_MIRROR`` names, separated as in ``PATH``.
+
+    >>> getfixture("monkeypatch").setenv("PULIB_MIRROR", os.pathsep.join(["/data", "https://host:8080/sets"]))
+    >>> mirror_list("mine")
+    ['mine', '/data', 'https://host:8080/sets']
+    """
+    given = [mirror] if isinstance(mirror, str | Path) else list(mirror or [])
+    parts = re.findall(
+        rf"(?:https?|ftp)://[^/{os.pathsep}]+(?::\d+)?[^{os.pathsep}]*|[^{os.pathsep}]+", os.environ.get("PULIB_MIRROR", "")
+    )
+    return list(dict.fromkeys(map(str, [*given, *parts])))
+
+
+def load_dataset(
+    name: str,
+    *,
+    data_dir: str | Path | None = None,
+    mirror: str | Iterable[str] | None = None,
+    registry: Mapping[str, Mapping[str, Any]] | str | Path | None = None,
+) -> Dataset:
+    """Load a data set by name: the same arrays that the workflow uses.
+
+    The first call downloads, checks and prepares it; later calls open the prepared arrays.
+
+    Parameters
+    ----------
+    name : str
+        A name in the registry, such as ``"breast_cancer"``, ``"mnist"`` or ``"mnist_digit_7"``.
+    data_dir : path, optional
+        Holds ``raw/`` and ``data/``; by default ``PULIB_DATA``, else a folder of the user's cache.  The workflow's
+        ``resources`` folder is one.
+    mirror : str or list of str, optional
+        Folders or base addresses, laid out as ``<data set>/<file>``, to look in before the canonical addresses, besides
+        those in ``PULIB_MIRROR``.
+    registry : mapping or path, optional
+        A registry other than the one that comes with pulib.
+
+    Returns
+    -------
+    dataset : Dataset
+        With ``X`` memory-mapped and read-only.
+
+    Raises
+    ------
+    RegistryError
+        For an unknown name.
+    DownloadError
+        If a file cannot be had; it says which, from where, what was expected and what came.
+    PreparationError
+        If the data is not what the registry expects.
+
+    Examples
+    --------
+    >>> from pulib import load_dataset
+    >>> data = load_dataset("breast_cancer", data_dir=getfixture("tmp_path"))
+    >>> data.X.shape, round(data.prior, 3)
+    ((569, 30), 0.627)
+    """
+    if registry is None or isinstance(registry, str | Path):
+        registry = load_registry(registry)
+    find(registry, name)
+    folder = Path(data_dir) if data_dir is not None else default_data_dir()
+    base = base_name(registry, name)
+    mirrors = mirror_list(mirror)
+    if not _is_prepared(base, registry, folder):
+        _prepare(base, registry, folder, mirrors)
+    return load_prepared(folder / "data" / base, name, registry[name]["positive"])
+
+
+def _prepare(name: str, registry: Mapping[str, Mapping[str, Any]], folder: Path, mirrors: list[str]) -> None:
+    entry = registry[name]
+    before = entry.get("features_of")
+    if before and not _is_prepared(before, registry, folder):
+        _prepare(before, registry, folder, mirrors)
+    files: dict[str, Any] = {}
+    for needed in sources(registry, name):
+        files |= fetch(registry[needed], folder / "raw" / needed, mirrors)
+    prepare(name, registry, folder / "raw", folder / "data", files)
+
+
+def _is_prepared(name: str, registry: Mapping[str, Mapping[str, Any]], folder: Path) -> bool:
+    """Whether the prepared arrays are there and still what the registry asks for."""
+    record = folder / "data" / name / "meta.json"
+    if not record.is_file():
+        return False
+    meta = json.loads(record.read_text(encoding="utf-8"))
+    if not meta.get("available", True) or meta["loader"] != registry[name]["loader"]:
+        return False
+    try:
+        check_expected(name, registry[name], meta)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,87 @@
+"""Reading files whatever their compression, and archives without ever unpacking them to disk."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import stat
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+CHUNK = 1 << 20
+
+_OPENERS = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ\x00", lzma.open))
+
+
+class UnsafeArchiveError(ValueError):
+    """An archive holds something that must not be unpacked: a link, a device, a path that leads outside."""
+
+
+def open_stream(path: str | Path) -> BinaryIO:
+    """Open a file for reading bytes; gzip, bzip2 and xz are recognized by their first bytes, not by the file's name."""
+    with open(path, "rb") as file:
+        head = file.read(6)
+    for magic, opener in _OPENERS:
+        if head.startswith(magic):
+            return opener(path, "rb")  # type: ignore[return-value]
+    return open(path, "rb")
+
+
+def read_exactly(stream: BinaryIO, size: int, what: str) -> bytes:
+    """``size`` bytes, or an error that says how many there were."""
+    data = stream.read(size)
+    if len(data) != size:
+        raise ValueError(f"{what}: expected {size} bytes, got {len(data)}")
+    return data
+
+
+def archive_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
+    """Names and contents of the regular files of a tar (compressed or not) or zip archive, in its order.
+
+    Nothing is written to disk, so no member can land outside a target folder; an archive that tries is refused all the same.
+    Each stream is to be read before the next member is asked for.
+
+    Raises
+    ------
+    UnsafeArchiveError
+        For absolute paths, ``..``, links, and anything that is neither a file nor a folder.
+    """
+    if zipfile.is_zipfile(path):
+        yield from _zip_members(path)
+    else:
+        yield from _tar_members(path)
+
+
+def _tar_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
+    with tarfile.open(path, "r:*") as archive:
+        for member in archive:
+            _check_name(member.name, path)
+            if member.isdir():
+                continue
+            if not member.isreg():
+                kind = "a link" if member.issym() or member.islnk() else "neither a file nor a folder"
+                raise UnsafeArchiveError(f"{path}: member {member.name!r} is {kind}; refused")
+            stream = archive.extractfile(member)
+            assert stream is not None
+            yield member.name, stream  # type: ignore[misc]
+
+
+def _zip_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
+    with zipfile.ZipFile(path) as archive:
+        for member in archive.infolist():
+            _check_name(member.filename, path)
+            if stat.S_ISLNK(member.external_attr >> 16):
+                raise UnsafeArchiveError(f"{path}: member {member.filename!r} is a link; refused")
+            if not member.is_dir():
+                with archive.open(member) as stream:
+                    yield member.filename, stream  # type: ignore[misc]
+
+
+def _check_name(name: str, path: str | Path) -> None:
+    parts = PurePosixPath(name.replace("\\", "/"))
+    if parts.is_absolute() or ".." in parts.parts or (parts.parts and parts.parts[0].endswith(":")):
+        raise UnsafeArchiveError(f"{path}: member {name!r} leads outside the archive; refused")

@@ -1,0 +1,233 @@
+"""Getting the files of a data set: from mirrors, from the publisher, from alternates; whole and checked, or not at all.
+
+A file is written under a name of its own (``.<file>.<host>-<process>.part``) beside its final place and takes its final name
+only after it was checked, so a broken-off, truncated or wrong download never passes for the real one.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import socket
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pooch
+import requests
+
+from pulib.datasets._checksums import verify_file
+
+#: Seconds: to connect, and without a byte.
+TIMEOUT = (20.0, 60.0)
+ATTEMPTS = 3
+#: Seconds before the second attempt; doubled before each further one.
+BACKOFF = 2.0
+#: Downloads at a time, of the files of one data set.
+PARALLEL = 4
+
+
+class DownloadError(OSError):
+    """A file could not be had: which, from where, what was expected, what came."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How hard to try.
+
+    Attributes
+    ----------
+    timeout : (float, float)
+        Seconds to connect, and seconds without a byte after which a download counts as stalled.
+    attempts : int
+        Tries per address where an error may pass (server errors, broken connections, stalls, damaged content).
+    backoff : float
+        Seconds before the second try; doubled before each further one.
+    """
+
+    timeout: tuple[float, float] = TIMEOUT
+    attempts: int = ATTEMPTS
+    backoff: float = BACKOFF
+
+
+def fetch(
+    entry: Mapping[str, Any], folder: str | Path, mirror: str | Iterable[str] | None = None, *, policy: Policy | None = None
+) -> dict[str, dict[str, str]]:
+    """Bring all files of a data set into ``folder``, several at a time.
+
+    Parameters
+    ----------
+    entry : mapping
+        The data set's entry of :func:`pulib.datasets.registry.load_registry`.
+    folder : path
+        Where the files go.  Files that are there and pass their check are left alone.
+    mirror : str or list of str, optional
+        Folders or base addresses, laid out as ``<data set>/<file>``, that are looked in before the canonical addresses.
+    policy : Policy, optional
+
+    Returns
+    -------
+    record : dict
+        Per file its ``sha256`` and what it was recognized by.
+
+    Raises
+    ------
+    DownloadError
+        If a file cannot be had from any place; it names every place and what came from there.
+    """
+    folder = Path(folder)
+    files = entry.get("files", [])
+    if not files:
+        return {}
+    folder.mkdir(parents=True, exist_ok=True)
+    mirrors = [mirror] if isinstance(mirror, str | Path) else list(mirror or [])
+    _remove_leftovers(folder)
+
+    def one(file: Mapping[str, Any]) -> dict[str, str]:
+        return _fetch_file(entry["name"], file, folder, mirrors, policy or Policy())
+
+    with ThreadPoolExecutor(max_workers=min(PARALLEL, len(files))) as pool:
+        records = list(pool.map(one, files))
+    return {file["name"]: record for file, record in zip(files, records, strict=True)}
+
+
+def local_path(file: Mapping[str, Any], folder: str | Path) -> Path:
+    """Where a file of an entry lies once it was fetched."""
+    return Path(folder) / file["name"]
+
+
+def _fetch_file(dataset: str, file: Mapping[str, Any], folder: Path, mirrors: list[str], policy: Policy) -> dict[str, str]:
+    target = local_path(file, folder)
+    tried = []
+    if target.exists():
+        record, problem = verify_file(target, file)
+        if record:
+            return record
+        tried.append(f"{target}: {problem}; replaced" if "path" not in file else f"{target}: {problem}")
+    for address in _addresses(dataset, file, mirrors):
+        partial = target.with_name(f".{target.name}.{socket.gethostname()}-{os.getpid()}.part")
+        try:
+            record, problem = _from_address(address, file, partial, policy)
+            if record:
+                os.replace(partial, target)
+                return record
+        finally:
+            with suppress(FileNotFoundError):
+                partial.unlink()
+        if problem:
+            tried.append(f"{address}: {problem}")
+    target.unlink(missing_ok=True)  # what lies there failed its check
+    raise DownloadError(
+        f"{dataset}: file {file['name']!r} could not be had\n  " + "\n  ".join(tried or ["no address is known"])
+    )
+
+
+def _addresses(dataset: str, file: Mapping[str, Any], mirrors: list[str]) -> list[str]:
+    """Where to look, in this order: a file of the user's own, mirrors, the canonical address, alternates."""
+    if "path" in file:
+        return [str(file["path"])]
+    names = [file["name"], *file.get("also_as", [])]
+    found = []
+    for mirror in map(str, mirrors):
+        if _is_address(mirror):
+            found += [f"{mirror.rstrip('/')}/{dataset}/{quote(name)}" for name in names]
+        else:
+            paths = [Path(mirror).expanduser() / dataset / name for name in names]
+            found += [str(path) for path in paths if path.is_file()] or [str(paths[0])]
+    return found + list(file["urls"])
+
+
+def _is_address(text: str) -> bool:
+    return text.startswith(("http://", "https://", "ftp://"))
+
+
+def _from_address(address: str, file: Mapping[str, Any], partial: Path, policy: Policy) -> tuple[dict[str, str] | None, str]:
+    """Copy or download into ``partial`` and check it; on failure, the reason."""
+    attempts = policy.attempts if _is_address(address) else 1
+    problem = ""
+    for attempt in range(attempts):
+        if attempt:
+            time.sleep(policy.backoff * 2 ** (attempt - 1))
+        problem, passing = _transfer(address, file, partial, policy)
+        if not problem:
+            record, problem = verify_file(partial, file)
+            if record:
+                return record, ""
+            passing = True  # a damaged transfer may go well the next time
+        if not passing:
+            break
+    tries = f" ({attempt + 1} attempts)" if attempt else ""
+    return None, problem + tries
+
+
+def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Policy) -> tuple[str, bool]:
+    """Get the bytes. Returns what went wrong, if anything, and whether another attempt makes sense."""
+    _check_space(file, partial, address)
+    try:
+        if _is_address(address):
+            bar = sys.stderr.isatty()
+            if address.startswith("ftp://"):
+                pooch.FTPDownloader(progressbar=bar, timeout=policy.timeout[1])(address, str(partial), None)
+            else:
+                pooch.HTTPDownloader(progressbar=bar, timeout=policy.timeout)(address, str(partial), None)
+        else:
+            shutil.copyfile(Path(address).expanduser(), partial)
+    except FileNotFoundError:
+        return "no such file", False
+    except requests.HTTPError as error:
+        status = error.response.status_code
+        return f"HTTP status {status} ({error.response.reason})", status >= 500 or status in (408, 429)
+    except requests.RequestException as error:
+        return _short(error), True
+    except OSError as error:
+        if error.errno is not None and error.errno in _FATAL:
+            got = partial.stat().st_size if partial.exists() else 0
+            partial.unlink(missing_ok=True)
+            free = shutil.disk_usage(partial.parent).free
+            raise DownloadError(
+                f"file {file['name']!r} from {address}: {os.strerror(error.errno)} in {partial.parent} after {got} bytes"
+                f" of {file.get('bytes', 'an unknown number')}; {free} bytes are free"
+            ) from error
+        return _short(error), True
+    return "", False
+
+
+_FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
+
+
+def _check_space(file: Mapping[str, Any], partial: Path, address: str) -> None:
+    free = shutil.disk_usage(partial.parent).free
+    if free < file.get("bytes", 0):
+        raise DownloadError(
+            f"file {file['name']!r} from {address}: {partial.parent} has {free} bytes free, {file['bytes']} are needed"
+        )
+
+
+def _short(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text[:300]}"
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Partial files of processes of this machine that are no more."""
+    for partial in folder.glob(".*.part"):
+        start, _, process = partial.name.removesuffix(".part").rpartition("-")
+        if start.endswith(f".{socket.gethostname()}") and process.isdigit() and not _runs(int(process)):
+            partial.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,89 @@
+"""LIBSVM's text format, of any size: read in blocks of lines, written to disk as it comes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import load_svmlight_file
+from tqdm import tqdm
+
+from pulib.datasets._source import Prepared, Source
+from pulib.datasets._streams import open_stream
+
+#: Bytes of text that are parsed at a time: bounds the memory, whatever the size of the file.
+BLOCK = 8 << 20
+
+
+def load_libsvm(source: Source) -> Prepared:
+    """Read the files ``options.train`` and, where there is one, ``options.test`` (default: the entry's files, in order).
+
+    ``options.n_features`` is the number of features; without it the greatest index decides, at the price of a second pass.
+    ``options.dtype`` is that of the matrix, float32 by default.  Indices count from 1.
+    """
+    names = [source.options[key] for key in ("train", "test") if key in source.options]
+    paths = [source.file(name) for name in names] or source.files()
+    dtype = np.dtype(source.options.get("dtype", "float32"))
+    sizes = [_count(path) for path in paths]
+    n_rows = [rows for rows, _ in sizes]
+    n_features = source.options.get("n_features") or max(greatest for _, greatest in sizes)
+    X = source.allocate((sum(n_rows), n_features), dtype)
+    target = np.empty(len(X), np.float64)
+    start = 0
+    for path in paths:
+        for block, labels in _blocks(path, n_features, source.name):
+            stop = start + len(labels)
+            X[start:stop] = block
+            target[start:stop] = labels
+            start = stop
+    return Prepared(X, _codes(target, source.name), n_train=n_rows[0] if len(paths) > 1 else None)
+
+
+def _codes(target: np.ndarray, name: str) -> np.ndarray:
+    codes = target.astype(np.int16)
+    if not np.array_equal(codes, target):
+        raise ValueError(
+            f"data set {name!r}: labels are not whole numbers (found {target[codes != target][0]}); expected class labels"
+        )
+    return codes
+
+
+def _lines(path: Path, label: str) -> Iterator[bytes]:
+    """Blocks of whole lines; progress by the bytes read from the file itself."""
+    with open_stream(path) as stream, tqdm(desc=label, unit="B", unit_scale=True, disable=not sys.stderr.isatty()) as bar:
+        rest = b""
+        while chunk := stream.read(BLOCK):
+            bar.update(len(chunk))
+            end = chunk.rfind(b"\n") + 1
+            if end:
+                yield rest + chunk[:end]
+                rest = chunk[end:]
+            else:
+                rest += chunk
+        if rest.strip():
+            yield rest
+
+
+def _count(path: Path) -> tuple[int, int]:
+    """Rows of a file, and the greatest index in it."""
+    rows, greatest = 0, 0
+    for text in _lines(path, f"{path.name}: counting rows"):
+        lines = [line for line in text.split(b"\n") if line.strip()]
+        rows += len(lines)
+        for line in lines:
+            last = line.split(b"#", 1)[0].rstrip().rpartition(b" ")[2]
+            if b":" in last:  # indices ascend
+                greatest = max(greatest, int(last.split(b":")[0]))
+    return rows, greatest
+
+
+def _blocks(path: Path, n_features: int, name: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    for text in _lines(path, f"{path.name}: reading"):
+        try:
+            matrix, labels = load_svmlight_file(BytesIO(text), n_features=n_features, dtype=np.float64, zero_based=False)
+        except ValueError as error:
+            raise ValueError(f"data set {name!r}: {path.name} is not in LIBSVM's format: {error}") from error
+        yield matrix.toarray(), labels

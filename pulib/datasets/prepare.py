@@ -1,0 +1,195 @@
+"""From raw files to the prepared form: ``X.npy``, ``y.npy``, ``meta.json``; checked against what the registry expects."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pulib.datasets._checksums import hash_arrays
+from pulib.datasets._dataset import load_prepared
+from pulib.datasets._source import Prepared, Source
+from pulib.datasets.loaders import FEATURES_OF_LOADER, LOADERS
+from pulib.datasets.registry import base_name, find
+
+FILES = ("X.npy", "y.npy", "meta.json")
+#: Beside a data set's raw files: what was fetched, or why it could not be.
+FETCHED = "files.json"
+
+
+class PreparationError(ValueError):
+    """A data set is not what the registry expects."""
+
+
+def prepare(
+    name: str,
+    registry: Mapping[str, Mapping[str, Any]],
+    raw_dir: str | Path,
+    out_dir: str | Path,
+    files: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Prepare a data set whose files are there.
+
+    Parameters
+    ----------
+    name : str
+    registry : mapping
+        As :func:`pulib.datasets.registry.load_registry` gives it.
+    raw_dir : path
+        Holds ``<data set>/<file>``.
+    out_dir : path
+        Takes ``<data set>/{X.npy, y.npy, meta.json}``.
+    files : mapping, optional
+        Checksums of the files as :func:`pulib.datasets.download.fetch` returned them, for the record.
+
+    Returns
+    -------
+    meta : dict
+        What ``meta.json`` holds.
+
+    Raises
+    ------
+    PreparationError
+        If the number of rows, of features, of training rows or of rows per class, or the checksum of the arrays, is not as
+        expected.
+    """
+    name = base_name(registry, name)
+    entry = find(registry, name)
+    target_folder = Path(out_dir) / name
+    target_folder.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=".prepare-", dir=target_folder))
+    try:
+        source = Source(
+            name=name,
+            entry=entry,
+            raw=Path(raw_dir),
+            folder=work,
+            prepared=lambda other: load_prepared(Path(out_dir) / other, other, registry[other]["positive"]),
+            needed={other: registry[other] for other in entry.get("needs", [])},
+        )
+        prepared = _loader(entry)(source)
+        meta = _record(name, entry, prepared)
+        if files:
+            meta["files"] = {file: dict(record) for file, record in files.items()}
+        check_expected(name, entry, meta)
+        _write(work, prepared, meta)
+        for file in FILES:  # the record last: where it is, all is there
+            os.replace(work / file, target_folder / file)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return meta
+
+
+def write_unavailable(name: str, out_dir: str | Path, reason: str, looked_in: list[str]) -> None:
+    """The prepared form of a data set that could not be had: empty arrays, and a record with the reason.
+
+    Parameters
+    ----------
+    looked_in : list of str
+        The mirrors that were tried, for :func:`forget_unavailable`.
+    """
+    folder = Path(out_dir) / name
+    folder.mkdir(parents=True, exist_ok=True)
+    np.save(folder / "X.npy", np.empty((0, 0), np.float32))
+    np.save(folder / "y.npy", np.empty(0, np.int16))
+    meta = {"name": name, "available": False, "reason": reason, "looked_in": looked_in}
+    (folder / "meta.json").write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def forget_unavailable(out_dir: str | Path, raw_dir: str | Path, mirrors: list[str] | None) -> list[str]:
+    """Remove what :func:`write_unavailable` wrote under other mirrors than these (under any, for None), to have it tried again.
+
+    Returns
+    -------
+    names : list of str
+        Data sets that were forgotten.
+    """
+    forgotten = []
+    for record in sorted(Path(out_dir).glob("*/meta.json")):
+        meta = json.loads(record.read_text(encoding="utf-8"))
+        if not meta.get("available", True) and meta.get("looked_in") != mirrors:
+            for file in FILES:
+                (record.parent / file).unlink(missing_ok=True)
+            forgotten.append(record.parent.name)
+    for record in sorted(Path(raw_dir).glob(f"*/{FETCHED}")) if forgotten else []:
+        if not json.loads(record.read_text(encoding="utf-8"))["available"]:
+            record.unlink()
+    return forgotten
+
+
+def loader_path(entry: Mapping[str, Any]) -> str:
+    """Dotted path of the function that reads a data set."""
+    loader = entry["loader"]
+    return LOADERS.get(loader, loader)
+
+
+def loader_sources(entry: Mapping[str, Any]) -> list[str]:
+    """Dotted paths of what prepared arrays depend on: the loader, and the features that it computes."""
+    return [loader_path(entry), *FEATURES_OF_LOADER.get(entry["loader"], [])]
+
+
+def _loader(entry: Mapping[str, Any]) -> Callable[[Source], Prepared]:
+    path = loader_path(entry)
+    module, _, function = path.rpartition(".")
+    if not module:
+        raise PreparationError(
+            f"data set {entry['name']!r}: loader: unknown loader {path!r}; expected one of {', '.join(sorted(LOADERS))}, "
+            "or the dotted path of a function"
+        )
+    return getattr(importlib.import_module(module), function)
+
+
+def _record(name: str, entry: Mapping[str, Any], prepared: Prepared) -> dict[str, Any]:
+    X, target = prepared.X, prepared.target
+    if X.ndim != 2 or target.shape != (len(X),):
+        raise PreparationError(f"data set {name!r}: {X.shape} features beside {target.shape} targets; expected (n, d) and (n,)")
+    codes, counts = np.unique(target, return_counts=True)
+    names = entry.get("target_names") or prepared.target_names or {}
+    return {
+        "name": name,
+        "available": True,
+        "loader": entry["loader"],
+        "n": int(X.shape[0]),
+        "d": int(X.shape[1]),
+        "n_train": prepared.n_train,
+        "dtype": X.dtype.str,
+        "class_counts": {str(code): int(count) for code, count in zip(codes.tolist(), counts, strict=True)},
+        "target_names": {str(code): str(label) for code, label in names.items()},
+        "feature_names": prepared.feature_names,
+        "details": prepared.details,
+        "content_sha256": hash_arrays(X, target),
+    }
+
+
+def check_expected(name: str, entry: Mapping[str, Any], meta: Mapping[str, Any]) -> None:
+    """Hold a record against the registry's ``expected`` and label rule."""
+    expected = dict(entry.get("expected", {}))
+    if "class_counts" in expected:
+        expected["class_counts"] = {str(code): count for code, count in expected["class_counts"].items()}
+    wrong = [f"{key}: expected {value}, got {meta[key]}" for key, value in expected.items() if meta[key] != value]
+    if wrong:
+        raise PreparationError(f"data set {name!r} is not what the registry expects: " + "; ".join(wrong))
+    known = set(meta["class_counts"]) | set(meta["target_names"].values())
+    unknown = [label for label in entry["positive"] if str(label) not in known]
+    if unknown:
+        raise PreparationError(
+            f"data set {name!r}: positive: {unknown[0]!r} is none of its targets; they are"
+            f" {', '.join(meta['target_names'].values() or meta['class_counts'])}"
+        )
+
+
+def _write(folder: Path, prepared: Prepared, meta: Mapping[str, Any]) -> None:
+    X = prepared.X
+    if isinstance(X, np.memmap) and X.filename is not None and Path(X.filename) == (folder / "X.npy").absolute():
+        X.flush()
+    else:
+        np.save(folder / "X.npy", np.ascontiguousarray(X))
+    np.save(folder / "y.npy", prepared.target)
+    (folder / "meta.json").write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n", encoding="utf-8")

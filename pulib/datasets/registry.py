@@ -1,0 +1,184 @@
+"""The registry of data sets: reading it, checking it, and adding a user's own entries.
+
+An entry is a plain mapping; ``docs/datasets.md`` describes its keys and ``registry.schema.yaml`` holds their types.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+
+HERE = Path(__file__).resolve().parent
+CHECKSUMS = ("sha256", "md5", "content_sha256", "members")
+
+
+class RegistryError(ValueError):
+    """A mistake in a registry of data sets, with the data set and the key in its message."""
+
+
+def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | None = None) -> dict[str, dict[str, Any]]:
+    """Read and check a registry.
+
+    Parameters
+    ----------
+    path : path, optional
+        A YAML file; by default the registry that comes with pulib.
+    extra : mapping, optional
+        Further entries, which replace those of the same name.
+
+    Returns
+    -------
+    registry : dict
+        From the name of a data set to its entry.  One-vs-rest tasks are spelled out, each an entry with ``base``; what such an
+        entry leaves out (licence, citation, ...) is taken from its base.
+
+    Raises
+    ------
+    RegistryError
+        At the first mistake: which data set, which key, what was found, what is accepted.
+
+    Examples
+    --------
+    >>> registry = load_registry()
+    >>> registry["mnist_digit_7"]["base"], registry["mnist_digit_7"]["positive"]
+    ('mnist', [7])
+    """
+    file = Path(path) if path is not None else HERE / "registry.yaml"
+    raw = {name: dict(entry) if isinstance(entry, Mapping) else entry for name, entry in _read(file).items()}
+    origin = dict.fromkeys(raw, str(file.name))
+    for name, entry in (extra or {}).items():
+        raw[name] = dict(entry) if isinstance(entry, Mapping) else entry
+        origin[name] = "datasets"
+    registry: dict[str, dict[str, Any]] = {}
+    for name, entry in raw.items():
+        _check_types(name, entry, f"{origin[name]}: {name}")
+        registry[name] = {"name": name, **entry}
+        registry.update(_one_vs_rest(name, registry[name]))
+    for name, entry in registry.items():
+        _check_meaning(name, entry, registry, f"{origin.get(name, file.name)}: {name}")
+    for entry in registry.values():
+        if "base" in entry:
+            _inherit(entry, registry[entry["base"]])
+    return registry
+
+
+def base_name(registry: Mapping[str, Mapping[str, Any]], name: str) -> str:
+    """The data set whose prepared arrays ``name`` uses: itself, or its ``base``."""
+    return find(registry, name).get("base", name)
+
+
+def find(registry: Mapping[str, Mapping[str, Any]], name: str) -> Mapping[str, Any]:
+    """The entry of a data set, or an error that suggests the nearest name."""
+    if name not in registry:
+        raise RegistryError(f"unknown data set {name!r}{_hint(name, registry)}; known are {', '.join(sorted(registry))}")
+    return registry[name]
+
+
+def sources(registry: Mapping[str, Mapping[str, Any]], name: str) -> list[str]:
+    """Data sets whose raw files are needed to prepare ``name``: itself where it has files, and what it ``needs``."""
+    entry = find(registry, name)
+    own = [name] if entry.get("files") else []
+    return own + list(entry.get("needs", []))
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        data = yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except FileNotFoundError:
+        raise RegistryError(f"{file}: no such registry of data sets") from None
+    except yaml.YAMLError as error:
+        raise RegistryError(f"{file}: not valid YAML: {error}") from None
+    if not isinstance(data, dict):
+        raise RegistryError(f"{file}: expected a mapping from names of data sets to entries, got {type(data).__name__}")
+    return data
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    return Draft202012Validator(yaml.safe_load((HERE / "registry.schema.yaml").read_text(encoding="utf-8")))
+
+
+def _check_types(name: str, entry: Any, where: str) -> None:
+    errors = sorted(_validator().iter_errors({name: entry}), key=lambda e: (-len(e.absolute_path), str(e.absolute_path)))
+    if errors:
+        error = errors[0]
+        key = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in list(error.absolute_path)[1:]).lstrip(".")
+        raise RegistryError(f"{where}{': ' + key if key else ''}: {_explain(error)}")
+
+
+def _explain(error: Any) -> str:
+    if error.validator == "additionalProperties" and isinstance(error.instance, Mapping):
+        known = sorted(error.schema.get("properties", {}))
+        unknown = sorted(str(key) for key in set(error.instance) - set(known))
+        return f"unknown key {unknown[0]!r}{_hint(unknown[0], known)}; expected some of {known}"
+    return error.message
+
+
+def _one_vs_rest(name: str, entry: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    rule = entry.get("one_vs_rest")
+    if rule is None:
+        return {}
+    return {
+        rule["name"].format(code): {
+            "name": rule["name"].format(code),
+            "title": rule["title"].format(code),
+            "base": name,
+            "positive": [code],
+            **{key: rule[key].format(code) for key in ("stand_in_for", "positive_text") if key in rule},
+            **{key: rule[key] for key in ("used_by",) if key in rule},
+        }
+        for code in rule["codes"]
+    }
+
+
+def _check_meaning(name: str, entry: Mapping[str, Any], registry: Mapping[str, Any], where: str) -> None:
+    """What a schema cannot say, or says unreadably."""
+    for key in ("base", "features_of"):
+        if key in entry:
+            _check_known(entry[key], registry, f"{where}: {key}")
+    if "base" in entry and "base" in registry[entry["base"]]:
+        raise RegistryError(f"{where}: base: {entry['base']!r} has a base itself; name {registry[entry['base']]['base']!r}")
+    for number, needed in enumerate(entry.get("needs", [])):
+        _check_known(needed, registry, f"{where}: needs[{number}]")
+    if "base" in entry and "loader" in entry:
+        raise RegistryError(f"{where}: loader: a data set with `base` uses that set's arrays and has no loader of its own")
+    if "loader" not in entry and "base" not in entry and not entry.get("resource"):
+        raise RegistryError(f"{where}: loader: missing; say how the files are read, or name a `base`")
+    if "positive" not in entry and not entry.get("resource"):
+        raise RegistryError(f"{where}: positive: missing; list the targets that count as positive")
+    for number, file in enumerate(entry.get("files", [])):
+        _check_file(file, f"{where}: files[{number}] ({file['name']})")
+
+
+def _check_known(name: str, registry: Mapping[str, Any], where: str) -> None:
+    if name not in registry:
+        raise RegistryError(f"{where}: unknown data set {name!r}{_hint(name, registry)}")
+
+
+def _check_file(file: Mapping[str, Any], where: str) -> None:
+    if "path" in file:
+        return
+    if not file.get("urls"):
+        raise RegistryError(f"{where}: urls: missing; give the addresses of a download, or the `path` of a file of yours")
+    if not any(file.get(key) for key in CHECKSUMS):
+        raise RegistryError(
+            f"{where}: sha256: missing; a downloaded file needs a checksum, so that a damaged one cannot pass: "
+            f"give one of {', '.join(CHECKSUMS)}"
+        )
+
+
+def _inherit(entry: dict[str, Any], base: Mapping[str, Any]) -> None:
+    for key in ("licence", "citation", "source", "used_by", "target_names", "stand_in_for"):
+        if key in base:
+            entry.setdefault(key, base[key])
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(str(word), [str(k) for k in known], n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""

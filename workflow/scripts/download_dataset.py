@@ -1,0 +1,22 @@
+"""Fetch the files of a data set, from mirrors or from their publishers, and record what came."""
+
+import json
+from pathlib import Path
+
+from pulib.datasets import mirror_list
+from pulib.datasets.download import DownloadError, fetch
+from pulib.datasets.registry import load_registry
+from pulib.experiments.logs import start_log
+
+start_log(snakemake.log[0])
+record = Path(snakemake.output.record)
+# addresses and mirrors are no parameters of the rule: where a checked file came from changes nothing
+entry = load_registry(extra=snakemake.config["datasets"])[snakemake.wildcards.dataset]
+try:
+    outcome = {"available": True, "files": fetch(entry, record.parent, mirror_list(snakemake.config["mirror"]))}
+except DownloadError as error:
+    if snakemake.config["missing_data"] != "report":
+        raise
+    print(error)
+    outcome = {"available": False, "reason": str(error)}
+record.write_text(json.dumps(outcome, indent=1, sort_keys=True) + "\n", encoding="utf-8")
