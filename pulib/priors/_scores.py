@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 def default_classifier(n_samples: int, balanced: bool, random_state: int, n_jobs: int | None) -> Any:
     """Extra trees with leaves of several rows: good probabilities from features of any scale, and quick to fit."""
     return ExtraTreesClassifier(
-        n_estimators=20 if n_samples < 200 else 100,
+        n_estimators=20 if n_samples < 500 else 100,
         min_samples_leaf=max(1, min(5, n_samples // 100)),
         class_weight="balanced" if balanced else None,
         random_state=random_state,

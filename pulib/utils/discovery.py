@@ -1,0 +1,49 @@
+"""Every estimator of the library, found by looking, so that none can escape its checks."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
+
+from sklearn.base import BaseEstimator
+
+import pulib
+
+
+def _modules() -> Iterator[ModuleType]:
+    """All public modules of pulib, but for those that need a library that is not installed."""
+    for info in pkgutil.walk_packages(pulib.__path__, prefix="pulib."):
+        if any(part.startswith("_") for part in info.name.split(".")):
+            continue  # what matters of it, a public module exports
+        try:
+            yield importlib.import_module(info.name)
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] == "pulib":
+                raise
+
+
+def all_estimators() -> list[tuple[str, type[BaseEstimator]]]:
+    """All public estimators, by name.
+
+    Classes that need an extra (PyTorch, say) are left out where it is not installed.
+
+    Returns
+    -------
+    estimators : list of (name, class)
+
+    Examples
+    --------
+    >>> from pulib.utils import all_estimators
+    >>> "PUBaggingClassifier" in dict(all_estimators())
+    True
+    """
+    found = {}
+    for module in _modules():
+        for name, cls in inspect.getmembers(module, inspect.isclass):
+            ours = cls.__module__.partition(".")[0] == "pulib"
+            if ours and issubclass(cls, BaseEstimator) and not name.startswith("_") and not inspect.isabstract(cls):
+                found[cls.__name__] = cls
+    return sorted(found.items())

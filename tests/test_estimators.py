@@ -1,0 +1,69 @@
+"""Every estimator of the library, found by ``all_estimators``, under scikit-learn's checks and our own."""
+
+import inspect
+
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import pulib
+from pulib.bagging import NaivePUClassifier
+from pulib.utils import all_estimators
+from pulib.utils.estimator_checks import pu_checks
+
+CLASSES = dict(all_estimators())
+
+# Smaller than the defaults, where those take long; nothing else is changed.
+SMALLER = {"n_estimators": 10, "n_iter": 2, "cv": 3, "epochs": 20, "n_basis": 30}
+# What a class cannot do without.
+REQUIRED = {
+    "PUGridSearchCV": {
+        "estimator": NaivePUClassifier(LogisticRegression()),
+        "param_grid": {"estimator__C": [0.1, 1.0]},
+    },
+    "PURandomizedSearchCV": {
+        "estimator": NaivePUClassifier(LogisticRegression()),
+        "param_distributions": {"estimator__C": [0.1, 1.0, 10.0]},
+    },
+}
+NO_POSITIVES_TO_FIND = (
+    "the check's unlabeled rows hold no positives: the prior is estimated as nearly 0, and a classifier that believes it "
+    "answers 'negative' more often than the check allows"
+)
+
+
+def make(name):
+    cls = CLASSES[name]
+    accepted = inspect.signature(cls.__init__).parameters
+    return cls(**REQUIRED.get(name, {}), **{key: value for key, value in SMALLER.items() if key in accepted})
+
+
+def expected_failures(estimator):
+    linear_model_of_the_risk = type(estimator).__name__ in {"OnlinePUClassifier", "UnbiasedPUClassifier"}
+    return {"check_classifiers_train": NO_POSITIVES_TO_FIND} if linear_model_of_the_risk else {}
+
+
+@parametrize_with_checks([make(name) for name in CLASSES], expected_failed_checks=expected_failures)
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("check", pu_checks(), ids=lambda check: check.__name__.removeprefix("check_"))
+@pytest.mark.parametrize("name", CLASSES)
+def test_pu(name, check):
+    check(make(name))
+
+
+def test_all_public_estimators_are_found_and_exported():
+    exported = {name for name in pulib.__all__ if _is_estimator(name)}
+    assert exported == set(CLASSES) & set(pulib.__all__)
+    assert not set(CLASSES) - set(pulib.__all__), "estimators that cannot be imported from pulib"
+
+
+def _is_estimator(name):
+    try:
+        value = getattr(pulib, name)
+    except ModuleNotFoundError:
+        pytest.skip(f"{name} needs a library that is not installed")
+    return inspect.isclass(value) and issubclass(value, BaseEstimator)
