@@ -1,0 +1,208 @@
+"""Class-weighted support vector machine: positives against unlabeled rows, a penalty for each (section 2.2.1)."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import SVC
+
+from pulib._base import PUClassifierMixin
+from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS, Kernel, combine, kernel_matrix, resolve_kernel
+from pulib.svm._paths import solve_path
+from pulib.svm._search import Plan, predict_candidates
+
+#: Beyond this many rows (a kernel matrix of 1 GiB) scikit-learn's SVC is used, which keeps a part of it.
+MATRIX_ROWS = 16384
+
+
+def iteration_limit(max_iter: int, n: int) -> int:
+    """LIBSVM's limit where ``max_iter`` is -1."""
+    return max(10_000_000, 100 * n) if max_iter == -1 else max_iter
+
+
+class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
+    """Support vector machine that takes unlabeled rows for negatives whose errors cost less (or more) than those of positives.
+
+    Section 2.2.1, eq. 2.1; introduced for PU data by Liu et al. (2003) as biased SVM.
+
+    Parameters
+    ----------
+    C_positive : float > 0, default=1.0
+        C_P, the penalty of the slack of labeled positives.
+    C_unlabeled : float > 0, default=1.0
+        C_U, the penalty of the slack of unlabeled rows.
+    kernel : {"linear", "rbf", "poly", "sigmoid"} or callable, default="rbf"
+        A callable maps arrays of shapes (n, d) and (m, d) to kernel values of shape (n, m).
+    gamma : {"scale", "auto"} or float > 0, default="scale"
+        Of the rbf, poly and sigmoid kernels, as in scikit-learn's SVC.
+    degree : int, default=3
+        Of the poly kernel.
+    coef0 : float, default=0.0
+        Of the poly and sigmoid kernels.
+    tol : float > 0, default=1e-3
+        Greatest violation of optimality, as in LIBSVM.
+    max_iter : int, default=-1
+        Limit on the solver's iterations; -1 for LIBSVM's (ten million, or 100 per row where that is more).
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+    support_ : int array of shape (n_support,)
+        Rows with a coefficient other than 0.
+    support_vectors_ : array of shape (n_support, n_features)
+    dual_coef_ : array of shape (1, n_support)
+        y α of the support vectors.
+    intercept_ : array of shape (1,)
+    coef_ : array of shape (1, n_features)
+        Weights; linear kernel only.
+    n_iter_ : int
+    n_features_in_ : int
+
+    See Also
+    --------
+    RobustEnsembleSVC : An ensemble that bears contaminated positives.
+
+    References
+    ----------
+    Claesen et al., A robust ensemble approach to learn from positive and unlabeled data using SVM base models (2015); Liu
+    et al., Building text classifiers using positive and unlabeled examples (ICDM 2003).
+
+    Examples
+    --------
+    >>> from pulib import ClassWeightedSVC, make_circle_noise
+    >>> X, y = make_circle_noise(50, 100, random_state=0)
+    >>> machine = ClassWeightedSVC(C_positive=10, C_unlabeled=1, gamma=0.5).fit(X, y)
+    >>> bool((machine.predict(X) == y).mean() > 0.9)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "C_positive": PENALTY,
+        "C_unlabeled": PENALTY,
+        **SVM_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        *,
+        C_positive: float = 1.0,
+        C_unlabeled: float = 1.0,
+        kernel="rbf",
+        gamma="scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        max_iter: int = -1,
+    ):
+        self.C_positive = C_positive
+        self.C_unlabeled = C_unlabeled
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tol = tol
+        self.max_iter = max_iter
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y) -> ClassWeightedSVC:
+        """Fit the machine.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two values: the greater for labeled positives, the other for unlabeled rows.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the input is not as described.
+        """
+        X, positive = self._validate_fit(X, y, dtype=[np.float64, np.float32])
+        self._kernel: Kernel = resolve_kernel(self, X)
+        if len(X) > MATRIX_ROWS:
+            coefs, bias, self.n_iter_ = self._fit_by_libsvm(X, positive)
+        else:
+            coefs, bias, self.n_iter_ = self._fit_in_memory(X, positive)
+        self.support_ = np.flatnonzero(coefs)
+        self.support_vectors_ = X[self.support_]
+        self.dual_coef_ = coefs[self.support_][None]
+        self.intercept_ = np.array([bias])
+        if self.kernel == "linear":
+            self.coef_ = self.dual_coef_ @ self.support_vectors_
+        return self
+
+    def _fit_in_memory(self, X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, float, int]:
+        K = kernel_matrix(self._kernel, X)
+        n, width = K.shape
+        y, diagonal = np.zeros(width), np.zeros(width, dtype=K.dtype)
+        y[:n] = np.where(positive, 1.0, -1.0)
+        diagonal[:n] = K.diagonal()
+        beta, F = np.empty((1, width)), np.empty((1, width))
+        bias, steps, sources = np.empty(1), np.empty(1, dtype=np.int64), np.empty(1, dtype=np.int64)
+        limit = iteration_limit(self.max_iter, n)
+        solve_path(
+            K, diagonal, y, np.abs(y), np.array([float(self.C_positive)]), np.array([float(self.C_unlabeled)]),
+            float(self.tol), limit, beta, F, bias, steps, sources, np.empty((6, width)),
+        )  # fmt: skip
+        warn_if_unfinished(self, steps, limit)
+        return beta[0, :n], float(bias[0]), int(steps[0])
+
+    def _fit_by_libsvm(self, X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, float, int]:
+        machine = SVC(
+            C=1.0,
+            class_weight={True: self.C_positive, False: self.C_unlabeled},
+            kernel=self.kernel,
+            gamma=self._kernel.gamma or "scale",
+            degree=self.degree,
+            coef0=self.coef0,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            cache_size=1000,
+        ).fit(X, positive)
+        coefs = np.zeros(len(X))
+        coefs[machine.support_] = machine.dual_coef_[0]
+        return coefs, float(machine.intercept_[0]), int(machine.n_iter_[0])
+
+    def decision_function(self, X) -> np.ndarray:
+        """The machine's value ψ(x); above 0 means positive.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        values : float array of shape (n_samples,)
+        """
+        X = self._validate_predict(X, dtype=[np.float64, np.float32])
+        if self.kernel == "linear":
+            return X.astype(np.float64, copy=False) @ self.coef_[0] + self.intercept_[0]
+        return combine(self._kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)[:, 0]
+
+    def _plan(self, n_positive: int, n_unlabeled: int) -> Plan:
+        return Plan(None, None, float(self.C_positive), float(self.C_unlabeled))
+
+    def _predict_candidates(self, X, positive, fold, candidates, n_jobs=None) -> np.ndarray:
+        """See :func:`pulib.svm._search.predict_candidates`."""
+        return predict_candidates(self, X, positive, fold, candidates, n_jobs)
+
+
+def warn_if_unfinished(estimator: Any, iterations: np.ndarray, limit: int) -> None:
+    """Warn where a fit stopped at its limit of iterations."""
+    unfinished = int(np.sum(iterations >= limit))
+    if unfinished:
+        warnings.warn(
+            f"{type(estimator).__name__}: {unfinished} of {len(iterations)} machines stopped at max_iter={limit} before "
+            f"reaching tol={estimator.tol}; raise max_iter or scale the features.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )

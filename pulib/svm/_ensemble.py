@@ -1,0 +1,171 @@
+"""What the two ensembles of support vector machines share: fitting the members, and the decision value of eq. 2.5."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.utils import gen_even_slices
+from sklearn.utils._param_validation import Interval
+
+from pulib._base import PUClassifierMixin
+from pulib._random import draw_seeds
+from pulib.svm._class_weighted import iteration_limit, warn_if_unfinished
+from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS, Kernel, combine, kernel_matrix, resolve_kernel
+from pulib.svm._paths import fit_members
+from pulib.svm._search import Plan, draw_rows, predict_candidates
+
+ENSEMBLE_CONSTRAINTS: dict[str, list[Any]] = {
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "C": PENALTY,
+    **SVM_CONSTRAINTS,
+    "n_jobs": [None, Integral],
+    "random_state": ["random_state"],
+}
+SIZE: list[Any] = [Interval(Integral, 1, None, closed="left"), None]
+
+
+def ensemble_values(values: np.ndarray) -> np.ndarray:
+    """The ensemble's decision value d of eq. 2.5 from the members' values ψ.
+
+    Parameters
+    ----------
+    values : array of shape (n_samples, n_members)
+
+    Returns
+    -------
+    d : float array of shape (n_samples,)
+        The share v of positive votes (eq. 2.4; a value of exactly 0 is half a vote), or, where the vote is unanimous, the sum
+        of the members' values, plus 1 where they are positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.svm._ensemble import ensemble_values
+    >>> ensemble_values(np.array([[2.0, -1.0], [2.0, 3.0], [-2.0, -3.0], [2.0, 0.0]]))
+    array([ 0.5 ,  6.  , -5.  ,  0.75])
+    """
+    n_members = values.shape[1]
+    signs = np.sign(values).sum(axis=1)
+    sums = values.sum(axis=1)
+    share = (n_members + signs) / (2 * n_members)
+    return np.where(signs == n_members, 1.0 + sums, np.where(signs == -n_members, sums, share))
+
+
+class SVCEnsemble(PUClassifierMixin, BaseEstimator):
+    """Base of the ensembles; a subclass says by ``_plan`` which resamples and penalties its members get."""
+
+    @abstractmethod
+    def _plan(self, n_positive: int, n_unlabeled: int) -> Plan:
+        """Sizes of the resamples and penalties, for a training set with so many positives and unlabeled rows."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Fit the members.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two values: the greater for labeled positives, the other for unlabeled rows.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the input is not as described.
+        """
+        X, positive = self._validate_fit(X, y, dtype=[np.float64, np.float32])
+        self._kernel: Kernel = resolve_kernel(self, X)
+        plan = self._plan(int(positive.sum()), int((~positive).sum()))
+        seeds = draw_seeds(self.random_state, self.n_estimators)
+        drawn, n_first = draw_rows(seeds, plan, np.flatnonzero(positive), np.flatnonzero(~positive))
+        # the kernel matrix is that of the rows that some member has drawn, often a small part of all
+        union, places = np.unique(drawn, return_inverse=True)
+        coefs, biases, self.n_iter_ = self._fit_members(X[union], places.reshape(drawn.shape).astype(np.int32), n_first, plan)
+        used = np.flatnonzero(coefs.any(axis=0))
+        self.support_ = union[used]
+        self.support_vectors_ = X[self.support_]
+        self.dual_coef_ = np.ascontiguousarray(coefs[:, used])
+        self.intercept_ = biases
+        self.estimators_samples_ = list(drawn)
+        self.C_positive_, self.C_unlabeled_ = plan.c_positive, plan.c_unlabeled
+        if self.kernel == "linear":
+            self.coef_ = self.dual_coef_ @ self.support_vectors_
+        return self
+
+    def _fit_members(
+        self, X: np.ndarray, drawn: np.ndarray, n_first: int, plan: Plan
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        K = kernel_matrix(self._kernel, X)
+        n_members = len(drawn)
+        coefs, biases = np.empty((n_members, len(X))), np.empty(n_members)
+        iterations = np.empty(n_members, dtype=np.int64)
+        limit = iteration_limit(self.max_iter, drawn.shape[1])
+
+        def run(part):
+            fit_members(
+                K, drawn[part], n_first, plan.c_positive, plan.c_unlabeled, float(self.tol), limit,
+                coefs[part], biases[part], iterations[part],
+            )  # fmt: skip
+
+        n_parts = min(effective_n_jobs(self.n_jobs), n_members)
+        Parallel(n_jobs=n_parts, prefer="threads")(delayed(run)(part) for part in gen_even_slices(n_members, n_parts))
+        warn_if_unfinished(self, iterations, limit)
+        return coefs, biases, iterations
+
+    def member_values(self, X) -> np.ndarray:
+        """Values ψ of all members.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        values : float array of shape (n_samples, n_estimators)
+        """
+        X = self._validate_predict(X, dtype=[np.float64, np.float32])
+        if self.kernel == "linear":
+            return X @ self.coef_.T.astype(X.dtype) + self.intercept_
+        return combine(self._kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)
+
+    def decision_function(self, X) -> np.ndarray:
+        """The ensemble's decision value (eq. 2.5) less the threshold ½ (eq. 2.6), so that above 0 means positive.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        values : float array of shape (n_samples,)
+            Within ±½ the share of positive votes less ½; beyond, where the vote is unanimous, their values' sum ∓½.
+        """
+        return ensemble_values(self.member_values(X)) - 0.5
+
+    def predict_proba(self, X) -> np.ndarray:
+        """Shares of the members' votes (eq. 2.4).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        shares : float array of shape (n_samples, 2)
+            Columns as in ``classes_``.
+        """
+        share = 0.5 + 0.5 * np.sign(self.member_values(X)).mean(axis=1)
+        return np.column_stack([1.0 - share, share])
+
+    def _predict_candidates(self, X, positive, fold, candidates, n_jobs=None) -> np.ndarray:
+        """See :func:`pulib.svm._search.predict_candidates`."""
+        return predict_candidates(self, X, positive, fold, candidates, n_jobs)

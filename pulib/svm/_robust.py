@@ -1,0 +1,121 @@
+"""The robust ensemble of support vector machines: both sets are resampled (section 2.3, algorithm 1)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from pulib.svm._ensemble import ENSEMBLE_CONSTRAINTS, SIZE, SVCEnsemble
+from pulib.svm._kernels import PENALTY
+from pulib.svm._search import Plan
+
+
+class RobustEnsembleSVC(SVCEnsemble):
+    """Robust ensemble of support vector machines (RESVM), trained on bootstrap resamples of positives and unlabeled rows.
+
+    Section 2.3, algorithm 1.  Resampling the positives as well makes the ensemble bear false positives among them.  The
+    penalties are ``C_U = C`` and ``C_P = C · w_positive · n_unlabeled / n_positive`` (eq. 2.3), and decision values are those
+    of eq. 2.5.
+
+    Parameters
+    ----------
+    n_estimators : int, default=50
+        n_models, members of the ensemble.
+    C : float > 0, default=1.0
+        C_U, the penalty of the slack of unlabeled rows.
+    w_positive : float > 0, default=1.0
+        w_pos, the weight of positives once the sizes of the resamples are accounted for.
+    n_positive : int or None, default=None
+        n_pos, rows drawn (with replacement) from the positives; None for a fifth of them.
+    n_unlabeled : int or None, default=None
+        n_unl, rows drawn (with replacement) from the unlabeled ones; None for five times ``n_positive``, the most frequent
+        optimum of table 2.6.
+    kernel : {"linear", "rbf", "poly", "sigmoid"} or callable, default="rbf"
+        A callable maps arrays of shapes (n, d) and (m, d) to kernel values of shape (n, m).
+    gamma : {"scale", "auto"} or float > 0, default="scale"
+        Of the rbf, poly and sigmoid kernels, as in scikit-learn's SVC.
+    degree : int, default=3
+        Of the poly kernel.
+    coef0 : float, default=0.0
+        Of the poly and sigmoid kernels.
+    tol : float > 0, default=1e-3
+        Greatest violation of optimality, as in LIBSVM.
+    max_iter : int, default=-1
+        Limit on the iterations of one fit; -1 for LIBSVM's.
+    n_jobs : int or None, default=None
+        Threads; results do not depend on it.
+    random_state : int, RandomState or None, default=None
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+    support_ : int array of shape (n_support,)
+        Rows that are a support vector of some member.
+    support_vectors_ : array of shape (n_support, n_features)
+    dual_coef_ : array of shape (n_estimators, n_support)
+        y α by member and support vector, summed over the copies of a row.
+    intercept_ : array of shape (n_estimators,)
+    coef_ : array of shape (n_estimators, n_features)
+        Weights; linear kernel only.
+    estimators_samples_ : list of int arrays
+        Rows that each member was trained on, with repetitions.
+    C_positive_, C_unlabeled_ : float
+        The penalties.
+    n_iter_ : int array of shape (n_estimators,)
+    n_features_in_ : int
+
+    References
+    ----------
+    Claesen et al., A robust ensemble approach to learn from positive and unlabeled data using SVM base models, Neurocomputing
+    160 (2015).
+
+    Examples
+    --------
+    >>> from pulib import RobustEnsembleSVC, make_circle_noise
+    >>> X, y = make_circle_noise(50, 100, random_state=0)
+    >>> ensemble = RobustEnsembleSVC(w_positive=1.6, n_positive=10, n_unlabeled=50, gamma=0.5, random_state=0).fit(X, y)
+    >>> bool((ensemble.predict(X) == y).mean() > 0.9)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **ENSEMBLE_CONSTRAINTS,
+        "w_positive": PENALTY,
+        "n_positive": SIZE,
+        "n_unlabeled": SIZE,
+    }
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        C: float = 1.0,
+        w_positive: float = 1.0,
+        n_positive: int | None = None,
+        n_unlabeled: int | None = None,
+        kernel="rbf",
+        gamma="scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        n_jobs: int | None = None,
+        random_state=None,
+    ):
+        self.n_estimators = n_estimators
+        self.C = C
+        self.w_positive = w_positive
+        self.n_positive = n_positive
+        self.n_unlabeled = n_unlabeled
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _plan(self, n_positive: int, n_unlabeled: int) -> Plan:
+        n_pos = self.n_positive or -(-n_positive // 5)
+        n_unl = self.n_unlabeled or 5 * n_pos
+        return Plan(n_pos, n_unl, float(self.C) * float(self.w_positive) * n_unl / n_pos, float(self.C))

@@ -1,0 +1,194 @@
+"""Sequential minimal optimization for support vector machines with bounds by row, over a kernel matrix in memory.
+
+With ``β_t = y_t α_t`` the dual of eq. 2.1 (Claesen et al., 2015) reads
+
+    maximize  W(β) = Σ_t β_t y_t − ½ Σ_st β_s β_t K_st   subject to  Σ_t β_t = 0,  lower_t ≤ β_t ≤ upper_t,
+
+where a positive row has the bounds [0, C_P] and an unlabeled one [−C_U, 0].  A row that a bootstrap resample holds m times is
+one variable with m times the bounds: the optimum is the same, and the flat directions between copies are gone.  A row whose
+bounds are both 0 takes no part, but its gradient ``F_t = y_t − Σ_s β_s K_st`` is kept up to date all the same, so that rows
+held out get their decision values for nothing.
+
+Working sets are chosen by second-order information (Fan, Chen and Lin, JMLR 2005), as in LIBSVM; so are the stopping
+rule and the bias.  There is no shrinking.  Bounded by arithmetic for small problems, whose matrix lies in the second-level
+cache, and by memory for large ones: an iteration reads two rows of K and streams a handful of vectors.
+
+Layout: K has as many columns as a multiple of ``LANES``, zeros beyond the rows that exist; vectors have that length, with both
+bounds 0 beyond.  Inner loops over ``LANES`` columns have no branch, so that they compile to vector instructions.  Only the
+flags of fast math that say "no NaN, and −0 is 0" are set: maxima then vectorize, and sums keep their order.
+"""
+
+import numba as nb
+
+from pulib.svm._vector import greater
+
+LANES = 32
+#: Added to a gradient to keep a row out of the working set: finite, so that no NaN can come of it.
+OUT = 1e300
+TAU = 1e-12
+_FLAGS = {"nnan", "nsz"}
+
+
+def padded(n: int) -> int:
+    """The least multiple of ``LANES`` that is at least ``n``."""
+    return -(-n // LANES) * LANES
+
+
+@nb.njit(cache=True, nogil=True, fastmath=_FLAGS, inline="always")
+def _set_penalties(t, beta, lower, upper, up, low):
+    up[t] = 0.0 if beta[t] < upper[t] else -OUT
+    low[t] = 0.0 if beta[t] > lower[t] else OUT
+
+
+@nb.njit(cache=True, nogil=True, fastmath=_FLAGS, boundscheck=False)
+def _first_row(F, up):
+    """The row that may grow with the greatest gradient, and that gradient."""
+    best, chunk = -OUT, 0
+    for c in range(0, len(F), LANES):
+        f, p = F[c : c + LANES], up[c : c + LANES]
+        m = -OUT
+        for k in range(LANES):
+            m = greater(f[k] + p[k], m)
+        if m > best:
+            best, chunk = m, c
+    for t in range(chunk, chunk + LANES):
+        if F[t] + up[t] == best:
+            return t, best
+    return -1, best
+
+
+@nb.njit(cache=True, nogil=True, fastmath=_FLAGS, boundscheck=False)
+def _second_row(K, diagonal, F, low, i, g):
+    """The row that may shrink with the greatest gain beside row i, and the violation ``g − min F`` over such rows."""
+    row = K[i]
+    one = row.dtype.type(1.0)
+    two = one + one
+    tau = row.dtype.type(TAU)
+    zero = row.dtype.type(0.0)
+    kii = diagonal[i]
+    violation = 0.0
+    best, chunk = zero, -1
+    for c in range(0, len(F), LANES):
+        f, p, k_i, kk = F[c : c + LANES], low[c : c + LANES], row[c : c + LANES], diagonal[c : c + LANES]
+        m = zero
+        far = 0.0
+        for k in range(LANES):
+            d = greater(g - (f[k] + p[k]), 0.0)
+            far = greater(d, far)
+            e = row.dtype.type(d)
+            m = greater(e * e / greater(kii + kk[k] - two * k_i[k], tau), m)
+        if m > best:
+            best, chunk = m, c
+        violation = greater(far, violation)
+    if chunk < 0:
+        return -1, violation
+    j, top = -1, zero
+    for t in range(chunk, chunk + LANES):
+        d = g - (F[t] + low[t])
+        if d > 0.0:
+            a = kii + diagonal[t] - two * row[t]
+            e = row.dtype.type(d)
+            gain = e * e / greater(a, tau)
+            if j < 0 or gain > top:
+                j, top = t, gain
+    return j, violation
+
+
+@nb.njit(cache=True, nogil=True, fastmath=_FLAGS, boundscheck=False)
+def solve(K, diagonal, F, beta, lower, upper, up, low, tol, max_iter):
+    """Improve ``beta`` in place until no pair of rows violates optimality by ``tol`` or more.
+
+    Parameters
+    ----------
+    K : float array (n, m)
+        Kernel matrix, padded as the module says; only rows whose bounds differ are read.
+    diagonal : array (m,), of K's type
+    F : float64 array (m,)
+        The gradient ``y − K β`` on entry and on return.
+    beta, lower, upper : float64 arrays (m,)
+        ``beta`` is feasible on entry: within its bounds, with sum 0.
+    up, low : float64 arrays (m,)
+        Room for work.
+    tol : float
+    max_iter : int
+
+    Returns
+    -------
+    iterations : int
+        ``max_iter`` where it did not converge.
+    """
+    for t in range(len(F)):
+        _set_penalties(t, beta, lower, upper, up, low)
+    i, g = _first_row(F, up)
+    for iteration in range(max_iter):
+        if i < 0 or g <= -OUT:
+            return iteration
+        j, violation = _second_row(K, diagonal, F, low, i, g)
+        if j < 0 or violation < tol:
+            return iteration
+        a = float(diagonal[i]) + float(diagonal[j]) - 2.0 * float(K[i, j])
+        a = a if a > TAU else TAU
+        step = (g - F[j]) / a
+        room_i, room_j = upper[i] - beta[i], beta[j] - lower[j]
+        step = min(step, room_i, room_j)
+        beta[i] = upper[i] if step == room_i else beta[i] + step
+        beta[j] = lower[j] if step == room_j else beta[j] - step
+        _set_penalties(i, beta, lower, upper, up, low)
+        _set_penalties(j, beta, lower, upper, up, low)
+        i, g = _move(K[i], K[j], step, F, up)
+    return max_iter
+
+
+@nb.njit(cache=True, nogil=True, fastmath=_FLAGS, boundscheck=False)
+def _move(row_i, row_j, step, F, up):
+    """Take a step along (i, −j) in the gradient and choose the next first row in the same sweep."""
+    best, chunk = -OUT, 0
+    for c in range(0, len(F), LANES):
+        f, p, k_i, k_j = F[c : c + LANES], up[c : c + LANES], row_i[c : c + LANES], row_j[c : c + LANES]
+        m = -OUT
+        for k in range(LANES):
+            f[k] -= step * (float(k_i[k]) - float(k_j[k]))
+            m = greater(f[k] + p[k], m)
+        if m > best:
+            best, chunk = m, c
+    for t in range(chunk, chunk + LANES):
+        if F[t] + up[t] == best:
+            return t, best
+    return -1, best
+
+
+@nb.njit(cache=True, nogil=True, fastmath=_FLAGS)
+def intercept(F, beta, lower, upper):
+    """The bias b of the decision function ``Σ_s β_s K_st + b``.
+
+    The mean gradient of rows strictly between their bounds, or else the middle of the interval that optimality leaves.
+    """
+    total, free = 0.0, 0
+    top, bottom = -OUT, OUT
+    for t in range(len(F)):
+        if lower[t] == upper[t]:
+            continue
+        can_grow, can_shrink = beta[t] < upper[t], beta[t] > lower[t]
+        if can_grow and can_shrink:
+            total += F[t]
+            free += 1
+        elif can_grow:
+            top = max(top, F[t])
+        else:
+            bottom = min(bottom, F[t])
+    if free > 0:
+        return total / free
+    if top > -OUT and bottom < OUT:
+        return 0.5 * (top + bottom)
+    return top if top > -OUT else (bottom if bottom < OUT else 0.0)
+
+
+@nb.njit(cache=True, nogil=True)
+def moments(F, beta, y):
+    """The parts ``Σ β y`` and ``Σ β (K β)`` of the dual objective: W(s β) = s·linear − ½ s²·quadratic."""
+    linear, quadratic = 0.0, 0.0
+    for t in range(len(F)):
+        if beta[t] != 0.0:
+            linear += beta[t] * y[t]
+            quadratic += beta[t] * (y[t] - F[t])
+    return linear, quadratic
