@@ -1,0 +1,79 @@
+"""Curves of a number by a setting's value or by steps: mean over repeats, with their spread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def curve_summary(results: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Mean, sd (0 where there is one repeat) and count of a series, by step.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Tidy results of one data set, setting and method.
+    metric : str
+        A series' name.
+
+    Returns
+    -------
+    DataFrame with the columns ``step``, ``mean``, ``sd`` and ``n``, in the order of the steps.
+    """
+    values = results[results["metric"] == metric]
+    grouped = values.groupby("step")["value"]
+    return pd.DataFrame({"mean": grouped.mean(), "sd": grouped.std(ddof=1).fillna(0.0), "n": grouped.count()}).reset_index()
+
+
+def plot_sensitivity(
+    ax: Axes, results: pd.DataFrame, metric: str, *, label: str, color: str, marker: str = "o", logarithmic: bool = False
+) -> bool:
+    """Mean with error bars by step.
+
+    Parameters
+    ----------
+    ax : Axes
+    results : DataFrame
+        Tidy results of one data set, setting and method.
+    metric : str
+    label, color, marker : str
+    logarithmic : bool
+        The steps are exponents of ten.
+
+    Returns
+    -------
+    bool
+        Whether there was anything to draw.
+    """
+    summary = curve_summary(results, metric)
+    if summary.empty:
+        return False
+    x = 10.0 ** summary["step"].to_numpy() if logarithmic else summary["step"].to_numpy() / 100
+    ax.errorbar(x, summary["mean"], summary["sd"], label=label, color=color, marker=marker, capsize=2, elinewidth=0.8)
+    if logarithmic:
+        ax.set_xscale("log")
+    return True
+
+
+def plot_learning_curve(ax: Axes, results: pd.DataFrame, metric: str, *, label: str, color: str, **line: Any) -> bool:
+    """Mean by rows seen on a logarithmic axis, and the sd as a band; True where there was anything to draw."""
+    summary = curve_summary(results, metric)
+    if summary.empty:
+        return False
+    low, high = summary["mean"] - summary["sd"], summary["mean"] + summary["sd"]
+    ax.plot(summary["step"], summary["mean"], label=label, color=color, **line)
+    ax.fill_between(summary["step"], low, np.minimum(high, 1.0), color=color, alpha=0.15, linewidth=0)
+    ax.set_xscale("log")
+    return True
+
+
+def say_nothing_to_draw(ax: Axes) -> None:
+    """Write on an empty panel that it is empty because this run has no such results."""
+    ax.text(0.5, 0.5, "not part of this run", transform=ax.transAxes, ha="center", va="center", color="#777777", fontsize=8)
+    ax.set_xticks([])
+    ax.set_yticks([])

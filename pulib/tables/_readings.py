@@ -1,0 +1,60 @@
+"""How far the possible readings of an unclear protocol are from a published table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+def reading_distances(results: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str, Any]) -> pd.DataFrame:
+    """Mean absolute difference from the published accuracy, by data set and reading.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Tidy results, accuracies as shares under the names ``accuracy_<tuning>_<prior>``.
+    published : DataFrame
+        Published cells, in percent, with rows named ``<data set> <setting>``.
+    spec : mapping
+        ``rows`` (label to data set), ``settings`` and ``columns`` (label to setting, to method), and the readings:
+        ``weightings`` (label to a suffix of the method), ``priors`` and ``tunings`` (label to part of the metric).
+
+    Returns
+    -------
+    DataFrame with the columns ``row, column, ours, ours_sd, n, status, note``: a cell is the mean over settings and methods of
+    |ours − published| in points, ``ours_sd`` the sd of these distances, ``n`` their count; ``note`` marks each row's closest.
+    """
+    found = results[(results["status"] == "ok") & (results["step"] == -1)]
+    means = found.groupby(["dataset", "setting", "method", "metric"])["value"].mean()
+    target = {(cell.row, cell.column): cell.mean for cell in published.itertuples(index=False)}
+    cells = []
+    for label, dataset in spec["rows"].items():
+        own = []
+        for (w, suffix), (p, prior), (t, tuning) in product(
+            spec["weightings"].items(), spec["priors"].items(), spec["tunings"].items()
+        ):
+            pairs = [
+                (
+                    means.get((dataset, setting, method + suffix, f"accuracy_{tuning}_{prior}")),
+                    target.get((f"{label} {s}", column)),
+                )
+                for (s, setting), (column, method) in product(spec["settings"].items(), spec["columns"].items())
+            ]
+            distances = np.array([abs(100 * ours - paper) for ours, paper in pairs if ours is not None and paper is not None])
+            own.append({"row": label, "column": f"{w}, {p}, {t}", **_cell(distances)})
+        best = min((cell["ours"] for cell in own if cell["n"]), default=np.nan)
+        for cell in own:
+            cell["note"] = "closest reading" if cell["n"] and cell["ours"] == best else ""
+        cells += own
+    return pd.DataFrame(cells)
+
+
+def _cell(distances: np.ndarray) -> dict[str, Any]:
+    if not len(distances):
+        return {"ours": np.nan, "ours_sd": np.nan, "n": 0, "status": "not run"}
+    spread = float(np.std(distances, ddof=1)) if len(distances) > 1 else np.nan
+    return {"ours": float(np.mean(distances)), "ours_sd": spread, "n": len(distances), "status": "ok"}
