@@ -92,7 +92,8 @@ class PUClassifierMixin(ClassifierMixin):
         else:
             from pulib.priors import estimate_prior
 
-            self.prior_ = float(estimate_prior(X, positive.astype(int)))
+            scenario = getattr(self, "scenario", "two_sample")
+            self.prior_ = float(estimate_prior(X, positive.astype(int), scenario=scenario))
         return self.prior_
 
     def predict(self, X) -> np.ndarray:
