@@ -1,4 +1,4 @@
-"""Regret by steps, beside its bound."""
+"""Regret by steps: its shape, and how far it stays below its bound."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_regret(ax: Axes, results: pd.DataFrame, suffix: str, *, label: str, color: str) -> bool:
-    """Mean regret over repeats (solid, with its range) and the mean bound (dashed), by steps on a logarithmic axis.
+def plot_regret_growth(ax: Axes, results: pd.DataFrame, suffix: str, *, label: str, color: str) -> bool:
+    """Regret relative to that at the stream's end, by steps on a logarithmic axis: growth as log T is a straight line.
 
     Parameters
     ----------
@@ -22,6 +22,7 @@ def plot_regret(ax: Axes, results: pd.DataFrame, suffix: str, *, label: str, col
         Tidy results of one data set and method, with the series ``regret_<suffix>`` and ``bound_<suffix>``.
     suffix : str
     label, color : str
+        The label gets the regret at the end and its bound.
 
     Returns
     -------
@@ -31,10 +32,24 @@ def plot_regret(ax: Axes, results: pd.DataFrame, suffix: str, *, label: str, col
     regret, bound = (curve_summary(results, f"{name}_{suffix}") for name in ("regret", "bound"))
     if regret.empty:
         return False
-    own = results[results["metric"] == f"regret_{suffix}"].groupby("step")["value"]
-    ax.plot(regret["step"], regret["mean"], color=color, label=label)
-    ax.fill_between(regret["step"], own.min().to_numpy(), own.max().to_numpy(), color=color, alpha=0.15, linewidth=0)
-    ax.plot(bound["step"], bound["mean"], color=color, linestyle="--", linewidth=1.0)
+    end = regret["mean"].iloc[-1]
+    text = f"{label}: {end:.3g} (bound {bound['mean'].iloc[-1]:.3g})"
+    ax.plot(regret["step"], regret["mean"] / end, color=color, label=text, marker="o", markersize=2.5)
+    low, high = (regret["mean"] - regret["sd"]) / end, (regret["mean"] + regret["sd"]) / end
+    ax.fill_between(regret["step"], low, high, color=color, alpha=0.15, linewidth=0)
     ax.set_xscale("log")
-    ax.set_yscale("symlog", linthresh=1.0)
+    return True
+
+
+def plot_regret_share(ax: Axes, results: pd.DataFrame, suffix: str, *, label: str, color: str) -> bool:
+    """Regret over its bound, the largest over repeats, by steps on a logarithmic axis; the theorem says below 1."""
+    own = results[results["metric"].isin([f"regret_{suffix}", f"bound_{suffix}"])]
+    if own.empty:
+        return False
+    wide = own.pivot_table(index=["repeat", "step"], columns="metric", values="value")
+    share = (wide[f"regret_{suffix}"] / wide[f"bound_{suffix}"]).groupby("step").max()
+    ax.plot(share.index, share, color=color, label=label, marker="o", markersize=2.5)
+    ax.axhline(1.0, color="#444444", linestyle="--", linewidth=1.0)
+    ax.set_xscale("log")
+    ax.set_ylim(0, 1.05)
     return True

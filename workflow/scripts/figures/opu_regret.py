@@ -1,10 +1,10 @@
-"""Regret against the best weights in hindsight, and the bounds of theorems 1 and 2."""
+"""Regret against the best weights in hindsight: its growth, and its share of the bounds of theorems 1 and 2."""
 
 from matplotlib.figure import Figure
 
 from pulib.experiments import results
 from pulib.experiments.logs import start_log
-from pulib.plots._regret import plot_regret
+from pulib.plots._regret import plot_regret_growth, plot_regret_share
 from pulib.plots._sensitivity import say_nothing_to_draw
 from pulib.plots._style import PAGE, PALETTE, save_figure, style
 
@@ -13,27 +13,24 @@ spec = snakemake.params.spec
 tidy = results.read(snakemake.input.results)
 tidy = tidy[tidy["setting"] == "regret"]
 known = list(dict.fromkeys(tidy["dataset"]))
-sets = [name for name in spec["show_datasets"] if name in known] or known[:1]
+name = spec["show_dataset"] if spec["show_dataset"] in known or not known else known[0]
+tidy = tidy[tidy["dataset"] == name]
+suffix = f"log10_alpha_{spec['log10_alpha']}"
+panels = [(plot_regret_growth, "regret(T) / regret at the end"), (plot_regret_share, "regret(T) / bound(T)")]
 with style():
-    fig = Figure(figsize=(PAGE, 2.6 * max(len(sets), 1)))
-    axes = fig.subplots(max(len(sets), 1), len(spec["theorems"]), squeeze=False)
-    for row, name in zip(axes, sets or [""], strict=True):
-        for ax, (theorem, methods) in zip(row, spec["theorems"].items(), strict=True):
+    fig = Figure(figsize=(PAGE, 5.2))
+    fig.suptitle(spec["datasets"].get(name, name), x=0.01, ha="left", fontsize=9)
+    for row, (theorem, methods) in zip(fig.subplots(len(spec["theorems"]), 2), spec["theorems"].items(), strict=True):
+        for ax, (plot, axis) in zip(row, panels, strict=True):
             drawn = [
-                plot_regret(
-                    ax,
-                    tidy[(tidy["dataset"] == name) & (tidy["method"] == method)],
-                    f"log10_alpha_{spec['log10_alpha']}",
-                    label=spec["methods"][method],
-                    color=PALETTE[i],
-                )
-                for i, method in enumerate(methods)
+                plot(ax, tidy[tidy["method"] == method], suffix, label=label, color=PALETTE[i])
+                for i, (label, method) in enumerate(methods.items())
             ]
-            ax.set_title(f"{theorem}, {spec['datasets'].get(name, name)}", loc="left")
+            ax.set_title(theorem, loc="left")
             if any(drawn):
                 ax.set_xlabel("steps T")
-                ax.set_ylabel("regret (dashed: bound)")
-                ax.legend(loc="upper left")
+                ax.set_ylabel(axis)
+                ax.legend(loc="upper left", fontsize=7)
             else:
                 say_nothing_to_draw(ax)
     save_figure(fig, snakemake.output.pdf, snakemake.output.png)
