@@ -33,8 +33,8 @@ def test_accuracy(method):
         assert 10 ** result.scalars[f"log10_alpha_{way}_unlabeled"] == pytest.approx(
             min(method["grid"]["alpha"], key=lambda a: abs(np.log10(a) - result.scalars[f"log10_alpha_{way}_unlabeled"]))
         )
-    steps, values = result.series["accuracy_by_log10_alpha_population"]
-    assert steps.tolist() == sorted(round(np.log10(a)) for a in method["grid"]["alpha"])
+    steps, values = result.series["accuracy_by_alpha_population"]
+    assert steps.tolist() == sorted(round(a * 1e6) for a in method["grid"]["alpha"])
     assert ((values >= 0) & (values <= 1)).all()
 
 
@@ -55,7 +55,7 @@ def test_features_are_scaled_on_the_training_part():
 def test_sensitivity():
     setting = {"kind": "sensitivity", "alphas": [1e-3, 1e-2], "prior_percents": [60, 100, 140], "priors": ["unlabeled"]}
     series = opu.run(context(setting, OPU)).series
-    assert series["accuracy_by_log10_alpha_unlabeled"][0].tolist() == [-3, -2]
+    assert series["accuracy_by_alpha_unlabeled"][0].tolist() == [1000, 10_000]
     assert series["accuracy_by_prior_percent_unlabeled"][0].tolist() == [60, 100, 140]
 
 

@@ -43,7 +43,7 @@ def plot_sensitivity(
     metric : str
     label, color, marker : str
     logarithmic : bool
-        The steps are exponents of ten.
+        The steps are millionths on a logarithmic axis; else they are percents.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def plot_sensitivity(
     summary = curve_summary(results, metric)
     if summary.empty:
         return False
-    x = 10.0 ** summary["step"].to_numpy() if logarithmic else summary["step"].to_numpy() / 100
+    x = summary["step"].to_numpy() / (1e6 if logarithmic else 100)
     ax.errorbar(x, summary["mean"], summary["sd"], label=label, color=color, marker=marker, capsize=2, elinewidth=0.8)
     if logarithmic:
         ax.set_xscale("log")

@@ -73,6 +73,11 @@ def _exponent(alpha: float) -> int:
     return round(np.log10(alpha))
 
 
+def _by_alpha(values: Mapping[float, float]) -> tuple[np.ndarray, np.ndarray]:
+    """A series by λ, whose steps are λ in millionths."""
+    return np.array([round(1e6 * alpha) for alpha in values]), np.array(list(values.values()))
+
+
 def tune(context: TrialContext, rows: _Rows, prior: float) -> dict[str, float]:
     """λ by either way of tuning: fit without the validation rows, score on them; ties go to the greater λ.
 
@@ -103,8 +108,7 @@ def _accuracy(context: TrialContext, rows: _Rows) -> TrialResult:
         for way, alpha in tune(context, rows, prior).items():
             scalars[f"accuracy_{way}_{reading}"] = by_alpha[alpha]
             scalars[f"log10_alpha_{way}_{reading}"] = float(_exponent(alpha))
-        exponents = np.array([_exponent(alpha) for alpha in by_alpha])
-        series[f"accuracy_by_log10_alpha_{reading}"] = (exponents, np.array(list(by_alpha.values())))
+        series[f"accuracy_by_alpha_{reading}"] = _by_alpha(by_alpha)
     return TrialResult(scalars=scalars, series=series, seconds={"fits": spent})
 
 
@@ -121,9 +125,9 @@ def _sensitivity(context: TrialContext, rows: _Rows) -> TrialResult:
             fitted = context.make_estimator(prior=told, alpha=alpha).fit(rows.X, rows.y)
             return _score(fitted, rows.X_test, rows.y_test)
 
-        alphas = sorted(map(float, context.setting["alphas"]))
-        by_alpha = np.array([accuracy(alpha, prior) for alpha in alphas])
-        series[f"accuracy_by_log10_alpha_{reading}"] = (np.array([_exponent(a) for a in alphas]), by_alpha)
+        series[f"accuracy_by_alpha_{reading}"] = _by_alpha(
+            {a: accuracy(a, prior) for a in sorted(_floats(context.setting["alphas"]))}
+        )
         best = tune(context, rows, prior)[context.setting.get("tuning", "pu_risk")]
         percents = np.array(sorted(context.setting["prior_percents"]))
         usable = percents[percents / 100 * prior < 1]

@@ -13,7 +13,7 @@ tidy = results.read(snakemake.input.results)
 tidy = tidy[(tidy["setting"] == "sensitivity") & (tidy["method"] == spec["show_method"])]
 sets = list(dict.fromkeys(spec["stand_ins"].get(name, name) for name in spec["show_datasets"]))
 panels = [
-    ("accuracy_by_log10_alpha", r"$\lambda$", True),
+    ("accuracy_by_alpha", r"$\lambda$", True),
     ("accuracy_by_prior_percent", r"$\hat\pi\,/\,\pi$", False),
 ]
 with style():
