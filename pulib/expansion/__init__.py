@@ -1,0 +1,17 @@
+"""Learning from one snapshot of a positive class that expands (PCES).
+
+Public names: :class:`SGBDotaClassifier`, :class:`AUCBoostingClassifier`, :class:`GetEnsembleClassifier`,
+:func:`density_preference`, :func:`neighborhood_preference`.
+"""
+
+from pulib.expansion._dota import AUCBoostingClassifier, SGBDotaClassifier
+from pulib.expansion._get_ensemble import GetEnsembleClassifier
+from pulib.expansion._preferences import density_preference, neighborhood_preference
+
+__all__ = [
+    "AUCBoostingClassifier",
+    "GetEnsembleClassifier",
+    "SGBDotaClassifier",
+    "density_preference",
+    "neighborhood_preference",
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -106,10 +107,7 @@ class RankedRows:
             return
         edges = np.linspace(0, n, 4 * n_jobs + 1).astype(np.intp)
         with ThreadPoolExecutor(n_jobs) as pool:
-            done = [
-                pool.submit(exact_sums, f, self.rank, weights, derivative, a, b, before, after)
-                for a, b in zip(edges[:-1], edges[1:], strict=True)
-            ]
+            done = [pool.submit(exact_sums, f, self.rank, weights, derivative, a, b, before, after) for a, b in pairwise(edges)]
             for task in done:
                 task.result()
 

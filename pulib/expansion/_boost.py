@@ -1,0 +1,156 @@
+"""The boosting loop of table 1: two base learners a round, weighted by one Newton step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from pulib._random import draw_seeds
+
+_MAX_HALVINGS = 12
+
+
+@dataclass(frozen=True)
+class Target:
+    """One of the two targets: its rows, its loss on them, and what its residuals are multiplied by.
+
+    Attributes
+    ----------
+    rows : int array
+        Rows of the training data, ascending.
+    loss : RankedLoss or ListedLoss
+        Over ``rows``.
+    weight : float
+        Of the loss in eq. 3, and the target's initial guess in eq. 9: 1 or lambda.
+    scale : float
+        Residuals are minus the gradient times this.
+    seeds : uint64 array of shape (n_rounds,)
+    """
+
+    rows: np.ndarray
+    loss: object
+    weight: float
+    scale: float
+    seeds: np.ndarray
+
+
+@dataclass(frozen=True)
+class JointRows:
+    """The rows that have both a label and a preference, with the two losses on them (None where undefined)."""
+
+    rows: np.ndarray
+    losses: tuple
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round added: a learner and a weight (learning rate included) per target."""
+
+    learners: tuple
+    weights: np.ndarray
+
+
+def joint_loss(joint: JointRows, loss_weights, f) -> float:
+    """Eq. 3 on the rows that have both targets."""
+    return sum(weight * loss.value(f) for loss, weight in zip(joint.losses, loss_weights, strict=True) if loss is not None)
+
+
+def newton_step(joint: JointRows, loss_weights, f, H, start) -> np.ndarray:
+    """The corrections of eq. 9: the solution of ``J delta + G = 0`` for the weights of the base learners.
+
+    Parameters
+    ----------
+    joint : JointRows
+    loss_weights : sequence of floats
+        (1, lambda).
+    f : array of shape (n,)
+        The scores so far on the joint rows.
+    H : array of shape (n, q)
+        The base learners' values there.
+    start : array of shape (q,)
+        The initial guess of the weights.
+
+    Returns
+    -------
+    delta : array of shape (q,)
+        The Newton iterate is ``start + delta`` (the paper's eq. 10 has a minus, with which the step would go uphill).  Where J
+        is singular, as for a learner that is constant on these rows, the shortest delta that solves the system best.
+    """
+    at = f + H @ start
+    G = np.zeros(len(start))
+    J = np.zeros((len(start), len(start)))
+    for loss, weight in zip(joint.losses, loss_weights, strict=True):
+        if loss is not None:
+            G += weight * (H.T @ loss.gradient(at))
+            J += weight * (H.T @ loss.hessian_product(at, H))
+    J = 0.5 * (J + J.T)  # symmetric but for rounding
+    if not (np.all(np.isfinite(J)) and np.all(np.isfinite(G))):
+        return np.zeros_like(G)
+    return np.linalg.lstsq(J, -G, rcond=1e-10)[0]
+
+
+def learner_weights(joint: JointRows, loss_weights, f, H, step: str) -> np.ndarray:
+    """Line 11: the base learners' weights from the initial guess (1, lambda), by the kind of step that is asked for."""
+    start = np.asarray(loss_weights, dtype=float)
+    if step == "initial" or len(f) == 0:
+        return start
+    delta = newton_step(joint, loss_weights, f, H, start)
+    if step == "newton":
+        return start + delta
+    reference = joint_loss(joint, loss_weights, f + H @ start)
+    for _ in range(_MAX_HALVINGS):
+        if joint_loss(joint, loss_weights, f + H @ (start + delta)) <= reference:
+            return start + delta
+        delta = 0.5 * delta
+    return start
+
+
+def fit_learner(learner, X, target: Target, residuals, subsample, seed):
+    """A base learner on the residuals of a random part of the target's rows, drawn without replacement (lines 9 and 10)."""
+    rng = np.random.RandomState(int(seed) & 0xFFFFFFFF)
+    n = len(target.rows)
+    size = max(1, int(subsample * n))
+    chosen = np.arange(n) if size == n else np.sort(rng.permutation(n)[:size])
+    fitted = clone(learner)
+    if "random_state" in fitted.get_params(deep=False):
+        fitted.set_params(random_state=rng.randint(np.iinfo(np.int32).max))
+    return fitted.fit(X[target.rows[chosen]], residuals[chosen])
+
+
+def boost(X, targets, joint: JointRows, learner, *, n_rounds, learning_rate, subsample, step) -> Iterator[tuple[Round, Any]]:
+    """Rounds of table 1, lines 6 to 13, each with the scores of all rows of ``X`` after it.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+        As the base learner takes it.
+    targets : sequence of one or two Target
+    joint : JointRows
+    learner : regressor
+        Cloned for each target and round.
+    n_rounds, learning_rate, subsample, step
+        As in :class:`SGBDotaClassifier`.
+    """
+    f = np.zeros(len(X))
+    loss_weights = np.array([target.weight for target in targets])
+    for t in range(n_rounds):
+        learners = []
+        H = np.empty((len(X), len(targets)))
+        for column, target in enumerate(targets):
+            residuals = -target.scale * target.loss.gradient(f[target.rows])
+            fitted = fit_learner(learner, X, target, residuals, subsample, target.seeds[t])
+            H[:, column] = fitted.predict(X)
+            learners.append(fitted)
+        weights = learning_rate * learner_weights(joint, loss_weights, f[joint.rows], H[joint.rows], step)
+        f = f + H @ weights
+        yield Round(tuple(learners), weights), f
+
+
+def target_seeds(random_state, n_rounds: int) -> np.ndarray:
+    """Seeds of shape (2, n_rounds): those of a target do not depend on whether there is another."""
+    both = draw_seeds(random_state, 2 * n_rounds).reshape(n_rounds, 2)
+    return both.T

@@ -1,0 +1,178 @@
+"""Preferences: who is expected to turn positive earlier, from the data or from the user, in the forms that users have them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import check_array
+
+from pulib._base import encode_pu_labels
+from pulib._random import draw_seeds
+from pulib.expansion._density import count_neighbors
+from pulib.expansion._losses import ListedLoss, RankedLoss
+from pulib.expansion._propagation import neighborhood_matrix, propagate
+
+
+def split_labels(y) -> tuple[np.ndarray, np.ndarray]:
+    """Masks of the positives and of the rows whose label is known: NaN marks one that is not."""
+    y = np.asarray(y)
+    known = ~np.isnan(y) if y.dtype.kind == "f" else np.ones(len(y), dtype=bool)
+    positive = np.zeros(len(y), dtype=bool)
+    positive[known], _ = encode_pu_labels(y[known])
+    return positive, known
+
+
+def density_preference(
+    X, y, *, kind: str = "positive", n_trees: int = 200, max_depth: int | None = None, random_state=None
+) -> np.ndarray:
+    """Prefer rows in regions that are dense in positives (section 5.1: the first and the second preference of the paper).
+
+    The density of a class at a row is the share of that class that falls into the row's leaf, on average over completely random
+    trees.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Labels at training time, the greater value for positives; NaN where unknown.
+    kind : {"positive", "difference"}, default="positive"
+        The density of the positives, or that minus the density of the negatives: the class spreads from dense positive areas to
+        sparse positive and sparse negative ones.
+    n_trees : int, default=200
+    max_depth : int, default=None
+        Depth of the trees; ``ceil(log2(n_samples) / 2)`` where None, so that a leaf holds about ``sqrt(n_samples)`` rows.
+    random_state : int, RandomState instance or None, default=None
+
+    Returns
+    -------
+    scores : array of shape (n_samples,)
+        A greater score is preferred.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.r_[np.zeros((5, 1)), np.ones((5, 1))]
+    >>> y = np.r_[np.ones(4), np.zeros(6)]
+    >>> scores = density_preference(X, y, random_state=0)
+    >>> bool(scores[0] > scores[9])
+    True
+    """
+    if kind not in ("positive", "difference"):
+        raise ValueError(f"kind={kind!r} is not known; expected 'positive' or 'difference'.")
+    X = np.ascontiguousarray(check_array(X, dtype=np.float64))
+    positive, known = split_labels(y)
+    if max_depth is None:
+        max_depth = int(np.ceil(0.5 * np.log2(max(len(X), 2))))
+    counts = np.zeros((len(X), 2), dtype=np.int64)
+    # codes 0 and 1 are counted; rows without a label split the space with the others but count for neither class
+    codes = np.where(known, positive.astype(np.int64), -1)
+    count_neighbors(X, codes, draw_seeds(random_state, n_trees), max_depth, counts)
+    share = counts / n_trees / np.maximum([np.sum(known & ~positive), np.sum(positive)], 1)
+    return share[:, 1] if kind == "positive" else share[:, 1] - share[:, 0]
+
+
+def neighborhood_preference(X, y, *, n_neighbors: int = 10, alpha: float = 0.99, ridge: float = 1e-3) -> np.ndarray:
+    """Prefer rows that linear neighborhood propagation reaches first (section 5.1: the third preference of the paper).
+
+    Each row is rebuilt from its nearest neighbors by convex weights W; labels (1 for positives, 0 for all others) spread along
+    them until ``f = alpha W f + (1 - alpha) y``.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Standardized here, so that no feature's unit decides who is a neighbor.
+    y : array-like of shape (n_samples,)
+        Labels at training time, the greater value for positives; NaN where unknown.
+    n_neighbors : int, default=10
+    alpha : float in (0, 1), default=0.99
+        How much of a row's score comes from its neighbors.
+    ridge : float, default=1e-3
+        Added to the diagonal of each row's Gram matrix, as a share of its mean diagonal: makes the weights unique.
+
+    Returns
+    -------
+    scores : array of shape (n_samples,)
+        A greater score is preferred.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(8.0)[:, None]
+    >>> scores = neighborhood_preference(X, np.r_[1, np.zeros(7)], n_neighbors=2)
+    >>> bool(scores[1] > scores[6])
+    True
+    """
+    if not 0.0 < alpha < 1.0:
+        raise ValueError(f"alpha={alpha!r} is not between 0 and 1, both excluded.")
+    X = StandardScaler().fit_transform(check_array(X, dtype=np.float64, ensure_min_samples=2))
+    positive, _ = split_labels(y)
+    W = neighborhood_matrix(np.ascontiguousarray(X), n_neighbors, ridge)
+    return propagate(W, positive.astype(np.float64), alpha)
+
+
+@dataclass(frozen=True)
+class Preference:
+    """Preferences in the form that the boosting uses.
+
+    Attributes
+    ----------
+    standing : array of shape (n_samples,)
+        How preferred each row is: its score, or by how many pairs it wins more than it loses; NaN for a row without preference.
+    pairs : sparse array or None
+        Antisymmetric signs, where the preferences are listed by pair.
+    """
+
+    standing: np.ndarray
+    pairs: sparse.csr_array | None = None
+
+    @property
+    def available(self) -> np.ndarray:
+        """Mask of the rows that have a preference."""
+        return ~np.isnan(self.standing)
+
+    def loss(self, rows: np.ndarray, method: str, n_jobs: int) -> RankedLoss | ListedLoss:
+        """Eq. 5 over some rows, all of which have a preference."""
+        if self.pairs is None:
+            return RankedLoss.preference(self.standing[rows], method, n_jobs)
+        return ListedLoss.from_matrix(self.pairs[rows][:, rows])
+
+
+def resolve_preference(preference: Any, X: np.ndarray, y: np.ndarray, random_state) -> Preference | None:
+    """The preferences behind a name, a callable, a score vector or a matrix of pairs; None where there are none.
+
+    Raises
+    ------
+    ValueError
+        If the shape does not fit ``X``, or a score is infinite.
+    """
+    if preference is None:
+        return None
+    if isinstance(preference, str):
+        if preference == "neighborhood":
+            return Preference(neighborhood_preference(X, y))
+        kind = {"density": "positive", "density_difference": "difference"}[preference]
+        return Preference(density_preference(X, y, kind=kind, random_state=random_state))
+    if callable(preference):
+        preference = preference(X, y)
+    n = len(X)
+    if sparse.issparse(preference) or np.ndim(preference) == 2:
+        pairs = sparse.csr_array(preference)
+        if pairs.shape != (n, n):
+            raise ValueError(f"preference is a matrix of shape {pairs.shape}; pairs of the rows of X need shape ({n}, {n}).")
+        if not np.all(np.isfinite(pairs.data)):
+            raise ValueError("preference holds NaN or infinity; a matrix of pairs holds signs, and no entry where undecided.")
+        pairs = sparse.csr_array(pairs.sign() - pairs.sign().T).sign()
+        pairs.eliminate_zeros()
+        standing = np.asarray(pairs.sum(axis=1), dtype=np.float64)
+        standing[np.diff(pairs.indptr) == 0] = np.nan
+        return Preference(standing, pairs)
+    scores = np.asarray(preference, dtype=np.float64)
+    if scores.shape != (n,):
+        raise ValueError(f"preference has shape {scores.shape}; a score for each row of X needs shape ({n},).")
+    if np.any(np.isinf(scores)):
+        raise ValueError("preference holds an infinite score; expected finite scores, and NaN for rows without preference.")
+    return Preference(scores)
