@@ -32,6 +32,13 @@ localrules:
     pces,
     resvm,
     speed,
+    collect_trials,
+    archive_trials,
+    check_trials,
+    test_methods,
+    make_scoreboard,
+    make_report,
+    readme,
 
 
 # Every table and figure of the preset, the scoreboard and the report; fails at the end where a trial failed.
