@@ -22,6 +22,7 @@ _EXPORTS = {
     "linear": ["OnlinePUClassifier", "UnbiasedPUClassifier"],
     "metrics": ["pr_auc", "proxy_accuracy", "proxy_auc", "pu_risk", "pu_score"],
     "model_selection": ["PUGridSearchCV", "PURandomizedSearchCV"],
+    "neural": ["NeuralPUClassifier", "SelfPUClassifier"],
     "priors": ["estimate_prior"],
     "sampling": ["case_control_split", "censored_split", "contaminated_split", "expansion_split"],
     "statistics": ["friedman_nemenyi", "mean_ci", "paired_t", "paired_wilcoxon", "win_counts"],

@@ -1,0 +1,100 @@
+"""What the neural classifiers share: validation, inputs, and scoring rows with a trained network."""
+
+from __future__ import annotations
+
+import copy
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib.neural._torch import require_torch, torch_threads
+
+
+class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
+    """Base of the neural PU classifiers.
+
+    A subclass trains networks and implements ``_networks_in_use``: their mean score is the decision function.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "body": [StrOptions({"linear", "mlp", "cnn"}), callable],
+        "prior": PRIOR_CONSTRAINT,
+        "scenario": [StrOptions({"two_sample", "one_sample"})],
+        "epochs": [Interval(Integral, 1, None, closed="left")],
+        "batch_size": [Interval(Integral, 1, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "weight_decay": [Interval(Real, 0, None, closed="left")],
+        "body_params": [dict, None],
+        "input_scaling": [StrOptions({"minmax"}), Interval(Real, 0, None, closed="neither"), None],
+        "device": [str],
+        "n_threads": [Interval(Integral, 1, None, closed="left"), None],
+        "callback": [callable, None],
+        "random_state": ["random_state"],
+    }
+
+    def _networks_in_use(self) -> list[Any]:
+        raise NotImplementedError
+
+    def _check_rows(self, X, y) -> tuple[np.ndarray, np.ndarray]:
+        """``X`` as uint8 or float32, and which rows are labeled positive."""
+        dtype = np.uint8 if getattr(X, "dtype", None) == np.uint8 else np.float32
+        return self._validate_fit(X, y, dtype=dtype)
+
+    def _sampled_from(self, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Row numbers of P and of U; in the one-sample scenario P is part of U."""
+        everything = np.arange(len(positive))
+        return everything[positive], everything if self.scenario == "one_sample" else everything[~positive]
+
+    def _evaluation(self, eval_set, device) -> Any:
+        """A test set as the training loop wants it."""
+        if eval_set is None:
+            return None
+        from pulib.neural._rows import Rows
+
+        X, y = eval_set
+        y = np.asarray(y)
+        unknown = np.setdiff1d(y, self.classes_)
+        if len(unknown):
+            raise ValueError(f"eval_set holds the label {unknown[0]!r}; fit was given {self.classes_.tolist()}")
+        X = self._validate_predict(X, dtype=np.uint8 if getattr(X, "dtype", None) == np.uint8 else np.float32)
+        return Rows(X, self.scaling_, device), y == self.classes_[1]
+
+    def _apply(self, X, functions) -> np.ndarray:
+        """Mean over ``functions``, each from rows to something of one row each."""
+        from pulib.neural._rows import Rows
+
+        X = self._validate_predict(X, dtype=np.uint8 if getattr(X, "dtype", None) == np.uint8 else np.float32)
+        device = next((p.device for p in self._networks_in_use()[0].parameters()), "cpu")
+        rows = Rows(X, self.scaling_, device)
+        with torch_threads(self.n_threads):
+            return np.mean([rows.apply(function) for function in functions], axis=0)
+
+    def decision_function(self, X) -> np.ndarray:
+        """Scores; positive means positive.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : float64 array of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        require_torch(type(self).__name__)
+        networks = [network.eval() for network in self._networks_in_use()]
+        scores = self._apply(X, [lambda x, n=network: n(x).reshape(len(x)) for network in networks])
+        return scores.astype(np.float64)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The state with its networks on the CPU, so that what a GPU trained can be loaded anywhere."""
+        state = dict(super().__getstate__())
+        for name, value in state.items():
+            if name.endswith("_") and hasattr(value, "state_dict"):
+                state[name] = copy.deepcopy(value).cpu()
+        return state

@@ -1,0 +1,104 @@
+"""Minibatches of labeled positives and unlabeled rows.
+
+Drawn with NumPy from a member's own seed, so that they are the same on every device and whatever other members train.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """The rows of one pass, batch after batch.
+
+    Attributes
+    ----------
+    rows : int64 array of shape (n,)
+    is_positive : bool array of shape (n,)
+    bounds : list of (start, stop)
+        The batches.
+    """
+
+    rows: np.ndarray
+    is_positive: np.ndarray
+    bounds: list[tuple[int, int]]
+
+
+class BatchSampler:
+    """Draws the batches of each epoch.
+
+    Parameters
+    ----------
+    positive, unlabeled : int arrays
+        Row numbers; a row may be in both.
+    batch_size : int
+        Rows of a batch at most.
+    mixing : {"proportional", "random"}
+        Each batch holds P and U in the proportion of the whole (at least one of each; P is gone through more than once where
+        there are fewer positives than batches), or whatever a shuffle of P and U together gives.
+    rng : numpy Generator
+    """
+
+    def __init__(self, positive: np.ndarray, unlabeled: np.ndarray, batch_size: int, mixing: str, rng: np.random.Generator):
+        self.positive = positive
+        self.unlabeled = unlabeled
+        self.batch_size = batch_size
+        self.mixing = mixing
+        self.rng = rng
+
+    def epoch(self) -> Epoch:
+        """The next pass over the rows."""
+        return self._proportional() if self.mixing == "proportional" else self._random()
+
+    def _proportional(self) -> Epoch:
+        n_p, n_u = len(self.positive), len(self.unlabeled)
+        n_batches = min(-(-(n_p + n_u) // max(self.batch_size, 2)), n_u)
+        p_cuts, u_cuts = even_cuts(max(n_p, n_batches), n_batches), even_cuts(n_u, n_batches)
+        passes = [self.rng.permutation(self.positive) for _ in range(-(-int(p_cuts[-1]) // n_p))]
+        positive, unlabeled = np.concatenate(passes), self.rng.permutation(self.unlabeled)
+        rows = np.empty(int(p_cuts[-1]) + n_u, dtype=np.int64)
+        is_positive = np.zeros(len(rows), dtype=bool)
+        bounds = []
+        for k in range(n_batches):
+            start, stop = int(p_cuts[k] + u_cuts[k]), int(p_cuts[k + 1] + u_cuts[k + 1])
+            middle = start + int(p_cuts[k + 1] - p_cuts[k])
+            rows[start:middle] = positive[p_cuts[k] : p_cuts[k + 1]]
+            rows[middle:stop] = unlabeled[u_cuts[k] : u_cuts[k + 1]]
+            is_positive[start:middle] = True
+            bounds.append((start, stop))
+        return Epoch(rows, is_positive, bounds)
+
+    def _random(self) -> Epoch:
+        n_p = len(self.positive)
+        order = self.rng.permutation(n_p + len(self.unlabeled))
+        rows = np.concatenate([self.positive, self.unlabeled])[order]
+        size = max(self.batch_size, 2)
+        starts = list(range(0, len(rows), size))
+        if len(starts) > 1 and len(rows) - starts[-1] < 2:  # a batch norm needs two rows
+            starts.pop()
+        stops = [*starts[1:], len(rows)]
+        return Epoch(rows, order < n_p, list(zip(starts, stops, strict=True)))
+
+
+def even_cuts(n: int, parts: int) -> np.ndarray:
+    """Ends of ``parts`` runs of n items, whose lengths differ by one at most.
+
+    >>> even_cuts(7, 3).tolist()
+    [0, 2, 4, 7]
+    """
+    return np.arange(parts + 1) * n // parts
+
+
+def batch_weights(is_positive: np.ndarray, prior: float) -> tuple[np.ndarray, np.ndarray]:
+    """π/n_p and 1/n_u of a batch's rows, the counts taken as 1 where there are none.
+
+    >>> batch_weights(np.array([True, False, False]), 0.4)[1].tolist()
+    [0.0, 0.5, 0.5]
+    """
+    n_p = int(is_positive.sum())
+    positive = np.where(is_positive, prior / max(n_p, 1), 0.0)
+    unlabeled = np.where(is_positive, 0.0, 1.0 / max(len(is_positive) - n_p, 1))
+    return positive.astype(np.float32), unlabeled.astype(np.float32)

@@ -1,0 +1,258 @@
+"""uPU and nnPU networks."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import TransformerMixin, _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from pulib.neural._base import BaseNeuralPUClassifier
+from pulib.neural._torch import require_torch, resolve_device, torch_threads
+
+
+def _scores_are_logits(estimator) -> bool:
+    if estimator.loss != "logistic":
+        raise AttributeError(f"predict_proba needs loss='logistic': loss={estimator.loss!r} gives a sign only")
+    return True
+
+
+class NeuralPUClassifier(TransformerMixin, BaseNeuralPUClassifier):
+    """A neural network trained by the unbiased (uPU) or the non-negative (nnPU) PU risk.
+
+    uPU descends R_p + R_n with R_p = π mean_P ℓ(g) and R_n = mean_U ℓ(−g) − π mean_P ℓ(−g).  R_n estimates what cannot be
+    negative; a flexible network drives it below 0 and overfits.  nnPU steps along −γ ∇R_n wherever a batch has R_n < −β
+    (Kiryo et al. 2017, algorithm 1).
+
+    Parameters
+    ----------
+    body : {"linear", "mlp", "cnn"}, torch module, or callable
+        ``g``.  "mlp" is d-300-300-300-300-1 with batch norms and ReLU, "cnn" the all-convolutional network for CIFAR-10.  A
+        module maps (n, n_features) to n scores; its weights are the initial ones.  A callable gets ``n_features`` and
+        ``body_params`` and returns a module.
+    prior : float in (0, 1) or None
+        π.  None has it estimated.
+    risk : {"nnpu", "upu"}
+    loss : {"sigmoid", "logistic", "double_hinge"}
+        ℓ(z) = 1/(1 + e^z), ln(1 + e^−z), or max(−z, max(0, ½ − ½z)).
+    scenario : {"two_sample", "one_sample"}
+        Whether U is a sample of the population, or what is left of one after labeling (P joins U then).
+    beta, gamma : float >= 0
+        β and γ of nnPU.
+    epochs : int
+    batch_size : int
+        Rows of P and U in a batch.
+    mixing : {"proportional", "random"}
+        Each batch holds P and U in the proportion of the whole, at least one of each; or what a shuffle of all rows gives.
+    learning_rate : float
+    weight_decay : float
+        Added, times the parameter, to the gradient of every parameter.
+    optimizer : {"adam", "adagrad"}
+    body_params : dict or None
+        "mlp": hidden_layers=4, width=300, activation="relu" or "softsign", batch_norm=True.  "cnn": image_shape=None,
+        channels=96, head=1000.
+    input_scaling : None, "minmax" or float
+        Each feature to [0, 1] over the training rows, or all of them divided by a number (255 for pixels).
+    device : str
+        "auto" takes a GPU where there is one.
+    n_threads : int or None
+        PyTorch's threads while it trains on the CPU; None leaves PyTorch's setting.  The last digits may depend on it.
+    callback : callable or None
+        ``callback(epoch, estimator)`` after each epoch (from 1), when the estimator can already predict.
+    random_state : int, RandomState instance or None
+        For the initial weights and the batches.  On the CPU the same seed and ``n_threads`` give the same bytes.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+    prior_ : float
+    module_ : torch module
+        The trained network.
+    history_ : dict of str to float array of shape (epochs,)
+        ``risk`` (mean over the batches), ``corrected_share`` (of steps along −γ ∇R_n), and ``eval_accuracy`` with ``eval_set``.
+    n_features_in_ : int
+
+    References
+    ----------
+    Kiryo, Niu, du Plessis, Sugiyama: Positive-Unlabeled Learning with Non-Negative Risk Estimator, NIPS 2017.
+
+    Examples
+    --------
+    >>> import pytest; _ = pytest.importorskip("torch")
+    >>> import numpy as np
+    >>> from pulib.neural import NeuralPUClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(600) < 0.5
+    >>> X = rng.normal(size=(600, 2)) + np.where(truth, 2, -2)[:, None]
+    >>> y = (truth & (rng.random(600) < 0.3)).astype(int)
+    >>> clf = NeuralPUClassifier(prior=0.41, epochs=20, batch_size=100, body_params={"width": 20}, random_state=0).fit(X, y)
+    >>> bool(np.mean(clf.predict(X) == truth) > 0.95), clf.transform(X).shape
+    (True, (600, 20))
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseNeuralPUClassifier._parameter_constraints,
+        "risk": [StrOptions({"upu", "nnpu"})],
+        "loss": [StrOptions({"sigmoid", "logistic", "double_hinge"})],
+        "beta": [Interval(Real, 0, None, closed="left")],
+        "gamma": [Interval(Real, 0, None, closed="left")],
+        "mixing": [StrOptions({"proportional", "random"})],
+        "optimizer": [StrOptions({"adam", "adagrad"})],
+    }
+
+    def __init__(
+        self,
+        body="mlp",
+        *,
+        prior=None,
+        risk="nnpu",
+        loss="sigmoid",
+        scenario="two_sample",
+        beta=0.0,
+        gamma=1.0,
+        epochs=100,
+        batch_size=500,
+        mixing="proportional",
+        learning_rate=1e-3,
+        weight_decay=0.005,
+        optimizer="adam",
+        body_params=None,
+        input_scaling=None,
+        device="auto",
+        n_threads=None,
+        callback=None,
+        random_state=None,
+    ):
+        self.body = body
+        self.prior = prior
+        self.risk = risk
+        self.loss = loss
+        self.scenario = scenario
+        self.beta = beta
+        self.gamma = gamma
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.mixing = mixing
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.optimizer = optimizer
+        self.body_params = body_params
+        self.input_scaling = input_scaling
+        self.device = device
+        self.n_threads = n_threads
+        self.callback = callback
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, eval_set=None) -> NeuralPUClassifier:
+        """Train the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            8-bit integers stay such until a batch is scored; anything else becomes float32.
+        y : array-like of shape (n_samples,)
+            The greater of its two values marks labeled positives, the other unlabeled rows.
+        eval_set : (X, y) or None
+            Rows with their true classes, in the same labels: only for the curve ``history_["eval_accuracy"]``.
+
+        Returns
+        -------
+        self
+        """
+        require_torch(type(self).__name__)
+        member = self._prepare(X, y, eval_set)
+        from pulib.neural._train import train_members
+
+        with torch_threads(self.n_threads):
+            train_members([member], self._settings())
+        self._finish(member)
+        return self
+
+    def _prepare(self, X, y, eval_set) -> Any:
+        """Check the rows, draw the initial weights, and put both on the device."""
+        X, positive = self._check_rows(X, y)
+        self._resolve_prior(X, positive)
+        from pulib.neural._batches import BatchSampler
+        from pulib.neural._networks import build_network
+        from pulib.neural._rows import Rows, fit_scaling
+        from pulib.neural._train import Member
+
+        device = resolve_device(self.device)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self.scaling_ = fit_scaling(X, self.input_scaling)
+        self.module_ = build_network(self.body, X.shape[1], self.body_params, seed)
+        sampler = BatchSampler(*self._sampled_from(positive), self.batch_size, self.mixing, np.random.default_rng(seed))
+        return Member(
+            module=self.module_,
+            rows=Rows(X, self.scaling_, device),
+            sampler=sampler,
+            prior=self.prior_,
+            seed=seed,
+            evaluation=self._evaluation(eval_set, device),
+            after_epoch=None if self.callback is None else (lambda epoch: self.callback(epoch, self)),
+        )
+
+    def _settings(self) -> Any:
+        from pulib.neural._train import Settings
+
+        return Settings(
+            risk=self.risk,
+            loss=self.loss,
+            beta=self.beta,
+            gamma=self.gamma,
+            epochs=self.epochs,
+            learning_rate=self.learning_rate,
+            weight_decay=self.weight_decay,
+            optimizer=self.optimizer,
+            device=resolve_device(self.device),
+        )
+
+    def _finish(self, member) -> None:
+        self.module_.eval()
+        self.history_ = {name: np.asarray(values) for name, values in member.history.items()}
+
+    def _networks_in_use(self) -> list[Any]:
+        return [self.module_]
+
+    @available_if(_scores_are_logits)
+    def predict_proba(self, X) -> np.ndarray:
+        """Class probabilities of a network trained with the logistic loss.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : array of shape (n_samples, 2)
+        """
+        positive = 1.0 / (1.0 + np.exp(-self.decision_function(X)))
+        return np.column_stack([1.0 - positive, positive])
+
+    def transform(self, X) -> np.ndarray:
+        """Features of the last hidden layer.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        features : float32 array of shape (n_samples, n_hidden)
+
+        Raises
+        ------
+        TypeError
+            For a network of your own that has no ``body`` (from rows to features) to call.
+        """
+        check_is_fitted(self)
+        module = self.module_.eval()
+        if not hasattr(module, "body"):
+            raise TypeError(f"transform needs a network with an attribute 'body'; {type(module).__name__} has none")
+        return self._apply(X, [module.body])

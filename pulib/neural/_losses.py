@@ -1,0 +1,68 @@
+"""Surrogate losses, the PU risks of a batch, and the objective whose gradient the optimizer gets.
+
+Bounded by memory, and small: one score per row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+
+#: ℓ(z) of a margin z = y·g(x).
+LOSSES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "sigmoid": lambda z: torch.sigmoid(-z),
+    "logistic": lambda z: F.softplus(-z),
+    "double_hinge": lambda z: torch.maximum(-z, torch.clamp(0.5 - 0.5 * z, min=0.0)),
+}
+
+
+def pu_risks(
+    scores: torch.Tensor, positive_weight: torch.Tensor, unlabeled_weight: torch.Tensor, loss: str
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The two parts of the PU risk of a batch (Kiryo et al. 2017, equation 6).
+
+    Parameters
+    ----------
+    scores : tensor of shape (R, n)
+        g(x), for R members.
+    positive_weight, unlabeled_weight : tensor that broadcasts to (R, n)
+        π/n_p where a row is a labeled positive, 1/n_u where it is unlabeled, else 0.
+    loss : one of LOSSES
+
+    Returns
+    -------
+    positive : tensor of shape (R,)
+        R_p = π mean_P ℓ(g).
+    negative : tensor of shape (R,)
+        R_n = mean_U ℓ(−g) − π mean_P ℓ(−g), which estimates a quantity that is never negative.
+    """
+    function = LOSSES[loss]
+    positive = (positive_weight * function(scores)).sum(1)
+    negative = ((unlabeled_weight - positive_weight) * function(-scores)).sum(1)
+    return positive, negative
+
+
+def pu_objective(
+    positive: torch.Tensor, negative: torch.Tensor, risk: str, beta: float, gamma: float
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """What is differentiated, what is reported, and where the non-negative correction acts (Kiryo et al. 2017, algorithm 1).
+
+    uPU descends R_p + R_n.  nnPU does too, but where R_n < −β, where its step is along −γ ∇R_n: it climbs out of the negative
+    part, and R_p has no say.
+
+    Returns
+    -------
+    objective : tensor of shape (R,)
+        Its gradient is the step's.
+    reported : tensor of shape (R,)
+        The risk: R_p + R_n, or R_p − β where the correction acts.
+    corrected : bool tensor of shape (R,)
+    """
+    total = positive + negative
+    if risk == "upu":
+        return total, total.detach(), torch.zeros_like(negative, dtype=torch.bool)
+    corrected = negative.detach() < -beta
+    objective = torch.where(corrected, -gamma * negative, total)
+    return objective, torch.where(corrected, positive - beta, total).detach(), corrected

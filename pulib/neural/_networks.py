@@ -1,0 +1,174 @@
+"""The networks of the papers: a body that makes features, and one linear output on top.
+
+Initial weights are normal with variance 1/fan-in and biases 0, the defaults of the library that nnPU's published code runs on.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import nn
+
+from pulib.neural._linear import Dense
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "softsign": nn.Softsign}
+
+
+class Network(nn.Module):
+    """``head(body(x))``, one score per row.
+
+    Parameters
+    ----------
+    body : module
+        From rows of shape (n, n_features) to features of shape (n, k).
+    head : module
+        From features to one score.
+    """
+
+    def __init__(self, body: nn.Sequential, head: nn.Module):
+        super().__init__()
+        self.body = body
+        self.head = head
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head(self.body(x)).squeeze(-1)
+
+
+def linear_network(n_features: int) -> Network:
+    """g(x) = w·x + b."""
+    return _initialized(Network(nn.Sequential(), Dense(n_features, 1)))
+
+
+def mlp_network(
+    n_features: int, *, hidden_layers: int = 4, width: int = 300, activation: str = "relu", batch_norm: bool = True
+) -> Network:
+    """d-300-300-300-300-1, the "6-layer MLP" of nnPU (its count includes the input): no bias before a batch norm.
+
+    Parameters
+    ----------
+    hidden_layers : int
+        4 for six layers, 3 for the five layers of 20 Newsgroups, 1 for three layers.
+    width : int
+    activation : {"relu", "softsign"}
+    batch_norm : bool
+    """
+    if activation not in ACTIVATIONS:
+        raise ValueError(f"body_params: activation={activation!r}; expected one of {sorted(ACTIVATIONS)}")
+    layers: list[nn.Module] = []
+    size = n_features
+    for _ in range(hidden_layers):
+        layers.append(Dense(size, width, bias=not batch_norm))
+        if batch_norm:
+            layers.append(nn.BatchNorm1d(width))
+        layers.append(ACTIVATIONS[activation]())
+        size = width
+    return _initialized(Network(nn.Sequential(*layers), Dense(size, 1)))
+
+
+def cnn_network(
+    n_features: int, *, image_shape: tuple[int, int, int] | None = None, channels: int = 96, head: int = 1000
+) -> Network:
+    """The 13-layer all-convolutional network of nnPU for CIFAR-10, with a batch norm after each convolution.
+
+    [C(3x3, c)] x 2 - C(3x3, c, stride 2) - [C(3x3, 2c)] x 2 - C(3x3, 2c, stride 2) - C(3x3, 2c) - C(1x1, 2c) - C(1x1, 10) -
+    h - h - 1 with c = ``channels`` = 96 and h = ``head`` = 1000.
+
+    Parameters
+    ----------
+    image_shape : (channels, height, width) or None
+        How a row is laid out, colors first.  None takes it for a square image of 3 colors, or of 1.
+    """
+    shape = _square_shape(n_features) if image_shape is None else tuple(int(v) for v in image_shape)
+    if math.prod(shape) != n_features or len(shape) != 3:
+        raise ValueError(f"body_params: image_shape={shape} has {math.prod(shape)} values, but X has {n_features} features")
+    c = channels
+    plan = [(c, 3, 1), (c, 3, 1), (c, 3, 2), (2 * c, 3, 1), (2 * c, 3, 1), (2 * c, 3, 2), (2 * c, 3, 1)]
+    plan += [(2 * c, 1, 1), (10, 1, 1)]
+    layers: list[nn.Module] = [nn.Unflatten(1, shape)]
+    size, height, width = shape
+    for out, kernel, stride in plan:
+        layers += [nn.Conv2d(size, out, kernel, stride, padding=kernel // 2, bias=False), nn.BatchNorm2d(out), nn.ReLU()]
+        size, height, width = out, -(-height // stride), -(-width // stride)
+    layers += [nn.Flatten(), Dense(size * height * width, head), nn.ReLU(), Dense(head, head), nn.ReLU()]
+    return _initialized(Network(nn.Sequential(*layers), Dense(head, 1)))
+
+
+def _square_shape(n_features: int) -> tuple[int, int, int]:
+    for colors in (3, 1):
+        side = math.isqrt(n_features // colors)
+        if colors * side * side == n_features:
+            return colors, side, side
+    raise ValueError(
+        f"body='cnn': {n_features} features are no square image of 1 or 3 colors; give "
+        "body_params={'image_shape': (channels, height, width)}"
+    )
+
+
+def _initialized(network: Network) -> Network:
+    for module in network.modules():
+        if isinstance(module, nn.Linear | nn.Conv2d):
+            nn.init.normal_(module.weight, std=1.0 / math.sqrt(module.weight[0].numel()))
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)
+    return network
+
+
+BODIES: dict[str, Callable[..., Network]] = {"linear": linear_network, "mlp": mlp_network, "cnn": cnn_network}
+
+
+def build_network(body: Any, n_features: int, params: Mapping[str, Any] | None, seed: int) -> nn.Module:
+    """A network of its own with weights drawn from ``seed``.
+
+    Parameters
+    ----------
+    body : {"linear", "mlp", "cnn"}, torch module, or callable
+        A module is copied, its weights as they are; a callable is called with ``n_features`` and ``params``.
+    params : mapping or None
+        Options of the body.
+
+    Raises
+    ------
+    ValueError
+        If the body has no such option.
+    """
+    import copy
+
+    params = dict(params or {})
+    if isinstance(body, nn.Module):
+        if params:
+            raise ValueError(f"body_params={params} goes with a named body or a function, not with a finished module")
+        return copy.deepcopy(body).float()
+    build = BODIES[body] if isinstance(body, str) else body
+    if isinstance(body, str):
+        known = [name for name, p in inspect.signature(build).parameters.items() if p.kind is p.KEYWORD_ONLY]
+        unknown = sorted(set(params) - set(known))
+        if unknown:
+            raise ValueError(f"body_params: body={body!r} has no option {unknown[0]!r}; it has {known or 'none'}")
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        return build(n_features, **params)
+
+
+def describe_network(network: Network) -> str:
+    """The layers in the papers' notation, such as ``30-300-300-1, batch norm, ReLU``."""
+    parts: list[str] = []
+    extras: list[str] = []
+    for module in [*network.body, network.head]:
+        if isinstance(module, nn.Unflatten):
+            parts.append("x".join(str(v) for v in (*module.unflattened_size[1:], module.unflattened_size[0])))
+        elif isinstance(module, nn.Conv2d):
+            stride = f", stride {module.stride[0]}" if module.stride[0] > 1 else ""
+            parts.append(f"C({module.kernel_size[0]}x{module.kernel_size[1]}, {module.out_channels}{stride})")
+        elif isinstance(module, nn.Linear):
+            if not parts:
+                parts.append(str(module.in_features))
+            parts.append(str(module.out_features))
+        elif isinstance(module, nn.BatchNorm1d | nn.BatchNorm2d):
+            extras.append("batch norm")
+        elif not isinstance(module, nn.Flatten):
+            extras.append(type(module).__name__)
+    return ", ".join(["-".join(parts), *dict.fromkeys(extras)])

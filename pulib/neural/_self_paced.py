@@ -1,0 +1,212 @@
+"""The training of Self-PU: two students that choose what they trust, learn from each other, and have mean teachers.
+
+Bounded by arithmetic, like :mod:`pulib.neural._train`; from the teachers' first epoch on a step scores its batch with three
+networks.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from pulib.neural._batches import BatchSampler, batch_weights, even_cuts
+from pulib.neural._losses import pu_objective, pu_risks
+from pulib.neural._rows import Rows
+from pulib.neural._train import make_optimizer
+
+
+@dataclass(frozen=True)
+class SelfPUSettings:
+    """As in :class:`pulib.neural.SelfPUClassifier`."""
+
+    prior: float
+    beta: float
+    gamma: float
+    epochs: int
+    batch_size: int
+    learning_rate: float
+    weight_decay: float
+    pace: tuple[int, int, int]
+    pace_length: int
+    shares: tuple[float, float]
+    teacher_start: int
+    teacher_decay: float
+    consistency: float
+    consistency_length: int
+    distillation: float
+    device: Any
+
+
+@dataclass
+class Student:
+    """One student, its teacher, and the rows that it trusts."""
+
+    network: torch.nn.Module
+    share: float
+    rng: np.random.Generator
+    optimizer: torch.optim.Optimizer
+    teacher: torch.nn.Module | None = None
+    sampler: BatchSampler | None = None
+    trusted: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    pseudo: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.float32))
+
+
+def select_trusted(scores: np.ndarray, candidates: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The ``count`` candidates whose scores are farthest out, half from either end.
+
+    Parameters
+    ----------
+    scores : array of shape (n_candidates,)
+    candidates : int array of shape (n_candidates,)
+        Their row numbers.
+    count : int
+
+    Returns
+    -------
+    rows : int array of shape (2·(count // 2),)
+    pseudo : float32 array of the same shape
+        0 for those with the least scores, 1 for those with the greatest.
+    """
+    half = count // 2
+    order = np.argsort(scores, kind="stable")
+    rows = np.concatenate([candidates[order[:half]], candidates[order[len(order) - half :]]])
+    return rows, np.repeat(np.array([0, 1], dtype=np.float32), half)
+
+
+def trusted_count(epoch: int, share: float, settings: SelfPUSettings, n_candidates: int) -> int:
+    """How many rows a student trusts from ``epoch`` on: min(epoch/length, 1)·share·(1 − π)·|U|."""
+    return int(min(epoch / settings.pace_length, 1.0) * share * (1.0 - settings.prior) * n_candidates)
+
+
+class SelfPUTraining:
+    """The state of one training run.
+
+    Parameters
+    ----------
+    networks : two torch modules
+    rows : Rows
+    positive, unlabeled, candidates : int arrays
+        P, U, and what of U may be trusted (all that is not labeled).
+    settings : SelfPUSettings
+    seeds : two ints
+    """
+
+    def __init__(self, networks, rows: Rows, positive, unlabeled, candidates, settings: SelfPUSettings, seeds):
+        self.rows, self.settings = rows, settings
+        self.positive, self.unlabeled, self.candidates = positive, unlabeled, candidates
+        self.students = []
+        for network, share, seed in zip(networks, settings.shares, seeds, strict=True):
+            network.to(settings.device).train()
+            optimizer = make_optimizer("adam", network.parameters(), settings.learning_rate, settings.weight_decay)
+            self.students.append(Student(network, share, np.random.default_rng(seed), optimizer))
+        for student in self.students:
+            self._split_rows(student)
+        self.schedules = [torch.optim.lr_scheduler.CosineAnnealingLR(s.optimizer, settings.epochs) for s in self.students]
+
+    def networks_in_use(self) -> list[torch.nn.Module]:
+        """The teachers once there are any, else the students."""
+        return [student.teacher or student.network for student in self.students]
+
+    def run_epoch(self, epoch: int) -> float:
+        """Train both students for one epoch (from 0); the mean PU risk of the batches."""
+        teaching = epoch >= self.settings.teacher_start
+        if epoch == self.settings.teacher_start:
+            for student in self.students:
+                student.teacher = copy.deepcopy(student.network).eval().requires_grad_(False)
+        for student in self.students:
+            self._learn_trusted(student, epoch, teaching)
+        risks = [self._learn_rest(k, epoch, teaching) for k in range(2)]
+        for student, schedule in zip(self.students, self.schedules, strict=True):
+            if teaching:
+                self._update_teacher(student, epoch)
+            schedule.step()
+        start, stop, every = self.settings.pace
+        if start <= epoch < stop and (epoch - start) % every == 0:
+            for student in self.students:
+                self._choose(student, epoch)
+        return float(np.mean(risks))
+
+    def _split_rows(self, student: Student) -> None:
+        rest = np.setdiff1d(self.unlabeled, student.trusted)
+        student.sampler = BatchSampler(self.positive, rest, self.settings.batch_size, "proportional", student.rng)
+
+    def _choose(self, student: Student, epoch: int) -> None:
+        judge = (student.teacher or student.network).eval()
+        scores = self.rows.apply(lambda x: judge(x).reshape(len(x)))[self.candidates]
+        count = trusted_count(epoch, student.share, self.settings, len(self.candidates))
+        student.trusted, student.pseudo = select_trusted(scores, self.candidates, count)
+        student.network.train()
+        self._split_rows(student)
+
+    def _consistency(self, student: Student, x: torch.Tensor, scores: torch.Tensor, epoch: int) -> torch.Tensor:
+        """Squared distance to the teacher's probabilities, its weight growing like exp(−5(1 − t)²)."""
+        t = min((epoch - self.settings.teacher_start) / max(self.settings.consistency_length, 1), 1.0)
+        weight = self.settings.consistency * math.exp(-5.0 * (1.0 - t) ** 2)
+        with torch.no_grad():
+            target = torch.sigmoid(student.teacher(x).reshape(len(x)))
+        return weight * F.mse_loss(torch.sigmoid(scores), target)
+
+    def _step(self, student: Student, loss: torch.Tensor) -> None:
+        student.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        student.optimizer.step()
+
+    def _learn_trusted(self, student: Student, epoch: int, teaching: bool) -> None:
+        """Cross-entropy with the labels that the student gave the rows it trusts."""
+        n = len(student.trusted)
+        if n < 2:
+            return
+        order = student.rng.permutation(n)
+        cuts = even_cuts(n, -(-n // max(self.settings.batch_size, 2)))
+        for start, stop in pairwise(cuts):
+            part = order[start:stop]
+            x = self.rows.take(torch.from_numpy(student.trusted[part]).to(self.settings.device))
+            target = torch.from_numpy(student.pseudo[part]).to(self.settings.device)
+            scores = student.network(x).reshape(len(x))
+            loss = F.binary_cross_entropy_with_logits(scores, target)
+            if teaching:
+                loss = loss + self._consistency(student, x, scores, epoch)
+            self._step(student, loss)
+
+    def _learn_rest(self, k: int, epoch: int, teaching: bool) -> float:
+        """nnPU on P and the rows that are not trusted; the other student's scores where they are near."""
+        student, peer = self.students[k], self.students[1 - k].network
+        settings, batches = self.settings, self.students[k].sampler.epoch()
+        rows = torch.from_numpy(batches.rows).to(settings.device)
+        peer.eval()
+        total = torch.zeros((), device=settings.device)
+        for start, stop in batches.bounds:
+            weights = batch_weights(batches.is_positive[start:stop], settings.prior)
+            positive_weight, unlabeled_weight = (torch.from_numpy(w).to(settings.device) for w in weights)
+            x = self.rows.take(rows[start:stop])
+            scores = student.network(x).reshape(len(x))
+            parts = pu_risks(scores[None], positive_weight, unlabeled_weight, "sigmoid")
+            objective, reported, _ = pu_objective(*parts, "nnpu", settings.beta, settings.gamma)
+            loss = objective.sum()
+            if teaching:
+                with torch.no_grad():
+                    other = torch.sigmoid(peer(x).reshape(len(x)))
+                distance = F.mse_loss(torch.sigmoid(scores), other)
+                near = distance.detach() < settings.distillation * loss.detach()
+                loss = loss + torch.where(near, distance, 0.0) + self._consistency(student, x, scores, epoch)
+            self._step(student, loss)
+            total += reported.sum()
+        peer.train()
+        return float(total) / len(batches.bounds)
+
+    @torch.no_grad()
+    def _update_teacher(self, student: Student, epoch: int) -> None:
+        """θ' = a·θ' + (1 − a)·θ with a = min(1 − 1/(k + 1), decay) at the k-th update: a plain mean at first."""
+        keep = min(1.0 - 1.0 / (epoch - self.settings.teacher_start + 1), self.settings.teacher_decay)
+        for own, new in zip(student.teacher.state_dict().values(), student.network.state_dict().values(), strict=True):
+            if own.is_floating_point():
+                own.mul_(keep).add_(new, alpha=1.0 - keep)
+            else:
+                own.copy_(new)

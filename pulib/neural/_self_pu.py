@@ -1,0 +1,236 @@
+"""Self-PU."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+
+from pulib.neural._base import BaseNeuralPUClassifier
+from pulib.neural._torch import require_torch, resolve_device, torch_threads
+
+
+class SelfPUClassifier(BaseNeuralPUClassifier):
+    """Self-PU without self-calibration: nnPU with self-paced selection, mutual distillation and mean teachers.
+
+    Two students train with nnPU.  From ``pace[0]`` to ``pace[1]``, every ``pace[2]`` epochs, each marks the unlabeled rows that
+    it scores highest and lowest as trusted; these leave its U and are learned with the labels it gave them.  From
+    ``teacher_start`` on each student has a teacher, the running mean of its weights, whose probabilities it keeps to, and it
+    learns the other student's where the two are near.  The mean of the two teachers' scores is the decision function.
+
+    Training sees ``X`` and ``y`` alone, and what remains is the last epoch.  The published code differs in this: its full
+    method feeds test rows to the calibration step, and it keeps the network and epoch of the best test accuracy.
+
+    Parameters
+    ----------
+    body : {"linear", "mlp", "cnn"}, torch module, or callable
+        Of either student, as in :class:`NeuralPUClassifier`.
+    prior : float in (0, 1) or None
+        π.  None has it estimated.
+    scenario : {"two_sample", "one_sample"}
+    beta, gamma : float >= 0
+        β and γ of nnPU.
+    epochs : int
+        The learning rate falls to 0 over them, along a cosine.
+    batch_size : int
+    learning_rate, weight_decay : float
+    pace : tuple of three ints
+        First epoch of the selection, the epoch before which it ends, and the epochs between two of them.
+    pace_length : int
+        A student trusts min(epoch/pace_length, 1)·share·(1 − π)·|U| rows.
+    shares : tuple of two floats
+        The share, for each student.
+    teacher_start : int
+        First epoch (from 0) of the teachers.
+    teacher_decay : float in [0, 1)
+        Of the running mean, one step per epoch.
+    consistency : float >= 0
+        Weight of the squared distance to the teacher's probabilities, when it has grown fully.
+    consistency_length : int
+        Epochs in which it grows.
+    distillation : float >= 0
+        The squared distance to the other student counts where it is below this multiple of the PU loss.
+    body_params, input_scaling, device, n_threads, callback, random_state
+        As in :class:`NeuralPUClassifier`.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+    prior_ : float
+    students_, teachers_ : torch ModuleList
+        ``teachers_`` is empty where training ended before ``teacher_start``; the students' mean score counts then.
+    history_ : dict of str to float array of shape (epochs,)
+        ``risk``, ``n_trusted`` (of both students), and ``eval_accuracy`` with ``eval_set``.
+    n_features_in_ : int
+
+    References
+    ----------
+    Chen, Chen, Chen, Yuan, Gong, Chen, Wang: Self-PU: Self Boosted and Calibrated Positive-Unlabeled Training, ICML 2020.
+
+    Examples
+    --------
+    >>> import pytest; _ = pytest.importorskip("torch")
+    >>> import numpy as np
+    >>> from pulib.neural import SelfPUClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(400) < 0.5
+    >>> X = rng.normal(size=(400, 2)) + np.where(truth, 2, -2)[:, None]
+    >>> y = (truth & (rng.random(400) < 0.3)).astype(int)
+    >>> clf = SelfPUClassifier(
+    ...     prior=0.41, epochs=20, pace=(4, 12, 4), pace_length=20, teacher_start=12, body_params={"width": 20}, random_state=0
+    ... ).fit(X, y)
+    >>> bool(np.mean(clf.predict(X) == truth) > 0.95), clf.history_["n_trusted"][-1] > 0
+    (True, True)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseNeuralPUClassifier._parameter_constraints,
+        "beta": [Interval(Real, 0, None, closed="left")],
+        "gamma": [Interval(Real, 0, None, closed="left")],
+        "pace": [tuple, list],
+        "pace_length": [Interval(Integral, 1, None, closed="left")],
+        "shares": [tuple, list],
+        "teacher_start": [Interval(Integral, 0, None, closed="left")],
+        "teacher_decay": [Interval(Real, 0, 1, closed="left")],
+        "consistency": [Interval(Real, 0, None, closed="left")],
+        "consistency_length": [Interval(Integral, 0, None, closed="left")],
+        "distillation": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        body="mlp",
+        *,
+        prior=None,
+        scenario="two_sample",
+        beta=0.0,
+        gamma=1.0,
+        epochs=200,
+        batch_size=256,
+        learning_rate=5e-4,
+        weight_decay=0.005,
+        pace=(10, 50, 10),
+        pace_length=100,
+        shares=(0.4, 0.6),
+        teacher_start=50,
+        teacher_decay=0.999,
+        consistency=0.3,
+        consistency_length=400,
+        distillation=0.1,
+        body_params=None,
+        input_scaling=None,
+        device="auto",
+        n_threads=None,
+        callback=None,
+        random_state=None,
+    ):
+        self.body = body
+        self.prior = prior
+        self.scenario = scenario
+        self.beta = beta
+        self.gamma = gamma
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.pace = pace
+        self.pace_length = pace_length
+        self.shares = shares
+        self.teacher_start = teacher_start
+        self.teacher_decay = teacher_decay
+        self.consistency = consistency
+        self.consistency_length = consistency_length
+        self.distillation = distillation
+        self.body_params = body_params
+        self.input_scaling = input_scaling
+        self.device = device
+        self.n_threads = n_threads
+        self.callback = callback
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, eval_set=None) -> SelfPUClassifier:
+        """Train both students and their teachers.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            The greater of its two values marks labeled positives, the other unlabeled rows.
+        eval_set : (X, y) or None
+            Rows with their true classes, in the same labels: only for the curve ``history_["eval_accuracy"]``.
+
+        Returns
+        -------
+        self
+        """
+        torch = require_torch(type(self).__name__)
+        X, positive = self._check_rows(X, y)
+        self._check_schedule()
+        self._resolve_prior(X, positive)
+        from pulib.neural._networks import build_network
+        from pulib.neural._rows import Rows, fit_scaling
+        from pulib.neural._self_paced import SelfPUTraining
+
+        device = resolve_device(self.device)
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2).tolist()
+        self.scaling_ = fit_scaling(X, self.input_scaling)
+        networks = [build_network(self.body, X.shape[1], self.body_params, seed) for seed in seeds]
+        evaluation = self._evaluation(eval_set, device)
+        history: dict[str, list[float]] = {"risk": [], "n_trusted": []}
+        with torch_threads(self.n_threads), torch.random.fork_rng():
+            torch.manual_seed(seeds[0])
+            rows, sampled = Rows(X, self.scaling_, device), self._sampled_from(positive)
+            training = SelfPUTraining(networks, rows, *sampled, np.flatnonzero(~positive), self._settings(device), seeds)
+            for epoch in range(self.epochs):
+                history["risk"].append(training.run_epoch(epoch))
+                history["n_trusted"].append(sum(len(student.trusted) for student in training.students))
+                self._look(training, epoch, evaluation, history)
+        for network in [*self.students_, *self.teachers_]:
+            network.eval()
+        self.history_ = {name: np.asarray(values) for name, values in history.items()}
+        return self
+
+    def _check_schedule(self) -> None:
+        if len(self.pace) != 3 or not all(isinstance(v, Integral) and v >= 0 for v in self.pace) or self.pace[2] < 1:
+            raise ValueError(f"pace={self.pace!r}; expected three epochs (start, stop, every) with every >= 1")
+        if len(self.shares) != 2 or not all(isinstance(v, Real) and 0 <= v <= 1 for v in self.shares):
+            raise ValueError(f"shares={self.shares!r}; expected two numbers in [0, 1], one per student")
+
+    def _settings(self, device) -> Any:
+        from pulib.neural._self_paced import SelfPUSettings
+
+        same = ("beta", "gamma", "epochs", "batch_size", "learning_rate", "weight_decay", "pace_length", "teacher_start")
+        same += ("teacher_decay", "consistency", "consistency_length", "distillation")
+        return SelfPUSettings(
+            prior=self.prior_,
+            pace=tuple(self.pace),
+            shares=tuple(self.shares),
+            device=device,
+            **{name: getattr(self, name) for name in same},
+        )
+
+    def _look(self, training, epoch: int, evaluation, history: dict[str, list[float]]) -> None:
+        """Keep the networks, score the test set with those in use, and let the callback see them."""
+        from torch.nn import ModuleList
+
+        self.students_ = ModuleList([student.network for student in training.students])
+        self.teachers_ = ModuleList([student.teacher for student in training.students if student.teacher is not None])
+        if evaluation is None and self.callback is None:
+            return
+        networks = [network.eval() for network in self._networks_in_use()]
+        if evaluation is not None:
+            rows, truth = evaluation
+            scores = np.mean([rows.apply(lambda x, n=network: n(x).reshape(len(x))) for network in networks], axis=0)
+            history.setdefault("eval_accuracy", []).append(float(np.mean((scores > 0) == truth)))
+        if self.callback is not None:
+            self.callback(epoch + 1, self)
+        for student in training.students:
+            student.network.train()
+
+    def _networks_in_use(self) -> list[Any]:
+        return list(self.teachers_ if len(self.teachers_) else self.students_)

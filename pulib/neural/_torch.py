@@ -1,0 +1,58 @@
+"""PyTorch: loaded on use, with the device and the number of threads that a fit asks for."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+
+def require_torch(who: str) -> ModuleType:
+    """The ``torch`` module.
+
+    Raises
+    ------
+    ImportError
+        Where PyTorch is not installed, with the command that installs it.
+    """
+    try:
+        return importlib.import_module("torch")
+    except ImportError as error:
+        raise ImportError(f"{who} needs PyTorch, which is not installed: pip install 'pulib[nn]'") from error
+
+
+def resolve_device(device: str) -> Any:
+    """``device`` as a torch.device; "auto" is the first GPU that there is, else the CPU.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown to PyTorch, or names a GPU that is not there.
+    """
+    torch = require_torch("resolve_device")
+    if device == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        found = torch.device(device)
+    except RuntimeError:
+        raise ValueError(f"device={device!r} is unknown; expected 'auto', 'cpu', or a GPU such as 'cuda:0'") from None
+    if found.type == "cuda" and not torch.cuda.is_available():
+        raise ValueError(f"device={device!r}, but PyTorch finds no GPU here; use device='auto' or device='cpu'")
+    return found
+
+
+@contextlib.contextmanager
+def torch_threads(n_threads: int | None) -> Iterator[None]:
+    """Run the calling thread's PyTorch operations on ``n_threads`` threads (None leaves the setting as it is)."""
+    torch = require_torch("torch_threads")
+    if n_threads is None:
+        yield
+        return
+    before = torch.get_num_threads()
+    torch.set_num_threads(n_threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
