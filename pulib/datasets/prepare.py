@@ -187,7 +187,7 @@ def check_expected(name: str, entry: Mapping[str, Any], meta: Mapping[str, Any])
 
 def _write(folder: Path, prepared: Prepared, meta: Mapping[str, Any]) -> None:
     X = prepared.X
-    if isinstance(X, np.memmap) and X.filename is not None and Path(X.filename) == (folder / "X.npy").absolute():
+    if isinstance(X, np.memmap) and X.filename is not None and Path(X.filename).resolve() == (folder / "X.npy").resolve():
         X.flush()
     else:
         np.save(folder / "X.npy", np.ascontiguousarray(X))
