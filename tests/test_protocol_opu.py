@@ -34,6 +34,7 @@ def test_accuracy(method):
             min(method["grid"]["alpha"], key=lambda a: abs(np.log10(a) - result.scalars[f"log10_alpha_{way}_unlabeled"]))
         )
     steps, values = result.series["accuracy_by_alpha_population"]
+    assert result.scalars["accuracy_ceiling_population"] == values.max() >= result.scalars["accuracy_oracle_population"]
     assert steps.tolist() == sorted(round(a * 1e6) for a in method["grid"]["alpha"])
     assert ((values >= 0) & (values <= 1)).all()
 

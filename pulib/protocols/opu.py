@@ -94,7 +94,10 @@ def tune(context: TrialContext, rows: _Rows, prior: float) -> dict[str, float]:
 
 
 def _accuracy(context: TrialContext, rows: _Rows) -> TrialResult:
-    """Test accuracy for both readings of π and both ways of tuning, and for every λ of the grid."""
+    """Test accuracy for both readings of π and both ways of tuning, and for every λ of the grid.
+
+    ``accuracy_ceiling`` is that of the λ that does best on the test rows: what no tuning on other rows can pass.
+    """
     scalars, series, spent = {}, {}, 0.0
     for reading in context.setting.get("priors", ["unlabeled", "population"]):
         prior = rows.priors[reading]
@@ -108,6 +111,7 @@ def _accuracy(context: TrialContext, rows: _Rows) -> TrialResult:
         for way, alpha in tune(context, rows, prior).items():
             scalars[f"accuracy_{way}_{reading}"] = by_alpha[alpha]
             scalars[f"log10_alpha_{way}_{reading}"] = float(_exponent(alpha))
+        scalars[f"accuracy_ceiling_{reading}"] = max(by_alpha.values())
         series[f"accuracy_by_alpha_{reading}"] = _by_alpha(by_alpha)
     return TrialResult(scalars=scalars, series=series, seconds={"fits": spent})
 
