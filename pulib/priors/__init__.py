@@ -1,5 +1,5 @@
 """Estimates of the class prior from positive and unlabeled data."""
 
-from pulib.priors._estimate import estimate_prior
+from pulib.priors._estimate import PriorInterval, estimate_prior, prior_interval
 
-__all__ = ["estimate_prior"]
+__all__ = ["PriorInterval", "estimate_prior", "prior_interval"]

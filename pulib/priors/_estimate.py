@@ -1,35 +1,62 @@
-"""The public estimator of the class prior: validation, choice of method, and the two scenarios."""
+"""The public estimators of the class prior: validation, choice of method, the two scenarios, and the bootstrap."""
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.utils import check_X_y
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, validate_params
 
 from pulib._base import encode_pu_labels
-from pulib.priors._from_scores import best_bin, elkan_noto
+from pulib.priors._from_scores import BestBin, ElkanNoto
+from pulib.priors._kernel_mean import build_kernel_mean
 from pulib.priors._scores import accepts_sparse, out_of_fold_scores
+from pulib.priors._tice import build_tice
 
-_METHODS = ("best_bin", "elkan_noto")
+#: Rows of either kind that a method uses at most, unless told otherwise; KM2 needs a kernel matrix of all.
+_MOST = {"best_bin": 20_000, "elkan_noto": 20_000, "tice": 20_000, "km2": 400}
+
+_CONSTRAINTS: dict[str, list] = {
+    "X": ["array-like", "sparse matrix"],
+    "y": ["array-like"],
+    "method": [StrOptions(set(_MOST))],
+    "scenario": [StrOptions({"two_sample", "one_sample"})],
+    "classifier": [HasMethods(["fit", "predict_proba"]), HasMethods(["fit", "decision_function"]), None],
+    "n_folds": [Interval(Integral, 2, None, closed="left")],
+    "max_samples": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"}), None],
+    "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+    "n_jobs": [Integral, None],
+}
 
 
-@validate_params(
-    {
-        "X": ["array-like", "sparse matrix"],
-        "y": ["array-like"],
-        "method": [StrOptions(set(_METHODS))],
-        "scenario": [StrOptions({"two_sample", "one_sample"})],
-        "classifier": [HasMethods(["fit", "predict_proba"]), HasMethods(["fit", "decision_function"]), None],
-        "n_folds": [Interval(Integral, 2, None, closed="left")],
-        "max_samples": [Interval(Integral, 2, None, closed="left"), None],
-        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
-        "n_jobs": [Integral, None],
-    },
-    prefer_skip_nested_validation=True,
-)
+class _Method(Protocol):
+    """What has looked at the rows, and answers for any weighting of them."""
+
+    def share(self, weights: np.ndarray) -> float: ...
+
+
+@dataclass(frozen=True)
+class PriorInterval:
+    """An estimate of the class prior with a bootstrap interval.
+
+    Attributes
+    ----------
+    prior, low, high : float
+    method : str
+    confidence : float
+    """
+
+    prior: float
+    low: float
+    high: float
+    method: str
+    confidence: float
+
+
+@validate_params(_CONSTRAINTS, prefer_skip_nested_validation=True)
 def estimate_prior(
     X,
     y,
@@ -38,7 +65,7 @@ def estimate_prior(
     scenario: str = "two_sample",
     classifier: Any = None,
     n_folds: int = 5,
-    max_samples: int | None = 20_000,
+    max_samples: int | str | None = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> float:
@@ -52,17 +79,19 @@ def estimate_prior(
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         PU labels: the greater of two values marks labeled positives.
-    method : {"best_bin", "elkan_noto"}, default="best_bin"
-        Best-bin estimation (Garg et al. 2021) and Elkan and Noto's mean score (2008), both from the out-of-fold scores of a
-        classifier of labeled against unlabeled rows.
+    method : {"best_bin", "elkan_noto", "tice", "km2"}, default="best_bin"
+        Best-bin estimation (Garg et al. 2021) and Elkan and Noto's mean score (2008) look at the out-of-fold scores of a
+        classifier of labeled against unlabeled rows; TIcE (Bekker and Davis 2018) at the parts of a decision tree; KM2
+        (Ramaswamy et al. 2016) at a kernel matrix.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
     classifier : classifier or None, default=None
-        What tells labeled from unlabeled rows.  None means extra trees.
+        What tells labeled from unlabeled rows, for "best_bin" and "elkan_noto".  None means extra trees.
     n_folds : int, default=5
-        Folds of the out-of-fold scores; rows that are equal share a fold.
-    max_samples : int or None, default=20000
-        Of the labeled, and of the unlabeled rows, at most this many are used, drawn at random.
+        Folds of the scores, or of TIcE; rows that are equal share a fold.
+    max_samples : int, "auto" or None, default="auto"
+        Of the labeled, and of the unlabeled rows, at most this many are used, drawn at random: 400 for "km2", 20,000 for the
+        others.  None means all.
     random_state : int, default=0
         A fixed seed by default, so that an estimator with ``prior=None`` stays reproducible.
     n_jobs : int or None, default=None
@@ -78,10 +107,16 @@ def estimate_prior(
     ValueError
         If X holds NaN or infinity, or ``y`` does not have two kinds of labels.
 
+    See Also
+    --------
+    prior_interval : The same with an interval.
+
     References
     ----------
     Garg et al., Mixture proportion estimation and PU learning: a modern approach (NeurIPS 2021); Elkan and Noto, Learning
-    classifiers from only positive and unlabeled data (KDD 2008).
+    classifiers from only positive and unlabeled data (KDD 2008); Bekker and Davis, Estimating the class prior in positive and
+    unlabeled data through decision tree induction (AAAI 2018); Ramaswamy, Scott and Tewari, Mixture proportion estimation via
+    kernel embeddings of distributions (ICML 2016).
 
     Examples
     --------
@@ -94,13 +129,106 @@ def estimate_prior(
     >>> abs(estimate_prior(X, y) - 0.3) < 0.05
     True
     """
+    built, positive, counts = _build(X, y, method, classifier, n_folds, max_samples, random_state, n_jobs)
+    return prior_from_share(built.share(np.ones(len(positive))), *counts, scenario)
+
+
+@validate_params(
+    {
+        **_CONSTRAINTS,
+        "confidence": [Interval(Real, 0, 1, closed="neither")],
+        "n_bootstrap": [Interval(Integral, 10, None, closed="left")],
+    },
+    prefer_skip_nested_validation=True,
+)
+def prior_interval(
+    X,
+    y,
+    method: str = "best_bin",
+    *,
+    confidence: float = 0.95,
+    n_bootstrap: int = 200,
+    scenario: str = "two_sample",
+    classifier: Any = None,
+    n_folds: int = 5,
+    max_samples: int | str | None = "auto",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> PriorInterval:
+    """Estimate the class prior, with an interval by bootstrap.
+
+    Labeled and unlabeled rows are resampled apart from each other, and the estimate is made anew from each resample.  What
+    looked at the features (the classifier's out-of-fold scores, TIcE's trees, the kernel) is not made anew: the interval tells
+    what the finite samples leave open, and not what another classifier would have said.
+
+    Parameters
+    ----------
+    X, y, method, scenario, classifier, n_folds, max_samples, random_state, n_jobs
+        As of :func:`estimate_prior`.
+    confidence : float in (0, 1), default=0.95
+    n_bootstrap : int, default=200
+        Resamples.  KM2 takes about a second for each.
+
+    Returns
+    -------
+    interval : PriorInterval
+        With the percentiles of the resamples' estimates, widened where needed to hold the estimate itself.
+
+    Raises
+    ------
+    ValueError
+        As :func:`estimate_prior`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.priors import prior_interval
+    >>> rng = np.random.default_rng(0)
+    >>> P = rng.normal(2, 1, size=(500, 2))
+    >>> U = np.r_[rng.normal(2, 1, size=(300, 2)), rng.normal(-2, 1, size=(700, 2))]
+    >>> interval = prior_interval(np.r_[P, U], np.r_[np.ones(500), np.zeros(1000)])
+    >>> interval.low < 0.3 < interval.high < 0.4
+    True
+    """
+    built, positive, counts = _build(X, y, method, classifier, n_folds, max_samples, random_state, n_jobs)
+    prior = prior_from_share(built.share(np.ones(len(positive))), *counts, scenario)
+    rng = np.random.RandomState(random_state)
+    estimates = [prior_from_share(built.share(_resample(positive, rng)), *counts, scenario) for _ in range(n_bootstrap)]
+    low, high = np.quantile(estimates, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence])
+    return PriorInterval(prior, min(float(low), prior), max(float(high), prior), method, confidence)
+
+
+def _resample(positive: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+    """How often each row is drawn."""
+    weights = np.zeros(len(positive))
+    for rows in (np.flatnonzero(positive), np.flatnonzero(~positive)):
+        weights[rows] = np.bincount(rng.randint(len(rows), size=len(rows)), minlength=len(rows))
+    return weights
+
+
+def _build(
+    X,
+    y,
+    method: str,
+    classifier: Any,
+    n_folds: int,
+    max_samples: int | str | None,
+    random_state: int,
+    n_jobs: int | None,
+) -> tuple[_Method, np.ndarray, tuple[int, int]]:
+    """The method that has seen the rows, which rows are labeled, and the counts of labeled and unlabeled rows given."""
     X, y = check_X_y(X, y, accept_sparse=["csr"] if accepts_sparse(classifier) else False, dtype="numeric")
     positive, _ = encode_pu_labels(y)
-    n_labeled, n_unlabeled = int(positive.sum()), int((~positive).sum())
-    if max_samples is not None and max(n_labeled, n_unlabeled) > max_samples:
+    counts = int(positive.sum()), int((~positive).sum())
+    most = _MOST[method] if max_samples == "auto" else max_samples
+    if most is not None and max(counts) > most:
         rng = np.random.RandomState(random_state)
-        rows = np.sort(np.concatenate([_at_most(np.flatnonzero(side), max_samples, rng) for side in (positive, ~positive)]))
+        rows = np.sort(np.concatenate([_at_most(np.flatnonzero(side), most, rng) for side in (positive, ~positive)]))
         X, positive = X[rows], positive[rows]
+    if method == "km2":
+        return build_kernel_mean(X, positive), positive, counts
+    if method == "tice":
+        return build_tice(X, positive, n_folds=n_folds, random_state=random_state), positive, counts
     scores = out_of_fold_scores(
         X,
         positive,
@@ -108,11 +236,9 @@ def estimate_prior(
         n_folds=n_folds,
         random_state=random_state,
         n_jobs=n_jobs,
-        balanced=method != "elkan_noto",
+        balanced=method == "best_bin",
     )
-    estimate = best_bin if method == "best_bin" else elkan_noto
-    share = estimate(scores[positive], scores[~positive])
-    return prior_from_share(share, n_labeled, n_unlabeled, scenario)
+    return (BestBin if method == "best_bin" else ElkanNoto)(scores, positive), positive, counts
 
 
 def prior_from_share(share: float, n_labeled: int, n_unlabeled: int, scenario: str) -> float:

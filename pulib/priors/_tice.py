@@ -1,0 +1,159 @@
+"""TIcE: the label frequency by decision tree induction (Bekker and Davis 2018)."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from pulib.priors._from_scores import share_from_label_frequency
+from pulib.priors._scores import assign_folds, row_groups
+
+_BINS = 32
+
+
+@dataclass(frozen=True)
+class _FoldTree:
+    """The subdomains that one fold's tree found: which of the other folds' rows lie in each."""
+
+    rows: np.ndarray
+    members: sparse.csr_array
+
+
+@dataclass(frozen=True)
+class TIcE:
+    """Lower bounds of the label frequency in subdomains, the greatest of which estimates it.
+
+    In any part of the space, the share of labeled rows is at most c, the probability that a positive is labeled; it reaches c
+    where all rows are positive.  A tree that looks for such parts is grown on one fold, and the other folds bound c in each
+    part by the one-sided Chebyshev inequality: c ≥ L/T − sqrt(c (1 − c) (1 − δ) / (δ T)), with c on the right from the round
+    before.  With few rows δ is large, many small parts are looked at, and the greatest bound overshoots c.
+
+    Parameters
+    ----------
+    positive : bool array
+    trees : list of _FoldTree
+    min_rows : int
+        Parts with fewer rows are not looked at.
+    rounds : int
+        The first round takes c = 1/2 on the right.
+    """
+
+    positive: np.ndarray
+    trees: list[_FoldTree]
+    min_rows: int = 10
+    rounds: int = 2
+
+    def share(self, weights: np.ndarray) -> float:
+        """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
+        n_labeled, n_unlabeled = weights[self.positive].sum(), weights[~self.positive].sum()
+        c = 0.5
+        for _ in range(self.rounds):
+            c = float(np.mean([self._bound(tree, weights, c) for tree in self.trees]))
+            # the data as a whole are a part too, with a bound that needs no confidence: more labels than that are there
+            c = min(max(c, n_labeled / (n_labeled + n_unlabeled)), 1.0)
+        return share_from_label_frequency(c, n_labeled, n_unlabeled)
+
+    def _bound(self, tree: _FoldTree, weights: np.ndarray, c: float) -> float:
+        w = weights[tree.rows].astype(np.float64)
+        total = tree.members @ w
+        labeled = tree.members @ (w * self.positive[tree.rows])
+        delta = max(0.025, 1.0 / (1.0 + 0.004 * w.sum()))
+        enough = total >= self.min_rows
+        if not np.any(enough):
+            return 0.0
+        total, labeled = total[enough], labeled[enough]
+        return float(np.max(labeled / total - np.sqrt(c * (1.0 - c) * (1.0 - delta) / (delta * total))))
+
+
+def build_tice(
+    X: Any, positive: np.ndarray, *, n_folds: int, random_state: int, max_splits: int = 500, bepp: float = 5.0
+) -> TIcE:
+    """Grow one tree per fold.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_features)
+    positive : bool array of shape (n_samples,)
+    n_folds : int
+    random_state : int
+    max_splits : int
+        Per tree.
+    bepp : float
+        k of the paper's split criterion, the greater of the children's L / (T + k).
+    """
+    X = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    rng = np.random.RandomState(random_state)
+    n_folds = max(2, min(n_folds, int(positive.sum()), int((~positive).sum())))
+    folds = assign_folds(row_groups(X), positive, n_folds, rng)
+    codes = _quantile_codes(X)
+    trees = []
+    for k in range(n_folds):
+        inside, outside = np.flatnonzero(folds == k), np.flatnonzero(folds != k)
+        parts = _grow(codes, positive, inside, outside, max_splits, bepp)
+        lengths = [len(part) for part in parts]
+        place = np.full(len(folds), -1)
+        place[outside] = np.arange(len(outside))
+        members = sparse.csr_array(
+            (np.ones(sum(lengths)), place[np.concatenate(parts)], np.concatenate([[0], np.cumsum(lengths)])),
+            shape=(len(parts), len(outside)),
+        )
+        trees.append(_FoldTree(outside, members))
+    return TIcE(positive, trees)
+
+
+def _quantile_codes(X: np.ndarray) -> np.ndarray:
+    """Each feature by the number of its quantiles below: 0.._BINS - 1."""
+    codes = np.empty(X.shape, dtype=np.uint8)
+    for j in range(X.shape[1]):
+        values = np.unique(X[:, j])
+        if len(values) > _BINS:
+            values = np.unique(np.quantile(X[:, j], np.linspace(0, 1, _BINS + 1)[1:-1]))
+            codes[:, j] = np.searchsorted(values, X[:, j], side="left")
+        else:
+            codes[:, j] = np.searchsorted(values, X[:, j])
+    return codes
+
+
+def _grow(
+    codes: np.ndarray, positive: np.ndarray, inside: np.ndarray, outside: np.ndarray, max_splits: int, bepp: float
+) -> list[np.ndarray]:
+    """Best-first induction on the rows ``inside``; the rows ``outside`` that fall into each node, the root first."""
+    order = count()
+    queue = [(0.0, next(order), inside, outside)]
+    parts = [outside]
+    for _ in range(max_splits):
+        if not queue:
+            break
+        _, _, rows, others = heapq.heappop(queue)
+        split = _best_split(codes[rows], positive[rows], bepp)
+        if split is None:
+            continue
+        feature, threshold = split
+        for side in (True, False):
+            child = rows[(codes[rows, feature] <= threshold) == side]
+            child_others = others[(codes[others, feature] <= threshold) == side]
+            parts.append(child_others)
+            labeled = int(positive[child].sum())
+            if len(child_others) and 0 < labeled < len(child):
+                heapq.heappush(queue, (-labeled / (len(child) + bepp), next(order), child, child_others))
+    return parts
+
+
+def _best_split(codes: np.ndarray, positive: np.ndarray, bepp: float) -> tuple[int, int] | None:
+    """The feature and the last code on the left with the greatest max-bepp; None where nothing can be split."""
+    n, d = codes.shape
+    flat = (codes + np.arange(d, dtype=np.intp) * _BINS).ravel()
+    total = np.bincount(flat, minlength=d * _BINS).reshape(d, _BINS)
+    labeled = np.bincount(flat, weights=np.repeat(positive.astype(float), d), minlength=d * _BINS).reshape(d, _BINS)
+    left, left_labeled = np.cumsum(total, axis=1)[:, :-1], np.cumsum(labeled, axis=1)[:, :-1]
+    right, right_labeled = n - left, positive.sum() - left_labeled
+    score = np.maximum(left_labeled / (left + bepp), right_labeled / (right + bepp))
+    score[(left == 0) | (right == 0)] = -1.0
+    best = int(np.argmax(score))
+    feature, threshold = divmod(best, _BINS - 1)
+    return (feature, threshold) if score[feature, threshold] >= 0 else None
