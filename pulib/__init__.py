@@ -23,7 +23,7 @@ _EXPORTS = {
     "metrics": ["pr_auc", "proxy_accuracy", "proxy_auc", "pu_risk", "pu_score"],
     "model_selection": ["PUGridSearchCV", "PURandomizedSearchCV"],
     "neural": ["NeuralPUClassifier", "SelfPUClassifier"],
-    "priors": ["estimate_prior"],
+    "priors": ["estimate_prior", "prior_interval"],
     "sampling": ["case_control_split", "censored_split", "contaminated_split", "expansion_split"],
     "statistics": ["friedman_nemenyi", "mean_ci", "paired_t", "paired_wilcoxon", "win_counts"],
     "svm": ["BaggingSVC", "ClassWeightedSVC", "MappingConvergenceSVC", "RobustEnsembleSVC"],
