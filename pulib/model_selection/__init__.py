@@ -1,0 +1,5 @@
+"""Tuning on positive and unlabeled data: shared folds, scores that need no negatives."""
+
+from pulib.model_selection._search import PUGridSearchCV, PURandomizedSearchCV
+
+__all__ = ["PUGridSearchCV", "PURandomizedSearchCV"]

@@ -1,0 +1,62 @@
+"""Whether an optimum lies on the edge of what was searched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+
+def parameters_on_edge(space: Mapping | Sequence[Mapping], best: Mapping[str, Any], near: float = 0.0) -> dict[str, bool]:
+    """For each numeric parameter that was searched over, whether its best value is on the edge.
+
+    Parameters
+    ----------
+    space : dict of str to list or distribution, or list of such dicts
+        Of a list of dicts, those are looked at that hold all of the best parameters.
+    best : dict of str to value
+    near : float, default=0.0
+        For distributions: how near to an end of the support counts, as a share of its width (on the scale of logarithms where
+        the distribution is log-uniform).
+
+    Returns
+    -------
+    on_edge : dict of str to bool
+        Lists of fewer than three numbers have no inside and are left out, as are unbounded distributions.
+
+    Examples
+    --------
+    >>> from pulib.model_selection._edges import parameters_on_edge
+    >>> parameters_on_edge({"C": [0.1, 1, 10], "gamma": [0.5, 1, 2]}, {"C": 10, "gamma": 1})
+    {'C': True, 'gamma': False}
+    """
+    spaces = [space] if isinstance(space, Mapping) else [s for s in space if all(name in s for name in best)]
+    on_edge: dict[str, bool] = {}
+    for name, value in best.items():
+        if not isinstance(value, Real) or isinstance(value, bool):
+            continue
+        listed: set[float] = set()
+        for part in spaces:
+            values = part[name]
+            if hasattr(values, "rvs"):
+                inside = _near_end(values, float(value), near)
+                if inside is not None:
+                    on_edge[name] = inside
+            else:
+                listed.update(float(v) for v in values if isinstance(v, Real))
+        if len(listed) > 2:
+            on_edge[name] = float(value) in (min(listed), max(listed))
+    return on_edge
+
+
+def _near_end(distribution: Any, value: float, near: float) -> bool | None:
+    low, high = (float(v) for v in distribution.support())
+    if not np.isfinite([low, high]).all():
+        return None
+    kind = getattr(getattr(distribution, "dist", None), "name", "")
+    if kind in ("loguniform", "reciprocal"):
+        low, high, value = np.log(low), np.log(high), np.log(value)
+    width = high - low
+    return bool(value < low + near * width or value > high - near * width)

@@ -1,0 +1,414 @@
+"""Grid and random search with PU-only scores, on folds that several methods can share."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import ParameterGrid, ParameterSampler, StratifiedKFold, check_cv
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, indexable, validate_data
+
+from pulib._base import PUClassifierMixin, encode_pu_labels
+from pulib.metrics import PUScorer
+from pulib.model_selection._edges import parameters_on_edge
+from pulib.model_selection._scores import BATCH_SCORES
+
+_SCORINGS = {"pu_score", "proxy_accuracy", "proxy_auc"}
+
+
+def _has(name: str) -> Callable[[Any], bool]:
+    def check(self) -> bool:
+        getattr(self.best_estimator_ if hasattr(self, "best_estimator_") else self.estimator, name)
+        return True
+
+    return check
+
+
+class _PUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
+    """What both searches share; a subclass lists the candidates."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [HasMethods(["fit"])],
+        "scoring": [StrOptions(_SCORINGS), callable],
+        "cv": ["cv_object"],
+        "refit": ["boolean"],
+        "n_jobs": [None, Integral],
+        "random_state": ["random_state"],
+        "share": ["boolean"],
+    }
+
+    @abstractmethod
+    def _candidates(self) -> list[dict[str, Any]]:
+        """Parameter settings to try, in order."""
+
+    @abstractmethod
+    def _space(self) -> Mapping | Sequence[Mapping]:
+        """What the candidates come from."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        own = get_tags(self.estimator)
+        tags.input_tags.sparse = own.input_tags.sparse
+        tags.input_tags.allow_nan = own.input_tags.allow_nan
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y):
+        """Score all candidates by cross-validation, and fit the best on all rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two values: the greater for labeled positives, the other for unlabeled rows.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the input is not as described, or a fold has no labeled positives.
+        """
+        X, y = indexable(X, y)
+        X, y = validate_data(
+            self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=not get_tags(self).input_tags.allow_nan
+        )
+        positive, self.classes_ = encode_pu_labels(y)
+        folds = self._folds(X, y)
+        self.n_splits_ = len(folds)
+        for number, (_, held_out) in enumerate(folds):
+            if not positive[held_out].any():
+                raise ValueError(
+                    f"fold {number} holds out no labeled positives, of which there are {int(positive.sum())}: take a smaller cv"
+                )
+        candidates = self._candidates()
+        fold = _partition(folds, len(y))
+        self.shares_kernel_ = bool(
+            self.share and fold is not None and self.scoring in BATCH_SCORES and hasattr(self.estimator, "_predict_candidates")
+        )
+        start = time.perf_counter()
+        if self.shares_kernel_:
+            answers = self.estimator._predict_candidates(X, positive, fold, candidates, self.n_jobs)
+            score = BATCH_SCORES[self.scoring]
+            scores = np.column_stack([score(answers[:, held_out], positive[held_out]) for _, held_out in folds])
+        else:
+            scores = self._score_one_by_one(X, y, folds, candidates)
+        self.search_time_ = time.perf_counter() - start
+        self._conclude(candidates, scores)
+        if self.refit:
+            start = time.perf_counter()
+            self.best_estimator_ = clone(self.estimator).set_params(**clone(self.best_params_, safe=False)).fit(X, y)
+            self.refit_time_ = time.perf_counter() - start
+        return self
+
+    def _folds(self, X, y) -> list[tuple[np.ndarray, np.ndarray]]:
+        cv = self.cv
+        if cv is None or isinstance(cv, Integral):
+            state = self.random_state
+            cv = StratifiedKFold(10 if cv is None else cv, shuffle=True, random_state=0 if state is None else state)
+        return list(check_cv(cv, y, classifier=True).split(X, y))
+
+    def _scorer(self) -> Callable:
+        return PUScorer(self.scoring) if isinstance(self.scoring, str) else check_scoring(self.estimator, self.scoring)
+
+    def _score_one_by_one(self, X, y, folds, candidates) -> np.ndarray:
+        scorer = self._scorer()
+
+        def run(parameters, train, held_out):
+            fitted = clone(self.estimator).set_params(**clone(parameters, safe=False))
+            fitted.fit(_safe_indexing(X, train), _safe_indexing(y, train))
+            return scorer(fitted, _safe_indexing(X, held_out), _safe_indexing(y, held_out))
+
+        jobs = (delayed(run)(parameters, *fold) for parameters in candidates for fold in folds)
+        scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs)
+        return np.array(scores, dtype=np.float64).reshape(len(candidates), len(folds))
+
+    def _conclude(self, candidates: list[dict[str, Any]], scores: np.ndarray) -> None:
+        """Fill the public attributes from the scores, of shape (n_candidates, n_folds)."""
+        mean = scores.mean(axis=1)
+        names = sorted({name for parameters in candidates for name in parameters})
+        columns = {f"param_{name}": np.ma.MaskedArray(np.empty(len(mean)), mask=True, dtype=object) for name in names}
+        for row, parameters in enumerate(candidates):
+            for name, value in parameters.items():
+                columns[f"param_{name}"][row] = value
+        self.cv_results_ = {
+            **columns,
+            "params": candidates,
+            **{f"split{f}_test_score": scores[:, f] for f in range(scores.shape[1])},
+            "mean_test_score": mean,
+            "std_test_score": scores.std(axis=1),
+            "rank_test_score": rankdata(-np.nan_to_num(mean, nan=-np.inf), method="min").astype(np.int32),
+        }
+        self.best_index_ = int(np.argmax(np.nan_to_num(mean, nan=-np.inf)))
+        self.best_params_ = candidates[self.best_index_]
+        self.best_score_ = float(mean[self.best_index_])
+        self.on_edge_ = parameters_on_edge(self._space(), self.best_params_, getattr(self, "edge", 0.0))
+
+    def _best(self):
+        check_is_fitted(self)
+        if not self.refit:
+            raise AttributeError("refit=False: no estimator was fitted on all rows; fit one with best_params_")
+        return self.best_estimator_
+
+    @available_if(_has("decision_function"))
+    def decision_function(self, X) -> np.ndarray:
+        """Scores by the best estimator; above 0 means positive.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        values : float array of shape (n_samples,)
+        """
+        return self._best().decision_function(X)
+
+    @available_if(_has("predict_proba"))
+    def predict_proba(self, X) -> np.ndarray:
+        """Probabilities by the best estimator.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : float array of shape (n_samples, 2)
+        """
+        return self._best().predict_proba(X)
+
+    def predict(self, X) -> np.ndarray:
+        """Labels by the best estimator.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : array of shape (n_samples,)
+        """
+        return self._best().predict(X)
+
+
+def _partition(folds: list[tuple[np.ndarray, np.ndarray]], n: int) -> np.ndarray | None:
+    """The fold in which each row is held out; None where folds overlap, leave rows out, or do not train on all others."""
+    fold = np.full(n, -1)
+    for number, (train, held_out) in enumerate(folds):
+        if np.any(fold[held_out] >= 0) or len(train) + len(held_out) != n or np.any(np.diff(train) <= 0):
+            return None
+        fold[held_out] = number
+    return fold if np.all(fold >= 0) else None
+
+
+class PUGridSearchCV(_PUSearchCV):
+    """Exhaustive search over a grid, scored by cross-validation on positive and unlabeled data.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any PU classifier.
+    param_grid : dict of str to list, or list of such dicts
+        Values to try; a list of grids is searched one after the other.
+    scoring : {"pu_score", "proxy_accuracy", "proxy_auc"} or callable, default="pu_score"
+        A PU score (see :mod:`pulib.metrics`), or ``scoring(estimator, X, y) -> float``; greater is better.  ``pu_score`` is
+        recall² / Pr(ŷ = 1) with labeled positives for positives (eq. 2.7), averaged over folds.
+    cv : int, splitter, iterable of (train, test) or None, default=None
+        An integer asks for so many stratified, shuffled folds, drawn from ``random_state``; None for 10.  Searches with equal
+        ``cv``, ``random_state`` and rows use equal folds.
+    refit : bool, default=True
+        Fit the best candidate on all rows.
+    n_jobs : int or None, default=None
+        Threads; results do not depend on it.
+    random_state : int, RandomState or None, default=None
+        Of the folds (None: those of seed 0).
+    share : bool, default=True
+        Where the estimator knows how (the machines of :mod:`pulib.svm`), score all candidates over shared kernel matrices and
+        resamples instead of one by one; the scores are the same but for rounding.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The first of the candidates with the best mean score.
+    best_score_ : float
+    best_index_ : int
+    best_estimator_ : estimator
+        Where ``refit``.
+    cv_results_ : dict
+        As scikit-learn's, less the times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
+        ``std_test_score``, ``rank_test_score``.
+    on_edge_ : dict of str to bool
+        For each numeric parameter with three values or more, whether the best one is the least or the greatest.
+    n_splits_ : int
+    shares_kernel_ : bool
+        Whether candidates were scored over shared kernel matrices.
+    search_time_, refit_time_ : float
+        Seconds.
+    classes_ : array of shape (2,)
+    n_features_in_ : int
+
+    References
+    ----------
+    Claesen et al., A robust ensemble approach to learn from positive and unlabeled data using SVM base models (2015),
+    section 2.4.1.
+
+    Examples
+    --------
+    >>> from pulib import PUGridSearchCV, RobustEnsembleSVC, make_circle_noise
+    >>> X, y = make_circle_noise(50, 100, random_state=0)
+    >>> ensemble = RobustEnsembleSVC(10, n_positive=10, gamma=0.5, random_state=0)
+    >>> search = PUGridSearchCV(ensemble, {"C": [0.1, 1.0], "n_unlabeled": [20, 50]}, cv=5, random_state=0).fit(X, y)
+    >>> sorted(search.best_params_)
+    ['C', 'n_unlabeled']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **_PUSearchCV._parameter_constraints,
+        "param_grid": [dict, list],
+    }
+
+    def __init__(
+        self,
+        estimator,
+        param_grid,
+        *,
+        scoring="pu_score",
+        cv=None,
+        refit: bool = True,
+        n_jobs: int | None = None,
+        random_state=None,
+        share: bool = True,
+    ):
+        self.estimator = estimator
+        self.param_grid = param_grid
+        self.scoring = scoring
+        self.cv = cv
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.share = share
+
+    def _candidates(self) -> list[dict[str, Any]]:
+        return list(ParameterGrid(self.param_grid))
+
+    def _space(self):
+        return self.param_grid
+
+
+class PURandomizedSearchCV(_PUSearchCV):
+    """Search over randomly drawn candidates, scored by cross-validation on positive and unlabeled data.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any PU classifier.
+    param_distributions : dict of str to list or distribution, or list of such dicts
+        A distribution has a method ``rvs`` (those of scipy.stats do).
+    n_iter : int, default=100
+        Candidates to draw (section 2.5.6 draws 100).
+    edge : float in [0, 0.5), default=0.05
+        How near to an end of a distribution's box, as a share of its width, ``on_edge_`` counts as its edge.
+    scoring : {"pu_score", "proxy_accuracy", "proxy_auc"} or callable, default="pu_score"
+        A PU score (see :mod:`pulib.metrics`), or ``scoring(estimator, X, y) -> float``; greater is better.  ``pu_score`` is
+        recall² / Pr(ŷ = 1) with labeled positives for positives (eq. 2.7), averaged over folds.
+    cv : int, splitter, iterable of (train, test) or None, default=None
+        An integer asks for so many stratified, shuffled folds, drawn from ``random_state``; None for 10.  Searches with equal
+        ``cv``, ``random_state`` and rows use equal folds.
+    refit : bool, default=True
+        Fit the best candidate on all rows.
+    n_jobs : int or None, default=None
+        Threads; results do not depend on it.
+    random_state : int, RandomState or None, default=None
+        Of the folds (None: those of seed 0), and of the candidates.
+    share : bool, default=True
+        Where the estimator knows how (the machines of :mod:`pulib.svm`), score all candidates over shared kernel matrices and
+        resamples instead of one by one; the scores are the same but for rounding.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The first of the candidates with the best mean score.
+    best_score_ : float
+    best_index_ : int
+    best_estimator_ : estimator
+        Where ``refit``.
+    cv_results_ : dict
+        As scikit-learn's, less the times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
+        ``std_test_score``, ``rank_test_score``.
+    on_edge_ : dict of str to bool
+        For each numeric parameter with three values or more, whether the best one is the least or the greatest.
+    n_splits_ : int
+    shares_kernel_ : bool
+        Whether candidates were scored over shared kernel matrices.
+    search_time_, refit_time_ : float
+        Seconds.
+    classes_ : array of shape (2,)
+    n_features_in_ : int
+
+    References
+    ----------
+    Claesen et al., A robust ensemble approach to learn from positive and unlabeled data using SVM base models (2015),
+    section 2.5.6; Bergstra and Bengio, Random search for hyper-parameter optimization (JMLR 2012).
+
+    Examples
+    --------
+    >>> from scipy.stats import loguniform
+    >>> from pulib import ClassWeightedSVC, PURandomizedSearchCV, make_circle_noise
+    >>> X, y = make_circle_noise(50, 100, random_state=0)
+    >>> box = {"C_positive": loguniform(0.1, 100), "C_unlabeled": loguniform(0.01, 10)}
+    >>> search = PURandomizedSearchCV(ClassWeightedSVC(gamma=0.5), box, n_iter=10, cv=5, random_state=0).fit(X, y)
+    >>> len(search.cv_results_["params"])
+    10
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **_PUSearchCV._parameter_constraints,
+        "param_distributions": [dict, list],
+        "n_iter": [Interval(Integral, 1, None, closed="left")],
+        "edge": [Interval(Real, 0, 0.5, closed="left")],
+    }
+
+    def __init__(
+        self,
+        estimator,
+        param_distributions,
+        *,
+        n_iter: int = 100,
+        scoring="pu_score",
+        cv=None,
+        refit: bool = True,
+        n_jobs: int | None = None,
+        random_state=None,
+        share: bool = True,
+        edge: float = 0.05,
+    ):
+        self.estimator = estimator
+        self.param_distributions = param_distributions
+        self.n_iter = n_iter
+        self.scoring = scoring
+        self.cv = cv
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.share = share
+        self.edge = edge
+
+    def _candidates(self) -> list[dict[str, Any]]:
+        return list(ParameterSampler(self.param_distributions, self.n_iter, random_state=self.random_state))
+
+    def _space(self):
+        return self.param_distributions
