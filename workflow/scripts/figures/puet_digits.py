@@ -1,0 +1,31 @@
+"""Maps of the importances of pixels, one column per digit and one row per method."""
+
+from matplotlib.figure import Figure
+
+from pulib.experiments import results
+from pulib.experiments.logs import start_log
+from pulib.plots._importance import plot_importance_map, series_by_repeat
+from pulib.plots._sensitivity import say_nothing_to_draw
+from pulib.plots._style import PAGE, save_figure, style
+
+start_log(snakemake.log[0])
+spec = snakemake.params.spec
+tidy = results.read(snakemake.input.results)
+dataset = spec["stand_ins"].get(spec["dataset"], spec["dataset"])
+tidy = tidy[(tidy["setting"] == "class_importance") & (tidy["dataset"] == dataset)]
+with style():
+    fig = Figure(figsize=(PAGE, 1.9))
+    fig.suptitle(spec["datasets"].get(dataset, dataset), x=0.01, ha="left", fontsize=9)
+    axes = fig.subplots(len(spec["rows"]), 10, squeeze=False)
+    for row, (label, method) in zip(axes, spec["rows"].items(), strict=True):
+        own = tidy[tidy["method"] == method]
+        row[0].set_ylabel(label, fontsize=7)
+        for digit, ax in enumerate(row):
+            importances = series_by_repeat(own, f"{spec['importance']}_{digit}")
+            if len(importances):
+                plot_importance_map(ax, importances.mean().to_numpy())
+            else:
+                say_nothing_to_draw(ax)
+            if ax in axes[0]:
+                ax.set_title(str(digit), fontsize=8)
+    save_figure(fig, snakemake.output.pdf, snakemake.output.png)
