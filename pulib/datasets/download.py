@@ -134,6 +134,7 @@ def _addresses(dataset: str, file: Mapping[str, Any], mirrors: list[str]) -> lis
     if "path" in file:
         return [str(file["path"])]
     names = [file["name"], *file.get("also_as", [])]
+    dataset = file.get("mirror_folder", dataset)
     found = []
     for mirror in map(str, mirrors):
         if _is_address(mirror):

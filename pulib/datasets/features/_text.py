@@ -1,0 +1,124 @@
+"""Texts as vectors: the mean of word vectors, and latent semantics (TF-IDF and a truncated singular value decomposition)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.preprocessing import normalize
+from threadpoolctl import threadpool_limits
+
+#: A token is a run of letters and digits, in lower case; everything else separates.
+TOKEN_PATTERN = r"[^\W_]+"
+#: Word vectors that are worked on at a time.
+BLOCK = 2000
+
+
+def mean_word_vectors(
+    texts: Iterable[str], lines: Iterable[bytes], dimension: int, out: np.ndarray | None = None
+) -> tuple[np.ndarray, dict[str, Any]]:
+    """The mean over a text's tokens of their word vectors; tokens without a vector do not count.
+
+    Parameters
+    ----------
+    texts : iterable of str
+    lines : iterable of bytes
+        A file of word vectors in GloVe's format: a word and its numbers per line, separated by blanks.
+    dimension : int
+        Numbers per vector.
+    out : float32 array of shape (n_texts, dimension), optional
+        Takes the result.
+
+    Returns
+    -------
+    means : float32 array of shape (n_texts, dimension)
+        A text without any known word is all zeros.
+    report : dict
+        The tokenization, and the shares of tokens and of distinct tokens that have a vector.
+
+    Examples
+    --------
+    >>> vectors = [b"red 1 0", b"green 0 1"]
+    >>> means, report = mean_word_vectors(["Red, green!", "red red blue"], vectors, 2)
+    >>> means.tolist(), report["share_of_tokens_found"]
+    ([[0.5, 0.5], [1.0, 0.0]], 0.8)
+    """
+    counter = CountVectorizer(token_pattern=TOKEN_PATTERN, lowercase=True, dtype=np.float32)
+    counts = counter.fit_transform(texts).tocsc()
+    column_of = counter.vocabulary_
+    means = np.zeros((counts.shape[0], dimension), np.float32) if out is None else out
+    means[:] = 0.0
+    found = np.zeros(counts.shape[1], bool)
+    columns: list[int] = []
+    vectors: list[np.ndarray] = []
+
+    def add() -> None:
+        if columns:
+            means[:] += counts[:, columns] @ np.stack(vectors)
+            columns.clear()
+            vectors.clear()
+
+    with threadpool_limits(1):
+        for number, line in enumerate(lines, 1):
+            word, _, numbers = line.partition(b" ")
+            column = column_of.get(word.decode("utf-8", "replace"))
+            if column is None or found[column]:
+                continue
+            vector = np.array(numbers.split(), dtype=np.float32)
+            if len(vector) != dimension:
+                raise ValueError(f"word vectors, line {number}: expected {dimension} numbers after {word!r}, got {len(vector)}")
+            found[column] = True
+            columns.append(column)
+            vectors.append(vector)
+            if len(columns) == BLOCK:
+                add()
+        add()
+    known = np.asarray(counts[:, found].sum(axis=1), np.float32)
+    means /= np.maximum(known, 1.0).reshape(-1, 1)
+    tokens = float(counts.sum(dtype=np.float64))
+    report = {
+        "tokens": f"runs of letters and digits, lower case ({TOKEN_PATTERN})",
+        "share_of_tokens_found": round(float(known.sum(dtype=np.float64)) / tokens, 6) if tokens else 0.0,
+        "share_of_distinct_tokens_found": round(float(found.mean()), 6) if len(found) else 0.0,
+        "texts_without_a_known_token": int(np.count_nonzero(known == 0)),
+    }
+    return means, report
+
+
+def tfidf_svd(texts: Sequence[str], n_train: int, n_components: int, min_df: int = 3) -> tuple[np.ndarray, dict[str, Any]]:
+    """Latent semantics: TF-IDF, then the leading directions of a singular value decomposition, both fitted on the first rows.
+
+    Parameters
+    ----------
+    texts : sequence of str
+    n_train : int
+        The training texts, which come first.
+    n_components : int
+    min_df : int, default=3
+        Tokens in fewer training texts are left out.
+
+    Returns
+    -------
+    vectors : float32 array of shape (n_texts, n_components)
+        Of length 1 each (or 0).
+    report : dict
+        The tokenization, the size of the vocabulary and the share of variance that is kept.
+    """
+    words = TfidfVectorizer(
+        token_pattern=TOKEN_PATTERN, lowercase=True, sublinear_tf=True, min_df=min_df, max_df=0.5, dtype=np.float32
+    )
+    svd = TruncatedSVD(n_components, random_state=0)
+    with threadpool_limits(1):  # the last bits must not depend on the number of threads
+        train = words.fit_transform(texts[:n_train])
+        parts = [svd.fit_transform(train)]
+        if n_train < len(texts):
+            parts.append(svd.transform(words.transform(texts[n_train:])))
+    report = {
+        "tokens": f"runs of letters and digits, lower case ({TOKEN_PATTERN})",
+        "vocabulary": len(words.vocabulary_),
+        "share_of_variance_kept": round(float(svd.explained_variance_ratio_.sum()), 4),
+    }
+    return normalize(np.concatenate(parts).astype(np.float32)), report

@@ -1,0 +1,39 @@
+"""NumPy archives."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pulib.datasets._source import Prepared, Source
+
+
+def load_npz(source: Source) -> Prepared:
+    """An ``.npz`` file with arrays ``X`` and ``y`` and, for a given test set, ``X_test`` and ``y_test``.
+
+    ``options.keys`` maps these names to others.  Targets are whole numbers, or texts, which are numbered from 0 in sorted
+    order.
+    """
+    keys = {name: name for name in ("X", "y", "X_test", "y_test")} | dict(source.options.get("keys", {}))
+    path = source.files()[0]
+    with np.load(path, allow_pickle=False) as arrays:
+        for name in ("X", "y"):
+            if keys[name] not in arrays:
+                raise ValueError(f"data set {source.name!r}: {path} has no array {keys[name]!r}; there are {', '.join(arrays)}")
+        X, y = arrays[keys["X"]], arrays[keys["y"]].ravel()
+        n_train = None
+        if keys["X_test"] in arrays:
+            n_train = len(X)
+            X, y = np.concatenate([X, arrays[keys["X_test"]]]), np.concatenate([y, arrays[keys["y_test"]].ravel()])
+    if X.ndim > 2:
+        X = X.reshape(len(X), -1)
+    if X.dtype.kind not in "uif" or (X.dtype.kind == "f" and not np.isfinite(X).all()):
+        raise ValueError(f"data set {source.name!r}: array {keys['X']!r} must hold finite numbers, got {X.dtype}")
+    names = None
+    if y.dtype.kind not in "iub":
+        labels, codes = np.unique(y, return_inverse=True)
+        if y.dtype.kind == "f" and np.array_equal(y, y.astype(np.int16)):
+            codes = y
+        else:
+            names = {code: str(label) for code, label in enumerate(labels)}
+        y = codes
+    return Prepared(X, y.astype(np.int16), n_train=n_train, target_names=names)

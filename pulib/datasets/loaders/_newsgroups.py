@@ -1,0 +1,61 @@
+"""20 Newsgroups, the split by date: texts as mean word vectors, or as latent semantics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from pulib.datasets._source import Prepared, Source
+from pulib.datasets._streams import archive_members, open_stream
+from pulib.datasets.features import mean_word_vectors, tfidf_svd
+
+_PARTS = ("20news-bydate-train", "20news-bydate-test")
+
+
+def load_mean_glove(source: Source) -> Prepared:
+    """Mean GloVe vectors.
+
+    Options: ``texts``, ``vectors`` (files), ``member`` (of the latter, where it is an archive), ``dimension``.
+    """
+    texts, target, n_train, names = _read(source.file(source.option("texts")))
+    dimension = source.option("dimension")
+    X = source.allocate((len(texts), dimension), np.float32)
+    lines = _vector_lines(source.file(source.option("vectors")), source.options.get("member"))
+    _, report = mean_word_vectors(texts, lines, dimension, out=X)
+    return Prepared(X, target, n_train, [f"glove_{k}" for k in range(dimension)], names, report)
+
+
+def load_tfidf_svd(source: Source) -> Prepared:
+    """TF-IDF and a truncated singular value decomposition with ``options.dimension`` directions."""
+    texts, target, n_train, names = _read(source.file(source.option("texts")))
+    X, report = tfidf_svd(texts, n_train, source.option("dimension"))
+    return Prepared(X, target, n_train, [f"svd_{k}" for k in range(X.shape[1])], names, report)
+
+
+def _read(archive: Path) -> tuple[list[str], np.ndarray, int, dict[int, str]]:
+    """Texts with headers and quotes, training texts first, in the order of groups and of message numbers."""
+    found: dict[tuple[int, str, int], str] = {}
+    for name, stream in archive_members(archive):
+        part, group, message = name.rsplit("/", 3)[-3:]
+        if part in _PARTS:
+            found[_PARTS.index(part), group, int(message)] = stream.read().decode("latin-1")
+    order = sorted(found)
+    if not order:
+        raise ValueError(f"{archive}: no texts under {' or '.join(_PARTS)}")
+    groups = sorted({group for _, group, _ in order})
+    target = np.array([groups.index(group) for _, group, _ in order], np.int16)
+    n_train = sum(part == 0 for part, _, _ in order)
+    return [found[key] for key in order], target, n_train, dict(enumerate(groups))
+
+
+def _vector_lines(path: Path, member: str | None):
+    if member is None:
+        with open_stream(path) as stream:
+            yield from stream
+        return
+    for name, stream in archive_members(path):
+        if name.rpartition("/")[2] == member:
+            yield from stream
+            return
+    raise ValueError(f"{path}: no member {member!r}")

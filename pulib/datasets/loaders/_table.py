@@ -1,0 +1,191 @@
+"""Tables with a header or without: CSV, text in columns, Parquet; for the registry's sets and a user's own alike."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pulib.datasets._source import Prepared, Source
+from pulib.datasets._streams import open_stream
+
+_MISSING_RULES = ("error", "drop_rows", "median")
+_COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+
+
+def load_table(source: Source) -> Prepared:
+    """A table with one column of targets; the files of the entry, or ``options.train`` and ``options.test``, in order.
+
+    Options: ``target`` (column), ``names`` (of the columns, where the file has no header), ``separator`` (``,`` by default;
+    ``whitespace``), ``skip_lines``, ``drop`` (columns), ``encode`` (column or ``*`` to a mapping from labels to numbers; labels
+    without one become one column each), ``codes`` (from labels of the target to whole numbers), ``missing`` (texts that mean a
+    missing value), ``on_missing`` (``error``, ``drop_rows`` or ``median``), ``dtype`` (float64 by default).
+    """
+    frame, n_train = _read_all(source)
+    details: dict[str, Any] = {}
+    labels = _column(frame, source.option("target"), source.name)
+    features = frame.drop(columns=[labels.name])
+    X, names, keep = _features(source, features, details)
+    target, target_names = _target(source, labels[keep])
+    if n_train is not None:
+        n_train = int(np.count_nonzero(keep[:n_train]))
+    return Prepared(X, target, n_train=n_train, feature_names=names, target_names=target_names, details=details)
+
+
+def load_expansion_table(source: Source) -> Prepared:
+    """A table whose positive class grows between training and test time (positive class expansion).
+
+    The target is 0 for rows that are negative at both times, 1 for those that are positive already at training time, 2 for
+    those that turn positive between training and test time.  Options, besides those of :func:`load_table`: either
+    ``positive_at_training`` and ``positive_at_test``, lists of the target's labels; or ``time`` and ``event`` (columns),
+    ``events`` (values of the latter that are the event), and as ``positive_at_training`` and ``positive_at_test`` conditions on
+    the time, such as ``"<= 365"``.  Rows that were lost from sight, without the event, before the test's horizon are left out.
+    """
+    frame, _ = _read_all(source)
+    details: dict[str, Any] = {}
+    if "time" in source.options:
+        target, known, used = _survival_target(source, frame)
+        if not known.all():
+            details["rows_left_out"] = {"censored before the horizon": int((~known).sum())}
+    else:
+        target, used = _growing_target(source, frame)
+        known = np.ones(len(frame), bool)
+    frame, target = frame[known].reset_index(drop=True), target[known]
+    X, names, keep = _features(source, frame.drop(columns=used), details)
+    kinds = {0: "negative", 1: "positive at training time", 2: "turns positive before test time"}
+    return Prepared(X, target[keep], feature_names=names, target_names=kinds, details=details)
+
+
+def _read_all(source: Source) -> tuple[pd.DataFrame, int | None]:
+    names = [source.options[key] for key in ("train", "test") if key in source.options]
+    paths = [source.file(name) for name in names] or source.files()
+    frames = [_read(path, source) for path in paths]
+    n_train = len(frames[0]) if "test" in source.options else source.options.get("n_train")
+    return pd.concat(frames, ignore_index=True), n_train
+
+
+def _read(path: Path, source: Source) -> pd.DataFrame:
+    options = source.options
+    with open(path, "rb") as file:
+        if file.read(4) == b"PAR1":
+            return pd.read_parquet(path)
+    separator = options.get("separator", ",")
+    with open_stream(path) as stream:
+        frame = pd.read_csv(
+            stream,
+            sep=r"\s+" if separator == "whitespace" else separator,
+            names=options.get("names"),
+            header=None if "names" in options else 0,
+            skiprows=options.get("skip_lines", 0),
+            na_values=["", *options.get("missing", [])],
+            keep_default_na=False,
+            skipinitialspace=True,
+            low_memory=False,
+            encoding=options.get("encoding", "utf-8-sig"),
+        )
+    for name in frame.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]]:
+        frame[name] = frame[name].map(lambda value: value.strip() if isinstance(value, str) else value)
+    return frame
+
+
+def _column(frame: pd.DataFrame, name: str, dataset: str) -> pd.Series:
+    if name not in frame.columns:
+        raise ValueError(f"data set {dataset!r}: no column {name!r}; there are {', '.join(map(str, frame.columns))}")
+    return frame[name]
+
+
+def _features(source: Source, frame: pd.DataFrame, details: dict[str, Any]) -> tuple[np.ndarray, list[str], np.ndarray]:
+    """The matrix, the names of its columns, and which rows it holds."""
+    options = source.options
+    for name in options.get("drop", []):
+        _column(frame, name, source.name)
+    frame = frame.drop(columns=options.get("drop", []))
+    frame = _encode(frame, options.get("encode", {}), source.name)
+    rule = options.get("on_missing", "error")
+    if rule not in _MISSING_RULES:
+        raise ValueError(f"data set {source.name!r}: options.on_missing: {rule!r}; expected one of {', '.join(_MISSING_RULES)}")
+    missing = frame.isna()
+    keep = np.ones(len(frame), bool)
+    if missing.to_numpy().any():
+        counts = {str(name): int(count) for name, count in missing.sum().items() if count}
+        if rule == "error":
+            name, count = next(iter(counts.items()))
+            raise ValueError(
+                f"data set {source.name!r}: column {name!r} has {count} missing values; say what to do with them:"
+                " options.on_missing: drop_rows or median"
+            )
+        if rule == "drop_rows":
+            keep = ~missing.any(axis=1).to_numpy()
+            details["rows_left_out"] = {"missing values": int((~keep).sum())}
+            frame = frame[keep]
+        else:
+            details["missing_values_replaced_by_the_median"] = counts
+            numeric = frame.select_dtypes("number").columns
+            frame = frame.fillna({name: frame[name].median() for name in numeric})
+    frame = pd.get_dummies(frame, prefix_sep="=", dtype=np.uint8)
+    X = frame.to_numpy(dtype=options.get("dtype", "float64"))
+    return X, [str(name) for name in frame.columns], keep
+
+
+def _encode(frame: pd.DataFrame, encode: Mapping[str, Mapping[Any, float]], dataset: str) -> pd.DataFrame:
+    frame = frame.copy()
+    for name in encode:
+        if name != "*":
+            _column(frame, name, dataset)
+    for name in frame.columns:
+        numbers = encode.get(name, encode.get("*"))
+        if numbers is None or pd.api.types.is_numeric_dtype(frame[name]):
+            continue
+        unknown = sorted(set(frame[name].dropna()) - set(numbers))
+        if unknown:
+            raise ValueError(f"data set {dataset!r}: options.encode: nothing for {unknown[0]!r} of column {name!r}")
+        frame[name] = frame[name].map(dict(numbers)).astype(np.float64)
+    return frame
+
+
+def _target(source: Source, labels: pd.Series) -> tuple[np.ndarray, dict[int, str] | None]:
+    if labels.isna().any():
+        raise ValueError(
+            f"data set {source.name!r}: column {labels.name!r}, the target, has {labels.isna().sum()} missing values"
+        )
+    codes = source.options.get("codes")
+    if codes is None and pd.api.types.is_integer_dtype(labels):
+        return labels.to_numpy(np.int16), None
+    if codes is None:
+        codes = {label: code for code, label in enumerate(sorted(labels.unique(), key=str))}
+    unknown = sorted(set(labels) - set(codes), key=str)
+    if unknown:
+        raise ValueError(f"data set {source.name!r}: options.codes: no code for the target {unknown[0]!r}")
+    return labels.map(codes).to_numpy(np.int16), {int(code): str(label) for label, code in codes.items()}
+
+
+def _growing_target(source: Source, frame: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
+    labels = _column(frame, source.option("target"), source.name)
+    early, late = set(source.option("positive_at_training")), set(source.option("positive_at_test"))
+    if not early < late:
+        raise ValueError(
+            f"data set {source.name!r}: options.positive_at_test must hold all of options.positive_at_training, and more"
+        )
+    target = np.where(labels.isin(early), 1, np.where(labels.isin(late), 2, 0)).astype(np.int16)
+    return target, [str(labels.name)]
+
+
+def _survival_target(source: Source, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    time = _column(frame, source.option("time"), source.name)
+    happened = _column(frame, source.option("event"), source.name).isin(source.option("events")).to_numpy()
+    early, late = (_condition(source.option(key))(time).to_numpy() for key in ("positive_at_training", "positive_at_test"))
+    target = np.where(happened & early, 1, np.where(happened & late, 2, 0)).astype(np.int16)
+    return target, happened | ~late, [str(time.name), source.option("event")]
+
+
+def _condition(text: str) -> Any:
+    match = re.fullmatch(r"\s*(<=|<|>=|>)\s*([0-9.]+)\s*", str(text))
+    if match is None:
+        raise ValueError(f"condition {text!r} on the time: expected a comparison with a number, such as '<= 365'")
+    compare, bound = _COMPARISONS[match[1]], float(match[2])
+    return lambda time: compare(time, bound)
