@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+def choose_dataset(tidy: pd.DataFrame, names: Sequence[str], stand_ins: Mapping[str, str]) -> tuple[str, pd.DataFrame]:
+    """The first of the data sets, or what stands in for it, that has results, and its rows."""
+    candidates = [stand_ins.get(name, name) for name in names]
+    known = set(tidy.loc[tidy["status"] == "ok", "dataset"])
+    chosen = next((name for name in candidates if name in known), candidates[0])
+    return chosen, tidy[tidy["dataset"] == chosen]
+
+
 def series_by_repeat(tidy: pd.DataFrame, metric: str) -> pd.DataFrame:
     """One row per repeat and one column per step of a series in tidy results."""
     rows = tidy[(tidy["metric"] == metric) & (tidy["step"] >= 0)]

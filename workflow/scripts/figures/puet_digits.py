@@ -4,18 +4,19 @@ from matplotlib.figure import Figure
 
 from pulib.experiments import results
 from pulib.experiments.logs import start_log
-from pulib.plots._importance import plot_importance_map, series_by_repeat
+from pulib.plots._importance import choose_dataset, plot_importance_map, series_by_repeat
 from pulib.plots._sensitivity import say_nothing_to_draw
 from pulib.plots._style import PAGE, save_figure, style
 
 start_log(snakemake.log[0])
 spec = snakemake.params.spec
 tidy = results.read(snakemake.input.results)
-dataset = spec["stand_ins"].get(spec["dataset"], spec["dataset"])
-tidy = tidy[(tidy["setting"] == "class_importance") & (tidy["dataset"] == dataset)]
+dataset, tidy = choose_dataset(tidy, spec["choose"], spec["stand_ins"])
+tidy = tidy[tidy["setting"] == "class_importance"]
+title = f"{spec['datasets'].get(dataset, dataset).split(',')[0]}, each digit against the rest"
 with style():
     fig = Figure(figsize=(PAGE, 1.9))
-    fig.suptitle(spec["datasets"].get(dataset, dataset), x=0.01, ha="left", fontsize=9)
+    fig.suptitle(title, x=0.01, ha="left", fontsize=9)
     axes = fig.subplots(len(spec["rows"]), 10, squeeze=False)
     for row, (label, method) in zip(axes, spec["rows"].items(), strict=True):
         own = tidy[tidy["method"] == method]

@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 from pulib.experiments import results
 from pulib.experiments.logs import start_log
-from pulib.plots._importance import plot_accuracy_by_features, series_by_repeat
+from pulib.plots._importance import choose_dataset, plot_accuracy_by_features, series_by_repeat
 from pulib.plots._sensitivity import say_nothing_to_draw
 from pulib.plots._style import COLUMN, save_figure, style
 
@@ -13,8 +13,8 @@ RANKINGS = {"risk reduction": "accuracy_by_risk_reduction", "impurity reduction"
 start_log(snakemake.log[0])
 spec = snakemake.params.spec
 tidy = results.read(snakemake.input.results)
-dataset = spec["stand_ins"].get(spec["dataset"], spec["dataset"])
-tidy = tidy[(tidy["setting"] == "top_features") & (tidy["dataset"] == dataset)]
+dataset, tidy = choose_dataset(tidy, spec["choose"], spec["stand_ins"])
+tidy = tidy[tidy["setting"] == "top_features"]
 with style():
     fig = Figure(figsize=(1.3 * COLUMN, 3.0))
     ax = fig.add_subplot()
