@@ -33,7 +33,6 @@ localrules:
     resvm,
     speed,
     collect_trials,
-    archive_trials,
     check_trials,
     test_methods,
     make_scoreboard,
