@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from pulib.experiments import results
 from pulib.experiments.trial import TrialResult
 from pulib.plots._regret import plot_regret_growth, plot_regret_share
-from pulib.plots._sensitivity import curve_summary, plot_learning_curve, plot_sensitivity
+from pulib.plots._sensitivity import curve_summary, plot_by_setting, plot_learning_curve, plot_sensitivity
 from pulib.tables._readings import reading_distances
 
 
@@ -64,6 +64,14 @@ def test_curves_put_the_steps_where_they_belong():
     np.testing.assert_allclose(other.lines[0].get_xdata(), [0.6, 1.4])
     assert plot_learning_curve(third, frame, "b", label="", color="k")
     assert not plot_learning_curve(third, frame, "c", label="", color="k")
+
+
+def test_by_setting_keeps_the_order_given():
+    frame = tidy({("toy", name, "m", 0): TrialResult(scalars={"a": value}) for name, value in [("r40", 0.4), ("r20", 0.2)]})
+    ax = Figure().subplots()
+    assert plot_by_setting(ax, frame, {"20%": "r20", "30%": "r30", "40%": "r40"}, label="", color="k")
+    np.testing.assert_allclose(ax.lines[0].get_xydata(), [[0, 0.2], [2, 0.4]])
+    assert not plot_by_setting(ax, frame, {"50%": "r50"}, label="", color="k")
 
 
 def test_reading_distances():

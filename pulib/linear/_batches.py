@@ -71,7 +71,7 @@ def add_dense(w, u, factor):
 
 @nb.njit(cache=True, nogil=True)
 def batches_dense(
-    X, positive, order, batch_size, inner_steps, gamma, w, counts, loss, curvature, prior, alpha, radius, unbiased, bias
+    X, positive, order, w, counts, loss, prior, alpha, radius, unbiased, bias, batch_size, inner_steps, gamma, curvature
 ):
     """Learn from the rows ``order`` of ``X`` in batches; ``w`` and ``counts`` are updated in place.
 
@@ -135,19 +135,19 @@ def batches_csr(
     indptr,
     positive,
     order,
-    batch_size,
-    inner_steps,
-    gamma,
     v,
     scale,
     counts,
     loss,
-    curvature,
     prior,
     alpha,
     radius,
     unbiased,
     bias,
+    batch_size,
+    inner_steps,
+    gamma,
+    curvature,
 ):
     """As :func:`batches_dense` for the rows of a CSR matrix, with the weights as ``scale[0]`` times ``v``."""
     n = order.shape[0]

@@ -215,25 +215,21 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     def _learn(self, X: Any, positive: np.ndarray, order: np.ndarray, batch_size: int) -> None:
         """Run the compiled loop over the rows ``order``."""
         alpha = float(self.alpha)
-        gamma = alpha / np.sqrt(batch_size) if self.conservatism is None else float(self.conservatism)
         radius = {"ball": alpha**-0.5, None: np.inf}.get(self.projection, self.projection)
-        loss = LOSS_CODES[self.loss]
-        plain = batch_size == 1 and self.inner_steps == 1
-        extended = (int(batch_size), int(self.inner_steps), float(gamma))
-        shape = (loss,) if plain else (loss, CURVATURES[self.loss])
-        objective = (self.prior_, alpha, float(radius), self.stream_weighting == "unbiased", float(self.fit_intercept))
+        unbiased, bias = self.stream_weighting == "unbiased", float(self.fit_intercept)
+        objective = (LOSS_CODES[self.loss], self.prior_, alpha, float(radius), unbiased, bias)
+        single = batch_size == 1 and self.inner_steps == 1
+        gamma = alpha / np.sqrt(batch_size) if self.conservatism is None else float(self.conservatism)
+        batching = () if single else (batch_size, int(self.inner_steps), float(gamma), CURVATURES[self.loss])
         if sparse.issparse(X):
-            rows = (X.data, X.indices, X.indptr, positive, order)
+            learn = stream_csr if single else batches_csr
             state = (self._weights, self._scale, self._counts)
-            kernel = stream_csr if plain else batches_csr
+            learn(X.data, X.indices, X.indptr, positive, order, *state, *objective, *batching)
         else:
             if self._scale[0] != 1.0:
                 fold_scale(self._weights, self._scale)
-            rows = (X, positive, order)
-            state = (self._weights, self._counts)
-            kernel = stream_dense if plain else batches_dense
-        kernel(*rows, *(() if plain else extended), *state, *shape, *objective)
-        if not sparse.issparse(X):
+            learn = stream_dense if single else batches_dense
+            learn(X, positive, order, self._weights, self._counts, *objective, *batching)
             self._scale[1] = self._weights @ self._weights
 
     @property

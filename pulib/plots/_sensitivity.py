@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -69,6 +70,44 @@ def plot_learning_curve(ax: Axes, results: pd.DataFrame, metric: str, *, label: 
     ax.plot(summary["step"], summary["mean"], label=label, color=color, **line)
     ax.fill_between(summary["step"], low, np.minimum(high, 1.0), color=color, alpha=0.15, linewidth=0)
     ax.set_xscale("log")
+    return True
+
+
+def plot_by_setting(
+    ax: Axes, results: pd.DataFrame, settings: Mapping[str, str], *, label: str, color: str, marker: str = "o"
+) -> bool:
+    """Mean and sd of one scalar by setting, in the order given.
+
+    Parameters
+    ----------
+    ax : Axes
+    results : DataFrame
+        Tidy results of one data set, method and metric.
+    settings : mapping of label to setting
+    label, color, marker : str
+
+    Returns
+    -------
+    bool
+        Whether there was anything to draw.
+    """
+    grouped = results.groupby("setting")["value"]
+    means, spreads = grouped.mean(), grouped.std(ddof=1).fillna(0.0)
+    places = [(text, name) for text, name in settings.items() if name in means]
+    if not places:
+        return False
+    ax.errorbar(
+        [list(settings).index(text) for text, _ in places],
+        [means[name] for _, name in places],
+        [spreads[name] for _, name in places],
+        label=label,
+        color=color,
+        marker=marker,
+        capsize=2,
+        elinewidth=0.8,
+    )
+    ax.set_xticks(range(len(settings)), list(settings))
+    ax.set_xlim(-0.3, len(settings) - 0.7)
     return True
 
 
