@@ -1,0 +1,140 @@
+"""The weights of Ada-PU: those of P counted as positive, and those of P and U counted as negative (eq. 7 and 12).
+
+Bounded by arithmetic: a few operations per row and round, next to a pass over all features.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numba as nb
+import numpy as np
+
+from pulib.boosting._binning import ROW_BLOCK, aligned_zeros, padded
+
+#: ε_nn counts as non-negative down to this share of the absolute weights, and errors that differ by less count as equal: room
+#: for the rounding of weights, so that ties are broken by order and P cancels against U.
+SLACK = 1e-12
+
+#: Weights in fixed point add up to at most 2 ** _BITS, which leaves room for sums of two such totals.
+_BITS = 60
+
+
+@nb.njit(cache=True, nogil=True)
+def multiply_sides(row, cut, factor_low, factor_high, weights, n):
+    """Multiply the weight of each of the first ``n`` rows by the factor of its side of the cut."""
+    for i in range(n):
+        weights[i] *= factor_high if row[i] > cut else factor_low
+
+
+@nb.njit(cache=True, nogil=True)
+def total_of(weights):
+    """Sum in the order of the rows, so that it is the same on every machine."""
+    total = 0.0
+    for i in range(weights.shape[0]):
+        total += weights[i]
+    return total
+
+
+@nb.njit(cache=True, nogil=True)
+def absolute_total(weights):
+    """Sum of the absolute values, in the order of the rows."""
+    total = 0.0
+    for i in range(weights.shape[0]):
+        total += abs(weights[i])
+    return total
+
+
+@nb.njit(cache=True, nogil=True)
+def to_fixed(weights, scale, out):
+    """Weights in units of ``1 / scale``, rounded."""
+    for i in range(weights.shape[0]):
+        out[i] = np.int64(np.rint(weights[i] * scale))
+
+
+@nb.njit(cache=True, nogil=True)
+def rows_of_side(row, cut, high, n, out):
+    """Numbers of the rows on one side of the cut, ascending; returns how many."""
+    count = 0
+    for i in range(n):
+        out[count] = i
+        count += 1 if (row[i] > cut) == high else 0
+    return count
+
+
+@dataclass
+class SampleWeights:
+    """Signed weights of the training rows, labeled rows first.
+
+    Attributes
+    ----------
+    as_positive : float64 array of shape (n_labeled padded,)
+        P+: starts at π / n_p.
+    as_negative : float64 array of shape (n_rows padded,)
+        P− (labeled rows): starts at −π / n_p; U− (the others): starts at 1 / n_u.
+    n_labeled, n_rows : int
+    fixed_positive, fixed_negative : int64 arrays
+        The same in fixed point, in units of ``1 / scale``.
+    scale : float
+        A power of two.
+    """
+
+    as_positive: np.ndarray
+    as_negative: np.ndarray
+    n_labeled: int
+    n_rows: int
+    fixed_positive: np.ndarray = field(init=False)
+    fixed_negative: np.ndarray = field(init=False)
+    scale: float = field(init=False)
+    absolute: float = field(init=False)
+
+    @classmethod
+    def initial(cls, prior: float, n_labeled: int, n_rows: int, scenario: str) -> SampleWeights:
+        """Eq. 7; in the one-sample scenario all rows, labeled ones too, stand for the population."""
+        positive = aligned_zeros((padded(n_labeled, ROW_BLOCK),), np.float64)
+        negative = aligned_zeros((padded(n_rows, ROW_BLOCK),), np.float64)
+        positive[:n_labeled] = prior / n_labeled
+        if scenario == "two_sample":
+            negative[n_labeled:n_rows] = 1.0 / (n_rows - n_labeled)
+        else:
+            negative[:n_rows] = 1.0 / n_rows
+        negative[:n_labeled] -= prior / n_labeled
+        return cls(positive, negative, n_labeled, n_rows)
+
+    def __post_init__(self) -> None:
+        self.fixed_positive = aligned_zeros(self.as_positive.shape, np.int64)
+        self.fixed_negative = aligned_zeros(self.as_negative.shape, np.int64)
+        self.fix()
+
+    def total(self) -> float:
+        """Signed total, the denominator of a normalized error."""
+        return total_of(self.as_positive) + total_of(self.as_negative)
+
+    def fix(self) -> None:
+        """Bring the fixed-point copies up to date."""
+        self.absolute = absolute_total(self.as_positive) + absolute_total(self.as_negative)
+        self.scale = math.ldexp(1.0, _BITS - math.frexp(self.absolute)[1])
+        to_fixed(self.as_positive, self.scale, self.fixed_positive)
+        to_fixed(self.as_negative, self.scale, self.fixed_negative)
+
+    def update(self, row: np.ndarray, cut: int, polarity: int, alpha: float, normalize: bool) -> SideFactors:
+        """Eq. 12 for the stump ``polarity * (+1 if row > cut else -1)`` of weight ``alpha``; returns what it multiplied by."""
+        up, down = math.exp(alpha * polarity), math.exp(-alpha * polarity)
+        multiply_sides(row, cut, up, down, self.as_positive, self.n_labeled)
+        multiply_sides(row, cut, down, up, self.as_negative, self.n_rows)
+        shrink = 1.0
+        if normalize:
+            shrink = 1.0 / self.total()
+            self.as_positive *= shrink
+            self.as_negative *= shrink
+        self.fix()
+        return SideFactors(positive=(up * shrink, down * shrink), negative=(down * shrink, up * shrink))
+
+
+@dataclass(frozen=True)
+class SideFactors:
+    """What weights were multiplied by: (rows up to the cut, rows above it), for P+ and for P− and U−."""
+
+    positive: tuple[float, float]
+    negative: tuple[float, float]
