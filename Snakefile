@@ -47,6 +47,7 @@ rule all:
         tables=table_files(),
         figures=figure_files(),
         tests=test_files(),
+        datasets=f"{FIGURES}/datasets.md",
         scoreboard=SCOREBOARD,
         report=REPORT,
         check=TRIAL_CHECKS,
@@ -68,6 +69,7 @@ rule trials:
 rule tables:
     input:
         table_files(),
+        f"{FIGURES}/datasets.md",
 
 
 # All figures.

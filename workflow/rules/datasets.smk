@@ -42,3 +42,24 @@ rule prepare_dataset:
         source=lambda wildcards: source_fingerprint(*loader_sources(REGISTRY[wildcards.dataset])),
     script:
         "../scripts/prepare_dataset.py"
+
+
+# Every set of the registry; those that this run asks for are shown as had or not had.
+rule render_datasets:
+    input:
+        registry="config/datasets.yaml",
+        records=[file for file in prepared_files() if file.endswith("meta.json") and config["tidy"] == "run"],
+    output:
+        csv=f"{FIGURES}/datasets.csv",
+        md=report(f"{FIGURES}/datasets.md", caption="../report/datasets.rst", category="data sets"),
+        tex=f"{FIGURES}/datasets.tex",
+    log:
+        f"{LOGS}/tables/datasets.log",
+    benchmark:
+        f"{BENCHMARKS}/tables/datasets.tsv"
+    conda:
+        "../../envs/core.yaml"
+    params:
+        own=config["datasets"],
+    script:
+        "../scripts/tables/datasets.py"
