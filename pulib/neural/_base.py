@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -58,18 +59,26 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
 
         X, y = eval_set
         y = np.asarray(y)
-        unknown = np.setdiff1d(y, self.classes_)
-        if len(unknown):
+        unknown = np.setdiff1d(y, self.classes_).tolist()
+        if unknown:
             raise ValueError(f"eval_set holds the label {unknown[0]!r}; fit was given {self.classes_.tolist()}")
         X = self._validate_predict(X, dtype=np.uint8 if getattr(X, "dtype", None) == np.uint8 else np.float32)
         return Rows(X, self.scaling_, device), y == self.classes_[1]
 
-    def _apply(self, X, functions) -> np.ndarray:
-        """Mean over ``functions``, each from rows to something of one row each."""
+    def _apply(self, X, parts: Callable[[Any], Any]) -> np.ndarray:
+        """Mean over the networks in use of ``parts(network)`` applied to the rows."""
         from pulib.neural._rows import Rows
+        from pulib.neural._stacked import can_stack
 
         X = self._validate_predict(X, dtype=np.uint8 if getattr(X, "dtype", None) == np.uint8 else np.float32)
-        device = next((p.device for p in self._networks_in_use()[0].parameters()), "cpu")
+        networks = [network.eval() for network in self._networks_in_use()]
+        device = next(networks[0].parameters()).device
+        if device.type == "cpu" and all(can_stack(network) for network in networks):
+            # In double precision a row's score does not depend on the rows beside it, as far as anyone can see.
+            doubled = [parts(copy.deepcopy(network).double()) for network in networks]
+            functions = [lambda x, f=function: f(x.double()) for function in doubled]
+        else:
+            functions = [parts(network) for network in networks]
         rows = Rows(X, self.scaling_, device)
         with torch_threads(self.n_threads):
             return np.mean([rows.apply(function) for function in functions], axis=0)
@@ -87,9 +96,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         require_torch(type(self).__name__)
-        networks = [network.eval() for network in self._networks_in_use()]
-        scores = self._apply(X, [lambda x, n=network: n(x).reshape(len(x)) for network in networks])
-        return scores.astype(np.float64)
+        return self._apply(X, lambda network: lambda x: network(x).reshape(len(x))).astype(np.float64)
 
     def __getstate__(self) -> dict[str, Any]:
         """The state with its networks on the CPU, so that what a GPU trained can be loaded anywhere."""

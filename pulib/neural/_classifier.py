@@ -252,7 +252,11 @@ class NeuralPUClassifier(TransformerMixin, BaseNeuralPUClassifier):
             For a network of your own that has no ``body`` (from rows to features) to call.
         """
         check_is_fitted(self)
-        module = self.module_.eval()
-        if not hasattr(module, "body"):
-            raise TypeError(f"transform needs a network with an attribute 'body'; {type(module).__name__} has none")
-        return self._apply(X, [module.body])
+        if not hasattr(self.module_, "body"):
+            raise TypeError(f"transform needs a network with an attribute 'body'; {type(self.module_).__name__} has none")
+        return self._apply(X, lambda network: network.body).astype(np.float32)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []
+        return tags
