@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,7 +78,7 @@ def newton_step(joint: JointRows, loss_weights, f, H, start) -> np.ndarray:
     Returns
     -------
     delta : array of shape (q,)
-        The Newton iterate is ``start + delta`` (the paper's eq. 10 has a minus, with which the step would go uphill).  Where J
+        The Newton iterate is ``start + delta``; eq. 10 is printed with a minus.  Where J
         is singular, as for a learner that is constant on these rows, the shortest delta that solves the system best.
     """
     at = f + H @ start
@@ -101,6 +102,8 @@ def learner_weights(joint: JointRows, loss_weights, f, H, step: str) -> np.ndarr
     delta = newton_step(joint, loss_weights, f, H, start)
     if step == "newton":
         return start + delta
+    if step == "printed":
+        return start - delta
     reference = joint_loss(joint, loss_weights, f + H @ start)
     for _ in range(_MAX_HALVINGS):
         if joint_loss(joint, loss_weights, f + H @ (start + delta)) <= reference:
@@ -109,16 +112,28 @@ def learner_weights(joint: JointRows, loss_weights, f, H, step: str) -> np.ndarr
     return start
 
 
-def fit_learner(learner, X, target: Target, residuals, subsample, seed):
+def make_copier(learner) -> Callable[[int], Any]:
+    """A function from a seed to an unfitted copy of the learner: cheap, since there are hundreds of small fits."""
+    params = learner.get_params(deep=True) if hasattr(learner, "get_params") else {}
+    copier = clone if any("__" in name for name in params) else copy.copy
+    if "random_state" not in params:
+        return lambda seed: copier(learner)
+
+    def make(seed: int):
+        made = copier(learner)
+        made.random_state = seed
+        return made
+
+    return make
+
+
+def fit_learner(make, X, target: Target, residuals, subsample, seed):
     """A base learner on the residuals of a random part of the target's rows, drawn without replacement (lines 9 and 10)."""
     rng = np.random.RandomState(int(seed) & 0xFFFFFFFF)
     n = len(target.rows)
     size = max(1, int(subsample * n))
     chosen = np.arange(n) if size == n else np.sort(rng.permutation(n)[:size])
-    fitted = clone(learner)
-    if "random_state" in fitted.get_params(deep=False):
-        fitted.set_params(random_state=rng.randint(np.iinfo(np.int32).max))
-    return fitted.fit(X[target.rows[chosen]], residuals[chosen])
+    return make(rng.randint(np.iinfo(np.int32).max)).fit(X[target.rows[chosen]], residuals[chosen])
 
 
 def boost(X, targets, joint: JointRows, learner, *, n_rounds, learning_rate, subsample, step) -> Iterator[tuple[Round, Any]]:
@@ -137,12 +152,13 @@ def boost(X, targets, joint: JointRows, learner, *, n_rounds, learning_rate, sub
     """
     f = np.zeros(len(X))
     loss_weights = np.array([target.weight for target in targets])
+    make = make_copier(clone(learner))
     for t in range(n_rounds):
         learners = []
         H = np.empty((len(X), len(targets)))
         for column, target in enumerate(targets):
             residuals = -target.scale * target.loss.gradient(f[target.rows])
-            fitted = fit_learner(learner, X, target, residuals, subsample, target.seeds[t])
+            fitted = fit_learner(make, X, target, residuals, subsample, target.seeds[t])
             H[:, column] = fitted.predict(X)
             learners.append(fitted)
         weights = learning_rate * learner_weights(joint, loss_weights, f[joint.rows], H[joint.rows], step)

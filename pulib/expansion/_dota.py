@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
+from sklearn import config_context
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.metrics import roc_curve
 from sklearn.tree import DecisionTreeRegressor
@@ -56,7 +57,7 @@ class _BaseRankBoosting(PUClassifierMixin, BaseEstimator):
         "estimator": [HasMethods(["fit", "predict"]), None],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "subsample": [Interval(Real, 0, 1, closed="right")],
-        "step": [StrOptions({"newton", "damped", "initial"})],
+        "step": [StrOptions({"newton", "printed", "damped", "initial"})],
         "residual_scale": [StrOptions({"per_row", "sum", "gradient"})],
         "method": [StrOptions({"auto", "exact", "fast"})],
         "n_jobs": [Integral, None],
@@ -109,9 +110,11 @@ class _BaseRankBoosting(PUClassifierMixin, BaseEstimator):
         rounds = []
         scores = np.zeros(len(X))
         options = {"learning_rate": self.learning_rate, "subsample": self.subsample, "step": self.step}
-        for added, after in boost(X, targets, joint, learner, n_rounds=self.n_estimators, **options):
-            rounds.append(added)
-            scores = after
+        # X has been checked, and so need not be in each of the many small fits
+        with config_context(assume_finite=True, skip_parameter_validation=self.estimator is None):
+            for added, after in boost(X, targets, joint, learner, n_rounds=self.n_estimators, **options):
+                rounds.append(added)
+                scores = after
         return rounds, scores
 
     def _store(self, rounds, f, positive, known) -> None:
@@ -168,8 +171,8 @@ class AUCBoostingClassifier(_BaseRankBoosting):
         The shrinkage ν.
     subsample : float in (0, 1], default=0.5
         Share of the rows that each base learner is fitted on.
-    step : {"newton", "damped", "initial"}, default="newton"
-        How base learners are weighed: by one Newton step (eq. 9), one that must not raise the loss, or not at all.
+    step : {"newton", "printed", "damped", "initial"}, default="newton"
+        How base learners are weighed; as in :class:`SGBDotaClassifier`.
     residual_scale : {"per_row", "sum", "gradient"}, default="per_row"
         The factor behind the proportionality signs of eq. 6 and 7.
     method : {"auto", "exact", "fast"}, default="auto"
@@ -282,10 +285,10 @@ class SGBDotaClassifier(_BaseRankBoosting):
         The shrinkage ν.
     subsample : float in (0, 1], default=0.5
         Share of a target's rows that each base learner is fitted on, drawn without replacement.
-    step : {"newton", "damped", "initial"}, default="newton"
-        How base learners are weighed.  ``"newton"``: one Newton step from (1, λ), eq. 9.  ``"damped"``: the same step, halved
-        until it does not raise the loss that it is to minimize (line 11), since that loss is not convex.  ``"initial"``: no
-        step, weights (1, λ).
+    step : {"newton", "printed", "damped", "initial"}, default="newton"
+        How base learners are weighed (line 11).  ``"newton"``: one Newton step from (1, λ), eq. 9.  ``"printed"``: the step of
+        eq. 10 as printed, in the opposite direction.  ``"damped"``: the Newton step, halved until it does not raise the loss
+        that it is to minimize, which is not convex.  ``"initial"``: no step, weights (1, λ).
     residual_scale : {"per_row", "sum", "gradient"}, default="per_row"
         The factor behind the proportionality signs of eq. 6 to 8: the gradients times the number of a target's rows, the bare
         sums as printed, or the gradients themselves.  The Newton step depends on it.
