@@ -20,6 +20,8 @@ FEATURE_GROUP = 8
 #: Columns that are gathered from ``X`` at once: one cache line of float32.
 _COLUMNS = 16
 _LINE = 64
+#: Rows that are searched together.
+_SEARCHED = 512
 
 
 @dataclass(frozen=True)
@@ -93,16 +95,24 @@ def quantile_edges(distinct: np.ndarray, counts: np.ndarray, max_bins: int) -> n
 
 @nb.njit(cache=True, nogil=True)
 def encode_column(column, edges, out):
-    """``out[i]`` is the number of edges below ``column[i]``, by a search without branches."""
-    for i in range(column.shape[0]):
-        x = column[i]
-        base = 0
+    """``out[i]`` is the number of edges below ``column[i]``.
+
+    A search by halves without branches, step by step for many rows at once: their loads do not wait for each other.
+    """
+    places = np.empty(_SEARCHED, np.int32)
+    n = column.shape[0]
+    for start in range(0, n, _SEARCHED):
+        stop = min(start + _SEARCHED, n)
+        part = column[start:stop]
+        places[:] = 0
         length = edges.shape[0] - 1  # the last edge is the greatest value: nothing lies above it
         while length > 0:
             half = (length + 1) >> 1
-            base += half if edges[base + half - 1] < x else 0
+            for i in range(part.shape[0]):
+                places[i] += half if edges[places[i] + half - 1] < part[i] else 0
             length -= half
-        out[i] = base
+        for i in range(part.shape[0]):
+            out[start + i] = places[i]
 
 
 def encode(
@@ -158,7 +168,8 @@ def encode(
 def _describe(block: np.ndarray, in_range: slice, max_bins: int | None, equal_width: bool) -> list[tuple]:
     """Edges, whether they are exact, and the range of random thresholds, of each row of ``block``."""
     described = []
-    for column in np.ascontiguousarray(block):
+    small = block.dtype.kind in "iub" and block.dtype.itemsize <= 2  # float32 holds these exactly, and sorts ten times as fast
+    for column in np.ascontiguousarray(block, dtype=np.float32 if small else None):
         inside = column[in_range]
         low, high = float(inside.min()), float(inside.max())
         ordered = np.sort(column)
