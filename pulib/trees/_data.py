@@ -11,8 +11,11 @@ from scipy import sparse
 
 from pulib.trees._grow import Data
 
-# Nodes whose rows fit into so many bytes read rows instead of columns: about a second-level cache.
+# A node whose rows fit into so many bytes reads rows instead of columns: about a second-level cache.  Narrow rows, a few cache
+# lines each, pay off beyond it: one line then serves several of the features that a node judges.
 ROW_BYTES = 1 << 20
+NARROW_ROW = 256
+NARROW_ROW_BYTES = 8 << 20
 
 
 @nb.njit(cache=True, nogil=True)
@@ -63,7 +66,7 @@ def frozen(X: np.ndarray) -> np.ndarray:
     return view
 
 
-def prepare_data(X: np.ndarray, *, row_bytes: int = ROW_BYTES) -> Data:
+def prepare_data(X: np.ndarray, *, row_bytes: int | None = None) -> Data:
     """Lay out a validated matrix (uint8, float32 or float64) for the kernels.
 
     A memory map is read in place, in the order that it has; an array in memory gets the other order beside its own.
@@ -71,6 +74,9 @@ def prepare_data(X: np.ndarray, *, row_bytes: int = ROW_BYTES) -> Data:
     n, d = X.shape
     if X.dtype != np.uint8 and _holds_codes(frozen(X) if X.flags.c_contiguous else frozen(X.T)):
         X = X.astype(np.uint8)
+    width = d * X.itemsize
+    if row_bytes is None:
+        row_bytes = NARROW_ROW_BYTES if width <= NARROW_ROW else ROW_BYTES
     mapped = is_mapped(X)
     nothing = np.empty((0, 0), X.dtype)
     if X.flags.c_contiguous and (mapped or d == 1):
@@ -78,12 +84,12 @@ def prepare_data(X: np.ndarray, *, row_bytes: int = ROW_BYTES) -> Data:
     elif X.flags.c_contiguous:
         columns = np.empty((d, n), X.dtype)
         _transpose(frozen(X), columns)
-        rows, row_limit = X, row_bytes // (d * X.itemsize)
+        rows, row_limit = X, row_bytes // width
     elif X.flags.f_contiguous and mapped:
         rows, columns, row_limit = nothing, X.T, 0
     else:
         columns = np.ascontiguousarray(X.T)
         rows = np.empty((n, d), X.dtype)
         _transpose(frozen(columns), rows)
-        row_limit = row_bytes // (d * X.itemsize)
+        row_limit = row_bytes // width
     return Data(frozen(rows), frozen(columns), d, row_limit, int(X.dtype == np.uint8))

@@ -71,11 +71,17 @@ class Rule(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Working memory of one thread; ``values`` and ``key`` have the type of the data."""
+    """Working memory of one thread; ``values``, ``key`` and ``best_key`` have the type of the data.
+
+    ``bits`` and ``key_bits`` are the same memory as ``values`` and ``key``, read as integers of the same size.
+    """
 
     values: np.ndarray  # (n,)
     key: np.ndarray  # (1,)
     best_key: np.ndarray  # (1,)
+    bits: np.ndarray  # (n,)
+    key_bits: np.ndarray  # (1,)
+    shift: np.ndarray  # (2,): what turns bits into integers of the same order
     spare: np.ndarray  # (n,) uint32
     features: np.ndarray  # (d,) uint32
     differs: np.ndarray  # (d,) uint8
@@ -86,10 +92,15 @@ class Scratch(NamedTuple):
 def new_scratch(data: Data, n_rows: int) -> Scratch:
     """Scratch for trees of at most ``n_rows`` rows (the lists of labeled and unlabeled rows together)."""
     dtype = data.rows.dtype
+    values, key = np.empty(n_rows, dtype), np.empty(1, dtype)
+    integer = dtype if dtype.kind == "u" else np.dtype(f"i{dtype.itemsize}")
     return Scratch(
-        values=np.empty(n_rows, dtype),
-        key=np.empty(1, dtype),
+        values=values,
+        key=key,
         best_key=np.empty(1, dtype),
+        bits=values.view(integer),
+        key_bits=key.view(integer),
+        shift=np.array([8 * integer.itemsize - 1, np.iinfo(integer).max], integer),
         spare=np.empty(n_rows, np.uint32),
         features=np.empty(data.n_features, np.uint32),
         differs=np.empty(data.n_features, np.uint8),
@@ -156,7 +167,7 @@ def _find_split(rule, data, scratch, labeled, unlabeled, node, by_rows, state):
         feature = scratch.features[j]
         gather(data, by_rows, feature, labeled, start_p, stop_p, scratch, 0)
         gather(data, by_rows, feature, unlabeled, start_u, stop_u, scratch, n_p)
-        low, high = value_range(scratch, n_p + n_u)
+        low, high = value_range(data, scratch, n_p + n_u)
         if low == high:
             scratch.features[j] = scratch.features[constants]
             scratch.features[constants] = feature

@@ -29,15 +29,38 @@ def gather(data, by_rows, feature, members, start, stop, scratch, at):
             scratch.values[to + i] = data.columns[column, members[begin + i]]
 
 
-@nb.njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})  # the values have been checked to be finite
-def value_range(scratch, count):
-    """Least and greatest of the first ``count`` values."""
-    low = scratch.values[0]
-    high = low
+@nb.njit(cache=True, nogil=True)
+def _in_order(bits, shift, mask):
+    """Bits of a floating-point number as an integer with the same order (and back)."""
+    return bits ^ ((bits >> shift) & mask)
+
+
+@nb.njit(cache=True, nogil=True)
+def value_range(data, scratch, count):
+    """Least and greatest of the first ``count`` values.
+
+    Those of floating-point numbers are found among their bits: as a reduction over integers the loop is vectorized, which one
+    over numbers that might be NaN is not.
+    """
+    if data.codes:
+        low = scratch.values[0]
+        high = low
+        for i in range(np.uint64(1), np.uint64(count)):
+            low = min(low, scratch.values[i])
+            high = max(high, scratch.values[i])
+        return low, high
+    shift = scratch.shift[0]
+    mask = scratch.shift[1]
+    least = _in_order(scratch.bits[0], shift, mask)
+    greatest = least
     for i in range(np.uint64(1), np.uint64(count)):
-        low = min(low, scratch.values[i])
-        high = max(high, scratch.values[i])
-    return low, high
+        value = _in_order(scratch.bits[i], shift, mask)
+        least = min(least, value)
+        greatest = max(greatest, value)
+    scratch.key_bits[0] = _in_order(least, shift, mask)
+    lowest = scratch.key[0]
+    scratch.key_bits[0] = _in_order(greatest, shift, mask)
+    return lowest, scratch.key[0]
 
 
 @nb.njit(cache=True, nogil=True)
