@@ -44,6 +44,15 @@ def missing_library(names: Iterable[str]) -> str | None:
     return next((name for name in names if importlib.util.find_spec(name) is None), None)
 
 
+def gpu_available() -> bool:
+    """Whether PyTorch finds a GPU here."""
+    if missing_library(["torch"]):
+        return False
+    import torch
+
+    return torch.cuda.is_available()
+
+
 def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialResult]) -> Outcome:
     """Run one trial; an exception becomes a row that says so."""
     key = (context.paper, context.dataset_name, context.setting_name, context.method_name, context.repeat)
@@ -51,6 +60,8 @@ def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialRe
     if missing:
         reason = f"the Python package {missing!r} is not installed"
         return Outcome(results.status_rows(key, "unavailable", reason), results.timing_rows(key, {}, ""))
+    if context.method.get("options", {}).get("needs") == "gpu" and not gpu_available():
+        return Outcome(results.status_rows(key, "unavailable", "needs a GPU"), results.timing_rows(key, {}, ""))
     if not context.data.meta.get("available", True):
         reason = str(context.data.meta["reason"])
         return Outcome(results.status_rows(key, "unavailable", reason), results.timing_rows(key, {}, ""))

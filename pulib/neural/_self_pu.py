@@ -83,7 +83,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
     >>> schedule = {"epochs": 20, "pace": (4, 12, 4), "pace_length": 20, "teacher_start": 12}
     >>> clf = SelfPUClassifier(prior=0.41, learning_rate=0.01, body_params={"width": 20}, random_state=0, **schedule).fit(X, y)
     >>> bool(np.mean(clf.predict(X) == truth) > 0.95), int(clf.history_["n_trusted"][-1])
-    (True, 80)
+    (True, 76)
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
