@@ -11,6 +11,7 @@ from typing import Any
 
 import pooch
 
+from pulib.datasets._checksums import hash_file
 from pulib.datasets._dataset import Dataset, load_prepared
 from pulib.datasets.download import fetch
 from pulib.datasets.prepare import check_expected, prepare
@@ -111,6 +112,9 @@ def _is_prepared(name: str, registry: Mapping[str, Mapping[str, Any]], folder: P
     meta = json.loads(record.read_text(encoding="utf-8"))
     if not meta.get("available", True) or meta["loader"] != registry[name]["loader"]:
         return False
+    for file in registry[name].get("files", []):
+        if "path" in file and meta["files"][file["name"]]["sha256"] != hash_file(Path(file["path"]).expanduser()):
+            return False
     try:
         check_expected(name, registry[name], meta)
     except ValueError:

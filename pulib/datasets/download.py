@@ -11,7 +11,9 @@ import os
 import shutil
 import socket
 import sys
+import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -32,6 +34,10 @@ ATTEMPTS = 3
 BACKOFF = 2.0
 #: Downloads at a time, of the files of one data set.
 PARALLEL = 4
+
+
+# Threads of one process take turns at a file; processes write under names of their own.
+_LOCKS: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
 
 
 class DownloadError(OSError):
@@ -91,7 +97,8 @@ def fetch(
     _remove_leftovers(folder)
 
     def one(file: Mapping[str, Any]) -> dict[str, str]:
-        return _fetch_file(entry["name"], file, folder, mirrors, policy or Policy())
+        with _LOCKS[local_path(file, folder).absolute()]:
+            return _fetch_file(entry["name"], file, folder, mirrors, policy or Policy())
 
     with ThreadPoolExecutor(max_workers=min(PARALLEL, len(files))) as pool:
         records = list(pool.map(one, files))
@@ -106,11 +113,12 @@ def local_path(file: Mapping[str, Any], folder: str | Path) -> Path:
 def _fetch_file(dataset: str, file: Mapping[str, Any], folder: Path, mirrors: list[str], policy: Policy) -> dict[str, str]:
     target = local_path(file, folder)
     tried = []
-    if target.exists():
+    if target.exists() and "path" not in file:  # a file of the user's own may have changed
         record, problem = verify_file(target, file)
         if record:
             return record
-        tried.append(f"{target}: {problem}; replaced" if "path" not in file else f"{target}: {problem}")
+        target.unlink()
+        tried.append(f"{target}: {problem}; removed")
     for address in _addresses(dataset, file, mirrors):
         partial = target.with_name(f".{target.name}.{socket.gethostname()}-{os.getpid()}.part")
         try:
@@ -123,10 +131,9 @@ def _fetch_file(dataset: str, file: Mapping[str, Any], folder: Path, mirrors: li
                 partial.unlink()
         if problem:
             tried.append(f"{address}: {problem}")
-    target.unlink(missing_ok=True)  # what lies there failed its check
-    raise DownloadError(
-        f"{dataset}: file {file['name']!r} could not be had\n  " + "\n  ".join(tried or ["no address is known"])
-    )
+    target.unlink(missing_ok=True)  # an older copy of a file of the user's own, which is no more
+    places = "\n  ".join(tried)
+    raise DownloadError(f"{dataset}: file {file['name']!r} could not be had\n  {places}")
 
 
 def _addresses(dataset: str, file: Mapping[str, Any], mirrors: list[str]) -> list[str]:

@@ -2,6 +2,8 @@
 
 
 rule download_dataset:
+    input:
+        own=lambda wildcards: [file["path"] for file in REGISTRY[wildcards.dataset]["files"] if "path" in file],
     output:
         record=ensure(f"{RESOURCES}/raw/{{dataset}}/files.json", non_empty=True),
     log:

@@ -1,0 +1,240 @@
+"""The registry, the prepared form, and loading by name."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+import pulib
+from pulib.datasets._checksums import hash_arrays
+from pulib.datasets._dataset import load_prepared
+from pulib.datasets._overview import dataset_overview, reasons, write_overview
+from pulib.datasets.loaders import FEATURES_OF_LOADER, LOADERS
+from pulib.datasets.prepare import PreparationError, forget_unavailable, prepare, write_unavailable
+from pulib.datasets.registry import CHECKSUMS, RegistryError, find, load_registry, sources
+from pulib.experiments.fingerprint import source_fingerprint
+
+ROOT = Path(__file__).parents[1]
+REGISTRY = load_registry()
+GOOD = {
+    "title": "Toy",
+    "loader": "table",
+    "options": {"target": "class"},
+    "positive": [1],
+    "files": [{"name": "toy.csv", "urls": ["https://example.org/toy.csv"], "sha256": [{"value": "0" * 64, "of": "upstream"}]}],
+}
+
+
+def changed(path, value):
+    """GOOD with one value replaced, or taken away for None."""
+    entry = json.loads(json.dumps(GOOD))
+    *parents, last = path
+    place = entry
+    for key in parents:
+        place = place[key]
+    if value is None:
+        del place[last]
+    else:
+        place[last] = value
+    return entry
+
+
+def test_the_registry_is_one_file_in_two_places():
+    assert (ROOT / "config" / "datasets.yaml").read_text() == (ROOT / "pulib" / "datasets" / "registry.yaml").read_text()
+
+
+def test_every_set_of_the_papers_is_there():
+    used = {paper for entry in REGISTRY.values() for paper in entry.get("used_by", [])}
+    assert used == {"puet", "adapu", "opu", "pces", "resvm"}
+    for name in ("mnist_digit_0", "mnist_digit_9", "sensit_class_3", "digits_digit_5", "unsw_nb15_82k", "20newsgroups_svd"):
+        assert name in REGISTRY
+    assert REGISTRY["digits_digit_5"]["stand_in_for"] == "mnist_digit_5"
+
+
+@pytest.mark.parametrize("name", [name for name, entry in REGISTRY.items() if "base" not in entry])
+def test_every_entry_is_complete(name):
+    entry = REGISTRY[name]
+    assert entry["licence"]
+    assert entry["citation"]
+    assert entry.get("source") or entry["loader"] == "generated"
+    for file in entry.get("files", []):
+        assert file["urls"]
+        assert any(file.get(key) for key in CHECKSUMS)
+    if entry.get("resource"):
+        return
+    assert {"n", "d"} <= set(entry["expected"])
+    assert entry["loader"] in LOADERS
+    assert entry["positive_text"]
+    counts = entry["expected"].get("class_counts")
+    if counts:
+        assert sum(counts.values()) == entry["expected"]["n"]
+        assert set(entry["positive"]) < set(counts)
+    for path in (LOADERS[entry["loader"]], *FEATURES_OF_LOADER.get(entry["loader"], [])):
+        source_fingerprint(path)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (changed(["title"], None), ["toy", "'title' is a required property"]),
+        (changed(["loader"], None), ["toy", "loader: missing"]),
+        (changed(["positive"], None), ["toy", "positive: missing"]),
+        (changed(["positive"], 1), ["toy: positive", "not of type 'array'"]),
+        (changed(["positve"], [1]), ["toy", "unknown key 'positve'", "did you mean 'positive'?"]),
+        (changed(["files", 0, "sha256"], None), ["toy: files[0] (toy.csv): sha256", "needs a checksum"]),
+        (changed(["files", 0, "sha256"], []), ["toy: files[0].sha256", "non-empty"]),
+        (changed(["files", 0, "sha256", 0, "value"], "abc"), ["toy: files[0].sha256[0].value", "'abc'"]),
+        (changed(["files", 0, "sha256", 0, "of"], "me"), ["files[0].sha256[0].of", "'me'", "upstream"]),
+        (changed(["files", 0, "urls"], None), ["files[0] (toy.csv): urls: missing"]),
+        (changed(["files", 0, "urls"], ["toy.csv"]), ["files[0].urls[0]", "'toy.csv'"]),
+        (changed(["files", 0, "name"], "../toy.csv"), ["files[0].name", "'../toy.csv'"]),
+        (changed(["files", 0, "sha265"], "x"), ["files[0]", "unknown key 'sha265'", "did you mean 'sha256'?"]),
+        (changed(["expected"], {"n": 0}), ["toy: expected.n", "minimum"]),
+        (changed(["base"], "mnst"), ["toy: base", "unknown data set 'mnst'", "did you mean 'mnist'?"]),
+        (changed(["base"], "mnist"), ["toy: loader", "no loader of its own"]),
+        (changed(["needs"], ["glov"]), ["toy: needs[0]", "did you mean 'glove'?"]),
+        ({"title": "Toy", "base": "mnist_digit_3", "positive": [1]}, ["toy: base", "has a base itself", "'mnist'"]),
+        ("toy.csv", ["toy", "not of type 'object'"]),
+    ],
+)
+def test_a_bad_entry_is_refused_with_its_key(entry, words):
+    with pytest.raises(RegistryError) as caught:
+        load_registry(extra={"toy": entry})
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_a_good_entry_of_ones_own_joins_the_registry(tmp_path):
+    registry = load_registry(extra={"toy": GOOD, "other": {"title": "Other", "base": "toy", "positive": [0]}})
+    assert registry["toy"]["name"] == "toy"
+    assert set(registry) == {*REGISTRY, "toy", "other"}
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump({"toy": GOOD}))
+    assert list(load_registry(tmp_path / "mine.yaml")) == ["toy"]
+    (tmp_path / "mine.yaml").write_text("toy: [")
+    with pytest.raises(RegistryError, match="not valid YAML"):
+        load_registry(tmp_path / "mine.yaml")
+    with pytest.raises(RegistryError, match="no such registry"):
+        load_registry(tmp_path / "none.yaml")
+
+
+def test_an_unknown_name_gets_a_hint():
+    with pytest.raises(RegistryError, match=r"unknown data set 'mnits' \(did you mean 'mnist'\?\)"):
+        pulib.load_dataset("mnits")
+    assert find(REGISTRY, "mnist")["name"] == "mnist"
+
+
+def test_files_that_a_set_needs():
+    assert sources(REGISTRY, "20newsgroups") == ["20newsgroups", "glove"]
+    assert sources(REGISTRY, "20newsgroups_svd") == ["20newsgroups"]
+    assert sources(REGISTRY, "cifar10_gist") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "prior"),
+    [
+        ("breast_cancer", 357 / 569),
+        ("digits", 891 / 1797),
+        ("digits_digit_8", 174 / 1797),
+        ("circle_noise", 0.5),
+        ("expanding_clusters", None),
+    ],
+)
+def test_sets_without_files(tmp_path, name, prior):
+    data = pulib.load_dataset(name, data_dir=tmp_path)
+    assert data.name == name
+    assert isinstance(data.X, np.memmap)
+    assert not data.X.flags.writeable
+    assert data.X.flags.c_contiguous
+    assert data.y.dtype == np.int8
+    assert data.target.dtype == np.int16
+    assert data.n_train is None
+    if prior is not None:
+        assert data.prior == pytest.approx(prior, abs=1e-12)
+    assert len(data.feature_names) == data.X.shape[1]
+    assert data.meta["content_sha256"] == hash_arrays(data.X, data.target)
+    again = pulib.load_dataset(name, data_dir=tmp_path)
+    assert np.array_equal(again.X, data.X)
+
+
+def test_prepared_arrays_are_made_once_and_again_where_the_registry_asks_for_others(tmp_path):
+    first = pulib.load_dataset("digits", data_dir=tmp_path)
+    record = tmp_path / "data" / "digits" / "meta.json"
+    time = record.stat().st_mtime_ns
+    pulib.load_dataset("digits_digit_1", data_dir=tmp_path)
+    assert record.stat().st_mtime_ns == time
+    meta = json.loads(record.read_text())
+    record.write_text(json.dumps(meta | {"content_sha256": "0" * 64}))
+    assert pulib.load_dataset("digits", data_dir=tmp_path).meta == first.meta
+    assert sorted(p.name for p in record.parent.iterdir()) == ["X.npy", "meta.json", "y.npy"]
+
+
+def test_arrays_other_than_expected_are_refused(tmp_path):
+    registry = {"digits": REGISTRY["digits"] | {"expected": {"n": 1797, "d": 65, "class_counts": {0: 178, 1: 183}}}}
+    with pytest.raises(PreparationError) as caught:
+        prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
+    text = str(caught.value)
+    assert "'digits'" in text
+    assert "d: expected 65, got 64" in text
+    assert "class_counts: expected {'0': 178, '1': 183}, got {'0': 178, '1': 182," in text
+    assert " n: " not in text
+    assert list((tmp_path / "data" / "digits").iterdir()) == []
+    registry = {"digits": REGISTRY["digits"] | {"positive": [3, 11]}}
+    with pytest.raises(PreparationError, match="positive: 11 is none of its targets"):
+        prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
+    registry = {"digits": REGISTRY["digits"] | {"loader": "digit"}}
+    with pytest.raises(PreparationError, match="unknown loader 'digit'; expected one of"):
+        prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
+
+
+def test_what_could_not_be_had_is_recorded_and_tried_again(tmp_path):
+    data, raw = tmp_path / "data", tmp_path / "raw"
+    write_unavailable("mnist", data, "no route to host", ["/mirror"])
+    (raw / "mnist").mkdir(parents=True)
+    (raw / "mnist" / "files.json").write_text(json.dumps({"available": False, "reason": "no route to host"}))
+    (raw / "digits").mkdir()
+    (raw / "digits" / "files.json").write_text(json.dumps({"available": True, "files": {}}))
+    missing = load_prepared(data / "mnist", "mnist", [0, 2])
+    assert len(missing.X) == len(missing.y) == 0
+    assert missing.meta["reason"] == "no route to host"
+    assert forget_unavailable(data, raw, ["/mirror"]) == []
+    assert (data / "mnist" / "X.npy").is_file()
+    assert forget_unavailable(data, raw, ["/another"]) == ["mnist"]
+    assert list((data / "mnist").iterdir()) == list((raw / "mnist").iterdir()) == []
+    assert (raw / "digits" / "files.json").is_file()
+
+
+def test_checksums_of_arrays_see_values_kinds_and_shapes():
+    X = np.arange(12.0).reshape(3, 4)
+    assert hash_arrays(X) == hash_arrays(np.asfortranarray(X)) == hash_arrays(X.astype(">f8"))
+    others = [X.astype(np.float32), X.reshape(4, 3), X + 1e-12, X[:2]]
+    assert len({hash_arrays(a) for a in [X, *others]}) == 5
+    big = np.random.default_rng(0).normal(size=(300_000, 4))
+    assert hash_arrays(big) == hash_arrays(np.asfortranarray(big))
+
+
+def test_the_table_of_data_sets(tmp_path):
+    records = {
+        "digits": {"name": "digits", "available": True, "n": 1797, "d": 64, "n_train": None}
+        | {"class_counts": {str(k): v for k, v in REGISTRY["digits"]["expected"]["class_counts"].items()}, "target_names": {}},
+        "svhn": {"name": "svhn", "available": False, "reason": "train_32x32.mat\n  could not be had"},
+    }
+    table = dataset_overview(REGISTRY, records)
+    rows = table.set_index("name")
+    assert "glove" not in rows.index
+    assert rows.loc["digits", "available"] == "yes"
+    assert rows.loc["svhn", "available"] == "no"
+    assert rows.loc["mnist", "available"] == "not asked for"
+    assert rows.loc["mnist", ["n_train", "n_test", "d", "prior"]].tolist() == [60000, 10000, 784, "0.49"]
+    assert rows.loc["mnist_digit_*", "prior"] == "0.09 to 0.11"
+    assert rows.loc["covtype", "prior"] == "0.51"
+    assert rows.loc["epsilon", "prior"] == ""
+    paths = {kind: tmp_path / f"datasets.{kind}" for kind in ("csv", "md", "tex")}
+    write_overview(table, reasons(REGISTRY, records), paths)
+    assert len(pd.read_csv(paths["csv"])) == len(table)
+    assert "- svhn (SVHN (cropped digits)): train_32x32.mat could not be had" in paths["md"].read_text()
+    lines = paths["md"].read_text().splitlines()
+    assert len({line.count("|") for line in lines[: len(table) + 2]}) == 1
+    tex = paths["tex"].read_text().splitlines()
+    assert len({line.count("&") for line in tex if line.endswith(r"\\")}) == 1
