@@ -17,6 +17,7 @@ import numpy as np
 
 # name in the configuration -> (module, function); imported on use
 _SPLITTERS = {
+    "adapu": ("pulib.sampling._adapu", "adapu_split"),
     "case_control": ("pulib.sampling._case_control", "case_control_split"),
     "censored": ("pulib.sampling._censored", "censored_split"),
     "contaminated": ("pulib.sampling._contaminated", "contaminated_split"),

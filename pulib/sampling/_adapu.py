@@ -1,0 +1,97 @@
+"""Case-control splits that also set negatives apart, so that PU and PN methods are compared on the same positives."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+
+import numpy as np
+
+from pulib.datasets import Dataset
+from pulib.sampling._split import Split
+
+_TEST, _LABELED, _NEGATIVES = range(3)
+_TESTS = ("given", "last", "random")
+
+
+def adapu_split(
+    dataset: Dataset,
+    *,
+    random_state: int,
+    n_labeled: int | float = 1000,
+    test: str = "given",
+    n_test: int | float = 0.2,
+) -> Split:
+    """Draw labeled positives from the training rows, take all of them as unlabeled, and draw negatives for PN methods.
+
+    A PN method gets the labeled positives and n_n = (π_n / 2π_p)² n_p negatives: what makes PU learning potentially better than
+    PN learning as U grows (Niu et al., 2016).
+
+    Parameters
+    ----------
+    dataset : Dataset
+    random_state : int
+        The repeat's seed.
+    n_labeled : int, or float in (0, 1)
+        Number of labeled positives, n_p, or their share of the training positives.
+    test : {"given", "last", "random"}
+        The publisher's test rows; the last rows in the file's order; or rows drawn anew in each repeat, with the share of
+        positives unchanged.
+    n_test : int, or float in (0, 1)
+        Number or share of the test rows, where they are not given.
+
+    Returns
+    -------
+    Split
+        ``prior`` is the share of positives among the training rows; ``arrays["negatives"]`` are row numbers.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the training rows hold too few positives or negatives.
+
+    References
+    ----------
+    Zhao et al., A boosting algorithm for positive-unlabeled learning, section 5.1.
+    """
+    train, test_rows = _train_and_test(dataset, test, n_test, np.random.default_rng([random_state, _TEST]))
+    truth = dataset.y[train]
+    positives, negatives = train[truth == 1], train[truth == 0]
+    n_p = _count(n_labeled, len(positives), "n_labeled", f"{dataset.name}: the positives among the training rows")
+    prior = float(np.mean(truth))
+    n_n = max(1, round(((1 - prior) / (2 * prior)) ** 2 * n_p))
+    if n_n > len(negatives):
+        raise ValueError(
+            f"{dataset.name}: n_n = (π_n / 2π_p)² n_p = {n_n} negatives for n_p={n_p}, but there are {len(negatives)} to train on"
+        )
+    labeled = np.random.default_rng([random_state, _LABELED]).choice(positives, n_p, replace=False)
+    drawn = np.random.default_rng([random_state, _NEGATIVES]).choice(negatives, n_n, replace=False)
+    return Split(labeled=np.sort(labeled), unlabeled=train, test=test_rows, prior=prior, arrays={"negatives": np.sort(drawn)})
+
+
+def _train_and_test(
+    dataset: Dataset, test: str, n_test: int | float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    rows = np.arange(len(dataset.y))
+    if test == "given":
+        if dataset.n_train is None:
+            raise ValueError(f"{dataset.name}: test='given', but its publisher gives no test rows; expected 'last' or 'random'")
+        return rows[: dataset.n_train], rows[dataset.n_train :]
+    if test not in _TESTS:
+        raise ValueError(f"test={test!r}; expected one of {_TESTS}")
+    count = _count(n_test, len(rows) - 1, "n_test", f"{dataset.name}: its rows less one")
+    if test == "last":
+        return rows[:-count], rows[-count:]
+    positives = rng.permutation(np.flatnonzero(dataset.y == 1))
+    negatives = rng.permutation(np.flatnonzero(dataset.y == 0))
+    n_positive = round(count * dataset.prior)
+    chosen = np.sort(np.concatenate([positives[:n_positive], negatives[: count - n_positive]]))
+    return np.setdiff1d(rows, chosen, assume_unique=True), chosen
+
+
+def _count(value: int | float, most: int, name: str, what: str) -> int:
+    """A number given as such or as a share of ``most``."""
+    if isinstance(value, Integral) and 1 <= value <= most:
+        return int(value)
+    if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value < 1 and most >= 1:
+        return max(1, int(value * most))
+    raise ValueError(f"{name}={value}; expected 1 to {most} ({what}), or a share between 0 and 1")

@@ -1,0 +1,103 @@
+"""Splits and trials of the Ada-PU paper."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+
+from pulib.datasets import Dataset
+from pulib.experiments.trial import TrialContext
+from pulib.protocols.adapu import accuracy_curve, run
+from pulib.sampling import make_splits
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = load_breast_cancer(return_X_y=True)
+    return Dataset("breast_cancer", X, y, y.astype(np.int8))
+
+
+def context(data, split, method, setting=None):
+    return TrialContext("adapu", data.name, "published", "m", 0, data, split, method, setting or {})
+
+
+def test_published_split_of_breast_cancer(data):
+    splits = make_splits(data, "adapu", {0: 1, 1: 2}, n_labeled=0.5, test="last", n_test=113)
+    for split in splits.values():
+        np.testing.assert_array_equal(split.test, np.arange(456, 569))
+        np.testing.assert_array_equal(split.unlabeled, np.arange(456))
+        assert len(split.labeled) == 135
+        assert data.y[split.labeled].all()
+        assert not data.y[split.arrays["negatives"]].any()
+        assert split.prior == pytest.approx(270 / 456)
+        assert len(split.arrays["negatives"]) == round((186 / 540) ** 2 * 135)
+        assert np.isin(split.arrays["negatives"], split.unlabeled).all()
+    assert splits[0].labeled.tolist() != splits[1].labeled.tolist()
+    # every row counted as benign is right in 76.99% of the test rows: what the paper prints for XGBoost, with sd 0
+    assert round(100 * np.mean(data.y[456:]), 2) == 76.99
+
+
+def test_random_test_rows_keep_the_prior(data):
+    splits = make_splits(data, "adapu", {0: 1, 1: 2}, n_labeled=10, test="random", n_test=113)
+    for split in splits.values():
+        assert len(split.test) == 113
+        assert np.mean(data.y[split.test]) == pytest.approx(data.prior, abs=0.005)
+        np.testing.assert_array_equal(np.sort(np.concatenate([split.unlabeled, split.test])), np.arange(569))
+    assert splits[0].test.tolist() != splits[1].test.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test": "given"}, "gives no test rows"),
+        ({"test": "first"}, "test='first'; expected one of"),
+        ({"test": "last", "n_labeled": 400}, "n_labeled=400; expected 1 to 270"),
+        ({"test": "last", "n_labeled": 1.5}, "n_labeled=1.5"),
+        ({"test": "last", "n_test": 0}, "n_test=0"),
+    ],
+)
+def test_split_says_what_is_wrong(data, options, message):
+    with pytest.raises(ValueError, match=message):
+        make_splits(data, "adapu", {0: 1}, **options)
+
+
+def test_accuracy_counts_a_score_of_zero_as_asked():
+    scores, truth = np.array([1.0, -1.0, 0.0, 0.0]), np.array([1, 0, 1, 0])
+    plain, half = accuracy_curve([scores, -scores], truth)
+    assert plain.tolist() == [0.75, 0.25]
+    assert half.tolist() == [0.75, 0.25]
+    plain, half = accuracy_curve([scores[:3]], truth[:3])
+    assert plain.tolist() == [2 / 3]
+    assert half.tolist() == [2.5 / 3]
+
+
+def test_trials(data):
+    split = make_splits(data, "adapu", {0: 1}, n_labeled=0.5, test="last", n_test=113)[0]
+    method = {"estimator": "pulib.boosting.AdaPUClassifier", "params": {"n_estimators": 12, "learning_rate": 0.1}}
+    plain = run(context(data, split, method))
+    assert plain.series["accuracy_by_round"][0].tolist() == list(range(1, 13))
+    assert plain.scalars["accuracy"] == plain.series["accuracy_by_round"][1][-1] > 0.6
+    assert plain.series["feature_counts"].sum() == plain.scalars["n_rounds"]
+    rates = run(context(data, split, method, {"task": "learning_rates", "learning_rates": [0.1, 1.0]}))
+    np.testing.assert_array_equal(rates.series["accuracy_by_round_0.1"][1], plain.series["accuracy_by_round"][1])
+    readings = {"task": "readings", "readings": {"same": {}, "best": {"splitter": "best"}}}
+    assert run(context(data, split, method, readings)).scalars["accuracy_same"] == plain.scalars["accuracy"]
+    with pytest.raises(ValueError, match="task='other'"):
+        run(context(data, split, method, {"task": "other"}))
+
+
+@pytest.mark.parametrize(
+    ("estimator", "params"),
+    [
+        ("sklearn.ensemble.AdaBoostClassifier", {"n_estimators": 5}),
+        ("sklearn.ensemble.GradientBoostingClassifier", {"n_estimators": 5, "max_depth": 1}),
+        ("xgboost.XGBClassifier", {"n_estimators": 5, "max_depth": 1}),
+    ],
+)
+def test_pn_methods_get_negatives(data, estimator, params):
+    pytest.importorskip(estimator.split(".")[0])
+    split = make_splits(data, "adapu", {0: 1}, n_labeled=0.5, test="last", n_test=113)[0]
+    method = {"estimator": estimator, "params": params, "options": {"labels": "pn"}}
+    result = run(context(data, split, method))
+    assert result.scalars["n_train"] == 135 + 16
+    assert len(result.series["accuracy_by_round"][1]) == 5
+    assert result.scalars["accuracy"] > 0.6
