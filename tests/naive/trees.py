@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import minimize_scalar
+from scipy.special import expit
 
 from pulib._random import next_uint64, random_below, random_double
 from pulib.trees._grow import SWEEP_AFTER, SWEEP_ROWS
@@ -12,8 +13,8 @@ from pulib.trees._grow import SWEEP_AFTER, SWEEP_ROWS
 LOSS = {
     "quadratic": lambda v, y: (1.0 - v * y) ** 2,
     "logistic": lambda v, y: np.logaddexp(0.0, -v * y),
-    "savage": lambda v, y: 4.0 / (1.0 + np.exp(v * y)) ** 2,
-    "sigmoid": lambda v, y: 1.0 / (1.0 + np.exp(v * y)),
+    "savage": lambda v, y: 4.0 * expit(-v * y) ** 2,
+    "sigmoid": lambda v, y: expit(-v * y),
 }
 
 
