@@ -92,7 +92,7 @@ def _classify(context: TrialContext) -> TrialResult:
     risk = getattr(estimator, "risk", None)
     if risk in ("upu", "nnpu"):
         result.scalars["train_risk"] = pu_risk(y, estimator.decision_function(X), prior=context.split.prior, risk=risk)
-    if context.setting.get("importance"):
+    if context.setting.get("importance") and hasattr(estimator, "feature_importances_"):  # networks have none
         result.series["importance"] = _importances(estimator, normalized=False)
     return result
 
