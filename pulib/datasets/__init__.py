@@ -10,6 +10,8 @@ _HOME = {
     "load_dataset": "_load",
     "load_registry": "registry",
     "mirror_list": "_load",
+    "Prepared": "_source",
+    "Source": "_source",
     "make_circle_noise": "_circle_noise",
     "make_expanding_clusters": "_expanding_clusters",
 }

@@ -14,7 +14,7 @@ import pooch
 from pulib.datasets._checksums import hash_file
 from pulib.datasets._dataset import Dataset, load_prepared
 from pulib.datasets.download import fetch
-from pulib.datasets.prepare import check_expected, prepare
+from pulib.datasets.prepare import check_expected, prepare, same_recipe
 from pulib.datasets.registry import base_name, find, load_registry, sources
 
 
@@ -110,10 +110,11 @@ def _is_prepared(name: str, registry: Mapping[str, Mapping[str, Any]], folder: P
     if not record.is_file():
         return False
     meta = json.loads(record.read_text(encoding="utf-8"))
-    if not meta.get("available", True) or meta["loader"] != registry[name]["loader"]:
+    if not meta.get("available", True) or not same_recipe(registry[name], meta):
         return False
     for file in registry[name].get("files", []):
-        if "path" in file and meta["files"][file["name"]]["sha256"] != hash_file(Path(file["path"]).expanduser()):
+        known = meta.get("files", {}).get(file["name"], {}).get("sha256")
+        if "path" in file and known != hash_file(Path(file["path"]).expanduser()):
             return False
     try:
         check_expected(name, registry[name], meta)

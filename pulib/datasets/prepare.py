@@ -87,6 +87,13 @@ def prepare(
     return meta
 
 
+def same_recipe(entry: Mapping[str, Any], meta: Mapping[str, Any]) -> bool:
+    """Whether a record was made by the loader and the options that an entry asks for."""
+    asked = {"loader": entry["loader"], "options": dict(entry.get("options", {}))}
+    made = {key: meta.get(key) for key in asked}
+    return json.loads(json.dumps(asked)) == made
+
+
 def write_unavailable(name: str, out_dir: str | Path, reason: str, looked_in: list[str]) -> None:
     """The prepared form of a data set that could not be had: empty arrays, and a record with the reason.
 
@@ -156,6 +163,7 @@ def _record(name: str, entry: Mapping[str, Any], prepared: Prepared) -> dict[str
         "name": name,
         "available": True,
         "loader": entry["loader"],
+        "options": dict(entry.get("options", {})),
         "n": int(X.shape[0]),
         "d": int(X.shape[1]),
         "n_train": prepared.n_train,
@@ -176,7 +184,7 @@ def check_expected(name: str, entry: Mapping[str, Any], meta: Mapping[str, Any])
     wrong = [f"{key}: expected {value}, got {meta[key]}" for key, value in expected.items() if meta[key] != value]
     if wrong:
         raise PreparationError(f"data set {name!r} is not what the registry expects: " + "; ".join(wrong))
-    known = set(meta["class_counts"]) | set(meta["target_names"].values())
+    known = {*meta["class_counts"], *meta["target_names"], *meta["target_names"].values()}
     unknown = [label for label in entry["positive"] if str(label) not in known]
     if unknown:
         raise PreparationError(
