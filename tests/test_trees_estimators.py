@@ -1,5 +1,7 @@
 """PU trees as scikit-learn estimators: the common checks, input types, warm start, saving, importances, errors."""
 
+import tracemalloc
+
 import joblib
 import numpy as np
 import pytest
@@ -84,6 +86,32 @@ def test_memory_map_is_read_in_place(tmp_path, dtype, order):
     again = PUExtraTreesClassifier(6, prior=0.5, random_state=1).fit(mapped, y)
     assert_same_forest(forest, again)
     np.testing.assert_array_equal(again.decision_function(mapped), scores)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+def test_memory(tmp_path, dtype):
+    """Beside the data: one transposed copy of it, or none for a memory map, and little per row."""
+    n, d = 2000, 1000
+    X = np.random.default_rng(0).integers(0, 256, (n, d)).astype(dtype) / dtype(1 if dtype == np.uint8 else 7)
+    X = X.astype(dtype)
+    y = np.repeat([0, 1], [n - 100, 100])
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    forest = PUExtraTreesClassifier(2, prior=0.5, random_state=0)
+    forest.fit(X, y).predict(X)  # compiled by now
+    tracemalloc.start()
+    try:
+        forest.fit(X, y)
+        in_memory = tracemalloc.get_traced_memory()[1]
+        tracemalloc.clear_traces()
+        tracemalloc.reset_peak()
+        forest.fit(mapped, y).predict(mapped)
+        from_disk = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    per_row = 300 * n
+    assert X.nbytes < in_memory < X.nbytes + per_row
+    assert from_disk < per_row
 
 
 def test_layouts_and_types_give_the_same_forest():

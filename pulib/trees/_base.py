@@ -117,7 +117,7 @@ def grow_one(data: Data, rule: Rule, labeled, unlabeled, seed: int, scratch: Scr
     return trimmed(room, grow_tree(data, rule, labeled, unlabeled, scratch, room, state))
 
 
-def grow_many(data: Data, rule: Rule, labeled, unlabeled, seeds, *, bootstrap: bool = False) -> list[Tree]:
+def grow_many(data: Data, rule: Rule, labeled, unlabeled, seeds, bootstrap: bool = False) -> list[Tree]:
     """Grow one tree per seed, in the calling thread."""
     n = len(labeled) + len(unlabeled)
     scratch, room = new_scratch(data, n), empty_tree(2 * n - 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from numbers import Integral
 from typing import Any, ClassVar
@@ -20,6 +21,15 @@ from pulib.trees._importances import tree_importances
 from pulib.trees._predict import Nodes, add_votes, find_leaves, pack
 
 _SHARED = tuple(PUDecisionTreeClassifier._get_param_names())
+# Rows times trees that are worth a thread of their own when predicting: some milliseconds.
+_PART = 200_000
+
+
+def _in_threads(n_jobs: int | None, function: Callable, tasks: list[tuple]) -> list:
+    """Results of the function for each tuple of arguments; one task, or one thread, goes without a pool."""
+    if len(tasks) == 1 or effective_n_jobs(n_jobs) == 1:
+        return [function(*task) for task in tasks]
+    return Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(function)(*task) for task in tasks)
 
 
 class PUExtraTreesClassifier(BasePUTrees):
@@ -165,9 +175,8 @@ class PUExtraTreesClassifier(BasePUTrees):
         data, rule, labeled, unlabeled = self._prepare_fit(X, y)
         seeds = draw_seeds(self.random_state, self.n_estimators)[len(grown) :]
         chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(self.n_jobs))) if len(seeds) else []
-        parts = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
-            delayed(grow_many)(data, rule, labeled, unlabeled, chunk, bootstrap=self.bootstrap) for chunk in chunks
-        )
+        tasks = [(data, rule, labeled, unlabeled, chunk, self.bootstrap) for chunk in chunks]
+        parts = _in_threads(self.n_jobs, grow_many, tasks)
         trees = [tree for part in parts for tree in part]
         self.estimators_ = grown + [self._wrap(tree, seed) for tree, seed in zip(trees, seeds, strict=True)]
         self._nodes = pack([tree.tree_ for tree in self.estimators_])
@@ -184,11 +193,10 @@ class PUExtraTreesClassifier(BasePUTrees):
         return member
 
     def _by_blocks(self, kernel, X: np.ndarray, out: np.ndarray) -> np.ndarray:
-        """Run a prediction kernel over ranges of rows in threads."""
-        bounds = np.linspace(0, len(X), min(max(1, len(X) // 256), effective_n_jobs(self.n_jobs)) + 1).astype(int)
-        Parallel(n_jobs=self.n_jobs, require="sharedmem")(
-            delayed(kernel)(self._nodes, X, start, stop, out) for start, stop in pairwise(bounds)
-        )
+        """Run a prediction kernel over ranges of rows, in threads where there is work enough for them."""
+        parts = max(1, min(effective_n_jobs(self.n_jobs), len(X) * len(self.estimators_) // _PART))
+        bounds = np.linspace(0, len(X), parts + 1).astype(int)
+        _in_threads(self.n_jobs, kernel, [(self._nodes, X, start, stop, out) for start, stop in pairwise(bounds)])
         return out
 
     def apply(self, X) -> np.ndarray:
