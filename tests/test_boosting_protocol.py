@@ -45,6 +45,12 @@ def test_random_test_rows_keep_the_prior(data):
     assert splits[0].test.tolist() != splits[1].test.tolist()
 
 
+def test_fewer_unlabeled_rows(data):
+    split = make_splits(data, "adapu", {0: 1}, n_labeled=10, n_unlabeled=40, test="last", n_test=113)[0]
+    assert len(np.unique(split.unlabeled)) == 40
+    assert split.unlabeled.max() < 456
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -101,3 +107,13 @@ def test_pn_methods_get_negatives(data, estimator, params):
     assert result.scalars["n_train"] == 135 + 16
     assert len(result.series["accuracy_by_round"][1]) == 5
     assert result.scalars["accuracy"] > 0.6
+
+
+def test_networks_are_scored_by_epoch(data):
+    pytest.importorskip("torch")
+    split = make_splits(data, "adapu", {0: 1}, n_labeled=0.5, test="last", n_test=113)[0]
+    params = {"body": "mlp", "epochs": 3, "batch_size": 100, "body_params": {"width": 8}, "n_threads": 1}
+    network = {"estimator": "pulib.neural.NeuralPUClassifier", "params": params}
+    assert len(run(context(data, split, network)).series["accuracy_by_round"][1]) == 3
+    boosted = {"estimator": "pulib.boosting.AdaPUClassifier", "params": {"n_estimators": 4}, "options": {"features": network}}
+    assert len(run(context(data, split, boosted)).series["feature_counts"]) == 8

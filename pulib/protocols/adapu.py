@@ -1,4 +1,4 @@
-"""Trials of the Ada-PU paper (Zhao et al., section 5): boosting on P and U, or on P and N, scored after every round.
+"""Trials of the Ada-PU paper (Zhao et al., section 5): scores after every round of boosting, or every epoch of a network.
 
 What a trial does is its setting's ``task``:
 
@@ -6,18 +6,20 @@ What a trial does is its setting's ``task``:
 - ``learning_rates``: the same for each β in ``learning_rates`` (figure 5);
 - ``readings``: the same for each set of parameters in ``readings``: what the paper's text leaves open.
 
-A method with ``options: {labels: pn}`` is trained on the labeled positives and the split's negatives.
+A method with ``options: {labels: pn}`` is trained on the labeled positives and the split's negatives.  One with ``options:
+{features: {estimator: ..., params: ...}}`` learns from what this estimator, trained on the same P and U, transforms rows to.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pulib.experiments.trial import TrialContext, TrialResult, import_object
+from pulib.experiments.trial import TrialContext, TrialResult, import_object, make_estimator
 
 
 def run(context: TrialContext) -> TrialResult:
@@ -57,44 +59,78 @@ def accuracy_curve(stages: Iterable[np.ndarray], truth: np.ndarray) -> tuple[np.
     return np.array(plain), np.array(half)
 
 
-def _fit(context: TrialContext, X: np.ndarray, y: np.ndarray, **params: Any) -> tuple[Any, float]:
-    """A fitted estimator, and the seconds its fit took."""
-    if "prior" in import_object(context.method["estimator"])._get_param_names():
-        params["prior"] = context.split.prior
-    estimator = context.make_estimator(**params)
-    start = time.perf_counter()
-    estimator.fit(X, y)
-    return estimator, time.perf_counter() - start
+def _build(context: TrialContext, path: str, params: Mapping[str, Any]) -> Any:
+    """An estimator that is told the prior where it uses one."""
+    told = {"prior": context.split.prior} if "prior" in import_object(path)._get_param_names() else {}
+    return make_estimator(path, {**params, **told}, context.seed, context.n_jobs)
 
 
-def _test_curve(context: TrialContext, estimator: Any) -> tuple[np.ndarray, np.ndarray, float]:
-    """Rounds 1, 2, ..., the test accuracy after each, and the final one with scores of 0 half right.
+@dataclass(frozen=True)
+class _Rows:
+    """What a method trains and is tested on."""
 
-    A model that ended early keeps its accuracy, so that all repeats have as many rounds.
-    """
+    X: np.ndarray
+    y: np.ndarray
+    X_test: np.ndarray
+    truth: np.ndarray
+
+
+def _rows(context: TrialContext) -> _Rows:
+    X, y = training_rows(context)
     test = context.split.test
-    truth = context.data.y[test]
-    plain, half = accuracy_curve(staged_scores(estimator, np.asarray(context.data.X[test])), truth)
+    X_test, truth = np.asarray(context.data.X[test]), context.data.y[test]
+    features = context.method.get("options", {}).get("features")
+    if features:
+        extractor = _build(context, features["estimator"], features.get("params", {})).fit(X, y)
+        X, X_test = extractor.transform(X), extractor.transform(X_test)
+    return _Rows(X, y, X_test, truth)
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """A fitted estimator, its test accuracy after rounds 1, 2, ..., and at the end with scores of 0 half right."""
+
+    estimator: Any
+    curve: np.ndarray
+    half: float
+    seconds: float
+
+    @property
+    def series(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.arange(1, len(self.curve) + 1), self.curve
+
+
+def _fit(context: TrialContext, rows: _Rows, **params: Any) -> _Outcome:
+    """Train, and test after every round; a model that ended early keeps its accuracy, so that all repeats have all rounds."""
+    estimator = _build(context, context.method["estimator"], {**context.method.get("params", {}), **params})
+    start = time.perf_counter()
+    if hasattr(estimator, "epochs"):
+        estimator.fit(rows.X, rows.y, eval_set=(rows.X_test, rows.truth))
+        seconds = time.perf_counter() - start
+        curve = np.asarray(estimator.history_["eval_accuracy"])
+        return _Outcome(estimator, curve, float(curve[-1]), seconds)
+    estimator.fit(rows.X, rows.y)
+    seconds = time.perf_counter() - start
+    plain, half = accuracy_curve(staged_scores(estimator, rows.X_test), rows.truth)
     if not len(plain):  # no stump at all: every score is 0
-        plain, half = np.array([np.mean(truth == 0)]), np.array([0.5])
+        plain, half = np.array([np.mean(rows.truth == 0)]), np.array([0.5])
     missing = max(0, estimator.n_estimators - len(plain))
-    curve = np.concatenate([plain, np.full(missing, plain[-1])])
-    return np.arange(1, len(curve) + 1), curve, float(half[-1])
+    return _Outcome(estimator, np.concatenate([plain, np.full(missing, plain[-1])]), float(half[-1]), seconds)
 
 
 def _classify(context: TrialContext) -> TrialResult:
-    X, y = training_rows(context)
-    estimator, seconds = _fit(context, X, y)
-    rounds, curve, half = _test_curve(context, estimator)
-    result = TrialResult(seconds={"fit": seconds})
+    rows = _rows(context)
+    outcome = _fit(context, rows)
+    result = TrialResult(seconds={"fit": outcome.seconds})
     result.scalars = {
-        "accuracy": float(curve[-1]),
-        "accuracy_half": half,
-        "n_train": float(len(X)),
-        "n_test": float(len(context.split.test)),
+        "accuracy": float(outcome.curve[-1]),
+        "accuracy_half": outcome.half,
+        "n_train": float(len(rows.X)),
+        "n_test": float(len(rows.truth)),
         "prior": context.split.prior,
     }
-    result.series["accuracy_by_round"] = (rounds, curve)
+    result.series["accuracy_by_round"] = outcome.series
+    estimator = outcome.estimator
     if hasattr(estimator, "feature_counts_"):
         result.scalars["n_rounds"] = float(estimator.n_iter_)
         result.series["feature_counts"] = estimator.feature_counts_
@@ -103,24 +139,23 @@ def _classify(context: TrialContext) -> TrialResult:
 
 
 def _learning_rates(context: TrialContext) -> TrialResult:
-    X, y = training_rows(context)
-    result = TrialResult()
+    rows, result = _rows(context), TrialResult()
     for rate in context.setting["learning_rates"]:
-        estimator, result.seconds[f"fit_{rate:g}"] = _fit(context, X, y, learning_rate=rate)
-        rounds, curve, _ = _test_curve(context, estimator)
-        result.series[f"accuracy_by_round_{rate:g}"] = (rounds, curve)
-        result.scalars[f"accuracy_{rate:g}"] = float(curve[-1])
+        outcome = _fit(context, rows, learning_rate=rate)
+        result.seconds[f"fit_{rate:g}"] = outcome.seconds
+        result.series[f"accuracy_by_round_{rate:g}"] = outcome.series
+        result.scalars[f"accuracy_{rate:g}"] = float(outcome.curve[-1])
     return result
 
 
 def _readings(context: TrialContext) -> TrialResult:
-    X, y = training_rows(context)
-    result = TrialResult()
+    rows, result = _rows(context), TrialResult()
     for name, params in context.setting["readings"].items():
-        estimator, result.seconds[f"fit_{name}"] = _fit(context, X, y, **params)
-        _, curve, half = _test_curve(context, estimator)
-        result.scalars |= {f"accuracy_{name}": float(curve[-1]), f"accuracy_half_{name}": half}
-        result.scalars[f"n_rounds_{name}"] = float(estimator.n_iter_)
+        outcome = _fit(context, rows, **params)
+        result.seconds[f"fit_{name}"] = outcome.seconds
+        result.scalars |= {f"accuracy_{name}": float(outcome.curve[-1]), f"accuracy_half_{name}": outcome.half}
+        result.scalars[f"best_accuracy_{name}"] = float(outcome.curve.max())
+        result.scalars[f"n_rounds_{name}"] = float(outcome.estimator.n_iter_)
     return result
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from pulib.datasets import Dataset
 from pulib.sampling._split import Split
 
-_TEST, _LABELED, _NEGATIVES = range(3)
+_TEST, _LABELED, _NEGATIVES, _UNLABELED = range(4)
 _TESTS = ("given", "last", "random")
 
 
@@ -18,10 +18,11 @@ def adapu_split(
     *,
     random_state: int,
     n_labeled: int | float = 1000,
+    n_unlabeled: int | float | None = None,
     test: str = "given",
     n_test: int | float = 0.2,
 ) -> Split:
-    """Draw labeled positives from the training rows, take all of them as unlabeled, and draw negatives for PN methods.
+    """Draw labeled positives from the training rows, take these rows as unlabeled, and draw negatives for PN methods.
 
     A PN method gets the labeled positives and n_n = (π_n / 2π_p)² n_p negatives: what makes PU learning potentially better than
     PN learning as U grows (Niu et al., 2016).
@@ -33,6 +34,8 @@ def adapu_split(
         The repeat's seed.
     n_labeled : int, or float in (0, 1)
         Number of labeled positives, n_p, or their share of the training positives.
+    n_unlabeled : int, float in (0, 1) or None
+        Number or share of the training rows that are unlabeled; None for all.
     test : {"given", "last", "random"}
         The publisher's test rows; the last rows in the file's order; or rows drawn anew in each repeat, with the share of
         positives unchanged.
@@ -61,11 +64,16 @@ def adapu_split(
     n_n = max(1, round(((1 - prior) / (2 * prior)) ** 2 * n_p))
     if n_n > len(negatives):
         raise ValueError(
-            f"{dataset.name}: n_n = (π_n / 2π_p)² n_p = {n_n} negatives for n_p={n_p}, but there are {len(negatives)} to train on"
+            f"{dataset.name}: n_p={n_p} needs n_n = (π_n / 2π_p)² n_p = {n_n} negatives; there are {len(negatives)} to train on"
         )
     labeled = np.random.default_rng([random_state, _LABELED]).choice(positives, n_p, replace=False)
     drawn = np.random.default_rng([random_state, _NEGATIVES]).choice(negatives, n_n, replace=False)
-    return Split(labeled=np.sort(labeled), unlabeled=train, test=test_rows, prior=prior, arrays={"negatives": np.sort(drawn)})
+    unlabeled = train
+    if n_unlabeled is not None:
+        n_u = _count(n_unlabeled, len(train), "n_unlabeled", f"{dataset.name}: its training rows")
+        unlabeled = np.sort(np.random.default_rng([random_state, _UNLABELED]).choice(train, n_u, replace=False))
+    negatives = {"negatives": np.sort(drawn)}
+    return Split(labeled=np.sort(labeled), unlabeled=unlabeled, test=test_rows, prior=prior, arrays=negatives)
 
 
 def _train_and_test(
