@@ -1,6 +1,7 @@
 """Linear PU classifiers with convex risks: online (OPU) and in batch (unbiased PU learning)."""
 
 from pulib.linear._online import OnlinePUClassifier
+from pulib.linear._regret import RegretCurve, regret_curve
 from pulib.linear._unbiased import UnbiasedPUClassifier
 
-__all__ = ["OnlinePUClassifier", "UnbiasedPUClassifier"]
+__all__ = ["OnlinePUClassifier", "RegretCurve", "UnbiasedPUClassifier", "regret_curve"]

@@ -137,7 +137,7 @@ def regret_curve(estimator: OnlinePUClassifier, X: Any, y: Any, order: np.ndarra
     Examples
     --------
     >>> import numpy as np
-    >>> from pulib.linear import OnlinePUClassifier
+    >>> from pulib.linear import OnlinePUClassifier, regret_curve
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(500, 3)), np.arange(500) % 2
     >>> curve = regret_curve(OnlinePUClassifier(prior=0.3, alpha=0.1), X, y, np.arange(500), [10, 100, 500])

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MinMaxScaler
 
 from pulib.experiments.trial import TrialContext, TrialResult
-from pulib.linear._regret import regret_curve
+from pulib.linear import regret_curve
 from pulib.metrics import pu_risk
 
 
