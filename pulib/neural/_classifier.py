@@ -167,10 +167,10 @@ class NeuralPUClassifier(TransformerMixin, BaseNeuralPUClassifier):
         """
         require_torch(type(self).__name__)
         member = self._prepare(X, y, eval_set)
-        from pulib.neural._train import train_members
+        from pulib.neural._train import train
 
         with torch_threads(self.n_threads):
-            train_members([member], self._settings())
+            train(member, self._settings())
         self._finish(member)
         return self
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from heapq import heappop, heappush
+from threading import Lock
 from typing import Any
 
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 from sklearn.base import clone
 
 from pulib.neural._classifier import NeuralPUClassifier
@@ -23,10 +26,11 @@ def fit_together(
     *,
     n_jobs: int | None = None,
 ) -> list[NeuralPUClassifier]:
-    """Fit classifiers of one configuration, each on its own rows, as batched networks.
+    """Fit classifiers of one configuration, each on its own rows, together.
 
-    On the CPU each comes out as ``fit`` with ``n_threads=1`` makes it, to the bit, for any ``n_jobs``.  On a GPU all of them
-    are one batched network.
+    On a GPU they are one batched network (but for convolutional ones).  On the CPU, where batched matrix products are slower
+    than single ones, threads share them, epoch by epoch; each comes out as ``fit`` with ``n_threads=1`` makes it, to the bit,
+    for any ``n_jobs``.
 
     Parameters
     ----------
@@ -36,7 +40,7 @@ def fit_together(
         What each is fitted on.  Those with equal numbers of labeled and of unlabeled rows train together.
     eval_sets : sequence of (X, y), or None
     n_jobs : int or None
-        Threads, each with a share of the classifiers; None is 1, -1 all cores.
+        Threads on the CPU; None is 1, -1 all cores.
 
     Returns
     -------
@@ -59,7 +63,7 @@ def fit_together(
     [2, 2, 2, 2, 2]
     """
     require_torch("fit_together")
-    from pulib.neural._train import Member, train_members
+    from pulib.neural._train import train, training_epochs
 
     eval_sets = [None] * len(estimators) if eval_sets is None else eval_sets
     if not len(estimators) == len(X) == len(y) == len(eval_sets):
@@ -68,22 +72,47 @@ def fit_together(
     for estimator in estimators:
         estimator._validate_params()
     members = [e._prepare(*own) for e, *own in zip(estimators, X, y, eval_sets, strict=True)]
-    groups: dict[tuple[int, int], list[Member]] = {}
-    for member in members:
-        groups.setdefault((len(member.sampler.positive), len(member.sampler.unlabeled)), []).append(member)
     settings = estimators[0]._settings()
-    own_modules = not isinstance(estimators[0].body, str)  # may draw from PyTorch's one global generator
-    workers = 1 if settings.device.type == "cuda" or own_modules else effective_n_jobs(n_jobs)
-
-    def train(part: list[Member]) -> None:
-        with torch_threads(None if settings.device.type == "cuda" else 1):
-            train_members(part, settings)
-
-    parts = [part for group in groups.values() for part in ([[m] for m in group] if own_modules else _shares(group, workers))]
-    Parallel(n_jobs=min(workers, len(parts)), backend="threading")(delayed(train)(part) for part in parts)
+    if not isinstance(estimators[0].body, str):  # may draw from PyTorch's one global generator
+        with torch_threads(1):
+            for member in members:
+                train(member, settings)
+    elif settings.device.type == "cuda":
+        groups: dict[tuple[int, int], list[Any]] = {}
+        for member in members:
+            groups.setdefault((len(member.sampler.positive), len(member.sampler.unlabeled)), []).append(member)
+        _run([training_epochs(group, settings) for group in groups.values()], 1, None)
+    else:
+        _run([training_epochs([member], settings) for member in members], effective_n_jobs(n_jobs), 1)
     for estimator, member in zip(estimators, members, strict=True):
         estimator._finish(member)
     return list(estimators)
+
+
+def _run(trainings: Sequence[Iterator[int]], n_jobs: int, n_threads: int | None) -> None:
+    """Advance all trainings to their ends, epoch by epoch: a free thread takes the one that is least far."""
+    waiting = [(0, number) for number in range(len(trainings))]
+    lock = Lock()
+
+    def work() -> None:
+        with torch_threads(n_threads):
+            while True:
+                with lock:
+                    if not waiting:
+                        return
+                    _, number = heappop(waiting)
+                epoch = next(trainings[number], None)
+                if epoch is not None:
+                    with lock:
+                        heappush(waiting, (epoch, number))
+
+    workers = min(n_jobs, len(trainings))
+    if workers == 1:
+        work()
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        for future in [pool.submit(work) for _ in range(workers)]:
+            future.result()
 
 
 def _check_alike(estimators: Sequence[NeuralPUClassifier]) -> None:
@@ -93,7 +122,3 @@ def _check_alike(estimators: Sequence[NeuralPUClassifier]) -> None:
             same = value is estimators[0].get_params(deep=False)[name] or value == first[name]
             if name not in FREE and not same:
                 raise ValueError(f"fit_together needs one configuration; {name} is {first[name]!r} and {value!r}")
-
-
-def _shares(members: list[Any], workers: int) -> list[list[Any]]:
-    return [members[k::workers] for k in range(min(workers, len(members)))]

@@ -6,7 +6,8 @@ share).  The data stay on the device; a batch is gathered by row numbers that we
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,33 +82,43 @@ def make_optimizer(name: str, parameters: Any, learning_rate: float, weight_deca
         return torch.optim.Adam(parameters, lr=learning_rate, weight_decay=weight_decay)
 
 
-def train_members(members: Sequence[Member], settings: Settings) -> None:
-    """Train networks of one configuration together, each as it would be trained alone.
+def training_epochs(members: Sequence[Member], settings: Settings) -> Iterator[int]:
+    """Train networks of one configuration, each as it would be trained alone; pauses after every epoch.
 
     Parameters
     ----------
     members : sequence of Member
         Of equal numbers of labeled and of unlabeled rows.
     settings : Settings
+
+    Yields
+    ------
+    epoch : int
+        The number of epochs done.
     """
-    for member in members:
-        member.module.to(settings.device).train()
-    modules = [member.module for member in members]
-    named = all(type(module) is Network for module in modules)  # draws nothing while it trains
+    modules = [member.module.to(settings.device).train() for member in members]
     stack = settings.device.type == "cuda" and all(can_stack(module) for module in modules)
     net = (StackedNetwork(modules) if stack else LoopedNetwork(modules)).to(settings.device).train()
     optimizer = make_optimizer(settings.optimizer, net.parameters(), settings.learning_rate, settings.weight_decay)
-    with torch.random.fork_rng(enabled=not named):
-        if not named:
-            torch.manual_seed(members[0].seed)
-        for epoch in range(settings.epochs):
-            risks, shares = _one_epoch(net, optimizer, members, settings)
-            last = epoch == settings.epochs - 1
-            for r, member in enumerate(members):
-                _record(member.history, risk=risks[r], corrected_share=shares[r])
-                if last or member.evaluation is not None or member.after_epoch is not None:
-                    net.export(r, member.module)
-                    _look(member, epoch)
+    for epoch in range(settings.epochs):
+        risks, shares = _one_epoch(net, optimizer, members, settings)
+        last = epoch == settings.epochs - 1
+        for r, member in enumerate(members):
+            _record(member.history, risk=risks[r], corrected_share=shares[r])
+            if last or member.evaluation is not None or member.after_epoch is not None:
+                net.export(r, member.module)
+                _look(member, epoch)
+        yield epoch + 1
+
+
+def train(member: Member, settings: Settings) -> None:
+    """Train one network; what it draws itself (dropout, say) comes from its own seed."""
+    if type(member.module) is Network:  # draws nothing
+        deque(training_epochs([member], settings), maxlen=0)
+        return
+    with torch.random.fork_rng():
+        torch.manual_seed(member.seed)
+        deque(training_epochs([member], settings), maxlen=0)
 
 
 def _one_epoch(net, optimizer, members: Sequence[Member], settings: Settings) -> tuple[np.ndarray, np.ndarray]:
