@@ -76,12 +76,12 @@ def gather(K, drawn, n_positive, place, rows, copies, y, sub, diagonal):
     width = (n + LANES - 1) // LANES * LANES
     for a in range(n):
         place[rows[a]] = -1
-        source = K[rows[a]]
+        source, target = K[rows[a]], sub[a]
         for b in range(n):
-            sub[a, b] = source[rows[b]]
+            target[b] = source[np.uint32(rows[b])]  # unsigned: no test for indices that count from the end
         for b in range(n, width):
-            sub[a, b] = 0.0
-        diagonal[a] = sub[a, a]
+            target[b] = 0.0
+        diagonal[a] = target[a]
     for b in range(n, width):
         copies[b] = 0.0
         y[b] = 0.0
