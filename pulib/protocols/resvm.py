@@ -48,6 +48,7 @@ def run(context: TrialContext) -> TrialResult:
         edges.pop("n_unlabeled", None)
         edges[RATIO] = len(ratios) > 2 and not min(ratios) < best[RATIO] < max(ratios)
     scalars |= {f"edge_{name}": float(value) for name, value in edges.items()}
+    scalars |= _sizes(context, X, y, y_test)
     return TrialResult(
         scalars=scalars,
         series={**_curves(context, y_test, scores), **_densities(context, X, y)},
@@ -62,6 +63,22 @@ def _rows(context: TrialContext) -> tuple[np.ndarray, np.ndarray, np.ndarray, np
     rows = np.concatenate([split.labeled, split.unlabeled])
     train, test = _scaled(np.asarray(X[rows]), np.asarray(X[split.test]), context.setting.get("scale"))
     return train, np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)]), test, np.asarray(y[split.test])
+
+
+def _sizes(context: TrialContext, X: np.ndarray, y: np.ndarray, y_test: np.ndarray) -> dict[str, float]:
+    """What table 2.1 says of a data set, counted."""
+    truth = context.split.arrays.get("y", context.data.y)
+    labeled, unlabeled = truth[context.split.labeled], truth[context.split.unlabeled]
+    counts = {
+        "n_features": X.shape[1],
+        "n_labeled": np.sum(y == 1),
+        "n_unlabeled": np.sum(y == 0),
+        "n_test_positive": np.sum(y_test == 1),
+        "n_test_negative": np.sum(y_test == 0),
+        "contamination_labeled": np.mean(labeled == 0),
+        "contamination_unlabeled": np.mean(unlabeled == 1),
+    }
+    return {name: float(value) for name, value in counts.items()}
 
 
 def _scaled(train: np.ndarray, test: np.ndarray, how: str | Mapping[str, float] | None) -> tuple[np.ndarray, np.ndarray]:
