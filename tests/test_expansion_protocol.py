@@ -20,7 +20,7 @@ from pulib.tables.wins import win_cells
 DOTA = {
     "estimator": "pulib.expansion.SGBDotaClassifier",
     "params": {"n_estimators": 5, "preference": "density"},
-    "grid": {"preference_weight": [0.1, 1.0], "drop_fraction": [1.0, 0.6, 0.0]},
+    "grid": {"drop_fraction": [1.0, 0.6, 0.0]},
 }
 
 
@@ -40,7 +40,7 @@ def rows_of(context):
 
 
 def test_a_trial_runs_the_whole_grid_and_chooses_p_by_the_preference_loss():
-    context = make_context(DOTA)
+    context = make_context(DOTA, preference_weights=[0.1, 1.0])
     found = pces.run(context)
     steps, auc = found.series["auc_by_p_percent_lambda_1"]
     assert steps.tolist() == [100, 60, 0]
@@ -55,14 +55,22 @@ def test_a_trial_runs_the_whole_grid_and_chooses_p_by_the_preference_loss():
 
 def test_the_choice_of_p_is_that_of_the_estimator():
     """A trial's grid at λ = 1 and an estimator that searches by itself agree, given the same preferences."""
-    method = {**DOTA, "grid": {"preference_weight": [1.0], "drop_fraction": [1.0, 0.95, 0.9, 0.6, 0.3, 0.0]}}
+    method = {**DOTA, "grid": {"drop_fraction": [1.0, 0.95, 0.9, 0.6, 0.3, 0.0]}}
     context = make_context(method)
     rows = pces._load(context)
-    preference = pces.resolve_preference("density", rows.X, rows.y.astype(float), context.shared_seed).standing
-    model = SGBDotaClassifier(5, random_state=context.seed).fit(rows.X, rows.y, preference=preference)
+    preference = pces.resolve_preference("density", rows.X, rows.y.astype(float), pces._seed(context, "preference")).standing
+    model = SGBDotaClassifier(5, random_state=pces._seed(context, "method")).fit(rows.X, rows.y, preference=preference)
     found = pces.run(context)
     assert model.drop_fraction_ == found.scalars["p"]
     assert roc_auc_score(rows.y_test, model.decision_function(rows.X_test)) == found.scalars["auc"]
+
+
+def test_weights_may_be_spread_over_settings():
+    whole = pces.run(make_context(DOTA, preference_weights=[0.1, 1.0]))
+    part = pces.run(make_context(DOTA, preference_weights=[0.1]))
+    assert part.scalars == {}
+    for name, (_, values) in part.series.items():
+        np.testing.assert_array_equal(values, whole.series[name][1])
 
 
 @pytest.mark.parametrize(
@@ -150,7 +158,7 @@ def test_strips_follow_the_path():
 
 
 def test_figures_draw_what_the_results_hold():
-    tidy = pd.concat([rows_of(make_context(DOTA, repeat=repeat)) for repeat in (0, 1)])
+    tidy = pd.concat([rows_of(make_context(DOTA, repeat=repeat, preference_weights=[0.1, 1.0])) for repeat in (0, 1)])
     metrics = {weight: f"auc_by_p_percent_lambda_{weight:g}" for weight in (1.0, 0.1)}
     grid = auc_grid(tidy, metrics)
     assert grid.index.tolist() == [0.1, 1.0]

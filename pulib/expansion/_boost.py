@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.tree import BaseDecisionTree
 
 from pulib._random import draw_seeds
 
@@ -133,7 +134,18 @@ def fit_learner(make, X, target: Target, residuals, subsample, seed):
     n = len(target.rows)
     size = max(1, int(subsample * n))
     chosen = np.arange(n) if size == n else np.sort(rng.permutation(n)[:size])
-    return make(rng.randint(np.iinfo(np.int32).max)).fit(X[target.rows[chosen]], residuals[chosen])
+    fitted = make(rng.randint(np.iinfo(np.int32).max))
+    return fitted.fit(X[target.rows[chosen]], residuals[chosen], **_unchecked(fitted))
+
+
+def _unchecked(learner) -> dict[str, bool]:
+    """What spares scikit-learn's trees another look at rows that have been checked."""
+    return {"check_input": False} if isinstance(learner, BaseDecisionTree) else {}
+
+
+def learner_values(fitted, X) -> np.ndarray:
+    """A base learner at rows that have been checked, float32 and in C order."""
+    return fitted.predict(X, **_unchecked(fitted))
 
 
 def boost(X, targets, joint: JointRows, learner, *, n_rounds, learning_rate, subsample, step) -> Iterator[tuple[Round, Any]]:
@@ -159,7 +171,7 @@ def boost(X, targets, joint: JointRows, learner, *, n_rounds, learning_rate, sub
         for column, target in enumerate(targets):
             residuals = -target.scale * target.loss.gradient(f[target.rows])
             fitted = fit_learner(make, X, target, residuals, subsample, target.seeds[t])
-            H[:, column] = fitted.predict(X)
+            H[:, column] = learner_values(fitted, X)
             learners.append(fitted)
         weights = learning_rate * learner_weights(joint, loss_weights, f[joint.rows], H[joint.rows], step)
         f = f + H @ weights

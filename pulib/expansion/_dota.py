@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from pulib._base import PUClassifierMixin
-from pulib.expansion._boost import JointRows, Target, boost, target_seeds
+from pulib.expansion._boost import JointRows, Target, boost, learner_values, target_seeds
 from pulib.expansion._losses import RankedLoss
 from pulib.expansion._preferences import Preference, resolve_preference
 
@@ -137,7 +137,7 @@ class _BaseRankBoosting(PUClassifierMixin, BaseEstimator):
         scores = np.full(len(X), -self.offset_)
         for learners, weights in zip(self.estimators_, self.estimator_weights_, strict=True):
             for learner, weight in zip(learners, weights, strict=True):
-                scores = scores + weight * learner.predict(X)
+                scores = scores + weight * learner_values(learner, X)
             yield scores
 
     def decision_function(self, X) -> np.ndarray:

@@ -2,8 +2,8 @@
 
 A setting's ``evaluate.kind`` says what is kept of a trial:
 
-- ``ranking`` (tables 2 and 3, figures 3 to 5): the AUC on the labels of the later time; for a method with a grid, that of every
-  λ and p, the p of least preference loss, and the preference losses by which it is chosen;
+- ``ranking`` (tables 2 and 3, figures 3 to 5): the AUC on the labels of the later time; for a method with a grid of p, that of
+  every p at each of the setting's λ, the preference losses, and the p that they choose at λ = 1;
 - ``map`` (figure 2): the scores on a grid of points, as ranks, and the training rows;
 - ``projection`` (figure 1): the first two principal components of all rows, and when each turns positive.
 """
@@ -11,20 +11,23 @@ A setting's ``evaluate.kind`` says what is kept of a trial:
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import PCA
 from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import check_random_state
 
 from pulib.expansion._preferences import resolve_preference
-from pulib.experiments.trial import TrialContext, TrialResult
+from pulib.experiments.trial import TrialContext, TrialResult, derive_seed
+
+#: The λ of the paper's tables.
+MAIN_WEIGHT = 1.0
 
 
 class RandomRanking(BaseEstimator):
@@ -104,31 +107,39 @@ def score(estimator: Any, X: np.ndarray) -> np.ndarray:
     return np.asarray(estimator.predict_proba(X)[:, 1], dtype=np.float64)
 
 
+def _seed(context: TrialContext, use: str) -> int:
+    """A seed without the setting in it: a method does the same in all settings, and so λ may be spread over several."""
+    return derive_seed(context.paper, context.dataset_name, use, context.repeat)
+
+
 def _fits(context: TrialContext, rows: _Rows) -> Iterator[_Model]:
-    """The method, once for each λ and p of its grid.  The preferences are made once: they depend on neither."""
-    grid: Mapping[str, Any] = context.method.get("grid") or {}
-    if not grid:
-        yield _Model(context.make_estimator().fit(rows.X, rows.y))
+    """The method, once for each λ and p.  The preferences are made once: they depend on neither."""
+    seed = _seed(context, context.method_name)
+    first = context.make_estimator()
+    if "random_state" in first.get_params(deep=False):
+        first.set_params(random_state=seed)
+    fractions = (context.method.get("grid") or {}).get("drop_fraction")
+    if fractions is None:
+        yield _Model(first.fit(rows.X, rows.y))
         return
-    kind = context.make_estimator().preference
-    preference = resolve_preference(kind, rows.X, rows.y.astype(np.float64), context.shared_seed)
-    standing = None if preference is None else preference.standing
-    for weight in map(float, grid["preference_weight"]):
-        for fraction in map(float, grid["drop_fraction"]):
-            estimator = context.make_estimator(preference_weight=weight, drop_fraction=fraction)
-            yield _Model(estimator.fit(rows.X, rows.y, preference=standing), weight, fraction)
+    preference = resolve_preference(first.preference, rows.X, rows.y.astype(np.float64), _seed(context, "preference"))
+    for weight in _weights(context):
+        for fraction in map(float, fractions):
+            estimator = clone(first).set_params(preference_weight=weight, drop_fraction=fraction)
+            yield _Model(estimator.fit(rows.X, rows.y, preference=preference.standing), weight, fraction)
 
 
-def _main(models: list[_Model], weight: float) -> _Model:
-    """The model of the main tables: at the given λ, the p of least preference loss; the greater p where they tie."""
-    if len(models) == 1:
+def _weights(context: TrialContext) -> list[float]:
+    """The setting's values of λ."""
+    return [float(weight) for weight in context.setting.get("preference_weights", [MAIN_WEIGHT])]
+
+
+def _main(models: list[_Model]) -> _Model | None:
+    """The model of the main tables: at λ = 1 the p of least preference loss, the greater where they tie; None without λ = 1."""
+    if models[0].weight is None:
         return models[0]
-    candidates = [model for model in models if model.weight == weight]
-    return min(candidates, key=lambda model: (model.loss, -model.fraction))
-
-
-def _main_weight(context: TrialContext) -> float:
-    return float(context.method.get("options", {}).get("preference_weight", 1.0))
+    candidates = [model for model in models if model.weight == MAIN_WEIGHT]
+    return min(candidates, key=lambda model: (model.loss, -model.fraction)) if candidates else None
 
 
 def _ranking(context: TrialContext) -> TrialResult:
@@ -138,19 +149,20 @@ def _ranking(context: TrialContext) -> TrialResult:
     seconds = time.perf_counter() - start
     scores = {id(model): score(model.estimator, rows.X_test) for model in models}
     auc = {key: float(roc_auc_score(rows.y_test, values)) for key, values in scores.items()}
-    main = _main(models, _main_weight(context))
-    scalars = {"auc": auc[id(main)]}
-    late = rows.y_test[rows.new]
-    if 0 < late.sum() < len(late):
-        scalars["auc_new"] = float(roc_auc_score(late, scores[id(main)][rows.new]))
-    series = {}
-    if main.fraction is not None:
+    scalars, series = {}, {}
+    main = _main(models)
+    if main is not None:
+        scalars["auc"] = auc[id(main)]
+        late = rows.y_test[rows.new]
+        if 0 < late.sum() < len(late):
+            scalars["auc_new"] = float(roc_auc_score(late, scores[id(main)][rows.new]))
+    if main is not None and main.fraction is not None:
         scalars["p"] = main.fraction
-        for weight in dict.fromkeys(model.weight for model in models):
-            at = [model for model in models if model.weight == weight]
-            steps = np.array([round(100 * model.fraction) for model in at])
-            series[f"auc_by_p_percent_lambda_{weight:g}"] = (steps, np.array([auc[id(model)] for model in at]))
-            series[f"preference_loss_by_p_percent_lambda_{weight:g}"] = (steps, np.array([model.loss for model in at]))
+    for weight in dict.fromkeys(model.weight for model in models if model.weight is not None):
+        at = [model for model in models if model.weight == weight]
+        steps = np.array([round(100 * model.fraction) for model in at])
+        series[f"auc_by_p_percent_lambda_{weight:g}"] = (steps, np.array([auc[id(model)] for model in at]))
+        series[f"preference_loss_by_p_percent_lambda_{weight:g}"] = (steps, np.array([model.loss for model in at]))
     return TrialResult(scalars=scalars, series=series, seconds={"fits": seconds})
 
 
@@ -162,7 +174,9 @@ def _map(context: TrialContext) -> TrialResult:
     side = np.linspace(0.0, 1.0, int(context.setting.get("resolution", 101)))
     points = np.column_stack([axis.ravel() for axis in np.meshgrid(side, side)])
     start = time.perf_counter()
-    main = _main(list(_fits(context, rows)), _main_weight(context))
+    main = _main(list(_fits(context, rows)))
+    if main is None:
+        raise ValueError(f"evaluate.preference_weights={_weights(context)}: a map needs λ = {MAIN_WEIGHT:g} among them")
     seconds = time.perf_counter() - start
     ranks = rankdata(score(main.estimator, rows.scaler.transform(points)), method="average")
     original = rows.scaler.inverse_transform(rows.X)

@@ -10,7 +10,7 @@ from pulib.plots._style import PAGE, save_figure, style
 start_log(snakemake.log[0])
 spec = snakemake.params.spec
 tidy = results.read(snakemake.input.results)
-tidy = tidy[(tidy["setting"] == spec["show_setting"]) & (tidy["method"] == spec["show_method"])]
+tidy = tidy[tidy["setting"].isin(spec["show_settings"]) & (tidy["method"] == spec["show_method"])]
 prefix = "auc_by_p_percent_lambda_"
 metrics = {float(name.removeprefix(prefix)): name for name in tidy["metric"].unique() if name.startswith(prefix)}
 sets = list(dict.fromkeys(spec["stand_ins"].get(name, name) for name in spec["show_datasets"]))
