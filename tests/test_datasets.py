@@ -13,7 +13,7 @@ from pulib.datasets._checksums import hash_arrays
 from pulib.datasets._dataset import load_prepared
 from pulib.datasets._overview import dataset_overview, reasons, write_overview
 from pulib.datasets.loaders import FEATURES_OF_LOADER, LOADERS
-from pulib.datasets.prepare import PreparationError, forget_unavailable, prepare, write_unavailable
+from pulib.datasets.prepare import PreparationError, mirrors_tried, prepare, write_unavailable
 from pulib.datasets.registry import CHECKSUMS, RegistryError, find, load_registry, sources
 from pulib.experiments.fingerprint import source_fingerprint
 
@@ -188,21 +188,23 @@ def test_arrays_other_than_expected_are_refused(tmp_path):
         prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
 
 
-def test_what_could_not_be_had_is_recorded_and_tried_again(tmp_path):
-    data, raw = tmp_path / "data", tmp_path / "raw"
-    write_unavailable("mnist", data, "no route to host", ["/mirror"])
-    (raw / "mnist").mkdir(parents=True)
-    (raw / "mnist" / "files.json").write_text(json.dumps({"available": False, "reason": "no route to host"}))
-    (raw / "digits").mkdir()
-    (raw / "digits" / "files.json").write_text(json.dumps({"available": True, "files": {}}))
-    missing = load_prepared(data / "mnist", "mnist", [0, 2])
+def test_what_could_not_be_had_is_recorded(tmp_path):
+    write_unavailable("mnist", tmp_path, "no route to host")
+    missing = load_prepared(tmp_path / "mnist", "mnist", [0, 2])
     assert len(missing.X) == len(missing.y) == 0
     assert missing.meta["reason"] == "no route to host"
-    assert forget_unavailable(data, raw, ["/mirror"]) == []
-    assert (data / "mnist" / "X.npy").is_file()
-    assert forget_unavailable(data, raw, ["/another"]) == ["mnist"]
-    assert list((data / "mnist").iterdir()) == list((raw / "mnist").iterdir()) == []
-    assert (raw / "digits" / "files.json").is_file()
+    assert missing.meta["available"] is False
+
+
+def test_when_a_set_is_looked_for_again(tmp_path):
+    record = tmp_path / "files.json"
+    assert mirrors_tried(record, ["a"], False) == mirrors_tried(record, ["a"], True) == ["a"]
+    record.write_text(json.dumps({"available": False, "mirrors": ["a"]}))
+    assert mirrors_tried(record, ["a"], False) == ["a"]
+    assert mirrors_tried(record, ["b"], False) == ["b"]
+    assert mirrors_tried(record, ["a"], True) != ["a"]
+    record.write_text(json.dumps({"available": True, "mirrors": ["a"]}))
+    assert mirrors_tried(record, ["b"], False) == mirrors_tried(record, ["b"], True) == ["a"]
 
 
 def test_checksums_of_arrays_see_values_kinds_and_shapes():

@@ -20,8 +20,6 @@ from pulib.datasets.loaders import FEATURES_OF_LOADER, LOADERS
 from pulib.datasets.registry import base_name, find
 
 FILES = ("X.npy", "y.npy", "meta.json")
-#: Beside a data set's raw files: what was fetched, or why it could not be.
-FETCHED = "files.json"
 
 
 class PreparationError(ValueError):
@@ -94,41 +92,40 @@ def same_recipe(entry: Mapping[str, Any], meta: Mapping[str, Any]) -> bool:
     return json.loads(json.dumps(asked)) == made
 
 
-def write_unavailable(name: str, out_dir: str | Path, reason: str, looked_in: list[str]) -> None:
-    """The prepared form of a data set that could not be had: empty arrays, and a record with the reason.
-
-    Parameters
-    ----------
-    looked_in : list of str
-        The mirrors that were tried, for :func:`forget_unavailable`.
-    """
+def write_unavailable(name: str, out_dir: str | Path, reason: str) -> None:
+    """The prepared form of a data set that could not be had: empty arrays, and a record with the reason."""
     folder = Path(out_dir) / name
     folder.mkdir(parents=True, exist_ok=True)
     np.save(folder / "X.npy", np.empty((0, 0), np.float32))
     np.save(folder / "y.npy", np.empty(0, np.int16))
-    meta = {"name": name, "available": False, "reason": reason, "looked_in": looked_in}
+    meta = {"name": name, "available": False, "reason": reason}
     (folder / "meta.json").write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def forget_unavailable(out_dir: str | Path, raw_dir: str | Path, mirrors: list[str] | None) -> list[str]:
-    """Remove what :func:`write_unavailable` wrote under other mirrors than these (under any, for None), to have it tried again.
+def mirrors_tried(record: str | Path, mirrors: list[str], required: bool) -> list[str]:
+    """A value that changes where a data set is to be looked for again, and only there.
+
+    Parameters
+    ----------
+    record : path
+        What is known of the files of a data set: ``available``, and the ``mirrors`` that this function gave back at the time.
+    mirrors : list of str
+        The mirrors of now.
+    required : bool
+        Whether a data set that could not be had is to be looked for again in any case.
 
     Returns
     -------
-    names : list of str
-        Data sets that were forgotten.
+    mirrors : list of str
+        For a set that is there, what it was when it came: other mirrors change nothing.
     """
-    forgotten = []
-    for record in sorted(Path(out_dir).glob("*/meta.json")):
-        meta = json.loads(record.read_text(encoding="utf-8"))
-        if not meta.get("available", True) and meta.get("looked_in") != mirrors:
-            for file in FILES:
-                (record.parent / file).unlink(missing_ok=True)
-            forgotten.append(record.parent.name)
-    for record in sorted(Path(raw_dir).glob(f"*/{FETCHED}")) if forgotten else []:
-        if not json.loads(record.read_text(encoding="utf-8"))["available"]:
-            record.unlink()
-    return forgotten
+    record = Path(record)
+    if not record.is_file():
+        return list(mirrors)
+    known = json.loads(record.read_text(encoding="utf-8"))
+    if known["available"]:
+        return list(known["mirrors"])
+    return [*mirrors, *(["required"] if required else [])]
 
 
 def loader_path(entry: Mapping[str, Any]) -> str:

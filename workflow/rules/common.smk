@@ -7,7 +7,7 @@ sys.path.insert(0, os.path.join(workflow.basedir, "workflow"))
 
 from planning import ConfigError, load_plan
 from pulib.datasets import mirror_list
-from pulib.datasets.prepare import forget_unavailable, loader_sources
+from pulib.datasets.prepare import loader_sources, mirrors_tried
 from pulib.datasets.registry import RegistryError, load_registry, sources
 from pulib.experiments.fingerprint import source_fingerprint
 from snakemake.exceptions import WorkflowError
@@ -156,15 +156,6 @@ def estimator_paths(value):
 
 def group_of(wildcards):
     return PLAN.groups[(wildcards.paper, wildcards.dataset, wildcards.setting, wildcards.method)]
-
-
-# A set that could not be had is looked for again where the mirrors have changed, or where it must be had now.
-if workflow.is_main_process:
-    forget_unavailable(
-        f"{RESOURCES}/data",
-        f"{RESOURCES}/raw",
-        MIRRORS if config["missing_data"] == "report" else None,
-    )
 
 
 # What the raw files depend on: an address may change without a rerun.

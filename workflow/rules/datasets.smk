@@ -5,7 +5,7 @@ rule download_dataset:
     input:
         own=lambda wildcards: [file["path"] for file in REGISTRY[wildcards.dataset]["files"] if "path" in file],
     output:
-        record=ensure(f"{RESOURCES}/raw/{{dataset}}/files.json", non_empty=True),
+        record=update(f"{RESOURCES}/raw/{{dataset}}/files.json"),
     log:
         "logs/datasets/download/{dataset}.log",
     benchmark:
@@ -18,6 +18,10 @@ rule download_dataset:
         runtime=720,
     params:
         files=lambda wildcards: download_spec(wildcards.dataset),
+        # a set that could not be had is looked for again where the mirrors are others, or where it must be had now
+        mirrors=lambda wildcards: mirrors_tried(
+            f"{RESOURCES}/raw/{wildcards.dataset}/files.json", MIRRORS, config["missing_data"] == "fail"
+        ),
     script:
         "../scripts/download_dataset.py"
 

@@ -10,13 +10,15 @@ from pulib.experiments.logs import start_log
 
 start_log(snakemake.log[0])
 record = Path(snakemake.output.record)
-# addresses and mirrors are no parameters of the rule: where a checked file came from changes nothing
+# addresses are no parameters of the rule: where a checked file came from changes nothing
+mirrors = mirror_list(snakemake.config["mirror"])
 entry = load_registry(extra=snakemake.config["datasets"])[snakemake.wildcards.dataset]
 try:
-    outcome = {"available": True, "files": fetch(entry, record.parent, mirror_list(snakemake.config["mirror"]))}
+    outcome = {"available": True, "files": fetch(entry, record.parent, mirrors)}
 except DownloadError as error:
     if snakemake.config["missing_data"] != "report":
         raise
     print(error)
     outcome = {"available": False, "reason": str(error)}
+outcome["mirrors"] = snakemake.params.mirrors
 record.write_text(json.dumps(outcome, indent=1, sort_keys=True) + "\n", encoding="utf-8")

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-from pulib.datasets import mirror_list
 from pulib.datasets.prepare import prepare, write_unavailable
 from pulib.datasets.registry import load_registry
 from pulib.experiments.logs import start_log
@@ -14,7 +13,7 @@ out_dir = Path(snakemake.output.meta).parents[1]
 records = [json.loads(Path(file).read_text(encoding="utf-8")) for file in snakemake.input if file.endswith(".json")]
 missing = [record["reason"] for record in records if not record["available"]]
 if missing:
-    write_unavailable(name, out_dir, "\n".join(missing), mirror_list(snakemake.config["mirror"]))
+    write_unavailable(name, out_dir, "\n".join(missing))
     print(f"{name} is not available:", *missing, sep="\n")
 else:
     files = {file: entry for record in records for file, entry in record.get("files", {}).items()}

@@ -1,0 +1,142 @@
+"""Data sets in the workflow: one of a user's own by configuration alone, and sets that cannot be had."""
+
+import json
+import shutil
+
+import pandas as pd
+import pytest
+import yaml
+
+pytestmark = pytest.mark.workflow
+
+PROTOCOL = """
+import numpy as np
+from pulib.experiments.trial import TrialResult
+
+def run(context):
+    X, split = np.asarray(context.data.X), context.split
+    rows = np.concatenate([split.labeled, split.unlabeled])
+    y = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
+    model = context.make_estimator(prior=split.prior).fit(X[rows], y)
+    return TrialResult(scalars={"accuracy": (model.predict(X[split.test]) == context.data.y[split.test]).mean()})
+"""
+SKIPPED = {"label": "-", "estimator": "sklearn.tree.DecisionTreeClassifier"}
+
+
+def paper(datasets, n_labeled=20, methods=("tree",)):
+    """A toy paper whose experiments run on the given sets."""
+    entry = {
+        "title": "A toy paper",
+        "citation": "Nobody (2026)",
+        "protocol": "pulib.protocols.toy.run",
+        "settings": {"standard": {"split": {"kind": "case_control", "n_labeled": n_labeled}}},
+        "tables": {},
+        "figures": {},
+    }
+    experiment = {"datasets": list(datasets), "settings": ["standard"], "methods": list(methods)}
+    entry["presets"] = {name: {"repeats": 1, "experiments": [experiment]} for name in ("quick", "paper")}
+    return entry
+
+
+@pytest.fixture
+def toy(make_workspace):
+    space = make_workspace()
+    folder = space.folder
+    shutil.rmtree(folder / "config" / "papers")
+    (folder / "config" / "papers").mkdir()
+    (folder / "pulib" / "protocols" / "toy.py").write_text(PROTOCOL)
+    methods = {"tree": {"label": "tree", "estimator": "pulib.trees.PUDecisionTreeClassifier"}}
+    (folder / "config" / "methods.yaml").write_text(yaml.safe_dump(methods))
+    return space
+
+
+def write_own_data(folder):
+    """A table and a LIBSVM file whose first feature decides."""
+    rows = [(k % 7, k % 5, k) for k in range(300)]
+    lines = [f"{a},{b},{'rich' if a > 3 else 'poor'}" for a, b, _ in rows]
+    (folder / "people.csv").write_text("age,children,income\n" + "\n".join(lines) + "\n")
+    (folder / "people.txt").write_text("".join(f"{'+1' if a > 3 else '-1'} 1:{a} 2:{b}\n" for a, b, _ in rows))
+    return {
+        "people": {
+            "title": "People",
+            "loader": "table",
+            "options": {"target": "income"},
+            "positive": ["rich"],
+            "files": [{"name": "people.csv", "path": "people.csv"}],
+        },
+        "people_libsvm": {
+            "title": "People, LIBSVM",
+            "loader": "libsvm",
+            "positive": [1],
+            "files": [{"name": "people.txt", "path": "people.txt"}],
+        },
+    }
+
+
+def test_a_data_set_of_ones_own_by_configuration_alone(toy):
+    own = write_own_data(toy.folder)
+    (toy.folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(paper(own)))
+    (toy.folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "papers": ["toy"]}))
+    run = toy.snakemake("results/quick/tidy/toy.parquet", "figures/quick/datasets.md", "--configfile", "mine.yaml")
+    assert run.code == 0, run.text
+    tidy = pd.read_parquet(toy.folder / "results/quick/tidy/toy.parquet")
+    accuracy = tidy[tidy["metric"] == "accuracy"].set_index("dataset")["value"]
+    assert set(accuracy.index) == {"people", "people_libsvm"}
+    assert (accuracy > 0.8).all()
+    assert "| `people` | People | 300 |" in (toy.folder / "figures/quick/datasets.md").read_text()
+
+    # a changed file is read anew, and a changed address would not be
+    text = (toy.folder / "people.csv").read_text()
+    (toy.folder / "people.csv").write_text(text + "6,1,rich\n")
+    dry = toy.snakemake("results/quick/tidy/toy.parquet", "-n", "--configfile", "mine.yaml")
+    assert [job["dataset"] for job in dry.jobs("prepare_dataset")] == ["people"]
+
+    own["people"]["positive"] = ["ritch"]
+    (toy.folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "papers": ["toy"]}))
+    wrong = toy.snakemake("results/quick/tidy/toy.parquet", "--configfile", "mine.yaml")
+    assert wrong.code != 0
+    assert "'ritch' is none of its targets; they are poor, rich" in wrong.text
+
+
+def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
+    folder = toy.folder
+    body = "".join(f"{k % 2} 1:{k % 2} 2:{k % 9}\n" for k in range(200))
+    (folder / "elsewhere" / "far").mkdir(parents=True)
+    (folder / "elsewhere" / "far" / "far.txt").write_text(body)
+    import hashlib
+
+    far = {
+        "title": "Far away",
+        "loader": "libsvm",
+        "positive": [1],
+        "files": [
+            {
+                "name": "far.txt",
+                "urls": ["http://127.0.0.1:9/far.txt"],
+                "sha256": [{"value": hashlib.sha256(body.encode()).hexdigest(), "of": "upstream"}],
+            }
+        ],
+    }
+    (folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(paper(["far"])))
+    (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": {"far": far}, "papers": ["toy"]}))
+    common = ("results/quick/tidy/toy.parquet", "figures/quick/datasets.md", "--configfile", "mine.yaml", "--retries", "0")
+
+    fail = toy.snakemake(*common)
+    assert fail.code != 0
+    assert "far: file 'far.txt' could not be had" in fail.text
+    assert "http://127.0.0.1:9/far.txt" in fail.text
+
+    run = toy.snakemake(*common, "--config", "missing_data=report")
+    assert run.code == 0, run.text
+    tidy = pd.read_parquet(folder / "results/quick/tidy/toy.parquet")
+    assert set(tidy["status"]) == {"unavailable"}
+    assert "far.txt" in (folder / "figures/quick/datasets.md").read_text()
+    assert json.loads((folder / "resources/data/far/meta.json").read_text())["available"] is False
+    assert "Nothing to be done" in toy.snakemake(*common, "-n", "--config", "missing_data=report").text
+
+    run = toy.snakemake(*common, "--config", "missing_data=report", "mirror=elsewhere")
+    assert run.code == 0, run.text
+    tidy = pd.read_parquet(folder / "results/quick/tidy/toy.parquet")
+    assert set(tidy["status"]) == {"ok"}, run.text + tidy.to_string()
+    # where it came from is no reason to run anything again
+    assert "Nothing to be done" in toy.snakemake(*common, "-n", "--config", "missing_data=report", "mirror=").text
