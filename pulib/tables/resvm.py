@@ -1,0 +1,314 @@
+"""Tables of the RESVM chapter: intervals with marks and wins (2.2 to 2.4), win counts (2.5), medians of tuned parameters (2.6).
+
+Tidy results come in; cells as :mod:`pulib.tables.cells` describes go out.  Intervals are 95% intervals of the mean over repeats
+(Student's t).  The papers' spreads are recovered from their intervals, so that verdicts can use them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from pulib.statistics import mean_ci, paired_wilcoxon, win_counts
+from pulib.tables.cells import CELL_COLUMNS, Place
+from pulib.tables.render import latex_escape
+
+#: Repeats behind the paper's intervals.
+N_PUBLISHED = 20
+_LEVELS = ((0.001, "•••"), (0.01, "••"), (0.05, "•"))
+
+
+def mark(pvalue: float) -> str:
+    """The paper's marks: • p < 0.05, •• p < 0.01, ••• p < 0.001.
+
+    >>> mark(0.004), mark(0.5)
+    ('••', '')
+    """
+    return next((marks for level, marks in _LEVELS if pvalue < level), "")
+
+
+def scores_by_repeat(tidy: pd.DataFrame, dataset: str, setting: str, methods: Sequence[str], metric: str) -> pd.DataFrame:
+    """One row per repeat in which all methods have a number, one column per method."""
+    own = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == setting) & (tidy["metric"] == metric) & (tidy["step"] == -1)]
+    wide = own.pivot_table(index="repeat", columns="method", values="value").reindex(columns=list(methods))
+    return wide.dropna()
+
+
+def interval_cells(
+    tidy: pd.DataFrame,
+    published: pd.DataFrame,
+    rows: Sequence[Place],
+    methods: Mapping[str, str],
+    *,
+    setting: str,
+    metric: str,
+    stand_ins: Mapping[str, str],
+) -> pd.DataFrame:
+    """Cells of one of tables 2.2 to 2.4: per data set the mean of each method, the test of the last two, and wins.
+
+    Parameters
+    ----------
+    methods : mapping of method to column label
+        In the paper's order; the test asks whether the last is better than the last but one.
+
+    Returns
+    -------
+    DataFrame with the columns of cells and ``low, high, published_low, published_high, mark, published_mark``.  Wins are in
+    percent of the repeats, so that different numbers of repeats can be compared.
+    """
+    known = published.set_index(["row", "column"])
+    out = []
+    for row in rows:
+        dataset = stand_ins.get(row.select["dataset"], row.select["dataset"])
+        common = {"row": row.label, "stand_in": dataset if dataset != row.select["dataset"] else ""}
+        scores = 100.0 * scores_by_repeat(tidy, dataset, setting, list(methods), metric)
+        status = _status(tidy, dataset, setting, len(scores))
+        wins = win_counts(scores) if len(scores) else pd.Series(0.0, index=list(methods))
+        for method, label in methods.items():
+            values = scores[method].to_numpy()
+            out.append(common | status | _published_mean(known, row.label, label) | _mean(values) | {"column": label})
+        out.append(common | status | _test(scores, list(methods)[-2:], known, row.label) | {"column": "p", "unit": "p"})
+        for method, label in methods.items():
+            share = _share(wins[method], len(scores), "ours")
+            out.append(
+                common
+                | status
+                | share
+                | _published_wins(known, row.label, f"{label} wins")
+                | {"column": f"{label} wins", "unit": "%"}
+            )
+    frame = pd.DataFrame(out).assign(paper="", table="")
+    extra = ["low", "high", "published_low", "published_high", "mark", "published_mark"]
+    return frame.reindex(columns=[*CELL_COLUMNS, *extra])
+
+
+def _status(tidy: pd.DataFrame, dataset: str, setting: str, n: int) -> dict[str, Any]:
+    if n:
+        return {"status": "ok", "note": "", "n": n}
+    own = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == setting) & (tidy["status"] != "ok")]
+    if len(own):
+        return {"status": own["status"].iloc[0], "note": own["message"].iloc[0], "n": 0}
+    return {"status": "not run", "note": "not part of this run", "n": 0}
+
+
+def _mean(values: np.ndarray) -> dict[str, float]:
+    if len(values) < 2:
+        return {"ours": float(values[0]) if len(values) else np.nan, "ours_sd": np.nan, "low": np.nan, "high": np.nan}
+    interval = mean_ci(values)
+    return {"ours": interval.mean, "ours_sd": interval.sd, "low": interval.low, "high": interval.high}
+
+
+def _published_mean(known: pd.DataFrame, row: str, column: str) -> dict[str, Any]:
+    if (row, column) not in known.index:
+        return {"published": np.nan, "published_sd": np.nan, "unit": "%"}
+    cell = known.loc[(row, column)]
+    half = (cell["high"] - cell["low"]) / 2.0
+    sd = half * np.sqrt(N_PUBLISHED) / stats.t.ppf(0.975, N_PUBLISHED - 1)
+    return {
+        "published": cell["mean"],
+        "published_sd": sd,
+        "published_low": cell["low"],
+        "published_high": cell["high"],
+        "unit": "%",
+    }
+
+
+def _share(count: float, n: int, name: str) -> dict[str, float]:
+    share = count / n if n else np.nan
+    return {name: 100.0 * share, f"{name}_sd": 100.0 * np.sqrt(share * (1.0 - share))}
+
+
+def _published_wins(known: pd.DataFrame, row: str, column: str) -> dict[str, float]:
+    count = known.loc[(row, column), "mean"] if (row, column) in known.index else np.nan
+    return _share(count, N_PUBLISHED, "published")
+
+
+def _test(scores: pd.DataFrame, pair: list[str], known: pd.DataFrame, row: str) -> dict[str, Any]:
+    published = known.loc[(row, "p"), "mark"] if (row, "p") in known.index else ""
+    out = {
+        "published": np.nan,
+        "published_sd": np.nan,
+        "ours": np.nan,
+        "ours_sd": np.nan,
+        "mark": "",
+        "published_mark": published,
+    }
+    if len(scores) > 1:
+        out["ours"] = paired_wilcoxon(scores[pair[1]], scores[pair[0]], alternative="greater").pvalue
+        out["mark"] = mark(out["ours"])
+    return out
+
+
+def interval_texts(cells: pd.DataFrame, decimals: int = 1) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Ours and published as text, rows by columns."""
+    ours, published = {}, {}
+    for cell in cells.itertuples(index=False):
+        place = (cell.row, cell.column)
+        if cell.status != "ok":
+            ours[place] = cell.status if cell.column != "p" else "–"
+        elif cell.column == "p":
+            ours[place] = cell.mark or ("n.s." if np.isfinite(cell.ours) else "–")
+        elif cell.column.endswith(" wins"):
+            ours[place] = f"{round(cell.ours * cell.n / 100)}/{cell.n}"
+        else:
+            ours[place] = _range(cell.low, cell.high, decimals) if np.isfinite(cell.low) else f"{cell.ours:.{decimals}f}"
+        if cell.column == "p":
+            known = isinstance(cell.published_mark, str) and cell.published_mark
+            published[place] = cell.published_mark if known else "n.s."
+        elif cell.column.endswith(" wins"):
+            published[place] = f"{round(cell.published * N_PUBLISHED / 100)}" if np.isfinite(cell.published) else "–"
+        else:
+            published[place] = _range(cell.published_low, cell.published_high, decimals)
+    rows, columns = list(dict.fromkeys(cells["row"])), list(dict.fromkeys(cells["column"]))
+    frames = (
+        pd.DataFrame([[texts.get((r, c), "") for c in columns] for r in rows], rows, columns) for texts in (ours, published)
+    )
+    return next(frames), next(frames)
+
+
+def _range(low: float, high: float, decimals: int) -> str:
+    return f"{low:.{decimals}f}–{high:.{decimals}f}" if np.isfinite(low) else "–"
+
+
+def write_interval_table(
+    cells: pd.DataFrame, paths: Mapping[str, str | Path], *, title: str, caption: str = "", label: str = "", decimals: int = 1
+) -> None:
+    """Write cells of :func:`interval_cells` as CSV, Markdown and LaTeX, the published values beside ours."""
+    cells.to_csv(paths["csv"], index=False, float_format="%.6g")
+    ours, published = interval_texts(cells, decimals)
+    stand_ins = dict(zip(cells["row"], cells["stand_in"], strict=True))
+    names = {row: f"{row} (stand-in: {stand_ins[row]})" if stand_ins[row] else row for row in ours.index}
+    notes = sorted({f"{c.row}: {c.note}" for c in cells.itertuples() if c.note})
+    explained = (
+        "Ours, then the paper's in italics: 95% intervals of the mean; p of RESVM > BAG (• < 0.05, •• < 0.01, ••• < 0.001)."
+    )
+    head = ["", *ours.columns]
+    lines = [f"**{title}**", "", *([caption, ""] if caption else []), "|" + "|".join(head) + "|", "|---" * len(head) + "|"]
+    for row in ours.index:
+        texts = [f"{a} · *{b}*" if b not in ("", "–") else a for a, b in zip(ours.loc[row], published.loc[row], strict=True)]
+        lines.append("|" + "|".join([names[row], *texts]) + "|")
+    lines += ["", explained, *(f"- {note}" for note in notes)]
+    Path(paths["md"]).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    latex = [
+        r"\begin{table}",
+        r"\centering\footnotesize",
+        rf"\caption{{{latex_escape(title)}. {latex_escape(caption)}}}",
+        rf"\label{{{label}}}",
+        rf"\begin{{tabular}}{{l{'r' * ours.shape[1]}}}",
+        r"\toprule",
+        " & ".join(map(latex_escape, head)) + r" \\",
+        r"\midrule",
+    ]
+    for row in ours.index:
+        latex.append(" & ".join(map(latex_escape, [names[row], *ours.loc[row]])) + r" \\")
+        latex.append(" & ".join([r"\quad published", *(rf"\textit{{{latex_escape(t)}}}" for t in published.loc[row])]) + r" \\")
+    latex += [r"\bottomrule", r"\end{tabular}", rf"\par {latex_escape(explained)}", r"\end{table}"]
+    Path(paths["tex"]).write_text("\n".join(latex) + "\n", encoding="utf-8")
+
+
+def win_cells(
+    tidy: pd.DataFrame,
+    published: pd.DataFrame,
+    families: Mapping[str, Sequence[str]],
+    methods: Mapping[str, str],
+    settings: Mapping[str, str],
+    metric: str,
+) -> pd.DataFrame:
+    """Table 2.5: shares of wins over all repeats of all data sets, and the same with each family of one-against-rest tasks
+    counted as one data set.
+
+    Parameters
+    ----------
+    families : mapping of name to data sets
+        A family's wins are divided by the number of its tasks.
+    """
+    known = published.set_index(["row", "column"])
+    out = []
+    for setting, label in settings.items():
+        raw, normalized, n = pd.Series(0.0, list(methods)), pd.Series(0.0, list(methods)), 0
+        for tasks in families.values():
+            for task in tasks:
+                scores = scores_by_repeat(tidy, task, setting, list(methods), metric)
+                if len(scores):
+                    # ties are shared, so that shares add up to 100
+                    wins = win_counts(scores, ties="split")
+                    raw, normalized, n = raw + wins, normalized + wins / len(tasks), n + len(scores)
+        for kind, counts in (("raw", raw), ("normalized", normalized)):
+            for method, column in methods.items():
+                row, column = f"{label}, {kind}", f"{column} win %"
+                share = counts[method] / counts.sum() if n else np.nan
+                out.append(
+                    {"row": row, "column": column, "published": known["mean"].get((row, column), np.nan), "unit": "%"}
+                    | {"ours": 100.0 * share, "ours_sd": 100.0 * np.sqrt(share * (1 - share)), "n": n, "stand_in": ""}
+                    | ({"status": "ok", "note": ""} if n else {"status": "not run", "note": "not part of this run"})
+                )
+    return pd.DataFrame(out).assign(paper="", table="").reindex(columns=CELL_COLUMNS)
+
+
+def parameter_cells(
+    tidy: pd.DataFrame,
+    published: pd.DataFrame,
+    tasks: Mapping[str, str],
+    parameters: Mapping[str, str],
+    settings: Mapping[str, str],
+    *,
+    method: str,
+    stand_ins: Mapping[str, str],
+) -> pd.DataFrame:
+    """Table 2.6: medians over repeats of tuned parameters by task, and the mean of the medians.
+
+    Parameters
+    ----------
+    tasks : mapping of data set to column label
+    parameters : mapping of metric to row label
+    """
+    known = published.set_index(["row", "column"])
+    own = tidy[(tidy["method"] == method) & (tidy["step"] == -1)]
+    medians = own.groupby(["metric", "setting", "dataset"])["value"].agg(["median", "size"])
+    out = []
+    for metric, name in parameters.items():
+        for setting, label in settings.items():
+            row, found, counts = f"{name}, {label}", [], []
+            for task, column in tasks.items():
+                place = (metric, setting, stand_ins.get(task, task))
+                value, n = medians.loc[place] if place in medians.index else (np.nan, 0)
+                found.append(value)
+                counts.append(int(n))
+                out.append(_parameter_cell(known, row, column, value, int(n)) | {"stand_in": stand_ins.get(task, "")})
+            mean = float(np.nanmean(found)) if np.isfinite(found).any() else np.nan
+            out.append(_parameter_cell(known, row, "mean", mean, max(counts)) | {"stand_in": ""})
+    return pd.DataFrame(out).assign(paper="", table="").reindex(columns=CELL_COLUMNS)
+
+
+def _parameter_cell(known: pd.DataFrame, row: str, column: str, value: float, n: int) -> dict[str, Any]:
+    status = {"status": "ok", "note": ""} if n else {"status": "not run", "note": "not part of this run"}
+    place = {"row": row, "column": column, "published": known["mean"].get((row, column), np.nan), "unit": "parameter"}
+    return place | {"ours": value, "ours_sd": np.nan, "n": n} | status
+
+
+def edge_cells(tidy: pd.DataFrame, rows: Sequence[Place], methods: Mapping[str, str]) -> pd.DataFrame:
+    """How often, in percent of the trials, a tuned parameter lay on the edge of what was searched, by data set."""
+    own = tidy[tidy["metric"].str.startswith("edge_") & (tidy["step"] == -1) & tidy["method"].isin(list(methods))]
+    columns = sorted({(m, metric) for m, metric in own[["method", "metric"]].itertuples(index=False)}, key=_edge_order(methods))
+    out = []
+    for row in rows:
+        mine = own[own["dataset"] == row.select["dataset"]]
+        for method, metric in columns:
+            values = mine[(mine["method"] == method) & (mine["metric"] == metric)]["value"]
+            status = {"status": "ok", "note": ""} if len(values) else {"status": "not run", "note": ""}
+            out.append(
+                {"row": row.label, "column": f"{methods[method]} {metric.removeprefix('edge_')}", "unit": "%", "stand_in": ""}
+                | {"ours": 100.0 * values.mean() if len(values) else np.nan, "n": len(values)}
+                | status
+            )
+    return pd.DataFrame(out).assign(paper="", table="").reindex(columns=CELL_COLUMNS)
+
+
+def _edge_order(methods: Mapping[str, str]):
+    names = list(methods)
+    return lambda place: (names.index(place[0]), place[1])
