@@ -147,6 +147,8 @@ def test_warm_start_grows_the_same_forest():
     np.testing.assert_array_equal(whole.decision_function(X), forest.decision_function(X))
     with pytest.raises(ValueError, match="n_estimators=2 is less than the 8 trees"):
         forest.set_params(n_estimators=2).fit(X, y)
+    with pytest.raises(ValueError, match="X has 2 features, but the 8 trees"):
+        forest.set_params(n_estimators=9).fit(X[:, :2], y)
 
 
 def test_save_and_load(tmp_path):
