@@ -176,7 +176,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         if grown and grown[0].n_features_in_ != self.n_features_in_:
             raise ValueError(
                 f"X has {self.n_features_in_} features, but the {len(grown)} trees that there are were grown on "
-                f"{grown[0].n_features_in_}; warm_start=True adds trees for the same features. Clone the estimator to start anew."
+                f"{grown[0].n_features_in_}; warm_start=True needs the same features. Clone the estimator to start anew."
             )
         seeds = draw_seeds(self.random_state, self.n_estimators)[len(grown) :]
         chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(self.n_jobs))) if len(seeds) else []
