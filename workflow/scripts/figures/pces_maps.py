@@ -29,7 +29,7 @@ with style():
         if number == 0:
             x, y, positive = (series_of(own, name) for name in ("train_x", "train_y", "train_positive"))
             plot_training_rows(ax, x, y, positive == 1, paths)
-            ax.set_title(f"{letter}  training rows", loc="left")
+            ax.set_title(f"{letter}  training rows", loc="left", fontsize=8)
             ax.legend(loc="lower left", fontsize=6, handletextpad=0.1, borderpad=0)
             continue
         image = equalized_map(series_of(own, "map"))
