@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 from pulib.experiments import results
 from pulib.experiments.logs import start_log
 from pulib.plots._expansion import plot_auc_by_p, plot_level
+from pulib.plots._sensitivity import say_nothing_to_draw
 from pulib.plots._style import MARKERS, PAGE, PALETTE, save_figure, style
 
 start_log(snakemake.log[0])
@@ -18,14 +19,19 @@ with style():
     axes = fig.subplots(rows, 2, squeeze=False).ravel()
     for ax, name in zip(axes, sets, strict=False):
         own = tidy[tidy["dataset"] == name]
-        for i, (label, method) in enumerate(spec["by_p"].items()):
-            part = own[own["method"] == method]
-            plot_auc_by_p(ax, part, spec["series"], label=label, color=PALETTE[i], marker=MARKERS[i])
+        drawn = [
+            plot_auc_by_p(ax, own[own["method"] == method], spec["series"], label=label, color=PALETTE[i], marker=MARKERS[i])
+            for i, (label, method) in enumerate(spec["by_p"].items())
+        ]
+        ax.set_title(spec["datasets"].get(name, name), loc="left")
+        if not any(drawn):
+            say_nothing_to_draw(ax)
+            continue
         for i, (label, method) in enumerate(spec["levels"].items(), start=len(spec["by_p"])):
             plot_level(ax, own[own["method"] == method], "auc", label=label, color=PALETTE[i % len(PALETTE)])
-        ax.set_title(spec["datasets"].get(name, name), loc="left")
         ax.set_ylabel("AUC")
     for ax in axes[len(sets) :]:
         ax.set_visible(False)
-    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    legends = [ax.get_legend_handles_labels() for ax in axes]
+    fig.legend(*max(legends, key=lambda legend: len(legend[1])), loc="outside lower center", ncols=4)
     save_figure(fig, snakemake.output.pdf, snakemake.output.png)

@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 from pulib.experiments import results
 from pulib.experiments.logs import start_log
 from pulib.plots._expansion import auc_grid, plot_auc_grid
+from pulib.plots._sensitivity import say_nothing_to_draw
 from pulib.plots._style import PAGE, save_figure, style
 
 start_log(snakemake.log[0])
@@ -20,7 +21,9 @@ with style():
     axes = fig.subplots(rows, 2, squeeze=False).ravel()
     for ax, name in zip(axes, sets, strict=False):
         image = plot_auc_grid(ax, auc_grid(tidy[tidy["dataset"] == name], metrics))
-        if image is not None:
+        if image is None:
+            say_nothing_to_draw(ax)
+        else:
             fig.colorbar(image, ax=ax, label="AUC")
         ax.set_title(spec["datasets"].get(name, name), loc="left")
     for ax in axes[len(sets) :]:
