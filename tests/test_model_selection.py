@@ -1,0 +1,181 @@
+"""Searches: shared fits against one-by-one fits, folds, scores, edges, scikit-learn's checks."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import loguniform, uniform
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, StratifiedKFold
+
+from pulib import (
+    BaggingSVC,
+    ClassWeightedSVC,
+    NaivePUClassifier,
+    PUGridSearchCV,
+    PURandomizedSearchCV,
+    RobustEnsembleSVC,
+    make_circle_noise,
+)
+from pulib.metrics import pu_score
+from pulib.model_selection._edges import parameters_on_edge
+from pulib.model_selection._scores import pu_scores
+from tests.naive import svm as naive
+
+
+def rows(n_positive=30, n_unlabeled=70, seed=0):
+    X, y = make_circle_noise(n_positive, n_unlabeled, random_state=seed)
+    y[:4] = 0
+    order = np.random.default_rng(seed).permutation(len(y))
+    return X[order], y[order]
+
+
+GRIDS = {
+    ClassWeightedSVC: {"C_positive": [1, 10, 100], "C_unlabeled": [0.1, 1], "gamma": [0.1, 0.5]},
+    BaggingSVC: {"C": [0.1, 1, 10], "n_unlabeled": [10, 40], "gamma": ["scale", 0.5]},
+    RobustEnsembleSVC: {"C": [0.1, 1, 10], "w_positive": [0.8, 3], "n_positive": [5, 12], "n_unlabeled": [15, 30]},
+}
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("cls", list(GRIDS))
+def test_shared_fits_score_as_single_fits_do(cls, kernel):
+    X, y = rows()
+    estimator = cls(kernel=kernel, tol=1e-5, **({} if cls is ClassWeightedSVC else {"n_estimators": 15, "random_state": 7}))
+    shared = PUGridSearchCV(estimator, GRIDS[cls], cv=5, random_state=3).fit(X, y)
+    single = PUGridSearchCV(estimator, GRIDS[cls], cv=5, random_state=3, share=False).fit(X, y)
+    assert shared.shares_kernel_
+    assert not single.shares_kernel_
+    assert shared.cv_results_["params"] == single.cv_results_["params"] == naive.grid(GRIDS[cls])
+    differences = np.abs(shared.cv_results_["mean_test_score"] - single.cv_results_["mean_test_score"])
+    # a row on the boundary may fall on either side of it
+    assert np.mean(differences < 1e-9) > 0.85
+    assert differences.max() < 0.25
+    assert shared.best_score_ == pytest.approx(single.best_score_, rel=0.05)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 4])
+def test_threads_change_nothing(n_jobs):
+    X, y = rows()
+    one, many = (
+        PUGridSearchCV(RobustEnsembleSVC(9, random_state=0), GRIDS[RobustEnsembleSVC], cv=4, n_jobs=k).fit(X, y)
+        for k in (1, n_jobs)
+    )
+    np.testing.assert_array_equal(one.cv_results_["mean_test_score"], many.cv_results_["mean_test_score"])
+    np.testing.assert_array_equal(one.decision_function(X), many.decision_function(X))
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 10**6), st.integers(1, 6), st.integers(2, 30))
+def test_batch_score_is_the_metric(seed, n_candidates, n):
+    rng = np.random.default_rng(seed)
+    answers, positive = rng.random((n_candidates, n)) < rng.random(), rng.random(n) < 0.5
+    positive[0], positive[-1] = True, False
+    scores = pu_scores(answers, positive)
+    for score, row in zip(scores, answers, strict=True):
+        assert score == pytest.approx(pu_score(positive.astype(int), row.astype(int)))
+        assert score == pytest.approx(naive.pu_score(positive.tolist(), row.tolist()))
+
+
+def test_scores_are_those_of_the_folds():
+    X, y = rows()
+    search = PUGridSearchCV(NaivePUClassifier(LogisticRegression()), {"estimator__C": [0.1, 1]}, cv=5, random_state=1).fit(X, y)
+    folds = list(StratifiedKFold(5, shuffle=True, random_state=1).split(X, y))
+    for number, (train, held_out) in enumerate(folds):
+        model = NaivePUClassifier(LogisticRegression(C=0.1)).fit(X[train], y[train])
+        expected = pu_score(y[held_out], model.predict(X[held_out]))
+        assert search.cv_results_[f"split{number}_test_score"][0] == pytest.approx(expected)
+    assert search.n_splits_ == 5
+    assert len(search.best_estimator_.predict(X)) == len(y)
+
+
+def test_equal_seeds_give_equal_folds_to_different_methods():
+    X, y = rows()
+    searches = [
+        PUGridSearchCV(e, {}, cv=5, random_state=2, refit=False) for e in (ClassWeightedSVC(), BaggingSVC(3, random_state=0))
+    ]
+    first, second = (search._folds(X, y) for search in searches)
+    for (a, b), (c, d) in zip(first, second, strict=True):
+        np.testing.assert_array_equal(a, c)
+        np.testing.assert_array_equal(b, d)
+
+
+@pytest.mark.parametrize(
+    ("cv", "shares"), [(KFold(4, shuffle=True, random_state=0), True), (ShuffleSplit(4, test_size=0.3, random_state=0), False)]
+)
+def test_splitters(cv, shares):
+    X, y = rows()
+    search = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1, 10, 100]}, cv=cv).fit(X, y)
+    assert search.shares_kernel_ is shares
+    single = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1, 10, 100]}, cv=cv, share=False).fit(X, y)
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], single.cv_results_["mean_test_score"], rtol=0.05)
+
+
+@pytest.mark.parametrize("scoring", ["proxy_auc", lambda estimator, X, y: pu_score(y, estimator.predict(X))])
+def test_other_scores_are_computed_one_by_one(scoring):
+    X, y = rows()
+    search = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [0.01, 10]}, scoring=scoring, cv=4).fit(X, y)
+    assert not search.shares_kernel_
+    assert search.best_params_ == {"C_positive": 10}
+
+
+def test_random_search_draws_what_its_seed_says():
+    X, y = rows()
+    box = {"C": loguniform(0.1, 10), "n_unlabeled": [10, 20, 40]}
+    searches = [
+        PURandomizedSearchCV(BaggingSVC(5, random_state=0), box, n_iter=7, cv=4, random_state=s).fit(X, y) for s in (0, 0, 1)
+    ]
+    assert searches[0].cv_results_["params"] == searches[1].cv_results_["params"]
+    assert searches[0].cv_results_["params"] != searches[2].cv_results_["params"]
+    assert searches[0].best_score_ == searches[1].best_score_
+    assert len(searches[0].cv_results_["params"]) == 7
+
+
+def test_edges():
+    space = {"a": [1, 2, 3], "b": [1, 2], "c": ["x", "y", "z"], "d": loguniform(1, 100), "e": uniform(0, 1)}
+    best = {"a": 3, "b": 1, "c": "x", "d": 1.1, "e": 0.5}
+    assert parameters_on_edge(space, best, near=0.05) == {"a": True, "d": True, "e": False}
+    lists = [{"a": [1, 2], "k": [1]}, {"a": [3], "k": [2]}]
+    assert parameters_on_edge(lists, {"a": 2, "k": 1}) == {"a": False}
+
+
+def test_ties_go_to_the_first_candidate():
+    X, y = rows()
+    grid = {"C_positive": [50.0, 20.0, 1e3], "C_unlabeled": [1e-8]}  # all rows of U at their bounds: equal answers
+    search = PUGridSearchCV(ClassWeightedSVC(gamma=0.01), grid, cv=4).fit(X, y)
+    assert np.ptp(search.cv_results_["mean_test_score"]) == 0
+    assert search.best_params_["C_positive"] == 50.0
+
+
+def test_errors_say_what_to_do():
+    X, y = rows()
+    with pytest.raises(ValueError, match="holds out no labeled positives"):
+        PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1]}, cv=KFold(60)).fit(X, y)
+    with pytest.raises(ValueError, match="'C_positive' parameter"):
+        PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [-1]}, cv=3).fit(X, y)
+    with pytest.raises(ValueError, match="'scoring' parameter"):
+        PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1]}, scoring="accuracy").fit(X, y)
+    search = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1]}, cv=3, refit=False).fit(X, y)
+    with pytest.raises(AttributeError, match="refit=False"):
+        search.predict(X)
+    with pytest.raises(AttributeError):
+        search.predict_proba(X)
+
+
+def test_groups_cannot_be_lost():
+    X, y = rows()
+    with pytest.raises(ValueError, match="groups"):
+        PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1]}, cv=GroupKFold(3)).fit(X, y)
+
+
+def test_cost_of_a_fit_does_not_grow_with_the_features():
+    """Kernel values are computed once per row pair and kernel, however many candidates, folds and members there are."""
+    X, y = rows()
+    calls = []
+
+    def kernel(A, B):
+        calls.append(len(A) * len(B))
+        return A @ B.T
+
+    PUGridSearchCV(RobustEnsembleSVC(8, kernel=kernel, random_state=0), GRIDS[RobustEnsembleSVC], cv=5, refit=False).fit(X, y)
+    assert sum(calls) == len(X) ** 2
