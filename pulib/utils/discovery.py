@@ -18,6 +18,8 @@ def _modules() -> Iterator[ModuleType]:
     for info in pkgutil.walk_packages(pulib.__path__, prefix="pulib."):
         if any(part.startswith("_") for part in info.name.split(".")):
             continue  # what matters of it, a public module exports
+        if info.name.startswith("pulib.protocols."):
+            continue  # a paper's protocol may define a baseline, such as random scores, that is no PU classifier
         try:
             yield importlib.import_module(info.name)
         except ModuleNotFoundError as error:
