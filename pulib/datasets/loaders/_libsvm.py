@@ -15,7 +15,7 @@ from pulib.datasets._source import Prepared, Source
 from pulib.datasets._streams import open_stream
 
 #: Bytes of text that are parsed at a time: bounds the memory, whatever the size of the file.
-BLOCK = 8 << 20
+BLOCK = 2 << 20
 
 
 def load_libsvm(source: Source) -> Prepared:
