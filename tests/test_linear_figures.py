@@ -96,3 +96,5 @@ def test_reading_distances():
     assert second["ours"] == pytest.approx((6 + 15) / 2)
     assert second["note"] == ""
     assert set(cells.loc["Other", "status"]) == {"not run"}
+    unmarked = reading_distances(frame, published, {**spec, "unmarked": ["PU risk"]}).set_index(["row", "column"])
+    assert unmarked.loc[("Vote", "eq. 6, of U, oracle"), "note"] == "closest reading"

@@ -21,7 +21,8 @@ def reading_distances(results: pd.DataFrame, published: pd.DataFrame, spec: Mapp
         Published cells, in percent, with rows named ``<data set> <setting>``.
     spec : mapping
         ``rows`` (label to data set), ``settings`` and ``columns`` (label to setting, to method), and the readings:
-        ``weightings`` (label to a suffix of the method), ``priors`` and ``tunings`` (label to part of the metric).
+        ``weightings`` (label to a suffix of the method), ``priors`` and ``tunings`` (label to part of the metric); ``unmarked``
+        lists tunings that are shown but never marked as closest.
 
     Returns
     -------
@@ -45,10 +46,13 @@ def reading_distances(results: pd.DataFrame, published: pd.DataFrame, spec: Mapp
                 for (s, setting), (column, method) in product(spec["settings"].items(), spec["columns"].items())
             ]
             distances = np.array([abs(100 * ours - paper) for ours, paper in pairs if ours is not None and paper is not None])
-            own.append({"row": label, "column": f"{w}, {p}, {t}", **_cell(distances)})
-        best = min((cell["ours"] for cell in own if cell["n"]), default=np.nan)
+            own.append(
+                {"row": label, "column": f"{w}, {p}, {t}", **_cell(distances), "eligible": t not in spec.get("unmarked", ())}
+            )
+        best = min((cell["ours"] for cell in own if cell["n"] and cell["eligible"]), default=np.nan)
         for cell in own:
-            cell["note"] = "closest reading" if cell["n"] and cell["ours"] == best else ""
+            closest = cell.pop("eligible") and cell["n"] and cell["ours"] == best
+            cell["note"] = "closest reading" if closest else ""
         cells += own
     return pd.DataFrame(cells)
 
