@@ -294,6 +294,16 @@ def test_several_files_at_a_time(server, tmp_path):
     assert sorted(record) == names(tmp_path) == [f"{k}.bin" for k in range(6)]
 
 
+def test_every_file_that_is_missing_is_named(server, tmp_path):
+    files = [dict(entry_of(server.address(f"/{k}", "404" if k else "ok"))["files"][0], name=f"{k}.bin") for k in range(3)]
+    with pytest.raises(DownloadError) as caught:
+        fetch({"name": "toy", "files": files}, tmp_path, tmp_path / "mirror", policy=QUICK)
+    assert "'1.bin'" in str(caught.value)
+    assert "'2.bin'" in str(caught.value)
+    assert caught.value.summary == f"1.bin, 2.bin could not be had ({server.base}/1, {server.base}/2)"
+    assert names(tmp_path) == ["0.bin"]
+
+
 def test_a_file_of_the_users_own_is_taken_anew_each_time(tmp_path):
     mine = tmp_path / "mine.csv"
     entry = {"name": "toy", "files": [{"name": "mine.csv", "path": str(mine)}]}

@@ -41,7 +41,15 @@ _LOCKS: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
 
 
 class DownloadError(OSError):
-    """A file could not be had: which, from where, what was expected, what came."""
+    """Files could not be had: which, from where, what was expected, what came.
+
+    Attributes
+    ----------
+    summary : str
+        Which files, and their canonical addresses; without what is particular to this machine.
+    """
+
+    summary: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,13 +104,22 @@ def fetch(
     mirrors = [mirror] if isinstance(mirror, str | Path) else list(mirror or [])
     _remove_leftovers(folder)
 
-    def one(file: Mapping[str, Any]) -> dict[str, str]:
-        with _LOCKS[local_path(file, folder).absolute()]:
-            return _fetch_file(entry["name"], file, folder, mirrors, policy or Policy())
+    def one(file: Mapping[str, Any]) -> dict[str, str] | DownloadError:
+        try:
+            with _LOCKS[local_path(file, folder).absolute()]:
+                return _fetch_file(entry["name"], file, folder, mirrors, policy or Policy())
+        except DownloadError as error:
+            return error
 
     with ThreadPoolExecutor(max_workers=min(PARALLEL, len(files))) as pool:
-        records = list(pool.map(one, files))
-    return {file["name"]: record for file, record in zip(files, records, strict=True)}
+        outcomes = dict(zip((file["name"] for file in files), pool.map(one, files), strict=True))
+    errors = {name: outcome for name, outcome in outcomes.items() if isinstance(outcome, DownloadError)}
+    if errors:
+        error = DownloadError("\n".join(map(str, errors.values())))
+        places = [file["urls"][0] for file in files if file["name"] in errors and file.get("urls")]
+        error.summary = f"{', '.join(errors)} could not be had" + (f" ({', '.join(places)})" if places else "")
+        raise error from next(iter(errors.values()))
+    return {name: record for name, record in outcomes.items() if not isinstance(record, DownloadError)}
 
 
 def local_path(file: Mapping[str, Any], folder: str | Path) -> Path:

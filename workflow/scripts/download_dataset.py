@@ -19,6 +19,6 @@ except DownloadError as error:
     if snakemake.config["missing_data"] != "report":
         raise
     print(error)
-    outcome = {"available": False, "reason": str(error)}
+    outcome = {"available": False, "reason": error.summary}
 outcome["mirrors"] = snakemake.params.mirrors
 record.write_text(json.dumps(outcome, indent=1, sort_keys=True) + "\n", encoding="utf-8")
