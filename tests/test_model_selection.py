@@ -31,9 +31,9 @@ def rows(n_positive=30, n_unlabeled=70, seed=0):
 
 
 GRIDS = {
-    ClassWeightedSVC: {"C_positive": [1, 10, 100], "C_unlabeled": [0.1, 1], "gamma": [0.1, 0.5]},
-    BaggingSVC: {"C": [0.1, 1, 10], "n_unlabeled": [10, 40], "gamma": ["scale", 0.5]},
-    RobustEnsembleSVC: {"C": [0.1, 1, 10], "w_positive": [0.8, 3], "n_positive": [5, 12], "n_unlabeled": [15, 30]},
+    ClassWeightedSVC: {"C_positive": [1, 10], "C_unlabeled": [0.1, 1], "gamma": [0.1, 0.5]},
+    BaggingSVC: {"C": [0.1, 1], "n_unlabeled": [10, 40], "gamma": ["scale", 0.5]},
+    RobustEnsembleSVC: {"C": [0.1, 1], "w_positive": [0.8, 3], "n_positive": [5, 12], "n_unlabeled": [15]},
 }
 
 
@@ -41,7 +41,7 @@ GRIDS = {
 @pytest.mark.parametrize("cls", list(GRIDS))
 def test_shared_fits_score_as_single_fits_do(cls, kernel):
     X, y = rows()
-    estimator = cls(kernel=kernel, tol=1e-5, **({} if cls is ClassWeightedSVC else {"n_estimators": 15, "random_state": 7}))
+    estimator = cls(kernel=kernel, tol=1e-4, **({} if cls is ClassWeightedSVC else {"n_estimators": 9, "random_state": 7}))
     shared = PUGridSearchCV(estimator, GRIDS[cls], cv=5, random_state=3).fit(X, y)
     single = PUGridSearchCV(estimator, GRIDS[cls], cv=5, random_state=3, share=False).fit(X, y)
     assert shared.shares_kernel_
