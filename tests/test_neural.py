@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch")
 from pulib.linear import UnbiasedPUClassifier  # noqa: E402
 from pulib.neural import NeuralPUClassifier, fit_together  # noqa: E402
 from pulib.neural._batches import BatchSampler, batch_weights  # noqa: E402
+from pulib.neural._describe import count_layers  # noqa: E402
 from pulib.neural._linear import Dense  # noqa: E402
 from pulib.neural._losses import pu_objective, pu_risks  # noqa: E402
 from pulib.neural._networks import build_network, describe_network  # noqa: E402
@@ -173,24 +174,26 @@ def test_counts_of_a_batch_are_taken_as_one_from_below():
 
 
 @pytest.mark.parametrize(
-    ("body", "params", "n_features", "text"),
+    ("body", "params", "n_features", "layers", "text"),
     [
-        ("linear", None, 30, "30-1"),
-        ("mlp", None, 784, "784-300-300-300-300-1, batch norm, ReLU"),
-        ("mlp", {"hidden_layers": 3, "activation": "softsign"}, 300, "300-300-300-300-1, batch norm, Softsign"),
-        ("mlp", {"hidden_layers": 1, "batch_norm": False}, 30, "30-300-1, ReLU"),
+        ("linear", None, 30, 2, "30-1"),
+        ("mlp", None, 784, 6, "784-300-300-300-300-1, batch norm, ReLU"),
+        ("mlp", {"hidden_layers": 3, "activation": "softsign"}, 300, 5, "300-300-300-300-1, batch norm, Softsign"),
+        ("mlp", {"hidden_layers": 1, "batch_norm": False}, 30, 3, "30-300-1, ReLU"),
         (
             "cnn",
             None,
             3072,
+            13,
             "32x32x3-C(3x3, 96)-C(3x3, 96)-C(3x3, 96, stride 2)-C(3x3, 192)-C(3x3, 192)-C(3x3, 192, stride 2)-C(3x3, 192)"
             "-C(1x1, 192)-C(1x1, 10)-1000-1000-1, batch norm, ReLU",
         ),
     ],
 )
-def test_shapes_are_those_of_the_papers(body, params, n_features, text):
+def test_shapes_are_those_of_the_papers(body, params, n_features, layers, text):
     network = build_network(body, n_features, params, 0)
     assert describe_network(network) == text
+    assert count_layers(network) == layers
     with torch.no_grad():
         assert network.eval()(torch.zeros(2, n_features)).shape == (2,)
     for module in network.modules():

@@ -111,7 +111,15 @@ def speed_files():
 def artifact_spec(wildcards, section, name):
     entry = PLAN.papers[wildcards.paper]
     preset = entry["presets"][PRESET]
+    resolve = entry[section][name].get("resolve", {})
     return {
+        "resolved": {
+            dataset: {
+                "method": PLAN.method(wildcards.paper, resolve["method"], dataset),
+                "n_features": REGISTRY[dataset]["expected"]["d"],
+            }
+            for dataset in resolve.get("datasets", [])
+        },
         **entry[section][name],
         "paper": wildcards.paper,
         "name": name,
