@@ -125,10 +125,6 @@ class _BaseRankBoosting(PUClassifierMixin, BaseEstimator):
     def staged_decision_function(self, X) -> Iterator[np.ndarray]:
         """Scores after each round, all with the final ``offset_``.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
         Yields
         ------
         scores : array of shape (n_samples,)
@@ -191,13 +187,9 @@ class AUCBoostingClassifier(_BaseRankBoosting):
     classes_ : array of shape (2,)
     n_features_in_ : int
 
-    See Also
-    --------
-    SGBDotaClassifier : With preferences.
-
     References
     ----------
-    Yu and Zhou, A framework for modeling positive class expansion with single snapshot (2010), section 5.1.
+    Yu and Zhou (2010), section 5.1; see :class:`SGBDotaClassifier`.
 
     Examples
     --------
@@ -242,10 +234,6 @@ class AUCBoostingClassifier(_BaseRankBoosting):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             The greater value marks positives; NaN a row whose label is not known, which is left out.
-
-        Returns
-        -------
-        self
         """
         X, positive, known = self._validate(X, y)
         seeds = target_seeds(check_random_state(self.random_state), self.n_estimators)
@@ -387,10 +375,6 @@ class SGBDotaClassifier(_BaseRankBoosting):
             the preferences only.
         preference : callable, array, sparse matrix or None, default=None
             In place of the constructor's, in any of its forms.
-
-        Returns
-        -------
-        self
         """
         X, positive, known = self._validate(X, y)
         rng = check_random_state(self.random_state)
