@@ -40,7 +40,7 @@ def table_text(text, table):
 
 def numbers_in(text):
     """All numbers; two that could be one with a blank or a comma between its thousands (50 000) count as that one, too."""
-    thousands = {float(a + b) for a, b in re.findall(r"(?=(?<![\d.])(\d{1,3})[ ,](\d{3})(?![\d.]))", text)}
+    thousands = {float(a + b) for a, b in re.findall(r"(?=(?<![\d.])(\d{1,3})(?:[ ,]|, )(\d{3})(?![\d.]))", text)}
     return thousands | {float(n) for n in re.findall(r"\d*\.\d+|\d+", text)}
 
 
