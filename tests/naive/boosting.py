@@ -61,9 +61,10 @@ class NaiveAdaPU:
             total = self.total()
             self.weights = [w / total for w in self.weights]
 
-    def exponential_loss(self, scores):
-        """Σ w0 exp(−y H) for H of each row of the three samples."""
-        return math.fsum(w * math.exp(-y * h) for (_, y), w, h in zip(self.rows, self.weights, scores, strict=True))
+    def exponential_loss(self, scores, absolute=False):
+        """Σ w0 exp(−y H) for H of each row of the three samples, or the sum of the terms' absolute values."""
+        terms = [w * math.exp(-y * h) for (_, y), w, h in zip(self.rows, self.weights, scores, strict=True)]
+        return math.fsum(map(abs, terms) if absolute else terms)
 
 
 def all_thresholds(X):
