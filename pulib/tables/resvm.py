@@ -20,6 +20,8 @@ from pulib.tables.render import latex_escape
 
 #: Repeats behind the paper's intervals.
 N_PUBLISHED = 20
+#: With fewer repeats the mean is shown without an interval.
+LEAST_REPEATS = 3
 _LEVELS = ((0.001, "•••"), (0.01, "••"), (0.05, "•"))
 
 
@@ -97,8 +99,9 @@ def _status(tidy: pd.DataFrame, dataset: str, setting: str, n: int) -> dict[str,
 
 
 def _mean(values: np.ndarray) -> dict[str, float]:
-    if len(values) < 2:
-        return {"ours": float(values[0]) if len(values) else np.nan, "ours_sd": np.nan, "low": np.nan, "high": np.nan}
+    if len(values) < LEAST_REPEATS:
+        sd = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
+        return {"ours": float(np.mean(values)) if len(values) else np.nan, "ours_sd": sd, "low": np.nan, "high": np.nan}
     interval = mean_ci(values)
     return {"ours": interval.mean, "ours_sd": interval.sd, "low": interval.low, "high": interval.high}
 

@@ -30,5 +30,5 @@ with style():
         result = friedman_nemenyi(pd.DataFrame(means).T)
         print(setting, result)
         critical_difference_diagram(result, ax)
-        ax.set_title(f"{label}: {len(means)} tasks, Friedman p = {result.pvalue:.2g}", fontsize=9)
+        ax.set_title(f"{label}: {len(means)} tasks, Friedman p = {result.chi2_pvalue:.2g}", fontsize=9)
     save_figure(fig, snakemake.output.pdf, snakemake.output.png)
