@@ -41,6 +41,19 @@ def test_curve_summary(regret):
     assert curve_summary(regret, "nothing").empty
 
 
+def test_repeats_whose_last_steps_differ_by_a_row():
+    frame = tidy(
+        {
+            ("toy", "s", "m", k): TrialResult(series={"a": (np.array([1, last]), np.array([0.0, k]))})
+            for k, last in enumerate([99, 100, 100])
+        }
+    )
+    summary = curve_summary(frame, "a")
+    assert summary["step"].tolist() == [1, 100]
+    assert summary["mean"].tolist() == [0, 1]
+    assert summary["n"].tolist() == [3, 3]
+
+
 def test_regret_panels(regret):
     growth, share = Figure().subplots(1, 2)
     assert plot_regret_growth(growth, regret, "x", label="a", color="k")

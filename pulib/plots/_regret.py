@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from pulib.plots._sensitivity import curve_summary
+from pulib.plots._sensitivity import aligned, curve_summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,16 +38,18 @@ def plot_regret_growth(ax: Axes, results: pd.DataFrame, suffix: str, *, label: s
     low, high = (regret["mean"] - regret["sd"]) / end, (regret["mean"] + regret["sd"]) / end
     ax.fill_between(regret["step"], low, high, color=color, alpha=0.15, linewidth=0)
     ax.set_xscale("log")
+    ax.set_ylim(0, 1.6)
     return True
 
 
 def plot_regret_share(ax: Axes, results: pd.DataFrame, suffix: str, *, label: str, color: str) -> bool:
     """Regret over its bound, the largest over repeats, by steps on a logarithmic axis; the theorem says below 1."""
-    own = results[results["metric"].isin([f"regret_{suffix}", f"bound_{suffix}"])]
-    if own.empty:
+    regret, bound = (
+        aligned(results, f"{name}_{suffix}").set_index(["repeat", "step"])["value"] for name in ("regret", "bound")
+    )
+    if regret.empty:
         return False
-    wide = own.pivot_table(index=["repeat", "step"], columns="metric", values="value")
-    share = (wide[f"regret_{suffix}"] / wide[f"bound_{suffix}"]).groupby("step").max()
+    share = (regret / bound).groupby("step").max()
     ax.plot(share.index, share, color=color, label=label, marker="o", markersize=2.5)
     ax.axhline(1.0, color="#444444", linestyle="--", linewidth=1.0)
     ax.set_xscale("log")

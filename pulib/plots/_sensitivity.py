@@ -12,6 +12,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+def aligned(results: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """A series with common steps: where repeats have as many steps but not the same ones, the k-th steps are taken together.
+
+    Folds differ by a row, and so do the last steps of streams over them; the median step stands for all.
+    """
+    values = results[results["metric"] == metric][["repeat", "step", "value"]].sort_values(["repeat", "step"])
+    if values.empty or values.groupby("repeat")["step"].count().nunique() > 1:
+        return values
+    place = values.groupby("repeat").cumcount()
+    return values.assign(step=values.groupby(place)["step"].transform("median").round().astype(int))
+
+
 def curve_summary(results: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Mean, sd (0 where there is one repeat) and count of a series, by step.
 
@@ -26,8 +38,7 @@ def curve_summary(results: pd.DataFrame, metric: str) -> pd.DataFrame:
     -------
     DataFrame with the columns ``step``, ``mean``, ``sd`` and ``n``, in the order of the steps.
     """
-    values = results[results["metric"] == metric]
-    grouped = values.groupby("step")["value"]
+    grouped = aligned(results, metric).groupby("step")["value"]
     return pd.DataFrame({"mean": grouped.mean(), "sd": grouped.std(ddof=1).fillna(0.0), "n": grouped.count()}).reset_index()
 
 

@@ -30,7 +30,7 @@ with style():
             if any(drawn):
                 ax.set_xlabel("steps T")
                 ax.set_ylabel(axis)
-                ax.legend(loc="upper left", fontsize=7)
+                ax.legend(loc="upper left" if plot is plot_regret_growth else "center left", fontsize=7)
             else:
                 say_nothing_to_draw(ax)
     save_figure(fig, snakemake.output.pdf, snakemake.output.png)

@@ -17,7 +17,7 @@ panels = [
     ("accuracy_by_prior_percent", r"$\hat\pi\,/\,\pi$", False),
 ]
 with style():
-    fig = Figure(figsize=(PAGE, 2.8))
+    fig = Figure(figsize=(PAGE, 3.1))
     for number, (ax, (series, axis, logarithmic)) in enumerate(zip(fig.subplots(1, 2, sharey=True), panels, strict=True)):
         drawn = [
             plot_sensitivity(
@@ -37,5 +37,6 @@ with style():
             say_nothing_to_draw(ax)
         elif number == 0:
             ax.set_ylabel("test accuracy")
-            ax.legend()
+            handles, labels = ax.get_legend_handles_labels()
+            fig.legend(handles, labels, loc="outside lower center", ncols=len(labels))
     save_figure(fig, snakemake.output.pdf, snakemake.output.png)
