@@ -187,8 +187,10 @@ def write_interval_table(
     stand_ins = dict(zip(cells["row"], cells["stand_in"], strict=True))
     names = {row: f"{row} (stand-in: {stand_ins[row]})" if stand_ins[row] else row for row in ours.index}
     notes = sorted({f"{c.row}: {c.note}" for c in cells.itertuples() if c.note})
+    repeats = sorted({int(n) for n in cells.loc[cells["status"] == "ok", "n"]})
     explained = (
-        "Ours, then the paper's in italics: 95% intervals of the mean; p of RESVM > BAG (• < 0.05, •• < 0.01, ••• < 0.001)."
+        f"Ours (repeats: {', '.join(map(str, repeats)) or 'none'}; a mean where there are fewer than {LEAST_REPEATS}), then the "
+        f"paper's in italics ({N_PUBLISHED}): 95% intervals of the mean; p of RESVM > BAG (• < 0.05, •• < 0.01, ••• < 0.001)."
     )
     head = ["", *ours.columns]
     lines = [f"**{title}**", "", *([caption, ""] if caption else []), "|" + "|".join(head) + "|", "|---" * len(head) + "|"]
