@@ -189,7 +189,7 @@ def write_interval_table(
     notes = sorted({f"{c.row}: {c.note}" for c in cells.itertuples() if c.note})
     repeats = sorted({int(n) for n in cells.loc[cells["status"] == "ok", "n"]})
     explained = (
-        f"Ours (repeats: {', '.join(map(str, repeats)) or 'none'}; a mean where there are fewer than {LEAST_REPEATS}), then the "
+        f"Ours (repeats: {', '.join(map(str, repeats)) or 'none'}; a mean if fewer than {LEAST_REPEATS}), then the "
         f"paper's in italics ({N_PUBLISHED}): 95% intervals of the mean; p of RESVM > BAG (• < 0.05, •• < 0.01, ••• < 0.001)."
     )
     head = ["", *ours.columns]

@@ -16,7 +16,7 @@ spec = snakemake.params.spec
 tidy = results.read(snakemake.input.results)
 methods = {method: spec["methods"][method] for method in spec["compare"]}
 with style():
-    fig = Figure(figsize=(PAGE * 0.75, 2.3 * len(spec["settings"])))
+    fig = Figure(figsize=(PAGE * 0.75, 2.2 * len(spec["settings"])))
     for ax, (setting, label) in zip(fig.subplots(len(spec["settings"]), 1), spec["settings"].items(), strict=True):
         means = {}
         for task in spec["tasks"]:
@@ -30,5 +30,5 @@ with style():
         result = friedman_nemenyi(pd.DataFrame(means).T)
         print(setting, result)
         critical_difference_diagram(result, ax)
-        ax.set_title(f"{label}: {len(means)} tasks, Friedman p = {result.chi2_pvalue:.2g}", fontsize=9, pad=26)
+        ax.set_title(f"{label}: {len(means)} tasks, Friedman p = {result.chi2_pvalue:.2g}", fontsize=9, pad=40)
     save_figure(fig, snakemake.output.pdf, snakemake.output.png)
