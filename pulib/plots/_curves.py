@@ -98,8 +98,13 @@ def panel_sets(
         stand_in = stand_ins.get(name)
         actual = stand_in or name
         if actual in known and (actual not in shown or not stand_in):
-            shown[actual] = titles.get(actual, actual) + (" (stand-in)" if stand_in else "")
+            shown[actual] = _short(titles.get(actual, actual)) + (" (stand-in)" if stand_in else "")
     return list(shown.items())
+
+
+def _short(title: str, most: int = 24) -> str:
+    """As much of a title as a panel has room for: what stands before its first comma."""
+    return title if len(title) <= most else title.split(",")[0]
 
 
 def make_panels(fig: Figure, sets: list[tuple[str, str]], *, columns: int = 3) -> list[Axes]:

@@ -11,7 +11,7 @@ start_log(snakemake.log[0])
 spec = snakemake.params.spec
 tidy = results.read(snakemake.input.results)
 tidy = tidy[(tidy["setting"] == "published") & (tidy["status"] == "ok") & tidy["method"].isin(spec["show_methods"])]
-sets = panel_sets(spec["show_datasets"], tidy["dataset"], spec["stand_ins"], spec["datasets"])
+sets = panel_sets(spec["show_datasets"], tidy["dataset"], spec["stand_ins"], spec["datasets"] | spec.get("titles", {}))
 with style():
     fig = Figure(figsize=(PAGE, 2.3 * max(1, -(-len(sets) // 3)) + 0.5))
     handles = {}

@@ -14,7 +14,7 @@ methods = spec["show_methods"]
 tidy = results.read(snakemake.input.results)
 tidy = tidy[(tidy["setting"] == "published") & (tidy["repeat"] == 0) & (tidy["metric"] == "feature_counts")]
 counts = {key: own.sort_values("step")["value"].to_numpy() for key, own in tidy.groupby(["dataset", "method"])}
-sets = panel_sets(spec["show_datasets"], tidy["dataset"], spec["stand_ins"], spec["datasets"])
+sets = panel_sets(spec["show_datasets"], tidy["dataset"], spec["stand_ins"], spec["datasets"] | spec.get("titles", {}))
 sets = [(name, title) for name, title in sets if all((name, method) in counts for method in methods)]
 panels = [(name, method, title) for method in methods for name, title in sets]
 with style():

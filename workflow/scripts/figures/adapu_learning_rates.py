@@ -12,7 +12,7 @@ start_log(snakemake.log[0])
 spec = snakemake.params.spec
 tidy = results.read(snakemake.input.results)
 tidy = tidy[(tidy["setting"] == "learning_rates") & (tidy["status"] == "ok")]
-sets = panel_sets(spec["show_datasets"], tidy["dataset"], spec["stand_ins"], spec["datasets"])
+sets = panel_sets(spec["show_datasets"], tidy["dataset"], spec["stand_ins"], spec["datasets"] | spec.get("titles", {}))
 rates = spec["learning_rates"]
 with style():
     fig = Figure(figsize=(PAGE, 2.3 * max(1, -(-len(sets) // 3)) + 0.6))
