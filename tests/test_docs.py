@@ -2,9 +2,14 @@
 
 import doctest
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+import pulib
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
@@ -38,3 +43,24 @@ def test_links_lead_somewhere(page):
     made_by_the_workflow = "figures/"
     broken = [link for link in links if not (page.parent / link).exists() and not link.startswith(made_by_the_workflow)]
     assert not broken
+
+
+def test_sphinx_has_nothing_to_complain_about(tmp_path):
+    pytest.importorskip("sphinx")
+    pytest.importorskip("myst_parser")
+    pytest.importorskip("numpydoc")
+    pages = shutil.copytree(ROOT / "docs", tmp_path / "docs", ignore=shutil.ignore_patterns("_build", "generated"))
+    build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(pages), str(tmp_path / "html")]
+    done = subprocess.run(build, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_page_is_in_the_index():
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").split()
+    missing = [page.stem for page in (ROOT / "docs").glob("*.md") if page.stem != "index" and page.stem not in index]
+    assert not missing
+
+
+def test_every_public_name_is_in_the_reference():
+    listed = set(re.findall(r"^   pulib\.(\w+)$", (ROOT / "docs" / "api.rst").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    assert listed == set(pulib.__all__)
