@@ -113,7 +113,7 @@ def _published_mean(known: pd.DataFrame, row: str, column: str) -> dict[str, Any
     half = (cell["high"] - cell["low"]) / 2.0
     sd = half * np.sqrt(N_PUBLISHED) / stats.t.ppf(0.975, N_PUBLISHED - 1)
     return {
-        "published": cell["mean"],
+        "published": (cell["low"] + cell["high"]) / 2.0,
         "published_sd": sd,
         "published_low": cell["low"],
         "published_high": cell["high"],

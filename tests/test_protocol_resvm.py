@@ -1,0 +1,200 @@
+"""The RESVM chapter's trials, and the tables and figures made of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from pulib.datasets import Dataset
+from pulib.experiments import results
+from pulib.experiments.trial import TrialContext
+from pulib.plots._contamination import plot_curves, plot_density, plot_iteration, plot_sweep, resample_contamination
+from pulib.protocols import resvm
+from pulib.sampling import contaminated_split
+from pulib.tables import Place
+from pulib.tables.resvm import edge_cells, interval_cells, mark, parameter_cells, win_cells, write_interval_table
+
+METHODS = {
+    "resvm_cwsvm": {
+        "estimator": "pulib.svm.ClassWeightedSVC",
+        "grid": {"C_positive": [1.0, 10.0], "C_unlabeled": [0.1, 1.0, 10.0]},
+    },
+    "resvm_bag": {"estimator": "pulib.svm.BaggingSVC", "params": {"n_estimators": 7}, "grid": {"C": [0.1, 1.0, 10.0]}},
+    "resvm_resvm": {
+        "estimator": "pulib.svm.RobustEnsembleSVC",
+        "params": {"n_estimators": 7},
+        "grid": {"C": [1.0, 0.1], "n_positive": [5, 10, 20], "unlabeled_per_positive": [1, 2, 3]},
+        "options": {"box": {"C": [0.1, 10.0], "n_positive": [5, 20]}},
+    },
+}
+LABELS = {"resvm_cwsvm": "CWSVM", "resvm_bag": "BAG", "resvm_resvm": "RESVM"}
+
+
+def context(method="resvm_resvm", setting=None, repeat=0, generator="circle_noise", contamination=0.3):
+    y = np.repeat(np.array([1, 0], dtype=np.int8), 200)
+    X = (np.random.default_rng(0).normal(size=(400, 3)) + 2 * y[:, None]) * 10
+    data = Dataset("toy", X=X, target=y, y=y)
+    split = contaminated_split(
+        data, random_state=repeat, n_labeled=30, n_unlabeled=60, contamination_unlabeled=contamination, test="random",
+        n_test_positive=50, n_test_negative=50, generator=generator,
+    )  # fmt: skip
+    return TrialContext("resvm", "toy", "pu", method, repeat, data, split, METHODS[method], {"n_folds": 3, **(setting or {})})
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_a_trial_is_a_function_of_its_identity(method):
+    first, second = (resvm.run(context(method)) for _ in range(2))
+    assert first.scalars == second.scalars
+    assert 0.7 < first.scalars["pr_auc"] <= 1
+    assert first.scalars["contamination_unlabeled"] == pytest.approx(0.3)
+    assert first.scalars["n_labeled"] == 30
+    assert first.scalars["n_candidates"] == {"resvm_cwsvm": 6, "resvm_bag": 3, "resvm_resvm": 18}[method]
+
+
+def test_optimum_and_edges_are_reported_by_ratio():
+    scalars = resvm.run(context()).scalars
+    ratio = scalars["best_n_unlabeled"] / scalars["best_n_positive"]
+    assert scalars["best_unlabeled_per_positive"] == ratio
+    assert scalars["edge_unlabeled_per_positive"] == float(ratio in (1, 3))
+    assert scalars["edge_n_positive"] == float(scalars["best_n_positive"] in (5, 20))
+    assert "edge_n_unlabeled" not in scalars
+    assert "edge_C" not in scalars  # two values have no inside
+
+
+def test_random_search_takes_the_box():
+    scalars = resvm.run(context(setting={"search": "random", "n_iter": 6})).scalars
+    assert scalars["n_candidates"] == 6
+    assert 0.1 <= scalars["best_C"] <= 10
+    assert scalars["best_n_positive"] in range(5, 21)
+    with pytest.raises(ValueError, match="search='all'"):
+        resvm.run(context(setting={"search": "all"}))
+
+
+def test_features_are_scaled_by_the_training_rows():
+    rows = context(generator=None, setting={"scale": "minmax"})
+    train, _, test, y_test = resvm._rows(rows)
+    assert train.min() == pytest.approx(0)
+    assert train.max() == pytest.approx(1)
+    assert len(test) == len(y_test) == 100
+    halved, *_ = resvm._rows(context(generator=None, setting={"scale": {"divide": 2}}))
+    plain, *_ = resvm._rows(context(generator=None))
+    np.testing.assert_allclose(2 * halved, plain, rtol=1e-6)
+    with pytest.raises(ValueError, match="scale='sphere'"):
+        resvm._rows(context(setting={"scale": "sphere"}))
+
+
+def test_series_for_figures_are_stored_once():
+    setting = {
+        "curves": {"repeats": [0], "points": 11},
+        "densities": {"method": "resvm_resvm", "repeats": [0], "bins": 5, "extent": 6.0},
+    }
+    kept = resvm.run(context(setting=setting)).series
+    assert {name: len(values) for name, values in kept.items()} == {
+        "curve_precision": 11, "curve_true_positive_rate": 11, "density_labeled": 25, "density_unlabeled": 25,
+    }  # fmt: skip
+    # P lies in the middle, and so does the contamination of U
+    assert kept["density_labeled"].argmax() == 12
+    assert resvm.run(context(setting=setting, repeat=1)).series == {}
+
+
+def tidy(values, setting="pu", metric="pr_auc"):
+    """Rows of trials: {(data set, method): values by repeat}."""
+    frames = [pd.DataFrame({"dataset": d, "method": m, "repeat": range(len(v)), "value": v}) for (d, m), v in values.items()]
+    frame = pd.concat(frames).assign(paper="resvm", setting=setting, metric=metric, step=-1, status="ok", message="")
+    return results.typed(frame, results.COLUMNS)
+
+
+PUBLISHED = pd.DataFrame(
+    [
+        ("toy", "CWSVM", np.nan, 50.0, 60.0, np.nan),
+        ("toy", "BAG", np.nan, 70.0, 80.0, np.nan),
+        ("toy", "RESVM", np.nan, 88.0, 92.0, np.nan),
+        ("toy", "p", np.nan, np.nan, np.nan, "•••"),
+        ("toy", "RESVM wins", 20.0, np.nan, np.nan, np.nan),
+    ],
+    columns=["row", "column", "mean", "low", "high", "mark"],
+)
+
+
+def test_interval_table(tmp_path):
+    rng = np.random.default_rng(0)
+    values = {("a", m): mean + 0.01 * rng.normal(size=8) for m, mean in zip(METHODS, (0.55, 0.75, 0.9), strict=True)}
+    rows = [Place("toy", {"dataset": "a"}), Place("other", {"dataset": "b"})]
+    cells = interval_cells(tidy(values), PUBLISHED, rows, LABELS, setting="pu", metric="pr_auc", stand_ins={})
+    found = cells.set_index(["row", "column"])
+    assert found.loc[("toy", "RESVM"), "ours"] == pytest.approx(100 * values["a", "resvm_resvm"].mean())
+    assert found.loc[("toy", "RESVM"), "published"] == 90
+    # the interval's half width of 2 is t(19; 0.975) s / sqrt(20)
+    assert found.loc[("toy", "RESVM"), "published_sd"] == pytest.approx(2 * np.sqrt(20) / 2.093024, rel=1e-5)
+    assert found.loc[("toy", "p"), "ours"] == pytest.approx(0.5**8)
+    assert found.loc[("toy", "p"), "mark"] == "••"
+    assert found.loc[("toy", "RESVM wins"), ["ours", "published"]].tolist() == [100, 100]
+    assert found.loc[("other", "BAG"), "status"] == "not run"
+    paths = {ext: tmp_path / f"t.{ext}" for ext in ("csv", "md", "tex")}
+    write_interval_table(cells, paths, title="T")
+    text = paths["md"].read_text(encoding="utf-8")
+    assert "*88.0–92.0*" in text
+    assert "8/8 · *20*" in text
+    assert "•• · *•••*" in text
+    assert "repeats: 8" in text
+
+
+def test_marks():
+    assert [mark(p) for p in (0.0009, 0.001, 0.009, 0.049, 0.05)] == ["•••", "••", "••", "•", ""]
+
+
+def test_wins_count_families_once():
+    values = {("one", m): v for m, v in zip(METHODS, ([1.0, 0, 0, 0], [0, 1.0, 1, 1], [0] * 4), strict=True)}
+    for k in range(3):
+        values |= {(f"digit{k}", m): v for m, v in zip(METHODS, ([0] * 4, [0] * 4, [1.0] * 4), strict=True)}
+    families = {"one": ["one"], "digits": [f"digit{k}" for k in range(3)]}
+    empty = pd.DataFrame(columns=["row", "column", "mean"])
+    cells = win_cells(tidy(values), empty, families, LABELS, {"pu": "PU"}, "pr_auc").set_index(["row", "column"])["ours"]
+    assert cells["PU, raw", "RESVM win %"] == pytest.approx(75)
+    assert cells["PU, normalized", "RESVM win %"] == pytest.approx(50)
+    assert cells["PU, normalized", "BAG win %"] == pytest.approx(37.5)
+
+
+def test_medians_and_edges():
+    values = {("d0", "resvm_resvm"): [5, 10, 20], ("d1", "resvm_resvm"): [20, 20, 40]}
+    frame = tidy(values, metric="best_n_positive")
+    empty = pd.DataFrame(columns=["row", "column", "mean"])
+    cells = parameter_cells(
+        frame,
+        empty,
+        {"d0": "0", "d1": "1", "d2": "2"},
+        {"best_n_positive": "n_pos"},
+        {"pu": "PU"},
+        method="resvm_resvm",
+        stand_ins={},
+    ).set_index("column")
+    assert cells["ours"].tolist()[:2] == [10, 20]
+    assert cells.loc["mean", "ours"] == 15
+    assert cells.loc["2", "status"] == "not run"
+    edges = edge_cells(tidy({("d0", "resvm_resvm"): [1, 0, 0, 1]}, metric="edge_C"), [Place("d0", {"dataset": "d0"})], LABELS)
+    assert edges["ours"].tolist() == [50]
+    assert edges["column"].tolist() == ["RESVM C"]
+
+
+def test_resamples_spread_as_the_binomial_says():
+    frame = resample_contamination([10, 400], contamination=0.1, n_draws=20_000)
+    assert frame["mean"].tolist() == pytest.approx([0.1, 0.1], abs=0.003)
+    assert frame["high"].tolist() == pytest.approx([0.3, 0.13], abs=0.003)
+    assert frame["low"].tolist() == pytest.approx([0.0, 0.0725], abs=0.003)
+
+
+def test_figures_show_what_they_are_given():
+    ax = Figure().add_subplot()
+    plot_curves(ax, {"A": np.linspace(1, 0, 5)}, kind="pr")
+    assert ax.lines[0].get_ydata().tolist() == [1, 0.75, 0.5, 0.25, 0]
+    ax = Figure().add_subplot()
+    frame = tidy({("s", "resvm_bag"): [0.8, 0.9]}, setting="low")
+    plot_sweep(ax, frame, {"low": 10, "high": 50}, {"resvm_bag": "BAG"}, "pr_auc")
+    assert ax.lines[0].get_ydata().tolist() == pytest.approx([85])
+    ax = Figure().add_subplot()
+    plot_density(ax, np.arange(9.0), 2.0, "U")
+    assert ax.get_title() == "U"
+    ax = Figure().add_subplot()
+    steps = [{"name": n, "x": 0, "y": y, "title": n, "lines": ["text"]} for n, y in (("a", 1), ("b", 0))]
+    plot_iteration(ax, steps, [("a", "b")])
+    assert len(ax.patches) == 2
