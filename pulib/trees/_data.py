@@ -5,6 +5,8 @@ Bounded by memory: one pass to look for codes (it stops at the first value that 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba as nb
 import numpy as np
 from scipy import sparse
@@ -43,10 +45,11 @@ def _transpose(X, out):
 
 def is_mapped(X: np.ndarray) -> bool:
     """Whether the array's memory is a file."""
-    while isinstance(X, np.ndarray):
-        if isinstance(X, np.memmap):
+    owner: Any = X
+    while isinstance(owner, np.ndarray):
+        if isinstance(owner, np.memmap):
             return True
-        X = X.base
+        owner = owner.base
     return False
 
 

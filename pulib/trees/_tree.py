@@ -58,7 +58,7 @@ class Tree(NamedTuple):
         return self.n_labeled + self.n_unlabeled
 
 
-_DTYPES = Tree(np.int32, np.int32, np.int32, np.float64, np.float64, np.float64, np.int32, np.int32, np.int8)
+_DTYPES = (np.int32, np.int32, np.int32, np.float64, np.float64, np.float64, np.int32, np.int32, np.int8)
 
 
 def empty_tree(node_count: int) -> Tree:
