@@ -82,9 +82,9 @@ class _PUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         ValueError
             If the input is not as described, or a fold has no labeled positives.
         """
-        X, y = indexable(X, y)
+        given, y = indexable(X, y)
         X, y = validate_data(
-            self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=not get_tags(self).input_tags.allow_nan
+            self, given, y, accept_sparse=True, dtype=None, ensure_all_finite=not get_tags(self).input_tags.allow_nan
         )
         positive, self.classes_ = encode_pu_labels(y)
         folds = self._folds(X, y)
@@ -110,7 +110,7 @@ class _PUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         self._conclude(candidates, scores)
         if self.refit:
             start = time.perf_counter()
-            self.best_estimator_ = clone(self.estimator).set_params(**clone(self.best_params_, safe=False)).fit(X, y)
+            self.best_estimator_ = clone(self.estimator).set_params(**clone(self.best_params_, safe=False)).fit(given, y)
             self.refit_time_ = time.perf_counter() - start
         return self
 

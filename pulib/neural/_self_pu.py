@@ -54,8 +54,8 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         Epochs in which it grows.
     distillation : float >= 0
         The squared distance to the other student counts where it is below this multiple of the PU loss.
-    body_params, input_scaling, device, n_threads, callback, random_state
-        As in :class:`NeuralPUClassifier`.
+    body_params, input_scaling, device, n_threads, callback, random_state : as there
+        See :class:`NeuralPUClassifier`.
 
     Attributes
     ----------

@@ -49,6 +49,8 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
         Rows that ended among the negatives.
     n_rounds_ : int
         Machines trained.
+    n_iter_ : int
+        Most iterations that one of them took.
     n_features_in_ : int
 
     Notes
@@ -132,12 +134,14 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
         rows = np.flatnonzero(positive)
         negative, rest = unlabeled[strong], np.delete(unlabeled, strong)
         self.n_rounds_ = 0
+        self.n_iter_ = 1
         while self.n_rounds_ < self.max_rounds:
             train = np.concatenate([rows, negative])
             machine = ClassWeightedSVC(C_positive=self.C, C_unlabeled=self.C, **shared)
             self.estimator_ = machine.fit(X[train], np.repeat([1, 0], [len(rows), len(negative)]))
             rejected = self.estimator_.decision_function(X[rest]) <= 0 if len(rest) else np.zeros(0, dtype=bool)
             self.n_rounds_ += 1
+            self.n_iter_ = max(self.n_iter_, int(np.max(self.estimator_.n_iter_)))
             if not rejected.any():
                 break
             negative, rest = np.concatenate([negative, rest[rejected]]), rest[~rejected]
