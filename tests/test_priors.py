@@ -15,6 +15,7 @@ from pulib.priors._estimate import prior_from_share
 from pulib.priors._from_scores import BestBin, ElkanNoto
 from pulib.priors._kernel_mean import KernelMean, build_kernel_mean, closest_distribution, project_on_simplex
 from pulib.priors._scores import assign_folds, row_groups
+from pulib.priors._study import error_table, prior_errors
 from pulib.priors._tice import _best_split, build_tice
 from tests.naive.priors import naive_best_bin, naive_best_split
 
@@ -302,3 +303,17 @@ class TestInterval:
 def test_equal_rows_are_one_group():
     first, second, third = row_groups(np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]]))
     assert first == third != second
+
+
+def test_study_tells_the_errors():
+    X, _, truth = clouds(0.3, 1, 299)
+    errors = prior_errors(X, truth, methods=["elkan_noto", "tice"], repeats=2, n_labeled=40)
+    assert list(errors.method) == ["elkan_noto", "tice"] * 2
+    assert np.all((errors.prior > 0.1) & (errors.prior < 0.3))
+    assert np.all((errors.estimate - errors.prior).abs() < 0.3)
+
+
+def test_table_of_errors_of_a_bundled_set():
+    lines = error_table(["breast_cancer"], repeats=1, n_labeled=30, n_unlabeled=60).splitlines()
+    assert lines[0] == "| data | π | best_bin | elkan_noto | tice | km2 |"
+    assert lines[2].startswith("| breast_cancer | 0.")
