@@ -106,11 +106,17 @@ def plot_sweep(ax: Axes, tidy: pd.DataFrame, levels: Mapping[str, float], method
             values = 100 * own[(own["method"] == method) & (own["setting"] == setting)]["value"].to_numpy()
             if len(values) == 0:
                 continue
-            interval = mean_ci(values) if len(values) > 1 else None
+            # of one or two repeats the mean is all that can be said
+            half = mean_ci(values).high - values.mean() if len(values) > 2 else 0.0
             places.append(level + shift[k])
             means.append(values.mean())
-            errors.append(interval.high - interval.mean if interval else 0.0)
-        ax.errorbar(places, means, yerr=errors, color=colors[method], marker=markers[method], capsize=2, label=label)
+            errors.append(half)
+        if places:
+            ax.errorbar(places, means, yerr=errors, color=colors[method], marker=markers[method], capsize=2, label=label)
+    ax.set_xlim(min(levels.values()) - 3, max(levels.values()) + 3)
+    ax.set_ylim(top=101)
+    if not ax.containers:
+        ax.text(0.5, 0.5, "not run", transform=ax.transAxes, ha="center", va="center")
     ax.set_ylabel("area under the PR curve (%)")
 
 

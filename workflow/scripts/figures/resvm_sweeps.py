@@ -19,7 +19,8 @@ with style():
         plot_sweep(ax, tidy, levels, methods, "pr_auc")
         ax.set_xlabel(f"contamination of {varied} (%)")
     axes[1].set_ylabel("")
-    axes[0].legend(loc="lower left")
+    if axes[0].containers:
+        axes[0].legend(loc="lower left")
     n = tidy[tidy["setting"].isin({s for levels in spec["levels"].values() for s in levels})]["repeat"].nunique()
-    fig.suptitle(f"synthetic, mean and 95% interval over {n} repeats", fontsize=9)
+    fig.suptitle(f"synthetic, {n} repeats: mean" + (" and 95% interval" if n > 2 else ""), fontsize=9)
     save_figure(fig, snakemake.output.pdf, snakemake.output.png)
