@@ -268,7 +268,7 @@ class TestDegenerate:
     def test_perfect_stump(self, splitter):
         X = np.array([[1.0]] * 10 + [[1.0]] * 8 + [[0.0]] * 12)
         y = np.repeat([1, 0], [10, 20])
-        with pytest.warns(ConvergenceWarning, match="stump of round 1 makes no error"):
+        with pytest.warns(ConvergenceWarning, match="stump of round 1 makes no error but rounding"):
             model = AdaPUClassifier(5, prior=0.4, splitter=splitter).fit(X, y)
         assert model.n_iter_ == 1
         assert np.isfinite(model.decision_function(X)).all()
@@ -281,6 +281,8 @@ def test_sparse_and_bad_input_are_refused():
         AdaPUClassifier(prior=0.4).fit(np.where(X > 2, np.nan, X), y)
     with pytest.raises(ValueError, match="'prior' parameter"):
         AdaPUClassifier(prior=1.4).fit(X, y)
+    with pytest.raises(ValueError, match="'learning_rate' parameter"):
+        AdaPUClassifier(prior=0.4, learning_rate=2.0).fit(X, y)
     with pytest.raises(ValueError, match="one class only"):
         AdaPUClassifier(prior=0.4).fit(X, np.ones(len(y)))
 

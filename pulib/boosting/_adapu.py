@@ -46,7 +46,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         ``two_sample``: the unlabeled rows are a sample of the whole population (case-control; the paper's setting).
         ``one_sample``: they are what is left of it when the labeled rows are taken out; labeled rows then count as unlabeled
         ones too.
-    learning_rate : float > 0, default=1.0
+    learning_rate : float in (0, 1], default=1.0
         β, which multiplies every α.
     shrink_weights : bool, default=True
         Whether β also shrinks α where rows are reweighed, as is usual.  False is algorithm 2 to the letter: β multiplies the
@@ -92,7 +92,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
     Warns
     -----
     ConvergenceWarning
-        If there was no admissible stump at all (``decision_function`` is then 0), or a stump without error.
+        If there was no admissible stump at all (``decision_function`` is then 0), or one whose ε is 0 but for rounding.
 
     Notes
     -----
@@ -121,7 +121,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "prior": PRIOR_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
-        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "learning_rate": [Interval(Real, 0, 1, closed="right")],
         "shrink_weights": ["boolean"],
         "splitter": [StrOptions({"random", "best"})],
         "n_thresholds": [Interval(Integral, 1, None, closed="left")],
@@ -229,8 +229,8 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
             stumps.append((stump, self.learning_rate * alpha))
             if perfect:
                 warnings.warn(
-                    f"The stump of round {len(stumps)} makes no error (feature {stump.feature}, at {stump.threshold:g}); "
-                    f"boosting ends, and it weighs as one of an error of {_PERFECT_ERROR:g}.",
+                    f"The stump of round {len(stumps)} makes no error but rounding (feature {stump.feature}, "
+                    f"at {stump.threshold:g}); boosting ends, and it weighs as one of an error of {_PERFECT_ERROR:g}.",
                     ConvergenceWarning,
                     stacklevel=3,
                 )
