@@ -7,6 +7,7 @@ from pulib.experiments import results
 from pulib.experiments.logs import start_log
 from pulib.plots._expansion import series_of
 from pulib.plots._ranking_maps import equalized_map, plot_map, plot_strips, plot_training_rows, strip_along
+from pulib.plots._sensitivity import say_nothing_to_draw
 from pulib.plots._style import PAGE, save_figure, style
 
 start_log(snakemake.log[0])
@@ -17,9 +18,9 @@ methods = [name for name in spec["show_methods"] if (tidy["method"] == name).any
 centers = {cluster.name: cluster.center for cluster in CLUSTERS}
 paths = [[centers[name] for name in path] for path in PATHS]
 with style():
-    n = len(methods) + 1
-    columns = (n + 1) // 2
-    fig = Figure(figsize=(PAGE, PAGE / columns * 2.75))
+    n = len(methods) + 1 if methods else 0
+    columns = max(1, (n + 1) // 2)
+    fig = Figure(figsize=(PAGE, PAGE / max(columns, 2) * 2.75))
     grid = fig.add_gridspec(4, columns, height_ratios=[1, 0.28, 1, 0.28])
     for number in range(n):
         row, column = divmod(number, columns)
@@ -37,4 +38,6 @@ with style():
         ax.set_title(f"{letter}  {spec['methods'].get(methods[number - 1], methods[number - 1])}", loc="left", fontsize=8)
         below = fig.add_subplot(grid[2 * row + 1, column])
         plot_strips(below, [strip_along(image, path) for path in paths])
+    if not methods:
+        say_nothing_to_draw(fig.add_subplot(grid[:, :]))
     save_figure(fig, snakemake.output.pdf, snakemake.output.png)
