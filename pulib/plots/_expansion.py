@@ -85,7 +85,8 @@ def plot_auc_grid(ax: Axes, grid: pd.DataFrame, *, limits: Sequence[float] | Non
     for i, row in enumerate(grid.to_numpy()):
         for j, value in enumerate(row):
             dark = value < 0.5 * (low + high)
-            ax.text(j, i, f"{value:.2f}".removeprefix("0"), ha="center", va="center", fontsize=7, color="white" if dark else "black")
+            text = f"{value:.2f}".removeprefix("0")
+            ax.text(j, i, text, ha="center", va="center", fontsize=7, color="white" if dark else "black")
     ax.set_xticks(np.arange(grid.shape[1]), [f"{p:g}" for p in grid.columns])
     ax.set_yticks(np.arange(grid.shape[0]), [f"{weight:g}" for weight in grid.index])
     ax.set(xlabel="p", ylabel="λ")
