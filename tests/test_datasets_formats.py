@@ -130,6 +130,17 @@ def test_libsvm_text_of_any_shape_and_cut_anywhere(n, d, block, seed):
         del data
 
 
+def test_rows_that_the_registry_knows_are_not_counted_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(_libsvm, "_count", None)
+    text = libsvm_text(RNG.normal(size=(5, 3)), [1, -1, 1, 1, -1])
+    entry = {"loader": "libsvm", "options": {"n_features": 3}, "positive": [1]}
+    assert own(tmp_path, text, "mine.txt", **entry, expected={"n": 5}).y.tolist() == [1, 0, 1, 1, 0]
+    with pytest.raises(ValueError, match=r"mine.txt: expected 6 rows, got 5"):
+        own(tmp_path, text, "mine.txt", **entry, expected={"n": 6})
+    with pytest.raises(ValueError, match=r"mine.txt has more than the expected 4 rows"):
+        own(tmp_path, text, "mine.txt", **entry, expected={"n": 4})
+
+
 def test_what_is_no_libsvm_text_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"data set 'mine': mine.txt is not in LIBSVM's format"):
         own(tmp_path, b"a,b\n1,2\n", "mine.txt", loader="libsvm", options={"n_features": 2}, positive=[1])

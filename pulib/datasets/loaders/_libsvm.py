@@ -27,19 +27,34 @@ def load_libsvm(source: Source) -> Prepared:
     names = [source.options[key] for key in ("train", "test") if key in source.options]
     paths = [source.file(name) for name in names] or source.files()
     dtype = np.dtype(source.options.get("dtype", "float32"))
-    sizes = [_count(path) for path in paths]
-    n_rows = [rows for rows, _ in sizes]
-    n_features = source.options.get("n_features") or max(greatest for _, greatest in sizes)
+    n_rows, n_features = _sizes(source, paths)
     X = source.allocate((sum(n_rows), n_features), dtype)
     target = np.empty(len(X), np.float64)
-    start = 0
-    for path in paths:
+    start = end = 0
+    for path, rows in zip(paths, n_rows, strict=True):
+        end += rows
         for block, labels in _blocks(path, n_features, source.name):
             stop = start + len(labels)
+            if stop > end:
+                raise ValueError(f"data set {source.name!r}: {path.name} has more than the expected {rows} rows")
             X[start:stop] = block
             target[start:stop] = labels
             start = stop
+        if start < end:
+            raise ValueError(f"data set {source.name!r}: {path.name}: expected {rows} rows, got {rows - end + start}")
     return Prepared(X, _codes(target, source.name), n_train=n_rows[0] if len(paths) > 1 else None)
+
+
+def _sizes(source: Source, paths: list[Path]) -> tuple[list[int], int]:
+    """Rows of each file and the number of features: as the registry says, else counted in a pass of its own."""
+    expected, n_features = source.entry.get("expected", {}), source.options.get("n_features")
+    n, n_train = expected.get("n"), expected.get("n_train")
+    if n and n_features and len(paths) == 1:
+        return [n], n_features
+    if n and n_train and n_features and len(paths) == 2:
+        return [n_train, n - n_train], n_features
+    counted = [_count(path) for path in paths]
+    return [rows for rows, _ in counted], n_features or max(greatest for _, greatest in counted)
 
 
 def _codes(target: np.ndarray, name: str) -> np.ndarray:
@@ -52,8 +67,10 @@ def _codes(target: np.ndarray, name: str) -> np.ndarray:
 
 
 def _lines(path: Path, label: str) -> Iterator[bytes]:
-    """Blocks of whole lines; progress by the bytes read from the file itself."""
-    with open_stream(path) as stream, tqdm(desc=label, unit="B", unit_scale=True, disable=not sys.stderr.isatty()) as bar:
+    """Blocks of whole lines; progress by the bytes of text."""
+    # in a log file, a line every half minute, and none for what is done by then
+    pace = {} if sys.stderr.isatty() else {"delay": 30, "mininterval": 30, "ascii": True}
+    with open_stream(path) as stream, tqdm(desc=label, unit="B", unit_scale=True, **pace) as bar:
         rest = b""
         while chunk := stream.read(BLOCK):
             bar.update(len(chunk))
