@@ -8,7 +8,6 @@ from pulib.experiments.logs import start_log
 from pulib.plots._expansion import series_of
 from pulib.plots._ranking_maps import equalized_map, plot_map, plot_strips, plot_training_rows, strip_along
 from pulib.plots._sensitivity import say_nothing_to_draw
-from pulib.plots._sensitivity import say_nothing_to_draw
 from pulib.plots._style import PAGE, save_figure, style
 
 start_log(snakemake.log[0])
@@ -27,9 +26,6 @@ with style():
         row, column = divmod(number, columns)
         ax = fig.add_subplot(grid[2 * row, column])
         letter = "abcdefghijkl"[number]
-        if not methods:
-            say_nothing_to_draw(ax)
-            continue
         own = tidy[tidy["method"] == methods[max(number - 1, 0)]]
         if number == 0:
             x, y, positive = (series_of(own, name) for name in ("train_x", "train_y", "train_positive"))
