@@ -73,11 +73,11 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes) -> None:
 def _draw_cd_bar(ax: Axes, critical_difference: float, n_methods: int) -> None:
     """A bar as long as the critical difference, above the axis' numbers (cut where it is longer than the axis)."""
     figure = ax.get_figure()
-    above = ax.transData + ScaledTranslation(0.0, 26.0 / 72.0, figure.dpi_scale_trans)
+    above = ax.transData + ScaledTranslation(0.0, 26.0 / 72.0, figure.dpi_scale_trans)  # type: ignore[union-attr]
     longest = n_methods - 1.0
     end = 1.0 + min(critical_difference, longest)
     look = {"color": "#222222", "clip_on": False, "transform": above}
-    ax.plot([1.0, end], [0.0, 0.0], linewidth=1.4, marker="|", markersize=7, markeredgewidth=1.4, **look)
+    ax.plot([1.0, end], [0.0, 0.0], linewidth=1.4, marker="|", markersize=7, markeredgewidth=1.4, **look)  # type: ignore[arg-type]
     beyond = "" if critical_difference <= longest else ", more than the axis"
     text = ax.text(
         0.5 * (1.0 + end),
@@ -86,6 +86,6 @@ def _draw_cd_bar(ax: Axes, critical_difference: float, n_methods: int) -> None:
         ha="center",
         va="bottom",
         fontsize=9,
-        transform=above + ScaledTranslation(0.0, 4.0 / 72.0, figure.dpi_scale_trans),
+        transform=above + ScaledTranslation(0.0, 4.0 / 72.0, figure.dpi_scale_trans),  # type: ignore[union-attr]
     )
     text.set_clip_on(False)

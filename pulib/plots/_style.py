@@ -36,7 +36,7 @@ _STYLE: dict[str, Any] = {
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
     "axes.labelsize": 9,
-    "axes.prop_cycle": mpl.cycler(color=PALETTE),
+    "axes.prop_cycle": mpl.cycler(color=PALETTE),  # type: ignore[attr-defined]
     "grid.color": "#E4E4E4",
     "grid.linewidth": 0.6,
     "xtick.color": "#444444",
@@ -81,7 +81,7 @@ def style(**overrides: Any) -> Iterator[None]:
         backend = mpl.rcParams["backend"]
         mpl.rcdefaults()
         mpl.rcParams["backend"] = backend
-        mpl.rcParams.update(settings)
+        mpl.rcParams.update(settings)  # type: ignore[arg-type]
         yield
 
 

@@ -221,9 +221,9 @@ def _build(
     positive, _ = encode_pu_labels(y)
     counts = int(positive.sum()), int((~positive).sum())
     most = _MOST[method] if max_samples == "auto" else max_samples
-    if most is not None and max(counts) > most:
+    if most is not None and max(counts) > most:  # type: ignore[operator]
         rng = np.random.RandomState(random_state)
-        rows = np.sort(np.concatenate([_at_most(np.flatnonzero(side), most, rng) for side in (positive, ~positive)]))
+        rows = np.sort(np.concatenate([_at_most(np.flatnonzero(side), most, rng) for side in (positive, ~positive)]))  # type: ignore[arg-type]
         X, positive = X[rows], positive[rows]
     if method == "km2":
         return build_kernel_mean(X, positive), positive, counts

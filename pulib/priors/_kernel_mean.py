@@ -119,4 +119,4 @@ def build_kernel_mean(X: Any, positive: np.ndarray) -> KernelMean:
         distance = float(difference @ K @ difference)
         if distance > best_distance:
             best, best_distance = K, distance
-    return KernelMean(best, positive)
+    return KernelMean(best, positive)  # type: ignore[arg-type]  # a width is always the best
