@@ -47,7 +47,7 @@ rule all:
         tables=table_files(),
         figures=figure_files(),
         tests=test_files(),
-        datasets=f"{FIGURES}/datasets.md",
+        datasets=dataset_table(),
         scoreboard=SCOREBOARD,
         report=REPORT,
         check=TRIAL_CHECKS,
@@ -69,7 +69,7 @@ rule trials:
 rule tables:
     input:
         table_files(),
-        f"{FIGURES}/datasets.md",
+        dataset_table(),
 
 
 # All figures.

@@ -102,6 +102,11 @@ def paper_files(paper):
     return table_files([paper]) + figure_files([paper]) + test_files([paper]) if paper in PLAN.papers else []
 
 
+# Which data could be had is known where it was prepared, not where results kept in the repository are rendered again.
+def dataset_table():
+    return [f"{FIGURES}/datasets.md"] if config["tidy"] == "run" else []
+
+
 def speed_files():
     folder = os.path.join(workflow.basedir, "workflow", "scripts")
     return [f"{FIGURES}/speed/{p}.csv" for p in PLAN.papers if os.path.exists(f"{folder}/benchmark_{p}.py")]

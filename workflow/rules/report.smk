@@ -34,7 +34,7 @@ rule make_report:
 rule readme:
     input:
         scoreboard=f"{FIGURES}/scoreboard.md",
-        datasets=f"{FIGURES}/datasets.md",
+        datasets=ancient(f"{FIGURES}/datasets.md"),
     output:
         touch(f"{RESULTS}/readme.updated"),
     log:
