@@ -30,12 +30,12 @@ with style():
         if number == 0:
             x, y, positive = (series_of(own, name) for name in ("train_x", "train_y", "train_positive"))
             plot_training_rows(ax, x, y, positive == 1, paths)
-            ax.set_title(f"{letter}  training rows", loc="left", fontsize=8)
+            ax.set_title(f"{letter}  training rows", loc="left", fontsize=7)
             ax.legend(loc="lower left", fontsize=6, handletextpad=0.1, borderpad=0)
             continue
         image = equalized_map(series_of(own, "map"))
         plot_map(ax, image)
-        ax.set_title(f"{letter}  {spec['methods'].get(methods[number - 1], methods[number - 1])}", loc="left", fontsize=8)
+        ax.set_title(f"{letter}  {spec['methods'].get(methods[number - 1], methods[number - 1])}", loc="left", fontsize=7)
         below = fig.add_subplot(grid[2 * row + 1, column])
         plot_strips(below, [strip_along(image, path) for path in paths])
     if not methods:
