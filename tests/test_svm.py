@@ -66,6 +66,12 @@ def test_solver_does_what_its_twin_does(seed, n, d, kind, log_c):
     np.testing.assert_allclose(K @ beta, K @ expected, atol=2e-3)  # β itself need not be unique
 
 
+def duality_gap(K, y, beta, values, c_p, c_u):
+    """Primal minus dual objective: at least half the squared distance to the optimal function (strong convexity)."""
+    slack = np.maximum(0.0, 1 - y * values) @ np.where(y > 0, c_p, c_u)
+    return beta @ K @ beta + slack - beta @ y
+
+
 @settings(deadline=None, max_examples=300)
 @given(
     st.integers(0, 10**6),
@@ -90,7 +96,11 @@ def test_agrees_with_libsvm(seed, n, d, kind, log_p, log_u, gamma):
     free = np.any((beta > 1e-9 * c_p) & (beta < c_p * (1 - 1e-9))) or np.any((beta < -1e-9 * c_u) & (beta > -c_u * (1 - 1e-9)))
     if free:  # without free rows the bias is known up to an interval only
         # both stop at a violation of 1e-4, so that values may differ by a little more where they hardly differ among rows
-        assert np.max(np.abs(values - reference)) <= 1e-2 * np.ptp(reference) + 2e-3
+        allowed = 1e-2 * np.ptp(reference) + 2e-3
+        if max(c_p, c_u) > 1e3:  # there a violation of 1e-4 leaves a duality gap, and that bounds the distance of the functions
+            gaps = duality_gap(K, y, beta, values, c_p, c_u), duality_gap(K, y, expected, reference, c_p, c_u)
+            allowed += 2 * np.sqrt(K.diagonal().max()) * sum(np.sqrt(2 * max(gap, 0.0)) for gap in gaps)
+        assert np.max(np.abs(values - reference)) <= allowed
 
 
 @pytest.mark.parametrize("gamma", [None, 0.02])
@@ -130,7 +140,7 @@ def test_path_of_penalties_gives_what_single_fits_give(seed, n, kind, logs):
         assert objective == pytest.approx(naive.dual_objective(alone, y, K), rel=2e-4)
         np.testing.assert_allclose(Fs[q, :n], y - K @ betas[q, :n], atol=1e-8 * max(1, c_p[q]) * n)
         if sources[q] >= 0:
-            np.testing.assert_array_equal(betas[q], betas[sources[q]])
+            np.testing.assert_allclose(betas[q], betas[sources[q]], rtol=1e-12)
 
 
 @settings(deadline=None)
