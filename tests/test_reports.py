@@ -22,6 +22,7 @@ def report(tmp_path):
     (folder / "p").mkdir(parents=True)
     frame = add_verdicts(cells(stand_ins={"covtype": "mnist"}))
     frame["paper"] = "p"
+    frame = frame[(frame["row"] != "MNIST") | (frame["column"] != "B")]  # a paper may leave cells out
     frame.to_csv(folder / "p" / "table2.csv", index=False)
     frame.to_csv(folder / "scoreboard.csv", index=False)
     pd.DataFrame({"layer": ["in", "out"], "width": [3, 1]}).to_csv(folder / "p" / "table1.csv", index=False)

@@ -63,7 +63,7 @@ def _table(path: Path, decimals: int) -> dict[str, Any]:
                     {
                         "ours": ours.loc[row, c],
                         "published": published.loc[row, c],
-                        "verdict": verdicts[(row, c)].replace(" ", "-"),
+                        "verdict": verdicts.get((row, c), "").replace(" ", "-"),
                     }
                     for c in ours.columns
                 ],
