@@ -63,6 +63,7 @@ rule data:
 rule trials:
     input:
         [tidy_file(paper) for paper in PLAN.papers],
+        own_results(),
 
 
 # All tables.
@@ -70,38 +71,40 @@ rule tables:
     input:
         table_files(),
         dataset_table(),
+        own_results(),
 
 
 # All figures.
 rule figures:
     input:
         figure_files(),
+        own_results(),
 
 
 # One paper's tables and figures.
 rule puet:
     input:
-        paper_files("puet"),
+        paper_targets("puet"),
 
 
 rule adapu:
     input:
-        paper_files("adapu"),
+        paper_targets("adapu"),
 
 
 rule opu:
     input:
-        paper_files("opu"),
+        paper_targets("opu"),
 
 
 rule pces:
     input:
-        paper_files("pces"),
+        paper_targets("pces"),
 
 
 rule resvm:
     input:
-        paper_files("resvm"),
+        paper_targets("resvm"),
 
 
 # Every kernel beside its reference, measured one at a time on an otherwise idle machine.
