@@ -9,11 +9,12 @@ import copy
 import difflib
 import fnmatch
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import yaml
 from jsonschema import Draft202012Validator
 
@@ -95,14 +96,19 @@ class Group:
     threads: int
     mem_mb: int
     runtime: int
+    known: frozenset[int] = frozenset()
 
     @property
     def key(self) -> tuple[str, str, str, str]:
         return (self.paper, self.dataset, self.setting, self.method)
 
     def batches(self) -> list[tuple[int, int]]:
-        """First and last repeat of each job: full batches first, so that more repeats leave them as they are."""
-        return batches(self.repeats, self.batch_size)
+        """First and last repeat of each job that has a result to add.
+
+        Full batches come first, so that more repeats leave them as they are.
+        """
+        every = batches(self.repeats, self.batch_size)
+        return [(first, last) for first, last in every if not self.known.issuperset(range(first, last + 1))]
 
 
 def batches(repeats: int, size: int) -> list[tuple[int, int]]:
@@ -135,7 +141,7 @@ class Plan:
 
     def datasets(self) -> list[str]:
         """Prepared sets that the plan needs, each once."""
-        return sorted({self.base(group.dataset) for group in self.groups.values()})
+        return sorted({self.base(group.dataset) for group in self.groups.values() if group.batches()})
 
     def base(self, dataset: str) -> str:
         """The set whose prepared arrays a data set uses."""
@@ -195,9 +201,25 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], ro
     for name in config["only_methods"]:
         known_or_error(name, methods, "method", "config: only_methods")
     plan = Plan(config=config, registry=registry, methods=methods, papers=papers)
+    if config["tidy"] == "missing" and plan.preset != "paper":
+        raise ConfigError(f"config: tidy: missing needs the preset that has kept results (paper), not {plan.preset!r}")
     for name in papers:
         _add_groups(plan, name)
+        if config["tidy"] == "missing":
+            _leave_out_known(plan, name, Path(f"figures/{plan.preset}/tidy/{name}.parquet"))
     return plan
+
+
+def _leave_out_known(plan: Plan, paper: str, kept: Path) -> None:
+    """Plan only the trials without numbers in the results that the repository keeps."""
+    if not kept.is_file():
+        return
+    columns = ["dataset", "setting", "method", "repeat"]
+    trials = pd.read_parquet(kept, columns=columns, filters=[("status", "==", "ok")]).drop_duplicates()
+    for key, repeats in trials.groupby(columns[:3])["repeat"]:
+        group = plan.groups.get((paper, *key))
+        if group is not None:
+            plan.groups[group.key] = replace(group, known=frozenset(repeats.tolist()))
 
 
 def _add_groups(plan: Plan, name: str) -> None:

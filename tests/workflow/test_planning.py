@@ -11,6 +11,9 @@ sys.path.insert(0, str(ROOT / "workflow"))
 
 import planning  # noqa: E402
 
+from pulib.experiments import results  # noqa: E402
+from pulib.experiments.trial import TrialResult  # noqa: E402
+
 REGISTRY = {
     "mnist": {"title": "MNIST", "positive": [0, 2]},
     "mnist_digit_7": {"title": "MNIST, 7", "positive": [7], "base": "mnist"},
@@ -107,9 +110,26 @@ def test_only_datasets_takes_a_set_and_those_that_share_its_arrays(load):
     assert load(only_methods=["b"]).groups.keys() == {("p", "digits", "standard", "b")}
 
 
+def test_missing_plans_only_batches_without_kept_numbers(load, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    key = ("p", "mnist", "standard", "a")
+    assert load(preset="paper", tidy="missing").groups[key].batches() == [(0, 4), (5, 5), (6, 6)]
+    rows = [results.result_rows((*key, repeat), TrialResult({"accuracy": 0.5})) for repeat in (0, 1, 2, 3, 5)]
+    rows += [results.result_rows(("p", "mnist_digit_7", "standard", "a", k), TrialResult({"accuracy": 0.5})) for k in range(5)]
+    rows.append(results.status_rows((*key, 6), "failed", "it raised"))
+    (tmp_path / "figures" / "paper" / "tidy").mkdir(parents=True)
+    results.write(results.concat(rows, results.COLUMNS), tmp_path / "figures" / "paper" / "tidy" / "p.parquet")
+    assert load(preset="paper", tidy="missing").groups[key].batches() == [(0, 4), (6, 6)]
+    assert load(preset="paper", tidy="missing", batch_size=1).groups[key].batches() == [(4, 4), (6, 6)]
+    assert load(preset="paper", tidy="run").groups[key].batches() == [(0, 4), (5, 5), (6, 6)]
+    known = load(preset="paper", tidy="missing", repeats=4, batch_size=4)
+    assert known.groups[key].batches() == known.datasets() == []
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
+        ({"tidy": "missing"}, ["config: tidy", "missing", "paper", "'quick'"]),
         ({"repeats": 0}, ["config: repeats", "0"]),
         ({"preset": "paperr"}, ["config: preset", "paperr", "quick"]),
         ({"only_datsets": ["mnist"]}, ["only_datsets", "did you mean 'only_datasets'?"]),

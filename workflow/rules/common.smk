@@ -27,7 +27,7 @@ BENCHMARKS = f"benchmarks/{PRESET}"
 TRIALS = f"{RESULTS}/trials/{{paper}}/{{dataset}}/{{setting}}/{{method}}"
 SCOREBOARD = f"{FIGURES}/scoreboard.csv"
 REPORT = f"{RESULTS}/report.html"
-TRIAL_CHECKS = [f"{RESULTS}/tidy/{paper}.checked" for paper in PLAN.papers if config["tidy"] == "run"]
+TRIAL_CHECKS = [f"{RESULTS}/tidy/{paper}.checked" for paper in PLAN.papers if config["tidy"] != "committed"]
 MIRRORS = mirror_list(config["mirror"])
 
 
@@ -92,7 +92,7 @@ def figure_files(papers=None):
 # The paper preset's tables, figures and merged results are in the repository; to Snakemake a file that is there is done. What
 # this run's own trials gave is not, so every target asks for it as well, and what hangs on it is made again.
 def own_results(papers=None):
-    return [f"{RESULTS}/tidy/{paper}.parquet" for paper in papers or PLAN.papers if config["tidy"] == "run"]
+    return [f"{RESULTS}/tidy/{paper}.parquet" for paper in papers or PLAN.papers if config["tidy"] != "committed"]
 
 
 def test_files(papers=None):
@@ -110,7 +110,7 @@ def paper_files(paper):
 
 # Which data could be had is known where it was prepared, not where results kept in the repository are rendered again.
 def dataset_table():
-    return [f"{FIGURES}/datasets.md"] if config["tidy"] == "run" else []
+    return [f"{FIGURES}/datasets.md"] if config["tidy"] != "committed" else []
 
 
 def paper_targets(paper):

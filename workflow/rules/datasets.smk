@@ -54,7 +54,7 @@ rule prepare_dataset:
 rule render_datasets:
     input:
         registry="config/datasets.yaml",
-        records=[file for file in prepared_files() if file.endswith("meta.json") and config["tidy"] == "run"],
+        records=[file for file in prepared_files() if file.endswith("meta.json") and config["tidy"] != "committed"],
     output:
         csv=f"{FIGURES}/datasets.csv",
         md=report(f"{FIGURES}/datasets.md", caption="../report/datasets.rst", category="data sets"),

@@ -64,7 +64,7 @@ rule check_trials:
         "../scripts/check_trials.py"
 
 
-if PRESET == "paper" and config["tidy"] == "run":
+if PRESET == "paper" and config["tidy"] != "committed":
 
     # The paper preset is run in parts, on more than one machine: the repository's copy takes in what is new and keeps the rest.
     rule archive_trials:
