@@ -6,7 +6,7 @@ import pytest
 
 from pulib.experiments import results
 from pulib.experiments.trial import TrialResult
-from pulib.tables import Place, add_verdicts, comparison_cells, render_latex, render_markdown, verdict
+from pulib.tables import Place, add_verdicts, comparison_cells, render_latex, render_markdown, verdict, write_table
 
 PUBLISHED = pd.DataFrame(
     {
@@ -88,3 +88,22 @@ def test_renderings_name_stand_ins_reasons_and_escape():
     assert r"50\% \& more" in latex
     assert r"bad\_C = 3" in latex
     assert latex.count(r"\\") >= 4
+
+
+def test_cells_that_differ_get_a_line_with_what_is_known_of_the_cause(tmp_path):
+    frame = add_verdicts(cells())
+    text = render_markdown(frame, title="T", remarks={"MNIST / B": "The labels differ."})
+    assert "- differs: MNIST / B: +6.00, 4.2 standard deviations. The labels differ." in text
+    assert "differs: MNIST / A" not in text
+    assert "differs: MNIST / B: +6.00, 4.2 standard deviations" in render_latex(frame, title="T")
+    within = frame.assign(published_sd=4.0)
+    assert "differs" not in render_markdown(within, title="T")
+    paths = {suffix: tmp_path / f"t.{suffix}" for suffix in ("csv", "md", "tex")}
+    with pytest.raises(ValueError, match=r"'MNIST / C'.*'row / column'"):
+        write_table(frame, paths, title="T", remarks={"MNIST / C": "?"})
+
+
+def test_columns_have_their_own_decimals_and_counts_no_spread():
+    frame = cells().assign(ours_sd=0.0, published_sd=np.nan)
+    first = render_markdown(frame[frame["row"] == "MNIST"], title="T", decimals={"A": 0, "B": 1}).splitlines()[4]
+    assert first == "|MNIST|94 · *94*|56.0 (0.0) · *50.0*|"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
+# digits behind the point: the same in all columns, or by the column's label
+Decimals = int | Mapping[str, int]
 _MARKDOWN_SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
 _LATEX_SPECIAL = str.maketrans(
     {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "$": r"\$", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}"}
@@ -19,16 +22,23 @@ def number(mean: float, sd: float, decimals: int) -> str:
     """``mean (sd)``, or a dash where there is nothing."""
     if pd.isna(mean):
         return "–"
-    return f"{mean:.{decimals}f}" if pd.isna(sd) else f"{mean:.{decimals}f} ({sd:.{decimals}f})"
+    if pd.isna(sd) or (decimals == 0 and sd == 0):
+        return f"{mean:.{decimals}f}"
+    return f"{mean:.{decimals}f} ({sd:.{decimals}f})"
 
 
-def cell_texts(cells: pd.DataFrame, decimals: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _decimals_of(column: str, decimals: Decimals) -> int:
+    return decimals if isinstance(decimals, int) else decimals[column]
+
+
+def cell_texts(cells: pd.DataFrame, decimals: Decimals) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Two frames of text, rows by columns in their order in ``cells``: ours, and published."""
     ours, published = {}, {}
     for cell in cells.itertuples(index=False):
-        text = number(cell.ours, cell.ours_sd, decimals) if cell.status == "ok" else cell.status
+        digits = _decimals_of(cell.column, decimals)
+        text = number(cell.ours, cell.ours_sd, digits) if cell.status == "ok" else cell.status
         ours[(cell.row, cell.column)] = text
-        published[(cell.row, cell.column)] = number(cell.published, cell.published_sd, decimals)
+        published[(cell.row, cell.column)] = number(cell.published, cell.published_sd, digits)
     rows, columns = list(dict.fromkeys(cells["row"])), list(dict.fromkeys(cells["column"]))
     return (
         pd.DataFrame([[ours.get((r, c), "") for c in columns] for r in rows], index=rows, columns=columns),
@@ -56,13 +66,41 @@ def footnotes(cells: pd.DataFrame) -> list[str]:
     return lines
 
 
+def differences(cells: pd.DataFrame, decimals: Decimals, remarks: Mapping[str, str]) -> list[str]:
+    """A line for each cell that is off by more than the verdict's margin and more than two standard deviations.
+
+    The standard deviations are those of single repeats, the paper's and ours combined; ``remarks`` gives what is known of the
+    cause, by ``row / column``.
+    """
+    lines = []
+    for cell in cells.itertuples(index=False):
+        if getattr(cell, "verdict", "") not in ("close", "different"):
+            continue
+        spread = math.sqrt(sum(sd**2 for sd in (cell.ours_sd, cell.published_sd) if not pd.isna(sd)))
+        difference = cell.ours - cell.published
+        if abs(difference) <= 2 * spread:
+            continue
+        place, digits = f"{cell.row} / {cell.column}", _decimals_of(cell.column, decimals)
+        in_spreads = f", {abs(difference) / spread:.1f} standard deviations" if spread else ""
+        line = f"differs: {place}: {difference:+.{digits}f}{in_spreads}"
+        lines.append(f"{line}. {remarks[place]}" if place in remarks else line)
+    return lines
+
+
 def _repeats(cells: pd.DataFrame) -> str:
     counts = sorted({int(n) for n in cells.loc[cells["status"] == "ok", "n"]})
     return "no repeats run" if not counts else f"{'–'.join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))} repeats"
 
 
-def render_markdown(cells: pd.DataFrame, *, title: str, caption: str = "", decimals: int = 2) -> str:
-    """A Markdown table: our mean (sd) first, the published one behind it in italics."""
+def render_markdown(
+    cells: pd.DataFrame,
+    *,
+    title: str,
+    caption: str = "",
+    decimals: Decimals = 2,
+    remarks: Mapping[str, str] | None = None,
+) -> str:
+    """A Markdown table: our mean (sd) first, the published one behind it in italics, and a line per cell that differs."""
     ours, published = cell_texts(cells, decimals)
     labels = _row_labels(cells)
     lines = [f"**{title}**", ""]
@@ -79,7 +117,7 @@ def render_markdown(cells: pd.DataFrame, *, title: str, caption: str = "", decim
         ]
         lines.append("|" + "|".join(text.translate(_MARKDOWN_SPECIAL) for text in [labels[row], *texts]) + "|")
     lines += ["", f"Ours, mean (sd) over {_repeats(cells)}, then the paper's in italics."]
-    lines += [f"- {note}" for note in footnotes(cells)]
+    lines += [f"- {note}" for note in [*differences(cells, decimals, remarks or {}), *footnotes(cells)]]
     return "\n".join(lines) + "\n"
 
 
@@ -88,7 +126,15 @@ def latex_escape(text: str) -> str:
     return str(text).translate(_LATEX_SPECIAL)
 
 
-def render_latex(cells: pd.DataFrame, *, title: str, caption: str = "", label: str = "", decimals: int = 2) -> str:
+def render_latex(
+    cells: pd.DataFrame,
+    *,
+    title: str,
+    caption: str = "",
+    label: str = "",
+    decimals: Decimals = 2,
+    remarks: Mapping[str, str] | None = None,
+) -> str:
     """A ``table`` environment; two lines per row, ours above the published values (needs booktabs)."""
     ours, published = cell_texts(cells, decimals)
     labels = _row_labels(cells)
@@ -107,7 +153,8 @@ def render_latex(cells: pd.DataFrame, *, title: str, caption: str = "", label: s
                 " & ".join([r"\quad published", *(rf"\textit{{{latex_escape(t)}}}" for t in published.loc[row])]) + r" \\"
             )
     lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [rf"\par\footnotesize {latex_escape(note)}" for note in footnotes(cells)]
+    notes = [*differences(cells, decimals, remarks or {}), *footnotes(cells)]
+    lines += [rf"\par\footnotesize {latex_escape(note)}" for note in notes]
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 
@@ -118,11 +165,16 @@ def write_table(
     title: str,
     caption: str = "",
     label: str = "",
-    decimals: int = 2,
+    decimals: Decimals = 2,
+    remarks: Mapping[str, str] | None = None,
 ) -> None:
     """Write ``cells`` to ``paths["csv"]``, ``paths["md"]`` and ``paths["tex"]``."""
+    known = {f"{cell.row} / {cell.column}" for cell in cells.itertuples(index=False)}
+    if unknown := sorted(set(remarks or {}) - known):
+        raise ValueError(
+            f"table {label}: remark on {unknown[0]!r}, which is not a cell; expected 'row / column' as in the table"
+        )
     cells.to_csv(paths["csv"], index=False, float_format="%.6g")
-    Path(paths["md"]).write_text(render_markdown(cells, title=title, caption=caption, decimals=decimals), encoding="utf-8")
-    Path(paths["tex"]).write_text(
-        render_latex(cells, title=title, caption=caption, label=label, decimals=decimals), encoding="utf-8"
-    )
+    shared = {"title": title, "caption": caption, "decimals": decimals, "remarks": remarks}
+    Path(paths["md"]).write_text(render_markdown(cells, **shared), encoding="utf-8")
+    Path(paths["tex"]).write_text(render_latex(cells, label=label, **shared), encoding="utf-8")

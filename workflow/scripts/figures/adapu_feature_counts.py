@@ -18,13 +18,13 @@ sets = panel_sets(spec["show_datasets"], tidy["dataset"], spec["stand_ins"], spe
 sets = [(name, title) for name, title in sets if all((name, method) in counts for method in methods)]
 panels = [(name, method, title) for method in methods for name, title in sets]
 with style():
-    fig = Figure(figsize=(PAGE, 2.0 * len(methods) + 0.3))
+    fig = Figure(figsize=(PAGE, 2.3 * len(methods) + 0.3))
     axes = make_panels(fig, [(name, "") for name, _, _ in panels], columns=max(1, len(sets)))
     for ax, (name, method, title) in zip(axes, panels, strict=True):
         most = max(shown_counts(counts[name, other]).max() for other in methods)
         image = plot_feature_counts(ax, counts[name, method], color=PALETTE[methods.index(method)], most=most)
         chosen = int((counts[name, method] > 0).sum())
-        ax.set_title(f"{title.split(',')[0]}\n{spec['methods'][method]}: {chosen} features", fontsize=7)
+        ax.set_title("\n".join([title.split(",")[0], *spec["methods"][method].split(", "), f"{chosen} features"]), fontsize=7)
         if image is not None:
             fig.colorbar(image, ax=ax, shrink=0.75)
     save_figure(fig, snakemake.output.pdf, snakemake.output.png)

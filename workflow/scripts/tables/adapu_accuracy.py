@@ -16,4 +16,5 @@ write_table(
     title=spec["title"],
     caption=spec["caption"],
     label=f"{spec['paper']}-{spec['name']}",
+    remarks=spec.get("remarks") if spec["preset"] == "paper" else None,
 )

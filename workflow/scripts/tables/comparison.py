@@ -11,11 +11,15 @@ published = read_published(snakemake.input.published, str(spec["published"]))
 tidy = results.read(snakemake.input[source])
 for name, wanted in spec.get("select", {}).items():
     tidy = tidy[tidy[name] == wanted]
+decimals = {column["label"]: column.get("decimals", spec.get("decimals", 2)) for column in spec["columns"]}
+caption = spec.get("caption", "")
+if source == "timings" and len(tidy):
+    caption = f"{caption} Ours: {'; '.join(sorted(set(tidy['machine'])))}.".strip()
 cells = comparison_cells(
     tidy,
     published,
-    [Place(**row) for row in spec["rows"]],
-    [Place(**column) for column in spec["columns"]],
+    [Place(row["label"], row.get("select", {})) for row in spec["rows"]],
+    [Place(column["label"], column.get("select", {})) for column in spec["columns"]],
     metric=spec["metric"],
     value="seconds" if source == "timings" else "value",
     scale=spec.get("scale", 1.0),
@@ -26,7 +30,8 @@ write_table(
     add_verdicts(cells, n_published=spec.get("n_published", 5)),
     dict(snakemake.output.items()),
     title=spec["title"],
-    caption=spec.get("caption", ""),
+    caption=caption,
     label=f"{spec['paper']}-{spec['name']}",
-    decimals=spec.get("decimals", 2),
+    decimals=decimals,
+    remarks=spec.get("remarks") if spec["preset"] == "paper" else None,
 )
