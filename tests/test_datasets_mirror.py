@@ -96,9 +96,11 @@ def test_ijcnn1_test_set(load):
 
 
 def test_who_turns_positive(load):
-    assert {name: np.bincount(load(name).target).tolist() for name in ("postoperative", "segment", "veteran", "pbc")} == {
+    names = ("postoperative", "segment", "segment_foliage", "veteran", "pbc")
+    assert {name: np.bincount(load(name).target).tolist() for name in names} == {
         "postoperative": [24, 2, 64],
         "segment": [1320, 330, 660],
+        "segment_foliage": [1650, 330, 330],
         "veteran": [85, 15, 36],
         "pbc": [245, 30, 70],
     }
