@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 from pulib import BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, RobustEnsembleSVC, make_circle_noise
 from pulib.svm._ensemble import ensemble_values
@@ -73,6 +73,15 @@ def duality_gap(K, y, beta, values, c_p, c_u):
 
 
 @settings(deadline=None, max_examples=300)
+# two rows; duplicates; all rows equal; both classes, or one, a single point; weak and strong penalties, and both at once
+@example(0, 2, 1, "random", 4.0, 4.0, None)
+@example(0, 2, 1, "one_point", -4.0, -4.0, 0.3)
+@example(1, 3, 2, "random", 4.0, -4.0, 5.0)
+@example(2, 60, 3, "duplicates", 4.0, 4.0, 0.3)
+@example(3, 40, 2, "one_point", 4.0, 4.0, None)
+@example(4, 40, 2, "class_points", 4.0, -4.0, 5.0)
+@example(5, 40, 2, "class_points", -4.0, -4.0, None)
+@example(6, 40, 2, "positive_point", 4.0, 4.0, 0.01)
 @given(
     st.integers(0, 10**6),
     st.integers(2, 60),
@@ -103,22 +112,32 @@ def test_agrees_with_libsvm(seed, n, d, kind, log_p, log_u, gamma):
         assert np.max(np.abs(values - reference)) <= allowed
 
 
+BUNDLED = {"digits": load_digits, "breast_cancer": load_breast_cancer, "wine": load_wine, "iris": load_iris}
+
+
 @pytest.mark.parametrize("gamma", [None, 0.02])
-@pytest.mark.parametrize("c", [1e-3, 1e-1, 1.0, 10.0])
-@pytest.mark.parametrize("name", ["digits", "breast_cancer"])
+@pytest.mark.parametrize("c", [1e-4, 1e-2, 1e-1, 1.0, 10.0, 1e4])
+@pytest.mark.parametrize("name", BUNDLED)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_agrees_with_libsvm_on_real_rows(name, c, gamma, dtype):
-    X, target = (load_digits if name == "digits" else load_breast_cancer)(return_X_y=True)
+    """Every class of every bundled set against the rest."""
+    X, target = BUNDLED[name](return_X_y=True)
     X = (X - X.mean(0)) / (X.std(0) + 1e-9)
-    rows = np.random.default_rng(0).permutation(len(X))[:350]
-    X, y = X[rows] / np.sqrt(X.shape[1]), np.where(target[rows] == 1, 1.0, -1.0)
+    rows = np.random.default_rng(0).permutation(len(X))[:150]
+    X = X[rows] / np.sqrt(X.shape[1])
     K = gram(X, gamma if gamma is None else gamma * X.shape[1])
-    beta, _, bias, _ = run_solver(K, y, 5 * c, c, dtype=dtype)
-    expected, libsvm_bias = naive.libsvm(K, y, 5 * c, c)
-    ours, theirs = beta @ y - 0.5 * beta @ K @ beta, expected @ y - 0.5 * expected @ K @ expected
-    assert ours >= theirs * (1 - 1e-4)
-    reference = K @ expected + libsvm_bias
-    assert np.max(np.abs(K @ beta + bias - reference)) <= 1e-2 * np.ptp(reference) + 1e-3  # the tolerance of both
+    for label in np.unique(target):
+        y = np.where(target[rows] == label, 1.0, -1.0)
+        beta, _, bias, _ = run_solver(K, y, 5 * c, c, dtype=dtype)
+        expected, libsvm_bias = naive.libsvm(K, y, 5 * c, c)
+        ours, theirs = beta @ y - 0.5 * beta @ K @ beta, expected @ y - 0.5 * expected @ K @ expected
+        assert ours >= theirs * (1 - 1e-4)
+        values, reference = K @ beta + bias, K @ expected + libsvm_bias
+        allowed = 1e-2 * np.ptp(reference) + 1e-3  # the tolerance of both
+        if c > 1e3:  # as above
+            gaps = duality_gap(K, y, beta, values, 5 * c, c), duality_gap(K, y, expected, reference, 5 * c, c)
+            allowed += 2 * np.sqrt(K.diagonal().max()) * sum(np.sqrt(2 * max(gap, 0.0)) for gap in gaps)
+        assert np.max(np.abs(values - reference)) <= allowed, (label, c)
 
 
 @settings(deadline=None, max_examples=40)
