@@ -137,6 +137,15 @@ def test_interval_table(tmp_path):
     assert "8/8 · *20*" in text
     assert "•• · *•••*" in text
     assert "repeats: 8" in text
+    # a table of 100 published repeats: its intervals are narrower for the same spread, its wins are out of 100
+    many = interval_cells(tidy(values), PUBLISHED, rows, LABELS, setting="pu", metric="pr_auc", stand_ins={}, n_published=100)
+    found = many.set_index(["row", "column"])
+    assert found.loc[("toy", "RESVM"), "published_sd"] == pytest.approx(2 * np.sqrt(100) / 1.984217, rel=1e-5)
+    assert found.loc[("toy", "RESVM wins"), "published"] == 20
+    write_interval_table(many, paths, title="T", n_published=100)
+    text = paths["md"].read_text(encoding="utf-8")
+    assert "8/8 · *20*" in text
+    assert "italics (100)" in text
 
 
 def test_marks():

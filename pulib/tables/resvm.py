@@ -18,7 +18,7 @@ from pulib.statistics import mean_ci, paired_wilcoxon, win_counts
 from pulib.tables.cells import CELL_COLUMNS, Place
 from pulib.tables.render import latex_escape
 
-#: Repeats behind the paper's intervals.
+#: Repeats behind the paper's intervals, unless a table says otherwise.
 N_PUBLISHED = 20
 #: With fewer repeats the mean is shown without an interval.
 LEAST_REPEATS = 3
@@ -50,6 +50,7 @@ def interval_cells(
     setting: str,
     metric: str,
     stand_ins: Mapping[str, str],
+    n_published: int = N_PUBLISHED,
 ) -> pd.DataFrame:
     """Cells of one of tables 2.2 to 2.4: per data set the mean of each method, the test of the last two, and wins.
 
@@ -57,6 +58,8 @@ def interval_cells(
     ----------
     methods : mapping of method to column label
         In the paper's order; the test asks whether the last is better than the last but one.
+    n_published : int
+        Repeats behind the published intervals and wins.
 
     Returns
     -------
@@ -73,7 +76,8 @@ def interval_cells(
         wins = win_counts(scores) if len(scores) else pd.Series(0.0, index=list(methods))
         for method, label in methods.items():
             values = scores[method].to_numpy()
-            out.append(common | status | _published_mean(known, row.label, label) | _mean(values) | {"column": label})
+            published_mean = _published_mean(known, row.label, label, n_published)
+            out.append(common | status | published_mean | _mean(values) | {"column": label})
         out.append(common | status | _test(scores, list(methods)[-2:], known, row.label) | {"column": "p", "unit": "p"})
         for method, label in methods.items():
             share = _share(wins[method], len(scores), "ours")
@@ -81,7 +85,7 @@ def interval_cells(
                 common
                 | status
                 | share
-                | _published_wins(known, row.label, f"{label} wins")
+                | _published_wins(known, row.label, f"{label} wins", n_published)
                 | {"column": f"{label} wins", "unit": "%"}
             )
     frame = pd.DataFrame(out).assign(paper="", table="")
@@ -106,12 +110,12 @@ def _mean(values: np.ndarray) -> dict[str, float]:
     return {"ours": interval.mean, "ours_sd": interval.sd, "low": interval.low, "high": interval.high}
 
 
-def _published_mean(known: pd.DataFrame, row: str, column: str) -> dict[str, Any]:
+def _published_mean(known: pd.DataFrame, row: str, column: str, n: int) -> dict[str, Any]:
     if (row, column) not in known.index:
         return {"published": np.nan, "published_sd": np.nan, "unit": "%"}
     cell = known.loc[(row, column)]
     half = (cell["high"] - cell["low"]) / 2.0
-    sd = half * np.sqrt(N_PUBLISHED) / stats.t.ppf(0.975, N_PUBLISHED - 1)
+    sd = half * np.sqrt(n) / stats.t.ppf(0.975, n - 1)
     return {
         "published": (cell["low"] + cell["high"]) / 2.0,
         "published_sd": sd,
@@ -126,9 +130,9 @@ def _share(count: float, n: int, name: str) -> dict[str, float]:
     return {name: 100.0 * share, f"{name}_sd": 100.0 * np.sqrt(share * (1.0 - share))}
 
 
-def _published_wins(known: pd.DataFrame, row: str, column: str) -> dict[str, float]:
+def _published_wins(known: pd.DataFrame, row: str, column: str, n: int) -> dict[str, float]:
     count = known.loc[(row, column), "mean"] if (row, column) in known.index else np.nan
-    return _share(count, N_PUBLISHED, "published")
+    return _share(count, n, "published")
 
 
 def _test(scores: pd.DataFrame, pair: list[str], known: pd.DataFrame, row: str) -> dict[str, Any]:
@@ -147,7 +151,7 @@ def _test(scores: pd.DataFrame, pair: list[str], known: pd.DataFrame, row: str) 
     return out
 
 
-def interval_texts(cells: pd.DataFrame, decimals: int = 1) -> tuple[pd.DataFrame, pd.DataFrame]:
+def interval_texts(cells: pd.DataFrame, decimals: int = 1, n_published: int = N_PUBLISHED) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Ours and published as text, rows by columns."""
     ours, published = {}, {}
     for cell in cells.itertuples(index=False):
@@ -164,7 +168,7 @@ def interval_texts(cells: pd.DataFrame, decimals: int = 1) -> tuple[pd.DataFrame
             known = isinstance(cell.published_mark, str) and cell.published_mark
             published[place] = cell.published_mark if known else "n.s."
         elif cell.column.endswith(" wins"):
-            published[place] = f"{round(cell.published * N_PUBLISHED / 100)}" if np.isfinite(cell.published) else "–"
+            published[place] = f"{round(cell.published * n_published / 100)}" if np.isfinite(cell.published) else "–"
         else:
             published[place] = _range(cell.published_low, cell.published_high, decimals)
     rows, columns = list(dict.fromkeys(cells["row"])), list(dict.fromkeys(cells["column"]))
@@ -179,18 +183,25 @@ def _range(low: float, high: float, decimals: int) -> str:
 
 
 def write_interval_table(
-    cells: pd.DataFrame, paths: Mapping[str, str | Path], *, title: str, caption: str = "", label: str = "", decimals: int = 1
+    cells: pd.DataFrame,
+    paths: Mapping[str, str | Path],
+    *,
+    title: str,
+    caption: str = "",
+    label: str = "",
+    decimals: int = 1,
+    n_published: int = N_PUBLISHED,
 ) -> None:
     """Write cells of :func:`interval_cells` as CSV, Markdown and LaTeX, the published values beside ours."""
     cells.to_csv(paths["csv"], index=False, float_format="%.6g")
-    ours, published = interval_texts(cells, decimals)
+    ours, published = interval_texts(cells, decimals, n_published)
     stand_ins = dict(zip(cells["row"], cells["stand_in"], strict=True))
     names = {row: f"{row} (stand-in: {stand_ins[row]})" if stand_ins[row] else row for row in ours.index}
     notes = sorted({f"{c.row}: {c.note}" for c in cells.itertuples() if c.note})
     repeats = sorted({int(n) for n in cells.loc[cells["status"] == "ok", "n"]})
     explained = (
         f"Ours (repeats: {', '.join(map(str, repeats)) or 'none'}; a mean if fewer than {LEAST_REPEATS}), then the "
-        f"paper's in italics ({N_PUBLISHED}): 95% intervals of the mean; p of RESVM > BAG (• < 0.05, •• < 0.01, ••• < 0.001)."
+        f"paper's in italics ({n_published}): 95% intervals of the mean; p of RESVM > BAG (• < 0.05, •• < 0.01, ••• < 0.001)."
     )
     head = ["", *ours.columns]
     lines = [f"**{title}**", "", *([caption, ""] if caption else []), "|" + "|".join(head) + "|", "|---" * len(head) + "|"]

@@ -7,6 +7,7 @@ from pulib.tables.resvm import N_PUBLISHED, interval_cells, write_interval_table
 
 start_log(snakemake.log[0])
 spec = snakemake.params.spec
+n_published = spec.get("n_published", N_PUBLISHED)
 cells = interval_cells(
     results.read(snakemake.input.results),
     read_published(snakemake.input.published, str(spec.get("published", "none"))),
@@ -15,12 +16,14 @@ cells = interval_cells(
     setting=spec["setting"],
     metric=spec.get("metric", "pr_auc"),
     stand_ins=spec["stand_ins"],
+    n_published=n_published,
 )
 cells["paper"], cells["table"] = spec["paper"], spec["name"]
 write_interval_table(
-    add_verdicts(cells, n_published=N_PUBLISHED),
+    add_verdicts(cells, n_published=n_published),
     dict(snakemake.output.items()),
     title=spec["title"],
     caption=spec.get("caption", ""),
     label=f"{spec['paper']}-{spec['name']}",
+    n_published=n_published,
 )
