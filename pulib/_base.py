@@ -15,11 +15,13 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from pulib._typing import ArrayLike, MatrixLike
+
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
 PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), None]
 
 
-def encode_pu_labels(y) -> tuple[np.ndarray, np.ndarray]:
+def encode_pu_labels(y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Split ``y`` into what is labeled positive and what is not.
 
     Parameters
@@ -65,12 +67,12 @@ class PUClassifierMixin(ClassifierMixin):
     A subclass calls ``_validate_fit`` at the start of ``fit`` and ``_validate_predict`` at the start of whatever scores rows.
     """
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _validate_fit(self, X, y, **check_params) -> tuple[Any, np.ndarray]:
+    def _validate_fit(self, X: MatrixLike, y: ArrayLike, **check_params: Any) -> tuple[Any, np.ndarray]:
         """Check ``X`` and ``y``, set ``classes_`` and ``n_features_in_``.
 
         Returns ``X`` as asked for by ``check_params`` (those of :func:`sklearn.utils.check_array`) and a boolean vector that is
@@ -80,12 +82,12 @@ class PUClassifierMixin(ClassifierMixin):
         positive, self.classes_ = encode_pu_labels(y)
         return X, positive
 
-    def _validate_predict(self, X, **check_params):
+    def _validate_predict(self, X: MatrixLike, **check_params: Any) -> Any:
         """Check ``X`` against what ``fit`` saw."""
         check_is_fitted(self)
         return validate_data(self, X, reset=False, **check_params)
 
-    def _resolve_prior(self, X, positive: np.ndarray) -> float:
+    def _resolve_prior(self, X: Any, positive: np.ndarray) -> float:
         """The class prior to use: the argument, or an estimate where it is None.  Sets ``prior_``."""
         if self.prior is not None:
             self.prior_ = float(self.prior)
@@ -96,7 +98,7 @@ class PUClassifierMixin(ClassifierMixin):
             self.prior_ = float(estimate_prior(X, positive.astype(int), scenario=scenario))
         return self.prior_
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: MatrixLike) -> np.ndarray:
         """Labels of the rows of ``X``, in the values that ``fit`` was given.
 
         Parameters

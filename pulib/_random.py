@@ -11,6 +11,8 @@ import numba as nb
 import numpy as np
 from sklearn.utils import check_random_state
 
+from pulib._typing import RandomState
+
 _SHIFT_11 = np.uint64(11)
 _TO_UNIT = 1.0 / 9007199254740992.0  # 2**-53
 
@@ -74,7 +76,7 @@ def new_state(seed: int) -> np.ndarray:
     return state
 
 
-def draw_seeds(random_state, n: int) -> np.ndarray:
+def draw_seeds(random_state: RandomState, n: int) -> np.ndarray:
     """``n`` seeds (uint64) from scikit-learn's ``random_state``, one per member of an ensemble.
 
     The i-th seed does not depend on ``n`` when ``random_state`` is an integer, so that an ensemble can be grown on.

@@ -15,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from pulib._base import PUClassifierMixin
 from pulib._random import draw_seeds
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 
 __all__ = ["NaivePUClassifier", "PUBaggingClassifier"]
 
@@ -52,7 +53,7 @@ class _BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     def _base(self) -> Any:
         return self._default_estimator() if self.estimator is None else self.estimator
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         base = get_tags(self._base()).input_tags
         tags.input_tags.sparse = base.sparse
@@ -101,7 +102,7 @@ class NaivePUClassifier(_BaseReduction):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {"estimator": [HasMethods(["fit", "predict"]), None]}
 
-    def __init__(self, estimator=None):
+    def __init__(self, estimator: Any = None) -> None:
         self.estimator = estimator
 
     @staticmethod
@@ -109,7 +110,7 @@ class NaivePUClassifier(_BaseReduction):
         return ExtraTreesClassifier(100, random_state=0)
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y) -> NaivePUClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> NaivePUClassifier:
         """Fit the base estimator to "labeled or not".
 
         Parameters
@@ -127,7 +128,7 @@ class NaivePUClassifier(_BaseReduction):
         self.estimator_ = clone(base).fit(X, positive.astype(np.intp))
         return self
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """The base's ``decision_function``, or its probability of the positive label less 0.5.
 
         Parameters
@@ -142,7 +143,7 @@ class NaivePUClassifier(_BaseReduction):
         X = self._validate_predict(X, **_check_params(self._base()))
         return _positive_margin(self.estimator_, X)
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """The base's probabilities of being unlabeled and labeled (votes of 0 or 1 where it has none).
 
         Parameters
@@ -220,7 +221,15 @@ class PUBaggingClassifier(_BaseReduction):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, estimator=None, n_estimators=100, *, max_samples=1.0, n_jobs=None, random_state=None):
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 100,
+        *,
+        max_samples: float | int = 1.0,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.max_samples = max_samples
@@ -232,7 +241,7 @@ class PUBaggingClassifier(_BaseReduction):
         return ExtraTreeClassifier(max_features="sqrt")
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y) -> PUBaggingClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> PUBaggingClassifier:
         """Fit one base estimator per bag.
 
         Parameters
@@ -266,14 +275,14 @@ class PUBaggingClassifier(_BaseReduction):
             return int(self.max_samples)
         return max(1, round(self.max_samples * n_unlabeled))
 
-    def _mean_probability(self, X) -> np.ndarray:
+    def _mean_probability(self, X: Any) -> np.ndarray:
         X = self._validate_predict(X, **_check_params(self._base()))
         members = self.estimators_
         chunks = [members[i : i + _CHUNK] for i in range(0, len(members), _CHUNK)]
         sums = Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(_sum_probabilities)(chunk, X) for chunk in chunks)
         return np.sum(sums, axis=0) / len(members)
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """Mean probability over members (share of votes where the base has none), less 0.5.
 
         Parameters
@@ -287,7 +296,7 @@ class PUBaggingClassifier(_BaseReduction):
         """
         return self._mean_probability(X) - 0.5
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Mean probabilities over members.
 
         Parameters

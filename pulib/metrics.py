@@ -16,6 +16,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
 from pulib._base import encode_pu_labels
+from pulib._typing import ArrayLike
 
 __all__ = ["PUScorer", "pr_auc", "proxy_accuracy", "proxy_auc", "pu_risk", "pu_score"]
 
@@ -71,7 +72,7 @@ def _check_scores(scores: Any, n: int) -> np.ndarray:
 
 
 @validate_params({"y": ["array-like"], "y_pred": ["array-like"]}, prefer_skip_nested_validation=True)
-def pu_score(y, y_pred) -> float:
+def pu_score(y: ArrayLike, y_pred: ArrayLike) -> float:
     """Lee and Liu's score of a classifier from positive and unlabeled data: squared recall over the share of positive answers.
 
     It is high where both precision and recall are, and needs neither negatives nor the class prior.
@@ -129,7 +130,7 @@ def _share_of_positives_in_unlabeled(prior: float, positive: np.ndarray, scenari
     {"y": ["array-like"], "y_pred": ["array-like"], "prior": [_PRIOR], "scenario": [_SCENARIO]},
     prefer_skip_nested_validation=True,
 )
-def proxy_accuracy(y, y_pred, *, prior: float, scenario: str = "two_sample") -> float:
+def proxy_accuracy(y: ArrayLike, y_pred: ArrayLike, *, prior: float, scenario: str = "two_sample") -> float:
     """Accuracy on the population, estimated without bias from PU labels and the class prior.
 
     With TPR the recall on labeled positives, ``accuracy = 2 π TPR − π + Pr(answer is negative)``, where the probability is
@@ -177,7 +178,7 @@ def proxy_accuracy(y, y_pred, *, prior: float, scenario: str = "two_sample") -> 
     {"y": ["array-like"], "scores": ["array-like"], "prior": [_PRIOR, None], "scenario": [_SCENARIO]},
     prefer_skip_nested_validation=True,
 )
-def proxy_auc(y, scores, *, prior: float | None = None, scenario: str = "two_sample") -> float:
+def proxy_auc(y: ArrayLike, scores: ArrayLike, *, prior: float | None = None, scenario: str = "two_sample") -> float:
     """Area under the ROC curve of positives against negatives, from PU labels.
 
     The area of labeled against unlabeled rows grows linearly with the true one, ``AUC_PU = ρ/2 + (1 − ρ) AUC``, where ρ is
@@ -237,7 +238,13 @@ def proxy_auc(y, scores, *, prior: float | None = None, scenario: str = "two_sam
     prefer_skip_nested_validation=True,
 )
 def pu_risk(
-    y, scores, *, prior: float, loss: str | Callable = "zero_one", risk: str = "upu", scenario: str = "two_sample"
+    y: ArrayLike,
+    scores: ArrayLike,
+    *,
+    prior: float,
+    loss: str | Callable = "zero_one",
+    risk: str = "upu",
+    scenario: str = "two_sample",
 ) -> float:
     """The risk of a scoring function on the population, estimated from PU labels and the class prior.
 
@@ -298,7 +305,7 @@ def pu_risk(
     {"y": ["array-like"], "scores": ["array-like"], "method": [StrOptions({"trapezoid", "average_precision"})]},
     prefer_skip_nested_validation=True,
 )
-def pr_auc(y, scores, method: str = "trapezoid") -> float:
+def pr_auc(y: ArrayLike, scores: ArrayLike, method: str = "trapezoid") -> float:
     """Area under the precision-recall curve; needs true labels.
 
     Parameters

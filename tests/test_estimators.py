@@ -27,10 +27,6 @@ REQUIRED = {
         "param_distributions": {"estimator__C": [0.1, 1.0, 10.0]},
     },
 }
-NO_POSITIVES_TO_FIND = (
-    "the check's unlabeled rows hold no positives: the prior is estimated as nearly 0, and a classifier that believes it "
-    "answers 'negative' more often than the check allows"
-)
 
 
 def make(name):
@@ -39,13 +35,15 @@ def make(name):
     return cls(**REQUIRED.get(name, {}), **{key: value for key, value in SMALLER.items() if key in accepted})
 
 
-def expected_failures(estimator):
-    linear_model_of_the_risk = type(estimator).__name__ in {"OnlinePUClassifier", "UnbiasedPUClassifier"}
-    return {"check_classifiers_train": NO_POSITIVES_TO_FIND} if linear_model_of_the_risk else {}
+# Linear models of the risk believe the prior more than the rows.  The unlabeled rows of one check hold no positives, and so the
+# estimate is nearly 0 (see test_linear_checks.py): there they are given a prior.
+GIVEN_A_PRIOR = {("OnlinePUClassifier", "check_classifiers_train"), ("UnbiasedPUClassifier", "check_classifiers_train")}
 
 
-@parametrize_with_checks([make(name) for name in CLASSES], expected_failed_checks=expected_failures)
+@parametrize_with_checks([make(name) for name in CLASSES])
 def test_scikit_learn(estimator, check):
+    if (type(estimator).__name__, getattr(check, "func", check).__name__) in GIVEN_A_PRIOR:
+        estimator.set_params(prior=0.1)
     check(estimator)
 
 

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Iterator
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._random import draw_seeds
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.boosting._binning import encode
 from pulib.boosting._predict import add_stump, add_stumps
 from pulib.boosting._stump import Stump, StumpSearch
@@ -148,7 +149,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         max_bins: int | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        random_state=None,
+        random_state: RandomState = None,
     ):
         self.n_estimators = n_estimators
         self.prior = prior
@@ -165,7 +166,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y) -> AdaPUClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> AdaPUClassifier:
         """Boost.
 
         Parameters
@@ -268,11 +269,11 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         votes = np.bincount(self.estimator_features_, self.estimator_weights_, minlength=self.n_features_in_)
         self.feature_importances_ = votes / max(votes.sum(), np.finfo(float).tiny)
 
-    def _rows(self, X) -> np.ndarray:
+    def _rows(self, X: Any) -> np.ndarray:
         X = self._validate_predict(X, dtype="numeric")
         return X if X.dtype in _SCORED_TYPES else X.astype(np.float64)
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """H(x), the weighted vote of the stumps; positive values mean positive.
 
         Parameters
@@ -290,7 +291,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         add_stumps(X, self.estimator_features_, self.estimator_thresholds_, signed, scores)
         return scores
 
-    def staged_decision_function(self, X) -> Iterator[np.ndarray]:
+    def staged_decision_function(self, X: MatrixLike) -> Iterator[np.ndarray]:
         """H(x) after each round: ``n_iter_`` arrays of shape (n_samples,)."""
         check_is_fitted(self)
         X = self._rows(X)
@@ -300,12 +301,12 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
             add_stump(X, feature, threshold, weight, scores)
             yield scores.copy()
 
-    def staged_predict(self, X) -> Iterator[np.ndarray]:
+    def staged_predict(self, X: MatrixLike) -> Iterator[np.ndarray]:
         """Labels after each round: ``n_iter_`` arrays of shape (n_samples,)."""
         for scores in self.staged_decision_function(X):
             yield self.classes_[(scores > 0).astype(np.intp)]
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Probabilities of the classes, in the order of ``classes_``; shape (n_samples, 2).
 
         H that minimizes the exponential loss is half the log-odds, so that P(y = 1 | x) = 1 / (1 + exp(−2 H(x))).

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numba as nb
 import numpy as np
@@ -63,7 +64,7 @@ class CodedData:
         return float(middle if below <= middle < above else below)
 
 
-def aligned_zeros(shape: tuple[int, ...], dtype) -> np.ndarray:
+def aligned_zeros(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     """Zeros that start at a cache line, so that no vector load crosses two."""
     n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
     buffer = np.zeros(n_bytes + _LINE, np.uint8)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pulib.boosting._binning import CodedData
@@ -59,7 +61,8 @@ class CarriedHistograms:
     def after_update(self, factors: SideFactors) -> None:
         """Take over the factors of both sides, and what they do to the error."""
         pairs = (factors.positive, factors.negative)
-        self._factors = tuple((low, high) if self._high else (high, low) for low, high in pairs)
+        ordered = [(low, high) if self._high else (high, low) for low, high in pairs]
+        self._factors = (ordered[0], ordered[1])
         greatest = max(max(pair) for pair in self._factors)
         rounding = 8 * _EPS * self._weight + self.data.n_rows * self._unit
         self.error = greatest * (self.error + rounding)
@@ -71,15 +74,15 @@ class CarriedHistograms:
         data, weights = self.data, self.weights
         if cuts is not None:
             self.tried[:] = False
-            drawn, features = np.nonzero(cuts >= 0)
-            self.tried[features, cuts[drawn, features]] = True
+            drawn, tried = np.nonzero(cuts >= 0)
+            self.tried[tried, cuts[drawn, tried]] = True
         totals = (float(weights.fixed_positive.sum()) / weights.scale, float(weights.fixed_negative.sum()) / weights.scale)
         error = self.error + 2 * (NARROW + 8) * _EPS * max(weights.absolute, self._weight) + data.n_rows * self._unit
         error += data.n_rows / weights.scale
         slack = SLACK * weights.absolute
         certain, possible = np.empty(len(data.codes)), np.empty(len(data.codes))
 
-        def work(part):
+        def work(part: Any) -> None:
             scratch = np.empty(8 * NARROW, np.int64)
             for histogram, (rows, taken, n), factors in zip(
                 (self.positive, self.negative), self._parts, self._factors, strict=True
@@ -89,7 +92,8 @@ class CarriedHistograms:
 
         self.threads.run(work, self.parts)
         bound = min(certain.min() + 4 * error + 2 * slack, np.finfo(np.float64).max)
-        features, found = [], []
+        features: list[np.ndarray] = []
+        found: list[np.ndarray] = []
         codes = np.empty(NARROW, np.int64)
         for feature in np.flatnonzero(possible <= bound):
             shared = (self.positive, self.negative, data.n_codes, self.tried, totals, slack, error, bound)

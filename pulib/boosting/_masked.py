@@ -8,6 +8,9 @@ the same are compiled to half the speed; LLVM lowers them to whatever the proces
 Bounded by memory where codes are bytes: the additions take little longer than reading the codes does.
 """
 
+import ctypes
+from typing import Any
+
 import numba as nb
 import numpy as np
 from llvmlite import ir
@@ -21,23 +24,23 @@ _INT32 = ir.IntType(32)
 _INT64 = ir.IntType(64)
 
 
-def _address(builder, base, offset, pointee):
+def _address(builder: Any, base: Any, offset: Any, pointee: Any) -> Any:
     return builder.inttoptr(builder.add(base, offset), pointee.as_pointer())
 
 
-def _broadcast(builder, value, lanes: int):
+def _broadcast(builder: Any, value: Any, lanes: int) -> Any:
     undefined = ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined)
     first = builder.insert_element(undefined, value, ir.Constant(_INT32, 0))
     return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(_INT32, lanes), [0] * lanes))
 
 
-def _lanes_of(builder, mask, first: int):
+def _lanes_of(builder: Any, mask: Any, first: int) -> Any:
     picked = ir.Constant(ir.VectorType(_INT32, _LANES), list(range(first, first + _LANES)))
     return builder.shuffle_vector(mask, mask, picked)
 
 
 @intrinsic
-def _add_group(typingctx, codes, stride, weights, n_blocks, cuts, sums, kind):
+def _add_group_in_vectors(typingctx, codes, stride, weights, n_blocks, cuts, sums, kind):
     """``sums[k] += sum of weights[i] over codes[k, i] > cuts[k]`` for the FEATURE_GROUP features from ``codes`` on.
 
     All arguments but the last are addresses (of aligned arrays) and counts; ``kind`` is a scalar of the codes' type.
@@ -86,6 +89,25 @@ def _add_group(typingctx, codes, stride, weights, n_blocks, cuts, sums, kind):
         return context.get_dummy_value()
 
     return signature, generate
+
+
+def _memory(address, count, dtype):
+    """The ``count`` numbers that lie at ``address``, as an array that is not a copy."""
+    dtype = np.dtype(dtype)
+    return np.frombuffer((ctypes.c_char * (count * dtype.itemsize)).from_address(address), dtype)
+
+
+def _add_group_in_python(codes, stride, weights, n_blocks, cuts, sums, kind):
+    n = n_blocks * ROW_BLOCK
+    weights = _memory(weights, n, np.int64)
+    cuts = _memory(cuts, FEATURE_GROUP, kind.dtype)
+    sums = _memory(sums, FEATURE_GROUP, np.int64)
+    for k in range(FEATURE_GROUP):
+        sums[k] += weights[_memory(codes + k * stride, n, kind.dtype) > cuts[k]].sum()
+
+
+#: An intrinsic means nothing outside the compiler.
+_add_group = _add_group_in_python if nb.config.DISABLE_JIT else _add_group_in_vectors
 
 
 @nb.njit(cache=True, nogil=True)

@@ -8,6 +8,7 @@ fixed point, so that they agree to the last bit, for any number of threads.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numba as nb
 import numpy as np
@@ -135,7 +136,7 @@ class StumpSearch:
         for s, cuts in enumerate(self.cuts):
             as_codes = np.maximum(cuts, 0).astype(kind)
 
-            def work(part, s=s, as_codes=as_codes):
+            def work(part: Any, s: int = s, as_codes: np.ndarray = as_codes) -> None:
                 sums_above(codes, weights.fixed_positive, as_codes, *part, positive[s])
                 sums_above(codes, weights.fixed_negative, as_codes, *part, negative[s])
 
@@ -151,7 +152,7 @@ class StumpSearch:
         errors, cuts, polarities = (np.zeros(n_features, np.int64) for _ in range(3))
         totals, slack = self._totals()
 
-        def search(part, enough=_NEVER):
+        def search(part: Any, enough: int = _NEVER) -> None:
             scratch = np.empty((2, most), np.int64)
             fixed = (weights.fixed_positive, weights.fixed_negative)
             best_cuts(data.codes, *fixed, data.n_codes, totals, slack, enough, *part, scratch, errors, cuts, polarities)
@@ -162,7 +163,7 @@ class StumpSearch:
             enough = errors[features].min() + slack
             features = features[errors[features] <= enough][:1]
             search((features[0], features[0] + 1), enough)
-        sums = [self._sums_of(feature, cuts[feature]) for feature in features]
+        sums = [self._sums_of(int(feature), int(cuts[feature])) for feature in features]
         positive, negative = np.array(sums, np.int64).reshape(-1, 2).T
         return features, cuts[features], positive, negative
 
@@ -186,7 +187,7 @@ class StumpSearch:
         totals = (int(weights.fixed_positive.sum()), int(weights.fixed_negative.sum()))
         return totals, int(SLACK * weights.absolute * weights.scale)
 
-    def _choose(self, features, cuts, positive, negative) -> Stump | None:
+    def _choose(self, features: np.ndarray, cuts: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> Stump | None:
         """The least admissible ε; of equal ones the first feature, the least cut, and polarity +1."""
         (total_positive, total_negative), slack = self._totals()
         errors = np.stack([total_positive - positive + negative, positive + total_negative - negative])

@@ -21,7 +21,7 @@ class Threads:
     def __enter__(self) -> Threads:
         return self
 
-    def __exit__(self, *_exception) -> None:
+    def __exit__(self, *_exception: object) -> None:
         if self._pool is not None:
             self._pool.shutdown()
 

@@ -1,6 +1,7 @@
 """Data sets of the five papers: registry, downloads, loaders, and generators."""
 
 import importlib
+from typing import Any
 
 from pulib.datasets._dataset import Dataset, load_prepared, save_prepared
 
@@ -18,7 +19,7 @@ _HOME = {
 __all__ += list(_HOME)
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(importlib.import_module(f"pulib.datasets.{_HOME[name]}"), name)
     raise AttributeError(f"module 'pulib.datasets' has no attribute {name!r}")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils import check_random_state
 
+from pulib._typing import RandomState
+
 
 def make_circle_noise(
-    n_positive: int, n_negative: int, *, radius: float = 4.0, random_state=None
+    n_positive: int, n_negative: int, *, radius: float = 4.0, random_state: RandomState = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Positives from a standard normal distribution; negatives from a circle about the origin plus standard normal noise.
 

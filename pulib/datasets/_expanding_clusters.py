@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils import check_random_state
 
+from pulib._typing import RandomState
+
 
 @dataclass(frozen=True)
 class Cluster:
@@ -30,7 +32,7 @@ CLUSTERS = (
 PATHS = (("right", "top", "left"), ("right", "bottom"))
 
 
-def make_expanding_clusters(n_samples: int = 1000, *, random_state=None) -> tuple[np.ndarray, np.ndarray]:
+def make_expanding_clusters(n_samples: int = 1000, *, random_state: RandomState = None) -> tuple[np.ndarray, np.ndarray]:
     """Rows in the unit square from four clusters of equal size; the positive class spreads from the right one to the others.
 
     One path of the expansion leads from the right cluster to the top and on to the left one, the other from the right cluster

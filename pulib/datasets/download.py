@@ -207,8 +207,9 @@ def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Poli
     except FileNotFoundError:
         return "no such file", False
     except requests.HTTPError as error:
-        status = error.response.status_code
-        return f"HTTP status {status} ({error.response.reason})", status >= 500 or status in (408, 429)
+        response: Any = error.response
+        status = response.status_code
+        return f"HTTP status {status} ({response.reason})", status >= 500 or status in (408, 429)
     except requests.RequestException as error:
         return _short(error), True
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.tree import BaseDecisionTree
 
 from pulib._random import draw_seeds
+from pulib._typing import RandomState
 
 _MAX_HALVINGS = 12
 
@@ -34,7 +35,7 @@ class Target:
     """
 
     rows: np.ndarray
-    loss: object
+    loss: Any
     weight: float
     scale: float
     seeds: np.ndarray
@@ -56,12 +57,12 @@ class Round:
     weights: np.ndarray
 
 
-def joint_loss(joint: JointRows, loss_weights, f) -> float:
+def joint_loss(joint: JointRows, loss_weights: np.ndarray, f: np.ndarray) -> float:
     """Eq. 3 on the rows that have both targets."""
     return sum(weight * loss.value(f) for loss, weight in zip(joint.losses, loss_weights, strict=True) if loss is not None)
 
 
-def newton_step(joint: JointRows, loss_weights, f, H, start) -> np.ndarray:
+def newton_step(joint: JointRows, loss_weights: np.ndarray, f: np.ndarray, H: np.ndarray, start: np.ndarray) -> np.ndarray:
     """The corrections of eq. 9: the solution of ``J delta + G = 0`` for the weights of the base learners.
 
     Parameters
@@ -95,7 +96,7 @@ def newton_step(joint: JointRows, loss_weights, f, H, start) -> np.ndarray:
     return np.linalg.lstsq(J, -G, rcond=1e-10)[0]
 
 
-def learner_weights(joint: JointRows, loss_weights, f, H, step: str) -> np.ndarray:
+def learner_weights(joint: JointRows, loss_weights: np.ndarray, f: np.ndarray, H: np.ndarray, step: str) -> np.ndarray:
     """Line 11: the base learners' weights from the initial guess (1, lambda), by the kind of step that is asked for."""
     start = np.asarray(loss_weights, dtype=float)
     if step == "initial" or len(f) == 0:
@@ -113,14 +114,14 @@ def learner_weights(joint: JointRows, loss_weights, f, H, step: str) -> np.ndarr
     return start
 
 
-def make_copier(learner) -> Callable[[int], Any]:
+def make_copier(learner: Any) -> Callable[[int], Any]:
     """A function from a seed to an unfitted copy of the learner: cheap, since there are hundreds of small fits."""
     params = learner.get_params(deep=True) if hasattr(learner, "get_params") else {}
     copier = clone if any("__" in name for name in params) else copy.copy
     if "random_state" not in params:
         return lambda seed: copier(learner)
 
-    def make(seed: int):
+    def make(seed: int) -> Any:
         made = copier(learner)
         made.random_state = seed
         return made
@@ -128,7 +129,9 @@ def make_copier(learner) -> Callable[[int], Any]:
     return make
 
 
-def fit_learner(make, X, target: Target, residuals, subsample, seed):
+def fit_learner(
+    make: Callable[[int], Any], X: np.ndarray, target: Target, residuals: np.ndarray, subsample: float, seed: Any
+) -> Any:
     """A base learner on the residuals of a random part of the target's rows, drawn without replacement (lines 9 and 10)."""
     rng = np.random.RandomState(int(seed) & 0xFFFFFFFF)
     n = len(target.rows)
@@ -138,17 +141,27 @@ def fit_learner(make, X, target: Target, residuals, subsample, seed):
     return fitted.fit(X[target.rows[chosen]], residuals[chosen], **_unchecked(fitted))
 
 
-def _unchecked(learner) -> dict[str, bool]:
+def _unchecked(learner: Any) -> dict[str, bool]:
     """What spares scikit-learn's trees another look at rows that have been checked."""
     return {"check_input": False} if isinstance(learner, BaseDecisionTree) else {}
 
 
-def learner_values(fitted, X) -> np.ndarray:
+def learner_values(fitted: Any, X: np.ndarray) -> np.ndarray:
     """A base learner at rows that have been checked, float32 and in C order."""
     return fitted.predict(X, **_unchecked(fitted))
 
 
-def boost(X, targets, joint: JointRows, learner, *, n_rounds, learning_rate, subsample, step) -> Iterator[tuple[Round, Any]]:
+def boost(
+    X: np.ndarray,
+    targets: Sequence[Target],
+    joint: JointRows,
+    learner: Any,
+    *,
+    n_rounds: int,
+    learning_rate: float,
+    subsample: float,
+    step: str,
+) -> Iterator[tuple[Round, Any]]:
     """Rounds of table 1, lines 6 to 13, each with the scores of all rows of ``X`` after it.
 
     Parameters
@@ -178,7 +191,7 @@ def boost(X, targets, joint: JointRows, learner, *, n_rounds, learning_rate, sub
         yield Round(tuple(learners), weights), f
 
 
-def target_seeds(random_state, n_rounds: int) -> np.ndarray:
+def target_seeds(random_state: RandomState, n_rounds: int) -> np.ndarray:
     """Seeds of shape (2, n_rounds): those of a target do not depend on whether there is another."""
     both = draw_seeds(random_state, 2 * n_rounds).reshape(n_rounds, 2)
     return both.T

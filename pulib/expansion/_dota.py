@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -16,7 +17,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from pulib._base import PUClassifierMixin
-from pulib.expansion._boost import JointRows, Target, boost, learner_values, target_seeds
+from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib.expansion._boost import JointRows, Round, Target, boost, learner_values, target_seeds
 from pulib.expansion._losses import RankedLoss
 from pulib.expansion._preferences import Preference, resolve_preference
 
@@ -64,12 +66,12 @@ class _BaseRankBoosting(PUClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = False
         return tags
 
-    def _validate(self, X, y):
+    def _validate(self, X: MatrixLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """X as float32 (what the trees take), the positives, and the rows whose label is known."""
         known = None
         if y is not None:
@@ -83,7 +85,15 @@ class _BaseRankBoosting(PUClassifierMixin, BaseEstimator):
         known = np.ones(len(X), dtype=bool) if known is None else known
         return X, positive & known, known
 
-    def _make_targets(self, positive, known, preference, preference_weight, drop_fraction, seeds):
+    def _make_targets(
+        self,
+        positive: np.ndarray,
+        known: np.ndarray,
+        preference: Any,
+        preference_weight: float,
+        drop_fraction: float,
+        seeds: np.ndarray,
+    ) -> tuple[list[Target], JointRows]:
         """Lines 1 to 4: the rows and losses of both targets, and of the rows that have both."""
         n_jobs = effective_n_jobs(self.n_jobs)
         standing = None if preference is None else preference.standing
@@ -103,7 +113,7 @@ class _BaseRankBoosting(PUClassifierMixin, BaseEstimator):
         joint_preference = preference.loss(both, self.method, n_jobs) if len(both) else None
         return targets, JointRows(both, (joint_auc, joint_preference))
 
-    def _run(self, X, targets, joint) -> tuple[list, np.ndarray]:
+    def _run(self, X: Any, targets: Sequence[Target], joint: JointRows) -> tuple[list, np.ndarray]:
         """All rounds, and the scores of the training rows at the end."""
         # as WEKA's regression tree, two rows a leaf; it prunes besides, which is left to the small learning rate here
         learner = DecisionTreeRegressor(min_samples_leaf=2) if self.estimator is None else self.estimator
@@ -117,12 +127,12 @@ class _BaseRankBoosting(PUClassifierMixin, BaseEstimator):
                 scores = after
         return rounds, scores
 
-    def _store(self, rounds, f, positive, known) -> None:
+    def _store(self, rounds: list[Round], f: np.ndarray, positive: np.ndarray, known: np.ndarray) -> None:
         self.estimators_ = [added.learners for added in rounds]
         self.estimator_weights_ = np.array([added.weights for added in rounds])
         self.offset_ = best_cut(f[known], positive[known])
 
-    def staged_decision_function(self, X) -> Iterator[np.ndarray]:
+    def staged_decision_function(self, X: MatrixLike) -> Iterator[np.ndarray]:
         """Scores after each round, all with the final ``offset_``.
 
         Yields
@@ -136,7 +146,7 @@ class _BaseRankBoosting(PUClassifierMixin, BaseEstimator):
                 scores = scores + weight * learner_values(learner, X)
             yield scores
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """How early rows are expected to turn positive: the greater, the earlier.
 
         Parameters
@@ -148,10 +158,7 @@ class _BaseRankBoosting(PUClassifierMixin, BaseEstimator):
         scores : array of shape (n_samples,)
             ``F_T(x) - offset_``; above 0 where the row looks positive already at training time.
         """
-        scores = None
-        for scores in self.staged_decision_function(X):  # noqa: B007  the last one counts
-            pass
-        return scores
+        return deque(self.staged_decision_function(X), maxlen=1).pop()
 
 
 class AUCBoostingClassifier(_BaseRankBoosting):
@@ -204,17 +211,17 @@ class AUCBoostingClassifier(_BaseRankBoosting):
 
     def __init__(
         self,
-        n_estimators=50,
+        n_estimators: int = 50,
         *,
-        estimator=None,
-        learning_rate=0.01,
-        subsample=0.5,
-        step="newton",
-        residual_scale="per_row",
-        method="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
+        estimator: Any = None,
+        learning_rate: float = 0.01,
+        subsample: float = 0.5,
+        step: str = "newton",
+        residual_scale: str = "per_row",
+        method: str = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_estimators = n_estimators
         self.estimator = estimator
         self.learning_rate = learning_rate
@@ -226,7 +233,7 @@ class AUCBoostingClassifier(_BaseRankBoosting):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y) -> AUCBoostingClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> AUCBoostingClassifier:
         """Boost the AUC of positives against negatives.
 
         Parameters
@@ -336,20 +343,20 @@ class SGBDotaClassifier(_BaseRankBoosting):
 
     def __init__(
         self,
-        n_estimators=50,
+        n_estimators: int = 50,
         *,
-        preference="density",
-        preference_weight=1.0,
-        drop_fraction="auto",
-        estimator=None,
-        learning_rate=0.01,
-        subsample=0.5,
-        step="newton",
-        residual_scale="per_row",
-        method="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
+        preference: Any = "density",
+        preference_weight: float = 1.0,
+        drop_fraction: float | str = "auto",
+        estimator: Any = None,
+        learning_rate: float = 0.01,
+        subsample: float = 0.5,
+        step: str = "newton",
+        residual_scale: str = "per_row",
+        method: str = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_estimators = n_estimators
         self.preference = preference
         self.preference_weight = preference_weight
@@ -364,7 +371,7 @@ class SGBDotaClassifier(_BaseRankBoosting):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y, preference=None) -> SGBDotaClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike, preference: Any = None) -> SGBDotaClassifier:
         """Boost both targets, once for each p that is tried.
 
         Parameters
@@ -383,20 +390,23 @@ class SGBDotaClassifier(_BaseRankBoosting):
         fractions: tuple[float, ...] = (0.0,)
         if preferences is not None:
             fractions = DROP_FRACTIONS if self.drop_fraction == "auto" else (float(self.drop_fraction),)
-        best = None
-        self.preference_losses_ = {}
+        best: tuple[list[Round], np.ndarray] = [], np.empty(0)
+        self.preference_loss_ = np.nan
+        self.preference_losses_: dict[float, float] = {}
         for fraction in fractions:
             targets, joint = self._make_targets(positive, known, preferences, self.preference_weight, fraction, seeds)
             rounds, f = self._run(X, targets, joint)
             loss = np.nan if preferences is None else targets[1].loss.value(f[targets[1].rows])
             self.preference_losses_[fraction] = float(loss)
-            if best is None or loss < self.preference_loss_:
+            if not best[0] or loss < self.preference_loss_:
                 best = rounds, f
                 self.drop_fraction_, self.preference_loss_ = fraction, float(loss)
         self._store(*best, positive, known)
         return self
 
-    def _resolve(self, preference, X, positive, known, rng) -> Preference | None:
+    def _resolve(
+        self, preference: Any, X: Any, positive: np.ndarray, known: np.ndarray, rng: np.random.RandomState
+    ) -> Preference | None:
         """The preferences in use: none where λ = 0 or where no row has one."""
         if self.preference_weight == 0:
             return None

@@ -13,9 +13,10 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from pulib._base import PUClassifierMixin
 from pulib._random import draw_seeds
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 
 
-def grow_chain(tree, X, positive, n_expansions: int, rng) -> list:
+def grow_chain(tree: Any, X: np.ndarray, positive: np.ndarray, n_expansions: int, rng: np.random.RandomState) -> list:
     """Trees on one bootstrap sample, each trained with the negatives relabeled that the one before put into positive leaves."""
     n = len(X)
     sample = rng.randint(0, n, size=n)
@@ -41,7 +42,7 @@ def grow_chain(tree, X, positive, n_expansions: int, rng) -> list:
     return trees
 
 
-def positive_share(tree, X) -> np.ndarray:
+def positive_share(tree: Any, X: np.ndarray) -> np.ndarray:
     """The share of positives in the leaves that the rows fall into."""
     return tree.predict_proba(X)[:, list(tree.classes_).index(True)]
 
@@ -92,14 +93,16 @@ class GetEnsembleClassifier(PUClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_estimators=10, *, n_expansions=10, estimator=None, random_state=None):
+    def __init__(
+        self, n_estimators: int = 10, *, n_expansions: int = 10, estimator: Any = None, random_state: RandomState = None
+    ) -> None:
         self.n_estimators = n_estimators
         self.n_expansions = n_expansions
         self.estimator = estimator
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y) -> GetEnsembleClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> GetEnsembleClassifier:
         """Grow the chains.
 
         Parameters
@@ -120,7 +123,7 @@ class GetEnsembleClassifier(PUClassifierMixin, BaseEstimator):
         ]
         return self
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Mean share of positives in the rows' leaves, over all trees.
 
         Parameters
@@ -136,7 +139,7 @@ class GetEnsembleClassifier(PUClassifierMixin, BaseEstimator):
         share = np.mean(chains, axis=0)
         return np.column_stack([1.0 - share, share])
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """The probability of the positive class minus one half: ranks rows by how early they are expected to turn positive.
 
         Parameters

@@ -79,7 +79,7 @@ class ListedLoss:
     n: int
     scale: float = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "scale", 2.0 / float(self.n) ** 2)
 
     @classmethod

@@ -12,12 +12,13 @@ from sklearn.utils import check_array
 
 from pulib._base import encode_pu_labels
 from pulib._random import draw_seeds
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.expansion._density import count_neighbors
 from pulib.expansion._losses import ListedLoss, RankedLoss
 from pulib.expansion._propagation import neighborhood_matrix, propagate
 
 
-def split_labels(y) -> tuple[np.ndarray, np.ndarray]:
+def split_labels(y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Masks of the positives and of the rows whose label is known: NaN marks one that is not."""
     y = np.asarray(y)
     known = ~np.isnan(y) if y.dtype.kind == "f" else np.ones(len(y), dtype=bool)
@@ -27,7 +28,13 @@ def split_labels(y) -> tuple[np.ndarray, np.ndarray]:
 
 
 def density_preference(
-    X, y, *, kind: str = "positive", n_trees: int = 200, max_depth: int | None = None, random_state=None
+    X: MatrixLike,
+    y: ArrayLike,
+    *,
+    kind: str = "positive",
+    n_trees: int = 200,
+    max_depth: int | None = None,
+    random_state: RandomState = None,
 ) -> np.ndarray:
     """Prefer rows in regions that are dense in positives (section 5.1: the first and the second preference of the paper).
 
@@ -75,7 +82,9 @@ def density_preference(
     return share[:, 1] if kind == "positive" else share[:, 1] - share[:, 0]
 
 
-def neighborhood_preference(X, y, *, n_neighbors: int = 10, alpha: float = 0.99, ridge: float = 1e-3) -> np.ndarray:
+def neighborhood_preference(
+    X: MatrixLike, y: ArrayLike, *, n_neighbors: int = 10, alpha: float = 0.99, ridge: float = 1e-3
+) -> np.ndarray:
     """Prefer rows that linear neighborhood propagation reaches first (section 5.1: the third preference of the paper).
 
     Each row is rebuilt from its nearest neighbors by convex weights W; labels (1 for positives, 0 for all others) spread along
@@ -141,7 +150,7 @@ class Preference:
         return ListedLoss.from_matrix(self.pairs[rows][:, rows])
 
 
-def resolve_preference(preference: Any, X: np.ndarray, y: np.ndarray, random_state) -> Preference | None:
+def resolve_preference(preference: Any, X: np.ndarray, y: np.ndarray, random_state: RandomState) -> Preference | None:
     """The preferences behind a name, a callable, a score vector or a matrix of pairs; None where there are none.
 
     Raises

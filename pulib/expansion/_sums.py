@@ -100,7 +100,9 @@ class RankedRows:
             self._fast(f, weights, derivative, before, after)
         return before, after
 
-    def _exact(self, f, weights, derivative, n_jobs, before, after):
+    def _exact(
+        self, f: np.ndarray, weights: np.ndarray, derivative: int, n_jobs: int, before: np.ndarray, after: np.ndarray
+    ) -> None:
         n = len(f)
         if n_jobs <= 1 or n < 512:
             exact_sums(f, self.rank, weights, derivative, 0, n, before, after)
@@ -111,7 +113,7 @@ class RankedRows:
             for task in done:
                 task.result()
 
-    def _fast(self, f, weights, derivative, before, after):
+    def _fast(self, f: np.ndarray, weights: np.ndarray, derivative: int, before: np.ndarray, after: np.ndarray) -> None:
         spread = float(f.max() - f.min()) if len(f) else 0.0
         width = min(spread, CELL_WIDTH) or 1.0
         nodes, node_weights = _chebyshev(interpolation_degree(0.5 * width))

@@ -11,7 +11,7 @@ import importlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -97,6 +97,10 @@ def make_estimator(path: str, params: Mapping[str, Any], seed: int, n_jobs: int)
     return cls(**{**{key: value for key, value in defaults.items() if key in accepted}, **built})
 
 
+#: One value per step, or steps and values.
+Series: TypeAlias = np.ndarray | tuple[np.ndarray, np.ndarray]
+
+
 @dataclass
 class TrialResult:
     """What a trial found.  All of it must be a function of the trial's identity, but for ``seconds``.
@@ -113,5 +117,5 @@ class TrialResult:
     """
 
     scalars: dict[str, float] = field(default_factory=dict)
-    series: dict[str, np.ndarray | tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    series: dict[str, Series] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)

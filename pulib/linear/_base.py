@@ -10,6 +10,7 @@ from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
 
 from pulib._base import PUClassifierMixin
+from pulib._typing import MatrixLike
 
 #: How rows are accepted by ``fit`` and ``partial_fit``.
 ACCEPTED_ROWS: dict[str, Any] = {
@@ -39,12 +40,12 @@ def _has_probabilities(estimator: Any) -> bool:
 class LinearPUClassifierMixin(PUClassifierMixin):
     """Scores w·x + b, of rows or of their basis functions; asks for ``coef_`` and ``intercept_``."""
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """Scores g(x) of the rows of ``X``; positive where the row is held to be positive.
 
         Parameters
@@ -62,7 +63,7 @@ class LinearPUClassifierMixin(PUClassifierMixin):
         return X
 
     @available_if(_has_probabilities)
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Probabilities of the two classes; only for ``loss="logistic"``, where the score estimates the log-odds.
 
         Parameters

@@ -230,7 +230,7 @@ def _solve_dual_newton(problem: Problem, start: Solution, tol: float, max_iter: 
     best, sigma, w, done = start, 1.0, start.w.copy(), start.n_iter
     scale = problem.share / problem.X.shape[0]
     while done < max_iter and sigma < 1e12:
-        b = best.multipliers
+        b: Any = best.multipliers
 
         def smoothed(g: np.ndarray, w: np.ndarray, b: np.ndarray = b, sigma: float = sigma) -> tuple[np.ndarray, float]:
             a = best_multipliers(b, g, sigma)

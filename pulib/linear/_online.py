@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from pulib._base import PRIOR_CONSTRAINT, encode_pu_labels
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._batches import batches_csr, batches_dense
 from pulib.linear._losses import CURVATURES, LOSS_CODES
@@ -105,18 +106,18 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        prior=None,
-        loss="double_hinge",
-        alpha=1e-2,
-        batch_size=1,
-        inner_steps=1,
-        conservatism=None,
-        projection="ball",
-        stream_weighting="paper",
-        fit_intercept=True,
-        n_passes=1,
-        random_state=None,
-    ):
+        prior: float | None = None,
+        loss: str = "double_hinge",
+        alpha: float = 1e-2,
+        batch_size: int = 1,
+        inner_steps: int = 1,
+        conservatism: float | None = None,
+        projection: str = "ball",
+        stream_weighting: str = "paper",
+        fit_intercept: bool = True,
+        n_passes: int = 1,
+        random_state: RandomState = None,
+    ) -> None:
         self.prior = prior
         self.loss = loss
         self.alpha = alpha
@@ -130,7 +131,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y) -> OnlinePUClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> OnlinePUClassifier:
         """Learn from the rows in random order, as one stream; forgets what was learned before.
 
         Parameters
@@ -160,7 +161,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y, classes=None) -> OnlinePUClassifier:
+    def partial_fit(self, X: MatrixLike, y: ArrayLike, classes: ArrayLike | None = None) -> OnlinePUClassifier:
         """Learn from more rows, in the order given.
 
         Parameters
@@ -218,6 +219,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         radius = {"ball": alpha**-0.5, None: np.inf}.get(self.projection, self.projection)
         unbiased, bias = self.stream_weighting == "unbiased", float(self.fit_intercept)
         objective = (LOSS_CODES[self.loss], self.prior_, alpha, float(radius), unbiased, bias)
+        learn: Any
         single = batch_size == 1 and self.inner_steps == 1
         gamma = alpha / np.sqrt(batch_size) if self.conservatism is None else float(self.conservatism)
         batching = () if single else (batch_size, int(self.inner_steps), float(gamma), CURVATURES[self.loss])

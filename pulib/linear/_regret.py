@@ -48,6 +48,7 @@ class _Risk:
     def __init__(self, estimator: OnlinePUClassifier, X: np.ndarray, positive: np.ndarray):
         self.Z = np.column_stack([X, np.full(len(X), float(estimator.fit_intercept))]).astype(np.float64)
         self.positive = positive
+        assert estimator.prior is not None
         self.prior, self.alpha, self.loss = float(estimator.prior), float(estimator.alpha), estimator.loss
         self.bias = float(estimator.fit_intercept)
 
@@ -84,7 +85,7 @@ def best_in_ball(problem: Problem, radius: float, *, tol: float = 1e-8, max_iter
     Where the free minimizer lies outside, the ball's multiplier is the added penalty that brings the norm to the radius.
     """
 
-    def solve(alpha: float):
+    def solve(alpha: float) -> Any:
         moved = Problem(problem.X, problem.pull, alpha, problem.loss, problem.bias, problem.share)
         return minimize_pu_risk(moved, tol=tol, max_iter=max_iter)
 
@@ -101,7 +102,9 @@ def best_in_ball(problem: Problem, radius: float, *, tol: float = 1e-8, max_iter
     return found.w * min(1.0, radius / np.linalg.norm(found.w)), lower
 
 
-def regret_curve(estimator: OnlinePUClassifier, X: Any, y: Any, order: np.ndarray, steps: Sequence[int]) -> RegretCurve:
+def regret_curve(
+    estimator: OnlinePUClassifier, X: Any, y: Any, order: np.ndarray, steps: Sequence[int] | np.ndarray
+) -> RegretCurve:
     """Run a stream and measure its regret.
 
     Parameters

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._basis import draw_centers, gaussian_features, resolve_gamma
 from pulib.linear._convex import Problem, minimize_pu_risk
@@ -105,17 +106,17 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        prior=None,
-        loss="double_hinge",
-        alpha=1e-2,
-        basis="linear",
-        n_basis=200,
-        gamma="scale",
-        fit_intercept=True,
-        tol=1e-6,
-        max_iter=10_000,
-        random_state=None,
-    ):
+        prior: float | None = None,
+        loss: str = "double_hinge",
+        alpha: float = 1e-2,
+        basis: str = "linear",
+        n_basis: int = 200,
+        gamma: float | str = "scale",
+        fit_intercept: bool = True,
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        random_state: RandomState = None,
+    ) -> None:
         self.prior = prior
         self.loss = loss
         self.alpha = alpha
@@ -128,7 +129,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y) -> UnbiasedPUClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> UnbiasedPUClassifier:
         """Minimize the PU risk over the rows.
 
         Parameters

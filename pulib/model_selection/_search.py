@@ -6,7 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -20,6 +20,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, indexable, validate_data
 
 from pulib._base import PUClassifierMixin, encode_pu_labels
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.metrics import PUScorer
 from pulib.model_selection._edges import parameters_on_edge
 from pulib.model_selection._scores import BATCH_SCORES
@@ -28,7 +29,7 @@ _SCORINGS = {"pu_score", "proxy_accuracy", "proxy_auc"}
 
 
 def _has(name: str) -> Callable[[Any], bool]:
-    def check(self) -> bool:
+    def check(self: Any) -> bool:
         getattr(self.best_estimator_ if hasattr(self, "best_estimator_") else self.estimator, name)
         return True
 
@@ -56,7 +57,7 @@ class _PUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     def _space(self) -> Mapping | Sequence[Mapping]:
         """What the candidates come from."""
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         own = get_tags(self.estimator)
         tags.input_tags.sparse = own.input_tags.sparse
@@ -64,7 +65,7 @@ class _PUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return tags
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Score all candidates by cross-validation, and fit the best on all rows.
 
         Parameters
@@ -114,7 +115,7 @@ class _PUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             self.refit_time_ = time.perf_counter() - start
         return self
 
-    def _folds(self, X, y) -> list[tuple[np.ndarray, np.ndarray]]:
+    def _folds(self, X: Any, y: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         cv = self.cv
         if cv is None or isinstance(cv, Integral):
             state = self.random_state
@@ -124,10 +125,10 @@ class _PUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     def _scorer(self) -> Callable:
         return PUScorer(self.scoring) if isinstance(self.scoring, str) else check_scoring(self.estimator, self.scoring)
 
-    def _score_one_by_one(self, X, y, folds, candidates) -> np.ndarray:
+    def _score_one_by_one(self, X: Any, y: np.ndarray, folds: Any, candidates: Sequence[Mapping[str, Any]]) -> np.ndarray:
         scorer = self._scorer()
 
-        def run(parameters, train, held_out):
+        def run(parameters: Mapping[str, Any], train: Any, held_out: np.ndarray) -> Any:
             fitted = clone(self.estimator).set_params(**clone(parameters, safe=False))
             fitted.fit(_safe_indexing(X, train), _safe_indexing(y, train))
             return scorer(fitted, _safe_indexing(X, held_out), _safe_indexing(y, held_out))
@@ -157,14 +158,14 @@ class _PUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         self.best_score_ = float(mean[self.best_index_])
         self.on_edge_ = parameters_on_edge(self._space(), self.best_params_, getattr(self, "edge", 0.0))
 
-    def _best(self):
+    def _best(self) -> Any:
         check_is_fitted(self)
         if not self.refit:
             raise AttributeError("refit=False: no estimator was fitted on all rows; fit one with best_params_")
         return self.best_estimator_
 
     @available_if(_has("decision_function"))
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """Scores by the best estimator; above 0 means positive.
 
         Parameters
@@ -178,7 +179,7 @@ class _PUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return self._best().decision_function(X)
 
     @available_if(_has("predict_proba"))
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Probabilities by the best estimator.
 
         Parameters
@@ -191,7 +192,7 @@ class _PUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         """
         return self._best().predict_proba(X)
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: MatrixLike) -> np.ndarray:
         """Labels by the best estimator.
 
         Parameters
@@ -283,14 +284,14 @@ class PUGridSearchCV(_PUSearchCV):
 
     def __init__(
         self,
-        estimator,
-        param_grid,
+        estimator: Any,
+        param_grid: Any,
         *,
-        scoring="pu_score",
-        cv=None,
+        scoring: Any = "pu_score",
+        cv: Any = None,
         refit: bool = True,
         n_jobs: int | None = None,
-        random_state=None,
+        random_state: RandomState = None,
         share: bool = True,
     ):
         self.estimator = estimator
@@ -305,7 +306,7 @@ class PUGridSearchCV(_PUSearchCV):
     def _candidates(self) -> list[dict[str, Any]]:
         return list(ParameterGrid(self.param_grid))
 
-    def _space(self):
+    def _space(self) -> Any:
         return self.param_grid
 
 
@@ -384,15 +385,15 @@ class PURandomizedSearchCV(_PUSearchCV):
 
     def __init__(
         self,
-        estimator,
-        param_distributions,
+        estimator: Any,
+        param_distributions: Any,
         *,
         n_iter: int = 100,
-        scoring="pu_score",
-        cv=None,
+        scoring: Any = "pu_score",
+        cv: Any = None,
         refit: bool = True,
         n_jobs: int | None = None,
-        random_state=None,
+        random_state: RandomState = None,
         share: bool = True,
         edge: float = 0.05,
     ):
@@ -410,5 +411,5 @@ class PURandomizedSearchCV(_PUSearchCV):
     def _candidates(self) -> list[dict[str, Any]]:
         return list(ParameterSampler(self.param_distributions, self.n_iter, random_state=self.random_state))
 
-    def _space(self):
+    def _space(self) -> Any:
         return self.param_distributions

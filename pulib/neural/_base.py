@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib._typing import ArrayLike, MatrixLike
 from pulib.neural._torch import require_torch, torch_threads
 
 
@@ -41,7 +42,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
     def _networks_in_use(self) -> list[Any]:
         raise NotImplementedError
 
-    def _check_rows(self, X, y) -> tuple[np.ndarray, np.ndarray]:
+    def _check_rows(self, X: Any, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """``X`` as uint8 or float32, and which rows are labeled positive."""
         dtype = np.uint8 if getattr(X, "dtype", None) == np.uint8 else np.float32
         return self._validate_fit(X, y, dtype=dtype)
@@ -51,7 +52,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         everything = np.arange(len(positive))
         return everything[positive], everything if self.scenario == "one_sample" else everything[~positive]
 
-    def _evaluation(self, eval_set, device) -> Any:
+    def _evaluation(self, eval_set: Any, device: Any) -> Any:
         """A test set as the training loop wants it."""
         if eval_set is None:
             return None
@@ -65,7 +66,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         X = self._validate_predict(X, dtype=np.uint8 if getattr(X, "dtype", None) == np.uint8 else np.float32)
         return Rows(X, self.scaling_, device), y == self.classes_[1]
 
-    def _apply(self, X, parts: Callable[[Any], Any]) -> np.ndarray:
+    def _apply(self, X: Any, parts: Callable[[Any], Any]) -> np.ndarray:
         """Mean over the networks in use of ``parts(network)`` applied to the rows."""
         from pulib.neural._rows import Rows
         from pulib.neural._stacked import can_stack
@@ -83,7 +84,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         with torch_threads(self.n_threads):
             return np.mean([rows.apply(function) for function in functions], axis=0)
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """Scores; positive means positive.
 
         Parameters

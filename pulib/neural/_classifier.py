@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -12,11 +13,12 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.neural._base import BaseNeuralPUClassifier
 from pulib.neural._torch import require_torch, resolve_device, torch_threads
 
 
-def _scores_are_logits(estimator) -> bool:
+def _scores_are_logits(estimator: Any) -> bool:
     if estimator.loss != "logistic":
         raise AttributeError(f"predict_proba needs loss='logistic': loss={estimator.loss!r} gives a sign only")
     return True
@@ -107,27 +109,27 @@ class NeuralPUClassifier(TransformerMixin, BaseNeuralPUClassifier):
 
     def __init__(
         self,
-        body="mlp",
+        body: Any = "mlp",
         *,
-        prior=None,
-        risk="nnpu",
-        loss="sigmoid",
-        scenario="two_sample",
-        beta=0.0,
-        gamma=1.0,
-        epochs=100,
-        batch_size=500,
-        mixing="proportional",
-        learning_rate=1e-3,
-        weight_decay=0.005,
-        optimizer="adam",
-        body_params=None,
-        input_scaling=None,
-        device="auto",
-        n_threads=None,
-        callback=None,
-        random_state=None,
-    ):
+        prior: float | None = None,
+        risk: str = "nnpu",
+        loss: str = "sigmoid",
+        scenario: str = "two_sample",
+        beta: float = 0.0,
+        gamma: float = 1.0,
+        epochs: int = 100,
+        batch_size: int = 500,
+        mixing: str = "proportional",
+        learning_rate: float = 1e-3,
+        weight_decay: float = 0.005,
+        optimizer: Any = "adam",
+        body_params: Mapping[str, Any] | None = None,
+        input_scaling: Any = None,
+        device: Any = "auto",
+        n_threads: int | None = None,
+        callback: Any = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.body = body
         self.prior = prior
         self.risk = risk
@@ -149,7 +151,7 @@ class NeuralPUClassifier(TransformerMixin, BaseNeuralPUClassifier):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, eval_set=None) -> NeuralPUClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike, eval_set: Any = None) -> NeuralPUClassifier:
         """Train the network.
 
         Parameters
@@ -174,7 +176,7 @@ class NeuralPUClassifier(TransformerMixin, BaseNeuralPUClassifier):
         self._finish(member)
         return self
 
-    def _prepare(self, X, y, eval_set) -> Any:
+    def _prepare(self, X: Any, y: ArrayLike, eval_set: Any) -> Any:
         """Check the rows, draw the initial weights, and put both on the device."""
         X, positive = self._check_rows(X, y)
         self._resolve_prior(X, positive)
@@ -213,7 +215,7 @@ class NeuralPUClassifier(TransformerMixin, BaseNeuralPUClassifier):
             device=resolve_device(self.device),
         )
 
-    def _finish(self, member) -> None:
+    def _finish(self, member: Any) -> None:
         self.module_.eval()
         self.history_ = {name: np.asarray(values) for name, values in member.history.items()}
 
@@ -221,7 +223,7 @@ class NeuralPUClassifier(TransformerMixin, BaseNeuralPUClassifier):
         return [self.module_]
 
     @available_if(_scores_are_logits)
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Class probabilities of a network trained with the logistic loss.
 
         Parameters
@@ -235,7 +237,7 @@ class NeuralPUClassifier(TransformerMixin, BaseNeuralPUClassifier):
         positive = 1.0 / (1.0 + np.exp(-self.decision_function(X)))
         return np.column_stack([1.0 - positive, positive])
 
-    def transform(self, X) -> np.ndarray:
+    def transform(self, X: MatrixLike) -> np.ndarray:
         """Features of the last hidden layer.
 
         Parameters
@@ -256,7 +258,7 @@ class NeuralPUClassifier(TransformerMixin, BaseNeuralPUClassifier):
             raise TypeError(f"transform needs a network with an attribute 'body'; {type(self.module_).__name__} has none")
         return self._apply(X, lambda network: network.body).astype(np.float32)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = []
         return tags

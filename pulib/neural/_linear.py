@@ -8,12 +8,14 @@ the one that ``torch.compile`` emits, where this build of PyTorch has it, else `
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 
-def _find_onednn():
+def _find_onednn() -> Any:
     if not torch.backends.mkldnn.is_available():
         return None
     try:
@@ -36,12 +38,12 @@ class _Linear(torch.autograd.Function):
     """x @ weight.T by :func:`product`, and its gradients."""
 
     @staticmethod
-    def forward(ctx, x, weight):
+    def forward(ctx: Any, x: Any, weight: Any) -> Any:
         ctx.save_for_backward(x, weight)
         return product(x, weight)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Any) -> Any:
         x, weight = ctx.saved_tensors
         x_grad = product(grad, weight.t()) if ctx.needs_input_grad[0] else None
         return x_grad, product(grad.t(), x.t())

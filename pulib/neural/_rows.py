@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ class Rows:
         """Rows by number, as the network wants them."""
         return self._ready(self.X.index_select(0, rows))
 
-    def apply(self, function) -> np.ndarray:
+    def apply(self, function: Callable[[Any], Any]) -> np.ndarray:
         """``function`` of all rows, chunk by chunk, without gradients."""
         with torch.no_grad():
             parts = [function(self._ready(self.X[start : start + CHUNK])) for start in range(0, len(self.X), CHUNK)]

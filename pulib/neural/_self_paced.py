@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -52,8 +53,8 @@ class Student:
     share: float
     rng: np.random.Generator
     optimizer: torch.optim.Optimizer
-    teacher: torch.nn.Module | None = None
-    sampler: BatchSampler | None = None
+    teacher: Any = None
+    sampler: Any = None
     trusted: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     pseudo: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.float32))
 
@@ -98,7 +99,16 @@ class SelfPUTraining:
     seeds : two ints
     """
 
-    def __init__(self, networks, rows: Rows, positive, unlabeled, candidates, settings: SelfPUSettings, seeds):
+    def __init__(
+        self,
+        networks: Any,
+        rows: Rows,
+        positive: np.ndarray,
+        unlabeled: np.ndarray,
+        candidates: np.ndarray,
+        settings: SelfPUSettings,
+        seeds: Sequence[int],
+    ):
         self.rows, self.settings = rows, settings
         self.positive, self.unlabeled, self.candidates = positive, unlabeled, candidates
         self.students = []

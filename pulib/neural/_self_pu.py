@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.neural._base import BaseNeuralPUClassifier
 from pulib.neural._torch import require_torch, resolve_device, torch_threads
 
@@ -102,31 +104,31 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
 
     def __init__(
         self,
-        body="mlp",
+        body: Any = "mlp",
         *,
-        prior=None,
-        scenario="two_sample",
-        beta=0.0,
-        gamma=1.0,
-        epochs=200,
-        batch_size=256,
-        learning_rate=5e-4,
-        weight_decay=0.005,
-        pace=(10, 50, 10),
-        pace_length=100,
-        shares=(0.4, 0.6),
-        teacher_start=50,
-        teacher_decay=0.999,
-        consistency=0.3,
-        consistency_length=400,
-        distillation=0.1,
-        body_params=None,
-        input_scaling=None,
-        device="auto",
-        n_threads=None,
-        callback=None,
-        random_state=None,
-    ):
+        prior: float | None = None,
+        scenario: str = "two_sample",
+        beta: float = 0.0,
+        gamma: float = 1.0,
+        epochs: int = 200,
+        batch_size: int = 256,
+        learning_rate: float = 5e-4,
+        weight_decay: float = 0.005,
+        pace: tuple[int, int, int] = (10, 50, 10),
+        pace_length: int = 100,
+        shares: tuple[float, float] = (0.4, 0.6),
+        teacher_start: int = 50,
+        teacher_decay: float = 0.999,
+        consistency: float = 0.3,
+        consistency_length: int = 400,
+        distillation: float = 0.1,
+        body_params: Mapping[str, Any] | None = None,
+        input_scaling: Any = None,
+        device: Any = "auto",
+        n_threads: int | None = None,
+        callback: Any = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.body = body
         self.prior = prior
         self.scenario = scenario
@@ -152,7 +154,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, eval_set=None) -> SelfPUClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike, eval_set: Any = None) -> SelfPUClassifier:
         """Train both students and their teachers.
 
         Parameters
@@ -200,20 +202,20 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         if len(self.shares) != 2 or not all(isinstance(v, Real) and 0 <= v <= 1 for v in self.shares):
             raise ValueError(f"shares={self.shares!r}; expected two numbers in [0, 1], one per student")
 
-    def _settings(self, device) -> Any:
+    def _settings(self, device: Any) -> Any:
         from pulib.neural._self_paced import SelfPUSettings
 
         same = ("beta", "gamma", "epochs", "batch_size", "learning_rate", "weight_decay", "pace_length", "teacher_start")
         same += ("teacher_decay", "consistency", "consistency_length", "distillation")
         return SelfPUSettings(
             prior=self.prior_,
-            pace=tuple(self.pace),
-            shares=tuple(self.shares),
+            pace=(self.pace[0], self.pace[1], self.pace[2]),
+            shares=(self.shares[0], self.shares[1]),
             device=device,
             **{name: getattr(self, name) for name in same},
         )
 
-    def _look(self, training, epoch: int, evaluation, history: dict[str, list[float]]) -> None:
+    def _look(self, training: Any, epoch: int, evaluation: Any, history: dict[str, list[float]]) -> None:
         """Keep the networks, score the test set with those in use, and let the callback see them."""
         from torch.nn import ModuleList
 

@@ -9,6 +9,7 @@ take turns there, and :func:`pulib.neural.fit_together` gives each core some of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -50,7 +51,8 @@ class StackedNetwork(nn.Module):
                 self.weights.append(nn.Parameter(torch.stack([getattr(m, name).detach() for m in own])))
             self.running.append({name: torch.stack([getattr(m, name) for m in own]) for name, _ in layer.named_buffers()})
 
-    def _of(self, number: int, name: str) -> torch.Tensor | None:
+    def _of(self, number: int, name: str) -> Any:
+        """The members' values of a parameter, or None where the layer has none of that name."""
         place = self.places[number].get(name)
         return None if place is None else self.weights[place]
 
@@ -73,7 +75,7 @@ class StackedNetwork(nn.Module):
                     self._of(number, "weight").view(-1),
                     self._of(number, "bias").view(-1),
                     training=True,
-                    momentum=layer.momentum,
+                    momentum=layer.momentum,  # type: ignore[arg-type]  # a number: the networks here never ask for a plain mean
                     eps=layer.eps,
                 ).view(n, members, -1)
             else:

@@ -96,9 +96,9 @@ def training_epochs(members: Sequence[Member], settings: Settings) -> Iterator[i
     epoch : int
         The number of epochs done.
     """
-    modules = [member.module.to(settings.device).train() for member in members]
+    modules: list[Any] = [member.module.to(settings.device).train() for member in members]
     stack = settings.device.type == "cuda" and all(can_stack(module) for module in modules)
-    net = (StackedNetwork(modules) if stack else LoopedNetwork(modules)).to(settings.device).train()
+    net: Any = (StackedNetwork(modules) if stack else LoopedNetwork(modules)).to(settings.device).train()
     optimizer = make_optimizer(settings.optimizer, net.parameters(), settings.learning_rate, settings.weight_decay)
     for epoch in range(settings.epochs):
         risks, shares = _one_epoch(net, optimizer, members, settings)
@@ -121,7 +121,7 @@ def train(member: Member, settings: Settings) -> None:
         deque(training_epochs([member], settings), maxlen=0)
 
 
-def _one_epoch(net, optimizer, members: Sequence[Member], settings: Settings) -> tuple[np.ndarray, np.ndarray]:
+def _one_epoch(net: Any, optimizer: Any, members: Sequence[Member], settings: Settings) -> tuple[np.ndarray, np.ndarray]:
     """One pass; mean risk of its batches and share of corrected steps, for each member."""
     device = settings.device
     epochs = [member.sampler.epoch() for member in members]

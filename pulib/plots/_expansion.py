@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.image import AxesImage
 
 from pulib.plots._sensitivity import curve_summary
 
@@ -34,7 +35,7 @@ def plot_turning(ax: Axes, results: pd.DataFrame) -> bool:
     x, y, codes = (series_of(results, name) for name in ("pc1", "pc2", "code"))
     for code, label, marker, color in KINDS:
         at = codes == code
-        faces = {"facecolors": "none", "edgecolors": color} if marker == "o" else {"c": color}
+        faces: dict[str, Any] = {"facecolors": "none", "edgecolors": color} if marker == "o" else {"c": color}
         ax.scatter(x[at], y[at], marker=marker, s=26 if marker == "*" else 18, linewidths=0.6, label=label, **faces)
     ax.set(xlabel="first component", ylabel="second component")
     return len(x) > 0
@@ -76,7 +77,7 @@ def auc_grid(results: pd.DataFrame, metrics: Mapping[float, str]) -> pd.DataFram
     return pd.DataFrame(columns).T.sort_index(axis=1)
 
 
-def plot_auc_grid(ax: Axes, grid: pd.DataFrame, *, limits: Sequence[float] | None = None):
+def plot_auc_grid(ax: Axes, grid: pd.DataFrame, *, limits: Sequence[float] | None = None) -> AxesImage | None:
     """A heat map of :func:`auc_grid` with its numbers in it; returns the image, or None where there is nothing to draw."""
     if grid.empty or not np.isfinite(grid.to_numpy()).any():
         return None

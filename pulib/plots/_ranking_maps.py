@@ -89,7 +89,7 @@ def plot_strips(ax: Axes, strips: Sequence[np.ndarray]) -> None:
     ax.spines[:].set_visible(False)
 
 
-def plot_training_rows(ax: Axes, x: np.ndarray, y: np.ndarray, positive: np.ndarray, paths=()) -> None:
+def plot_training_rows(ax: Axes, x: np.ndarray, y: np.ndarray, positive: np.ndarray, paths: Sequence[np.ndarray] = ()) -> None:
     """Training rows in the unit square, positives in red circles, and arrows along the paths of the expansion."""
     ax.scatter(x[~positive], y[~positive], s=5, c="#0072B2", marker="x", linewidths=0.5, label="negative")
     ax.scatter(x[positive], y[positive], s=7, facecolors="none", edgecolors="#D55E00", linewidths=0.6, label="positive")

@@ -11,6 +11,7 @@ from sklearn.utils import check_X_y
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, validate_params
 
 from pulib._base import encode_pu_labels
+from pulib._typing import ArrayLike, MatrixLike
 from pulib.priors._from_scores import BestBin, ElkanNoto
 from pulib.priors._kernel_mean import build_kernel_mean
 from pulib.priors._scores import accepts_sparse, out_of_fold_scores
@@ -58,8 +59,8 @@ class PriorInterval:
 
 @validate_params(_CONSTRAINTS, prefer_skip_nested_validation=True)
 def estimate_prior(
-    X,
-    y,
+    X: MatrixLike,
+    y: ArrayLike,
     method: str = "best_bin",
     *,
     scenario: str = "two_sample",
@@ -142,8 +143,8 @@ def estimate_prior(
     prefer_skip_nested_validation=True,
 )
 def prior_interval(
-    X,
-    y,
+    X: MatrixLike,
+    y: ArrayLike,
     method: str = "best_bin",
     *,
     confidence: float = 0.95,
@@ -207,8 +208,8 @@ def _resample(positive: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
 
 
 def _build(
-    X,
-    y,
+    X: MatrixLike,
+    y: ArrayLike,
     method: str,
     classifier: Any,
     n_folds: int,

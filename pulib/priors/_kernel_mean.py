@@ -67,7 +67,9 @@ class KernelMean:
         return (float(difference @ rest) / norm if norm > 1e-8 else 0.0), w
 
 
-def closest_distribution(K: np.ndarray, target: np.ndarray, start: np.ndarray, *, max_iter: int = 2000, tol: float = 1e-9):
+def closest_distribution(
+    K: np.ndarray, target: np.ndarray, start: np.ndarray, *, max_iter: int = 2000, tol: float = 1e-9
+) -> np.ndarray:
     """The weights w on the simplex with the least (w − target)' K (w − target).
 
     Nesterov's accelerated projected gradient, started anew where it turns against the gradient (O'Donoghue and Candès 2015); it

@@ -7,17 +7,26 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pulib._typing import ArrayLike
 from pulib.priors._estimate import estimate_prior
 
 METHODS = ("best_bin", "elkan_noto", "tice", "km2")
 
 
 def prior_errors(
-    X, truth, *, methods: Sequence[str], repeats: int = 3, n_labeled: int = 500, n_unlabeled: int = 1500, random_state: int = 0
+    X: Any,
+    truth: ArrayLike,
+    *,
+    methods: Sequence[str],
+    repeats: int = 3,
+    n_labeled: int = 500,
+    n_unlabeled: int = 1500,
+    random_state: int = 0,
 ) -> pd.DataFrame:
     """Estimates on random PU samples of a labeled data set.
 
@@ -51,7 +60,7 @@ def prior_errors(
     return pd.DataFrame(rows, columns=["method", "repeat", "prior", "estimate"])
 
 
-def error_table(names: Sequence[str], **options) -> str:
+def error_table(names: Sequence[str], **options: Any) -> str:
     """Mean error and greatest absolute error per data set and method, in Markdown.
 
     Parameters

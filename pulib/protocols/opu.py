@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MinMaxScaler
 
-from pulib.experiments.trial import TrialContext, TrialResult
+from pulib.experiments.trial import Series, TrialContext, TrialResult
 from pulib.linear import regret_curve
 from pulib.metrics import pu_risk
 
@@ -98,7 +98,9 @@ def _accuracy(context: TrialContext, rows: _Rows) -> TrialResult:
 
     ``accuracy_ceiling`` is that of the λ that does best on the test rows: what no tuning on other rows can pass.
     """
-    scalars, series, spent = {}, {}, 0.0
+    scalars: dict[str, float] = {}
+    series: dict[str, Series] = {}
+    spent = 0.0
     for reading in context.setting.get("priors", ["unlabeled", "population"]):
         prior = rows.priors[reading]
         by_alpha = {}
@@ -121,7 +123,7 @@ def _sensitivity(context: TrialContext, rows: _Rows) -> TrialResult:
 
     The second series is stored by percent of the true π.
     """
-    series = {}
+    series: dict[str, Series] = {}
     for reading in context.setting.get("priors", ["unlabeled", "population"]):
         prior = rows.priors[reading]
 
@@ -147,7 +149,7 @@ def _checkpoints(last: int, count: int) -> np.ndarray:
 
 def _stream(context: TrialContext, rows: _Rows) -> TrialResult:
     """Test accuracy by rows seen, with λ tuned beforehand; a batch method takes its batches as they come."""
-    series = {}
+    series: dict[str, Series] = {}
     for reading in context.setting.get("priors", ["unlabeled"]):
         prior = rows.priors[reading]
         alpha = tune(context, rows, prior)[context.setting.get("tuning", "pu_risk")]
@@ -168,7 +170,8 @@ def _stream(context: TrialContext, rows: _Rows) -> TrialResult:
 
 def _regret(context: TrialContext, rows: _Rows) -> TrialResult:
     """Regret and its bound by steps, for the λ that the setting names."""
-    scalars, series = {}, {}
+    scalars: dict[str, float] = {}
+    series: dict[str, Series] = {}
     order = np.random.RandomState(context.seed).permutation(len(rows.y))
     for alpha in _floats(context.setting["alphas"]):
         estimator = context.make_estimator(prior=rows.priors["unlabeled"], alpha=alpha)

@@ -23,8 +23,9 @@ from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import check_random_state
 
+from pulib._typing import ArrayLike, RandomState
 from pulib.expansion._preferences import resolve_preference
-from pulib.experiments.trial import TrialContext, TrialResult, derive_seed
+from pulib.experiments.trial import Series, TrialContext, TrialResult, derive_seed
 
 #: The λ of the paper's tables.
 MAIN_WEIGHT = 1.0
@@ -38,15 +39,15 @@ class RandomRanking(BaseEstimator):
     random_state : int, RandomState instance or None, default=None
     """
 
-    def __init__(self, random_state=None):
+    def __init__(self, random_state: RandomState = None) -> None:
         self.random_state = random_state
 
-    def fit(self, X, y) -> RandomRanking:
+    def fit(self, X: Any, y: ArrayLike) -> RandomRanking:
         """Learn nothing."""
         self.is_fitted_ = True
         return self
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray:
         """One random number per row of ``X``."""
         return check_random_state(self.random_state).uniform(size=len(X))
 
@@ -69,8 +70,8 @@ class _Model:
     """A fitted method; λ and p where it has them."""
 
     estimator: Any
-    weight: float | None = None
-    fraction: float | None = None
+    weight: Any = None
+    fraction: Any = None
 
     @property
     def loss(self) -> float:
@@ -123,6 +124,10 @@ def _fits(context: TrialContext, rows: _Rows) -> Iterator[_Model]:
         yield _Model(first.fit(rows.X, rows.y))
         return
     preference = resolve_preference(first.preference, rows.X, rows.y.astype(np.float64), _seed(context, "preference"))
+    if preference is None:
+        raise ValueError(
+            f"{context.method_name}: a grid of drop_fraction needs a preference, and preference={first.preference!r}"
+        )
     for weight in _weights(context):
         for fraction in map(float, fractions):
             estimator = clone(first).set_params(preference_weight=weight, drop_fraction=fraction)
@@ -149,7 +154,8 @@ def _ranking(context: TrialContext) -> TrialResult:
     seconds = time.perf_counter() - start
     scores = {id(model): score(model.estimator, rows.X_test) for model in models}
     auc = {key: float(roc_auc_score(rows.y_test, values)) for key, values in scores.items()}
-    scalars, series = {}, {}
+    scalars: dict[str, float] = {}
+    series: dict[str, Series] = {}
     main = _main(models)
     if main is not None:
         scalars["auc"] = auc[id(main)]

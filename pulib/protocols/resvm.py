@@ -90,7 +90,8 @@ def _scaled(train: np.ndarray, test: np.ndarray, how: str | Mapping[str, float] 
         return both[: len(train)], both[len(train) :]
     if how is not None:
         raise ValueError(f"scale={how!r}: expected 'minmax', {{divide: number}} or nothing")
-    return tuple(part.astype(np.float32) if part.dtype.kind in "iub" else part for part in (train, test))
+    ready = [part.astype(np.float32) if part.dtype.kind in "iub" else part for part in (train, test)]
+    return ready[0], ready[1]
 
 
 def _search(context: TrialContext) -> PUGridSearchCV | PURandomizedSearchCV:
@@ -112,7 +113,7 @@ class _LogUniformIntegers:
     def __init__(self, low: int, high: int):
         self.low, self.high = low, high
 
-    def rvs(self, size: int | None = None, random_state=None):
+    def rvs(self, size: int | None = None, random_state: Any = None) -> Any:
         draw = np.exp(random_state.uniform(np.log(self.low), np.log(self.high + 1), size=size))
         return int(draw) if size is None else draw.astype(int)
 

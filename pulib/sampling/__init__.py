@@ -1,5 +1,7 @@
 """From a labeled data set to a PU problem: which rows are labeled positive, unlabeled, and kept for testing."""
 
+from typing import Any
+
 from pulib.sampling._split import Split, load_splits, make_splits, save_splits, splitter_names
 
 __all__ = ["Split", "load_splits", "make_splits", "save_splits", "splitter_names"]
@@ -13,7 +15,7 @@ _HOME = {
 __all__ += list(_HOME)
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     if name in _HOME:
         import importlib
 

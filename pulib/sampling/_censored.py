@@ -80,7 +80,7 @@ def censored_split(
     return Split(
         **parts,
         prior=float(np.mean(dataset.y[parts["unlabeled"]])),
-        arrays={"population_prior": np.float64(dataset.prior), "validation": np.concatenate(validation)},
+        arrays={"population_prior": np.asarray(dataset.prior, dtype=np.float64), "validation": np.concatenate(validation)},
     )
 
 

@@ -105,7 +105,9 @@ def contaminated_split(
     )
 
 
-def _generate(name: str, positive: tuple[int, int | None], negative: tuple[int, int | None], seed: int):
+def _generate(
+    name: str, positive: tuple[int, int | None], negative: tuple[int, int | None], seed: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Training rows first (enough of each class for any contamination), then test rows."""
     if name not in _GENERATORS:
         raise ValueError(f"generator={name!r}: one of {sorted(_GENERATORS)} is expected")
@@ -119,7 +121,15 @@ def _generate(name: str, positive: tuple[int, int | None], negative: tuple[int, 
     return np.concatenate([X for X, _ in parts]), np.concatenate([y for _, y in parts])
 
 
-def _test_set(name, y, n_train, test, counts, random_state, shared_seed) -> tuple[np.ndarray, np.ndarray]:
+def _test_set(
+    name: str,
+    y: np.ndarray,
+    n_train: int | None,
+    test: str,
+    counts: tuple[int | None, int | None],
+    random_state: int,
+    shared_seed: int,
+) -> tuple[np.ndarray, np.ndarray]:
     """The rows to train on and those to test on; ``counts`` is by label."""
     if test == "given":
         if n_train is None:

@@ -59,7 +59,7 @@ def get_splitter(kind: str) -> Callable[..., Split]:
     return getattr(importlib.import_module(module), function)
 
 
-def make_splits(dataset, kind: str, seeds: Mapping[int, int], *, shared_seed: int = 0, **options: Any) -> dict[int, Split]:
+def make_splits(dataset: Any, kind: str, seeds: Mapping[int, int], *, shared_seed: int = 0, **options: Any) -> dict[int, Split]:
     """One split per repeat.
 
     Parameters
@@ -98,11 +98,11 @@ def save_splits(path: str | Path, splits: Mapping[int, Split]) -> None:
     for repeat, split in splits.items():
         for name in ("labeled", "unlabeled", "test"):
             arrays[f"{repeat}/{name}"] = getattr(split, name)
-        arrays[f"{repeat}/prior"] = np.float64(split.prior)
+        arrays[f"{repeat}/prior"] = np.asarray(split.prior, dtype=np.float64)
         for name, value in split.arrays.items():
             arrays[f"{repeat}/arrays/{name}"] = value
     with open(path, "wb") as file:
-        np.savez_compressed(file, **arrays)
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # the names hold a slash, no argument does
 
 
 def load_splits(path: str | Path, repeats: list[int] | None = None) -> dict[int, Split]:

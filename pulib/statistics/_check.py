@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from pulib._typing import ArrayLike
 
-def finite_vector(values, name: str, *, least: int = 1) -> np.ndarray:
+
+def finite_vector(values: ArrayLike, name: str, *, least: int = 1) -> np.ndarray:
     """``values`` as a float vector of finite numbers, or a ValueError that names it."""
     vector = np.asarray(values, dtype=np.float64)
     if vector.ndim != 1:
@@ -17,7 +19,7 @@ def finite_vector(values, name: str, *, least: int = 1) -> np.ndarray:
     return vector
 
 
-def paired_vectors(a, b) -> tuple[np.ndarray, np.ndarray]:
+def paired_vectors(a: ArrayLike, b: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Two vectors of equal length."""
     a, b = finite_vector(a, "a"), finite_vector(b, "b")
     if len(a) != len(b):
@@ -25,7 +27,7 @@ def paired_vectors(a, b) -> tuple[np.ndarray, np.ndarray]:
     return a, b
 
 
-def score_matrix(scores, *, least_rows: int = 1) -> np.ndarray:
+def score_matrix(scores: ArrayLike, *, least_rows: int = 1) -> np.ndarray:
     """Scores as a finite matrix, one row per data set (or repeat) and one column per method."""
     matrix = np.asarray(scores, dtype=np.float64)
     if matrix.ndim != 2:
@@ -38,6 +40,6 @@ def score_matrix(scores, *, least_rows: int = 1) -> np.ndarray:
     return matrix
 
 
-def method_names(scores) -> list:
+def method_names(scores: ArrayLike) -> list:
     """The columns' names, or 0, 1, 2, ... where they have none."""
     return list(scores.columns) if hasattr(scores, "columns") else list(range(np.shape(scores)[1]))

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
+from pulib._typing import ArrayLike
 from pulib.statistics._check import finite_vector
 
 
@@ -36,7 +37,7 @@ class MeanInterval:
     {"values": ["array-like"], "confidence": [Interval(Real, 0, 1, closed="neither")], "method": [StrOptions({"t", "normal"})]},
     prefer_skip_nested_validation=True,
 )
-def mean_ci(values, confidence: float = 0.95, *, method: str = "t") -> MeanInterval:
+def mean_ci(values: ArrayLike, confidence: float = 0.95, *, method: str = "t") -> MeanInterval:
     """Mean, standard deviation and confidence interval of the mean.
 
     Parameters
@@ -75,7 +76,7 @@ def mean_ci(values, confidence: float = 0.95, *, method: str = "t") -> MeanInter
 
 
 @validate_params({"a": ["array-like"], "b": ["array-like"]}, prefer_skip_nested_validation=True)
-def cliffs_delta(a, b) -> float:
+def cliffs_delta(a: ArrayLike, b: ArrayLike) -> float:
     """Cliff's delta of two independent samples: Pr(a > b) − Pr(a < b), in [−1, 1].
 
     Parameters

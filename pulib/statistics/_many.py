@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
+from pulib._typing import ArrayLike
 from pulib.statistics._check import finite_vector, method_names, score_matrix
 from pulib.statistics._paired import paired_t, paired_wilcoxon
 
@@ -18,7 +19,7 @@ from pulib.statistics._paired import paired_t, paired_wilcoxon
     {"scores": ["array-like"], "ties": [StrOptions({"all", "split", "none"})], "higher_is_better": ["boolean"]},
     prefer_skip_nested_validation=True,
 )
-def win_counts(scores, *, ties: str = "all", higher_is_better: bool = True) -> pd.Series:
+def win_counts(scores: ArrayLike, *, ties: str = "all", higher_is_better: bool = True) -> pd.Series:
     """How often each method was best.
 
     Parameters
@@ -108,7 +109,7 @@ def win_tie_loss(pairs: Iterable, *, test: str = "t", alpha: float = 0.05, highe
     return WinTieLoss(wins, ties, losses)
 
 
-def holm(pvalues) -> np.ndarray:
+def holm(pvalues: ArrayLike) -> np.ndarray:
     """Holm's step-down adjustment of many p-values, which controls the chance of any false discovery.
 
     Parameters

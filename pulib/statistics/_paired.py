@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
+from pulib._typing import ArrayLike
 from pulib.statistics._check import paired_vectors
 
 _ALTERNATIVES = StrOptions({"two-sided", "greater", "less"})
@@ -89,7 +90,7 @@ def _normal_tail(rank: np.ndarray, r_plus: float) -> tuple[float, float]:
     prefer_skip_nested_validation=True,
 )
 def paired_wilcoxon(
-    a, b, alternative: str = "two-sided", *, zeros: str = "drop", method: str = "auto", digits: int = 12
+    a: ArrayLike, b: ArrayLike, alternative: str = "two-sided", *, zeros: str = "drop", method: str = "auto", digits: int = 12
 ) -> PairedTest:
     """Wilcoxon's signed-rank test of paired values.
 
@@ -150,7 +151,7 @@ def paired_wilcoxon(
 
 
 @validate_params({"a": ["array-like"], "b": ["array-like"], "alternative": [_ALTERNATIVES]}, prefer_skip_nested_validation=True)
-def paired_t(a, b, alternative: str = "two-sided") -> PairedTest:
+def paired_t(a: ArrayLike, b: ArrayLike, alternative: str = "two-sided") -> PairedTest:
     """Student's t-test of paired values.
 
     Parameters

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 from sklearn.utils._param_validation import Interval, validate_params
 
+from pulib._typing import ArrayLike
 from pulib.statistics._check import method_names, score_matrix
 
 
@@ -54,7 +55,7 @@ class FriedmanNemenyi:
     prefer_skip_nested_validation=True,
 )
 def friedman_nemenyi(
-    scores, alpha: float = 0.05, *, higher_is_better: bool = True, correct_ties: bool = True
+    scores: ArrayLike, alpha: float = 0.05, *, higher_is_better: bool = True, correct_ties: bool = True
 ) -> FriedmanNemenyi:
     """Friedman's test with Iman and Davenport's correction, then Nemenyi's test of all pairs.
 

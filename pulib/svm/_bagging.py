@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from pulib._typing import RandomState
 from pulib.svm._ensemble import ENSEMBLE_CONSTRAINTS, SIZE, SVCEnsemble
 from pulib.svm._search import Plan
 
@@ -77,14 +78,14 @@ class BaggingSVC(SVCEnsemble):
         *,
         C: float = 1.0,
         n_unlabeled: int | None = None,
-        kernel="rbf",
-        gamma="scale",
+        kernel: str = "rbf",
+        gamma: float | str = "scale",
         degree: int = 3,
         coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = -1,
         n_jobs: int | None = None,
-        random_state=None,
+        random_state: RandomState = None,
     ):
         self.n_estimators = n_estimators
         self.C = C

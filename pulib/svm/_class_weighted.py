@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from pulib._base import PUClassifierMixin
+from pulib._typing import ArrayLike, MatrixLike
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS, Kernel, combine, kernel_matrix, resolve_kernel
 from pulib.svm._paths import solve_path
 from pulib.svm._search import Plan, predict_candidates
@@ -91,8 +93,8 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
         *,
         C_positive: float = 1.0,
         C_unlabeled: float = 1.0,
-        kernel="rbf",
-        gamma="scale",
+        kernel: str = "rbf",
+        gamma: float | str = "scale",
         degree: int = 3,
         coef0: float = 0.0,
         tol: float = 1e-3,
@@ -108,7 +110,7 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y) -> ClassWeightedSVC:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> ClassWeightedSVC:
         """Fit the machine.
 
         Parameters
@@ -172,7 +174,7 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
         coefs[machine.support_] = machine.dual_coef_[0]
         return coefs, float(machine.intercept_[0]), int(machine.n_iter_[0])
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """The machine's value ψ(x); above 0 means positive.
 
         Parameters
@@ -191,7 +193,9 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
     def _plan(self, n_positive: int, n_unlabeled: int) -> Plan:
         return Plan(None, None, float(self.C_positive), float(self.C_unlabeled))
 
-    def _predict_candidates(self, X, positive, fold, candidates, n_jobs=None) -> np.ndarray:
+    def _predict_candidates(
+        self, X: Any, positive: np.ndarray, fold: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_jobs: int | None = None
+    ) -> np.ndarray:
         """See :func:`pulib.svm._search.predict_candidates`."""
         return predict_candidates(self, X, positive, fold, candidates, n_jobs)
 

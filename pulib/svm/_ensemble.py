@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -14,6 +15,7 @@ from sklearn.utils._param_validation import Interval
 
 from pulib._base import PUClassifierMixin
 from pulib._random import draw_seeds
+from pulib._typing import ArrayLike, MatrixLike
 from pulib.svm._class_weighted import iteration_limit, warn_if_unfinished
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS, Kernel, combine, kernel_matrix, resolve_kernel
 from pulib.svm._paths import fit_members
@@ -64,7 +66,7 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         """Sizes of the resamples and penalties, for a training set with so many positives and unlabeled rows."""
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit the members.
 
         Parameters
@@ -110,7 +112,7 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         iterations = np.empty(n_members, dtype=np.int64)
         limit = iteration_limit(self.max_iter, drawn.shape[1])
 
-        def run(part):
+        def run(part: Any) -> Any:
             fit_members(
                 K, drawn[part], n_first, plan.c_positive, plan.c_unlabeled, float(self.tol), limit,
                 coefs[part], biases[part], iterations[part],
@@ -121,7 +123,7 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         warn_if_unfinished(self, iterations, limit)
         return coefs, biases, iterations
 
-    def member_values(self, X) -> np.ndarray:
+    def member_values(self, X: MatrixLike) -> np.ndarray:
         """Values ψ of all members.
 
         Parameters
@@ -137,7 +139,7 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
             return X @ self.coef_.T.astype(X.dtype) + self.intercept_
         return combine(self._kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """The ensemble's decision value (eq. 2.5) less the threshold ½ (eq. 2.6), so that above 0 means positive.
 
         Parameters
@@ -151,7 +153,7 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         """
         return ensemble_values(self.member_values(X)) - 0.5
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Shares of the members' votes (eq. 2.4).
 
         Parameters
@@ -166,6 +168,8 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         share = 0.5 + 0.5 * np.sign(self.member_values(X)).mean(axis=1)
         return np.column_stack([1.0 - share, share])
 
-    def _predict_candidates(self, X, positive, fold, candidates, n_jobs=None) -> np.ndarray:
+    def _predict_candidates(
+        self, X: Any, positive: np.ndarray, fold: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_jobs: int | None = None
+    ) -> np.ndarray:
         """See :func:`pulib.svm._search.predict_candidates`."""
         return predict_candidates(self, X, positive, fold, candidates, n_jobs)

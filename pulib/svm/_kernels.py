@@ -42,9 +42,9 @@ class Kernel:
     """
 
     function: str | Callable
-    gamma: float | None = None
-    degree: int | None = None
-    coef0: float | None = None
+    gamma: Any = None
+    degree: Any = None
+    coef0: Any = None
 
     def __call__(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
         """Kernel values in double precision, of shape (len(A), len(B))."""

@@ -11,6 +11,7 @@ from sklearn.svm import OneClassSVM
 from sklearn.utils._param_validation import Interval
 
 from pulib._base import PUClassifierMixin
+from pulib._typing import ArrayLike, MatrixLike
 from pulib.svm._class_weighted import ClassWeightedSVC
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS
 
@@ -86,8 +87,8 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
         C: float = 1.0,
         negative_fraction: float = 0.1,
         nu: float = 0.1,
-        kernel="rbf",
-        gamma="scale",
+        kernel: str = "rbf",
+        gamma: float | str = "scale",
         degree: int = 3,
         coef0: float = 0.0,
         tol: float = 1e-3,
@@ -106,7 +107,7 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
         self.max_rounds = max_rounds
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y) -> MappingConvergenceSVC:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> MappingConvergenceSVC:
         """Train the chain.
 
         Parameters
@@ -148,7 +149,7 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
         self.negative_ = np.sort(negative)
         return self
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """The last machine's value; above 0 means positive.
 
         Parameters

@@ -102,7 +102,7 @@ def predict_candidates(
     for kernel, jobs in groups.items():
         K = kernel_matrix(kernel, ordered, np.float32)
 
-        def run(f, members, K=K):
+        def run(f: np.ndarray, members: Any, K: np.ndarray = K) -> Any:
             numbers, plans = [number for number, _ in members], [plan for _, plan in members]
             ascending = sorted(range(len(plans)), key=lambda k: (plans[k].c_positive, plans[k].c_unlabeled))
             penalties = np.array([plans[k][2:] for k in ascending])
@@ -118,7 +118,9 @@ def predict_candidates(
     return answers
 
 
-def _group(machines, X, train, positive_rows, unlabeled_rows) -> dict[Kernel, dict[tuple, list[tuple[int, Plan]]]]:
+def _group(
+    machines: Sequence[Any], X: Any, train: Any, positive_rows: Sequence[np.ndarray], unlabeled_rows: Sequence[np.ndarray]
+) -> dict[Kernel, dict[tuple, list[tuple[int, Plan]]]]:
     """Candidates by kernel, then by fold and everything but their penalties."""
     groups: dict[Kernel, dict[tuple, list[tuple[int, Plan]]]] = defaultdict(lambda: defaultdict(list))
     kernels: dict[tuple, Kernel] = {}
@@ -137,7 +139,17 @@ def _group(machines, X, train, positive_rows, unlabeled_rows) -> dict[Kernel, di
     return groups
 
 
-def _answer(K, machine, plan: Plan, penalties, p, u, signs, first: int, last: int) -> np.ndarray:
+def _answer(
+    K: np.ndarray,
+    machine: Any,
+    plan: Plan,
+    penalties: np.ndarray,
+    p: np.ndarray,
+    u: np.ndarray,
+    signs: np.ndarray,
+    first: int,
+    last: int,
+) -> np.ndarray:
     """Answers on the rows held out, one row per pair of penalties."""
     c_positive, c_unlabeled = np.ascontiguousarray(penalties[:, 0]), np.ascontiguousarray(penalties[:, 1])
     limit = max(10_000_000, 100 * len(K)) if machine.max_iter == -1 else machine.max_iter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -107,7 +107,7 @@ def comparison_cells(
     return frame[CELL_COLUMNS]
 
 
-def _published_values(published: pd.DataFrame):
+def _published_values(published: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
     frame = published.reindex(columns=["row", "column", "mean", "sd", "unit"])
     frame["unit"] = frame["unit"].fillna("")
     return frame[["row", "column", "mean", "sd", "unit"]].itertuples(index=False, name=None)

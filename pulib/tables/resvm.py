@@ -6,7 +6,7 @@ Tidy results come in; cells as :mod:`pulib.tables.cells` describes go out.  Inte
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -137,7 +137,7 @@ def _published_wins(known: pd.DataFrame, row: str, column: str, n: int) -> dict[
 
 def _test(scores: pd.DataFrame, pair: list[str], known: pd.DataFrame, row: str) -> dict[str, Any]:
     published = known.loc[(row, "p"), "mark"] if (row, "p") in known.index else ""
-    out = {
+    out: dict[str, Any] = {
         "published": np.nan,
         "published_sd": np.nan,
         "ours": np.nan,
@@ -325,6 +325,6 @@ def edge_cells(tidy: pd.DataFrame, rows: Sequence[Place], methods: Mapping[str, 
     return pd.DataFrame(out).assign(paper="", table="").reindex(columns=CELL_COLUMNS)
 
 
-def _edge_order(methods: Mapping[str, str]):
+def _edge_order(methods: Mapping[str, str]) -> Callable[[tuple[str, str]], tuple[int, str]]:
     names = list(methods)
     return lambda place: (names.index(place[0]), place[1])

@@ -16,6 +16,7 @@ their ratio: reproduced within 10%, close within 30%.  Measured times belong to 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pandas as pd
 
@@ -72,7 +73,7 @@ def add_verdicts(cells: pd.DataFrame, *, n_published: int = 5) -> pd.DataFrame:
     return out
 
 
-def _cell_verdict(cell, n_published: int) -> str:
+def _cell_verdict(cell: Any, n_published: int) -> str:
     if cell.status != "ok":
         return _NO_NUMBER[cell.status]
     if isinstance(cell.stand_in, str) and cell.stand_in:

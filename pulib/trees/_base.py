@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._random import new_state, random_below
+from pulib._typing import ArrayLike, MatrixLike
 from pulib.trees import _risks
 from pulib.trees._data import densify, frozen, prepare_data
 from pulib.trees._grow import BEST, RANDOM, Data, Rule, Scratch, grow_tree, new_scratch
@@ -55,12 +56,12 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
-    def _prepare_fit(self, X, y) -> tuple[Data, Rule, np.ndarray, np.ndarray]:
+    def _prepare_fit(self, X: MatrixLike, y: ArrayLike) -> tuple[Data, Rule, np.ndarray, np.ndarray]:
         """Validate; the data, the rule, and the row numbers of labeled and of other rows."""
         if isinstance(X, np.ndarray):
             X = densify(X)
@@ -95,7 +96,7 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
             min_samples_leaf=int(self.min_samples_leaf),
         )
 
-    def _prepare_rows(self, X) -> np.ndarray:
+    def _prepare_rows(self, X: Any) -> np.ndarray:
         """Validate rows to be scored; dense, C-ordered, uint8, float32 or float64."""
         if isinstance(X, np.ndarray):
             X = densify(X)
@@ -108,7 +109,17 @@ def _draw_bootstrap(rows: np.ndarray, state: np.ndarray) -> np.ndarray:
     return np.sort(rows[drawn])
 
 
-def grow_one(data: Data, rule: Rule, labeled, unlabeled, seed: int, scratch: Scratch, room: Tree, *, bootstrap: bool) -> Tree:
+def grow_one(
+    data: Data,
+    rule: Rule,
+    labeled: np.ndarray,
+    unlabeled: np.ndarray,
+    seed: int,
+    scratch: Scratch,
+    room: Tree,
+    *,
+    bootstrap: bool,
+) -> Tree:
     """Grow the tree that a seed stands for; ``scratch`` and ``room`` are overwritten."""
     state = new_state(seed)
     labeled, unlabeled = labeled.copy(), unlabeled.copy()
@@ -117,7 +128,9 @@ def grow_one(data: Data, rule: Rule, labeled, unlabeled, seed: int, scratch: Scr
     return trimmed(room, grow_tree(data, rule, labeled, unlabeled, scratch, room, state))
 
 
-def grow_many(data: Data, rule: Rule, labeled, unlabeled, seeds, bootstrap: bool = False) -> list[Tree]:
+def grow_many(
+    data: Data, rule: Rule, labeled: np.ndarray, unlabeled: np.ndarray, seeds: np.ndarray, bootstrap: bool = False
+) -> list[Tree]:
     """Grow one tree per seed, in the calling thread."""
     n = len(labeled) + len(unlabeled)
     scratch, room = new_scratch(data, n), empty_tree(2 * n - 1)

@@ -53,7 +53,7 @@ def is_mapped(X: np.ndarray) -> bool:
     return False
 
 
-def densify(X):
+def densify(X: Any) -> Any:
     """Booleans as 8-bit integers and sparse matrices as arrays; the rest as it is."""
     if sparse.issparse(X):
         return X.toarray()

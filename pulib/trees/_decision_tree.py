@@ -10,6 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._random import draw_seeds
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.trees._base import BasePUTrees, grow_many
 from pulib.trees._importances import tree_importances
 from pulib.trees._predict import find_leaves, pack
@@ -103,7 +104,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         threshold_range: str = "uniform",
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
-        random_state=None,
+        random_state: RandomState = None,
     ):
         self.prior = prior
         self.scenario = scenario
@@ -118,7 +119,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y) -> PUDecisionTreeClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> PUDecisionTreeClassifier:
         """Grow the tree.
 
         Parameters
@@ -136,7 +137,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         self.tree_ = grow_many(data, rule, labeled, unlabeled, draw_seeds(self.random_state, 1))[0]
         return self
 
-    def apply(self, X) -> np.ndarray:
+    def apply(self, X: MatrixLike) -> np.ndarray:
         """Number of the leaf that each row of ``X`` ends in; int32 array of shape (n_samples,)."""
         check_is_fitted(self)
         X = self._prepare_rows(X)
@@ -144,16 +145,16 @@ class PUDecisionTreeClassifier(BasePUTrees):
         find_leaves(pack([self.tree_]), X, 0, len(X), leaves)
         return leaves[:, 0]
 
-    def decision_path(self, X) -> sparse.csr_matrix:
+    def decision_path(self, X: MatrixLike) -> sparse.csr_matrix:
         """Indicator of the nodes that each row passes; shape (n_samples, n_nodes)."""
         return leaves_to_paths(self.tree_, self.apply(X))
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """+1.0 for positive and -1.0 for negative leaves; shape (n_samples,)."""
         leaves = self.apply(X)
         return self.tree_.value[leaves].astype(np.float64)
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """0 or 1, by the leaf's label; shape (n_samples, 2), in the order of ``classes_``."""
         positive = (self.decision_function(X) + 1.0) / 2.0
         return np.column_stack([1.0 - positive, positive])

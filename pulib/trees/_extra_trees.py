@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from numbers import Integral
 from typing import Any, ClassVar
@@ -15,10 +15,11 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._random import draw_seeds
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.trees._base import BasePUTrees, grow_many
 from pulib.trees._decision_tree import PUDecisionTreeClassifier, leaves_to_paths
 from pulib.trees._importances import tree_importances
-from pulib.trees._predict import Nodes, add_votes, find_leaves, pack
+from pulib.trees._predict import add_votes, find_leaves, pack
 
 _SHARED = tuple(PUDecisionTreeClassifier._get_param_names())
 # Rows times trees that are worth a thread of their own when predicting: some milliseconds.
@@ -133,7 +134,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         bootstrap: bool = False,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        random_state=None,
+        random_state: RandomState = None,
     ):
         self.n_estimators = n_estimators
         self.prior = prior
@@ -152,7 +153,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y) -> PUExtraTreesClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> PUExtraTreesClassifier:
         """Grow the forest.
 
         Parameters
@@ -187,7 +188,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         self._nodes = pack([tree.tree_ for tree in self.estimators_])
         return self
 
-    def _wrap(self, tree, seed) -> PUDecisionTreeClassifier:
+    def _wrap(self, tree: Any, seed: Any) -> PUDecisionTreeClassifier:
         """A tree of the forest as an estimator of its own."""
         member = PUDecisionTreeClassifier(**{name: getattr(self, name) for name in _SHARED if name != "random_state"})
         member.random_state = int(seed % np.uint64(2**32))
@@ -197,20 +198,20 @@ class PUExtraTreesClassifier(BasePUTrees):
                 setattr(member, name, getattr(self, name))
         return member
 
-    def _by_blocks(self, kernel, X: np.ndarray, out: np.ndarray) -> np.ndarray:
+    def _by_blocks(self, kernel: Callable[..., None], X: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Run a prediction kernel over ranges of rows, in threads where there is work enough for them."""
         parts = max(1, min(effective_n_jobs(self.n_jobs), len(X) * len(self.estimators_) // _PART))
         bounds = np.linspace(0, len(X), parts + 1).astype(int)
         _in_threads(self.n_jobs, kernel, [(self._nodes, X, start, stop, out) for start, stop in pairwise(bounds)])
         return out
 
-    def apply(self, X) -> np.ndarray:
+    def apply(self, X: MatrixLike) -> np.ndarray:
         """Number of the leaf that each row ends in, in every tree; int32 array of shape (n_samples, n_estimators)."""
         check_is_fitted(self)
         X = self._prepare_rows(X)
         return self._by_blocks(find_leaves, X, np.empty((len(X), len(self.estimators_)), np.int32))
 
-    def decision_path(self, X) -> tuple[sparse.csr_matrix, np.ndarray]:
+    def decision_path(self, X: MatrixLike) -> tuple[sparse.csr_matrix, np.ndarray]:
         """Nodes that each row passes in all trees.
 
         Returns
@@ -223,13 +224,13 @@ class PUExtraTreesClassifier(BasePUTrees):
         paths = [leaves_to_paths(member.tree_, leaves[:, i]) for i, member in enumerate(self.estimators_)]
         return sparse.hstack(paths).tocsr(), np.concatenate([[0], np.cumsum([path.shape[1] for path in paths])])
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """Mean leaf value over the trees, in [-1, 1]; shape (n_samples,)."""
         check_is_fitted(self)
         X = self._prepare_rows(X)
         return self._by_blocks(add_votes, X, np.zeros(len(X), np.int32)) / len(self.estimators_)
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Share of the trees that vote negative and positive; shape (n_samples, 2), in the order of ``classes_``."""
         positive = (self.decision_function(X) + 1.0) / 2.0
         return np.column_stack([1.0 - positive, positive])
@@ -254,21 +255,21 @@ class PUExtraTreesClassifier(BasePUTrees):
     def feature_importances_(self) -> np.ndarray:
         return self.risk_reduction_importances()
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__().copy()
         state.pop("_nodes", None)  # a second form of the trees
         return state
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if "estimators_" in state:
-            self._nodes: Nodes = pack([member.tree_ for member in self.estimators_])
+            self._nodes = pack([member.tree_ for member in self.estimators_])
 
     def __len__(self) -> int:
         return len(self.estimators_)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[PUDecisionTreeClassifier]:
         return iter(self.estimators_)
 
-    def __getitem__(self, i):
+    def __getitem__(self, i: Any) -> Any:
         return self.estimators_[i]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +50,7 @@ def _read(archive: Path) -> tuple[list[str], np.ndarray, int, dict[int, str]]:
     return [found[key] for key in order], target, n_train, dict(enumerate(groups))
 
 
-def _vector_lines(path: Path, member: str | None):
+def _vector_lines(path: Path, member: str | None) -> Iterator[bytes]:
     if member is None:
         with open_stream(path) as stream:
             yield from stream
