@@ -119,7 +119,7 @@ PUBLISHED = pd.DataFrame(
 def test_interval_table(tmp_path):
     rng = np.random.default_rng(0)
     values = {("a", m): mean + 0.01 * rng.normal(size=8) for m, mean in zip(METHODS, (0.55, 0.75, 0.9), strict=True)}
-    rows = [Place("toy", {"dataset": "a"}), Place("other", {"dataset": "b"})]
+    rows = [Place("toy", {"dataset": "a"}), Place("other", {"dataset": "b"}), Place("again", {"dataset": "a"}, "toy")]
     cells = interval_cells(tidy(values), PUBLISHED, rows, LABELS, setting="pu", metric="pr_auc", stand_ins={})
     found = cells.set_index(["row", "column"])
     assert found.loc[("toy", "RESVM"), "ours"] == pytest.approx(100 * values["a", "resvm_resvm"].mean())
@@ -130,6 +130,8 @@ def test_interval_table(tmp_path):
     assert found.loc[("toy", "p"), "mark"] == "••"
     assert found.loc[("toy", "RESVM wins"), ["ours", "published"]].tolist() == [100, 100]
     assert found.loc[("other", "BAG"), "status"] == "not run"
+    same = ["published_low", "published_high", "published_mark", "ours"]
+    pd.testing.assert_frame_equal(found.loc["again"][same], found.loc["toy"][same])
     paths = {ext: tmp_path / f"t.{ext}" for ext in ("csv", "md", "tex")}
     write_interval_table(cells, paths, title="T")
     text = paths["md"].read_text(encoding="utf-8")

@@ -47,6 +47,12 @@ def test_cells_hold_means_spread_counts_and_reasons():
     assert frame.loc[("Covtype", "B"), "status"] == "not run"
 
 
+def test_a_second_reading_stands_beside_the_same_published_values():
+    second = [*ROWS, Place("MNIST, scaled", {"dataset": "mnist"}, published="MNIST")]
+    frame = comparison_cells(tidy(), PUBLISHED, second, COLUMNS, metric="accuracy", scale=100).set_index(["row", "column"])
+    assert frame.loc[("MNIST, scaled", "A"), "published"] == frame.loc[("MNIST", "A"), "published"] == 93.6
+
+
 def test_verdicts_by_the_stated_rule():
     frame = add_verdicts(cells()).set_index(["row", "column"])["verdict"]
     assert frame.to_dict() == {

@@ -34,13 +34,21 @@ class Place:
     Attributes
     ----------
     label : str
-        As in the published file.
+        As in the published file, unless ``published`` says otherwise.
     select : mapping
         Columns of the tidy results and the value that each must have, ``metric`` included where it differs from the table's.
+    published : str
+        The published row or column to set beside this one, where that has another label: for a second reading of a row.
     """
 
     label: str
     select: Mapping[str, Any] = field(default_factory=dict)
+    published: str = ""
+
+    @property
+    def known_as(self) -> str:
+        """The label in the published file."""
+        return self.published or self.label
 
 
 def read_published(path: str | Path, table: str | None = None) -> pd.DataFrame:
@@ -95,7 +103,7 @@ def comparison_cells(
             if stand_in:
                 select["dataset"] = stand_in
             ours = _ours(results, select, value, scale)
-            mean, sd, unit = known.get((row.label, column.label), (np.nan, np.nan, ""))
+            mean, sd, unit = known.get((row.known_as, column.known_as), (np.nan, np.nan, ""))
             out.append(
                 {"row": row.label, "column": column.label, "published": mean, "published_sd": sd, "unit": unit}
                 | {"stand_in": stand_in}

@@ -76,16 +76,16 @@ def interval_cells(
         wins = win_counts(scores) if len(scores) else pd.Series(0.0, index=list(methods))
         for method, label in methods.items():
             values = scores[method].to_numpy()
-            published_mean = _published_mean(known, row.label, label, n_published)
+            published_mean = _published_mean(known, row.known_as, label, n_published)
             out.append(common | status | published_mean | _mean(values) | {"column": label})
-        out.append(common | status | _test(scores, list(methods)[-2:], known, row.label) | {"column": "p", "unit": "p"})
+        out.append(common | status | _test(scores, list(methods)[-2:], known, row.known_as) | {"column": "p", "unit": "p"})
         for method, label in methods.items():
             share = _share(wins[method], len(scores), "ours")
             out.append(
                 common
                 | status
                 | share
-                | _published_wins(known, row.label, f"{label} wins", n_published)
+                | _published_wins(known, row.known_as, f"{label} wins", n_published)
                 | {"column": f"{label} wins", "unit": "%"}
             )
     frame = pd.DataFrame(out).assign(paper="", table="")

@@ -18,7 +18,7 @@ if source == "timings" and len(tidy):
 cells = comparison_cells(
     tidy,
     published,
-    [Place(row["label"], row.get("select", {})) for row in spec["rows"]],
+    [Place(row["label"], row.get("select", {}), row.get("published", "")) for row in spec["rows"]],
     [Place(column["label"], column.get("select", {})) for column in spec["columns"]],
     metric=spec["metric"],
     value="seconds" if source == "timings" else "value",
