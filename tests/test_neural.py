@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 
 from pulib.linear import UnbiasedPUClassifier  # noqa: E402
-from pulib.neural import NeuralPUClassifier, fit_together  # noqa: E402
+from pulib.neural import NeuralPUClassifier, _linear, fit_together  # noqa: E402
 from pulib.neural._batches import BatchSampler, batch_weights  # noqa: E402
 from pulib.neural._describe import count_layers  # noqa: E402
 from pulib.neural._linear import Dense  # noqa: E402
@@ -408,7 +408,9 @@ def test_stacked_network_and_one_after_the_other_agree():
             torch.testing.assert_close(a, b, rtol=1e-3, atol=1e-4)
 
 
-def test_dense_layer_is_torchs_linear():
+@pytest.mark.parametrize("library", [_linear._find_onednn(), None], ids=["oneDNN", "torch.mm"])
+def test_dense_layer_is_torchs_linear(monkeypatch, library):
+    monkeypatch.setattr(_linear, "_onednn", library)
     x = torch.randn(9, 5, requires_grad=True)
     dense, linear = Dense(5, 3), torch.nn.Linear(5, 3)
     linear.load_state_dict(dense.state_dict())
@@ -418,6 +420,13 @@ def test_dense_layer_is_torchs_linear():
         grads.append(torch.autograd.grad((y**2).sum(), (x, layer.weight, layer.bias)))
     for a, b in zip(*grads, strict=True):
         torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-5)
+
+
+def test_the_library_for_products_goes_by_the_processor(tmp_path):
+    for vendor, expected in (("AuthenticAMD", True), ("GenuineIntel", False)):
+        (tmp_path / vendor).write_text(f"processor : 0\nvendor_id : {vendor}\n")
+        assert _linear._is_amd(str(tmp_path / vendor)) is expected
+    assert not _linear._is_amd(str(tmp_path / "nothing"))
 
 
 def test_thread_count_is_restored():
