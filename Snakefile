@@ -18,6 +18,7 @@ include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/speed.smk"
+include: "workflow/rules/scale.smk"
 
 
 localrules:
@@ -32,6 +33,7 @@ localrules:
     pces,
     resvm,
     speed,
+    scale,
     collect_trials,
     check_trials,
     test_methods,
@@ -105,6 +107,12 @@ rule pces:
 rule resvm:
     input:
         paper_targets("resvm"),
+
+
+# What the preset costs and how it spreads over many cores, from the times of the trials that were run.
+rule scale:
+    input:
+        f"{FIGURES}/scale.md",
 
 
 # Every kernel beside its reference, measured one at a time on an otherwise idle machine.

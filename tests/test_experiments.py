@@ -1,5 +1,6 @@
 """Trials: seeds by identity, fingerprints of source, tidy results, batches that survive interruptions."""
 
+import errno
 import hashlib
 import textwrap
 
@@ -7,12 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pulib.datasets import Dataset
+from pulib._faults import UnreadableFileError
+from pulib.datasets import Dataset, load_prepared
 from pulib.experiments import fingerprint as fp
 from pulib.experiments import results
+from pulib.experiments.logs import report_end
 from pulib.experiments.runner import Checkpoints, run_batch, run_repeat
 from pulib.experiments.trial import TrialContext, TrialResult, derive_seed, make_estimator
-from pulib.sampling import Split
+from pulib.sampling import Split, load_splits, save_splits
 
 
 def context(repeat=0, method=None, meta=None, n_jobs=1):
@@ -69,6 +72,72 @@ def test_a_raising_method_becomes_a_failed_row_with_its_message():
     outcome = run_repeat(context(), broken)
     assert outcome.rows["status"].tolist() == ["failed"]
     assert outcome.rows["message"].iloc[0] == "RuntimeError: no convergence at C = 3"
+
+
+def test_what_the_machine_lacks_is_no_result_of_the_method():
+    for fault in (
+        MemoryError(),
+        OSError(errno.ENOSPC, "No space left on device"),
+        OSError(errno.EROFS, "Read-only file system"),
+    ):
+
+        def lacking(ctx, fault=fault):
+            raise fault
+
+        with pytest.raises(type(fault)):
+            run_repeat(context(), lacking)
+    assert run_repeat(context(), lambda ctx: open("no/such/file")).rows["status"].tolist() == ["failed"]
+
+
+def test_a_repeat_that_cannot_be_kept_leaves_nothing_and_a_garbled_one_is_run_again(tmp_path, monkeypatch):
+    checkpoints = Checkpoints(tmp_path, {"x": 1})
+    outcome = run_repeat(context(), draw)
+    checkpoints.save(0, outcome)
+    (kept,) = (tmp_path / ".unfinished").iterdir()
+    kept.write_bytes(kept.read_bytes()[:-20] + b"garbage that is no pickle")
+    assert checkpoints.load(0) is None
+    kept.unlink()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pulib.experiments.runner.pickle.dump", full)
+    with pytest.raises(OSError, match="No space left"):
+        checkpoints.save(0, outcome)
+    assert not list((tmp_path / ".unfinished").iterdir())
+
+
+@pytest.mark.parametrize("kind", ["results", "splits", "meta.json", "X.npy"])
+def test_a_cut_off_file_is_named_with_what_to_do(tmp_path, kind):
+    save_splits(tmp_path / "splits", {0: Split(np.array([0]), np.arange(6), np.array([4, 5]), 0.5)})
+    results.write(run_repeat(context(), draw).rows, tmp_path / "results")
+    np.save(tmp_path / "X.npy", np.zeros((300, 2)))
+    np.save(tmp_path / "y.npy", np.zeros(300))
+    (tmp_path / "meta.json").write_text("{}")
+    readers = {"results": lambda: results.read(tmp_path / kind), "splits": lambda: load_splits(tmp_path / kind)}
+    read = readers.get(kind, lambda: load_prepared(tmp_path, "toy", [1]))
+    read()
+    content = (tmp_path / kind).read_bytes()
+    (tmp_path / kind).write_bytes(content[: len(content) // 2])
+    with pytest.raises(UnreadableFileError, match=rf"{kind} cannot be read \(.+\): delete it"):
+        read()
+    (tmp_path / kind).unlink()
+    with pytest.raises(FileNotFoundError):
+        read()
+
+
+@pytest.mark.parametrize(
+    ("error", "last"),
+    [
+        (OSError(errno.ENOSPC, "No space left", "results/a.parquet"), "error: results/a.parquet: the disk is full: free some"),
+        (MemoryError(), "error: out of memory: give such jobs more"),
+        (UnreadableFileError("a.npz cannot be read"), "error: a.npz cannot be read"),
+        (ValueError("prior = 2"), "ValueError: prior = 2"),
+    ],
+)
+def test_a_log_ends_with_what_to_do_about_a_fault_of_the_machine(error, last, capsys):
+    report_end(type(error), error, None)
+    assert capsys.readouterr().err.splitlines()[-1].startswith(last)
 
 
 def test_missing_library_and_missing_data_are_said_not_run():
@@ -151,7 +220,7 @@ def package(tmp_path, monkeypatch):
     monkeypatch.setattr(fp, "PACKAGE", root)
 
     def prints():
-        for cached in (fp._imports, fp._closure, fp._file_hash):
+        for cached in (fp._pulib_module, fp._imports, fp._closure, fp._file_hash):
             cached.cache_clear()
         return {name: fp.source_fingerprint(f"pulib.{name}") for name in ("one.A", "one.B", "two", "three")}
 

@@ -97,6 +97,7 @@ class Group:
     mem_mb: int
     runtime: int
     known: frozenset[int] = frozenset()
+    gpus: int = 0
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -242,6 +243,12 @@ def _add_groups(plan: Plan, name: str) -> None:
                         _add_group(plan, name, dataset, setting, method, {**preset, **experiment})
 
 
+def _gpus(plan: Plan, paper: str, method: str, dataset: str, options: Mapping[str, Any]) -> int:
+    """What the experiment asks for; at least one for a method that runs on a GPU only."""
+    needed = plan.method(paper, method, dataset).get("options", {}).get("needs") == "gpu"
+    return max(options.get("gpus", 0), int(needed))
+
+
 def _selected(plan: Plan, dataset: str) -> bool:
     return dataset in plan.config["only_datasets"] or plan.base(dataset) in plan.config["only_datasets"]
 
@@ -260,6 +267,7 @@ def _add_group(plan: Plan, paper: str, dataset: str, setting: str, method: str, 
         threads=options.get("threads", 1),
         mem_mb=options.get("mem_mb", 2000),
         runtime=options.get("runtime", 60),
+        gpus=_gpus(plan, paper, method, dataset, options),
     )
     known = plan.groups.get(key)
     if known is None or known.repeats < group.repeats:

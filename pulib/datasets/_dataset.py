@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from pulib._faults import reading
+
 
 @dataclass(frozen=True)
 class Dataset:
@@ -65,10 +67,13 @@ def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: b
         The raw targets that count as positive, or the names that ``meta["target_names"]`` gives them.
     """
     folder = Path(folder)
-    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    with reading(folder / "meta.json"):
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
     # an empty matrix, of a data set that could not be had, cannot be mapped
-    X = np.load(folder / "X.npy", mmap_mode="r" if mmap and meta.get("available", True) else None)
-    target = np.load(folder / "y.npy")
+    with reading(folder / "X.npy"):
+        X = np.load(folder / "X.npy", mmap_mode="r" if mmap and meta.get("available", True) else None)
+    with reading(folder / "y.npy"):
+        target = np.load(folder / "y.npy")
     codes = np.asarray(target_codes(positive, meta.get("target_names")), dtype=target.dtype)
     y = np.isin(target, codes).astype(np.int8)
     return Dataset(name=name, X=X, target=target, y=y, n_train=meta.get("n_train"), meta=meta)

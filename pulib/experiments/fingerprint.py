@@ -55,6 +55,7 @@ def _file_of(module: str) -> Path | None:
     return None
 
 
+@cache
 def _pulib_module(path: str) -> str:
     parts = path.split(".")
     for cut in range(len(parts), 1, -1):

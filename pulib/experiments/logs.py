@@ -1,8 +1,11 @@
-"""Sending what a job prints, its compiled libraries included, to a log file."""
+"""Sending what a job prints, its compiled libraries included, to a log file, which ends with one clear line if the job does."""
 
 import os
 import sys
 from pathlib import Path
+from types import TracebackType
+
+from pulib._faults import UnreadableFileError, machine_fault
 
 
 def start_log(path: str | Path) -> None:
@@ -14,3 +17,12 @@ def start_log(path: str | Path) -> None:
     os.dup2(file.fileno(), 1)
     os.dup2(file.fileno(), 2)
     sys.stdout = sys.stderr = file
+    sys.excepthook = report_end
+
+
+def report_end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """The traceback, then, where the fault is the machine's or a file's, what to do about it."""
+    sys.__excepthook__(kind, error, trace)
+    remedy = str(error) if isinstance(error, UnreadableFileError) else machine_fault(error)
+    if remedy:
+        print(f"error: {remedy}", file=sys.stderr)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from pulib._faults import reading
 from pulib.experiments.trial import TrialResult
 
 KEY = ["paper", "dataset", "setting", "method", "repeat"]
@@ -88,5 +89,6 @@ def write(frame: pd.DataFrame, path: str | Path) -> None:
 
 def read(path: str | Path) -> pd.DataFrame:
     """Read what :func:`write` wrote."""
-    frame = pd.read_parquet(path)
+    with reading(path):
+        frame = pd.read_parquet(path)
     return typed(frame, TIMING_COLUMNS if "seconds" in frame.columns else COLUMNS)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from pulib._faults import machine_fault
 from pulib.experiments import results
 from pulib.experiments.trial import TrialContext, TrialResult
 
@@ -69,7 +70,10 @@ def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialRe
     try:
         result = protocol(context)
         rows = results.result_rows(key, result)
-    except Exception as error:  # whatever an estimator raises is this trial's result, not the end of the others
+    except Exception as error:
+        # whatever an estimator raises is this trial's result, not the end of the others; what the machine lacks is no result
+        if machine_fault(error):
+            raise
         traceback.print_exc()
         return Outcome(results.status_rows(key, "failed", f"{type(error).__name__}: {error}"), results.timing_rows(key, {}, ""))
     seconds = {"trial": time.perf_counter() - start, **result.seconds}
@@ -100,7 +104,7 @@ class Checkpoints:
         try:
             with open(self._file(repeat), "rb") as file:
                 return pickle.load(file)
-        except (FileNotFoundError, EOFError, pickle.UnpicklingError):
+        except Exception:  # whatever a garbled pickle raises, the repeat is as good as not run
             return self._finished.get(repeat)
 
     @cached_property
@@ -123,14 +127,18 @@ class Checkpoints:
         target = self._file(repeat)
         target.parent.mkdir(parents=True, exist_ok=True)
         partial = target.with_suffix(".part")
-        with open(partial, "wb") as file:
-            pickle.dump(outcome, file)
-        partial.replace(target)
+        try:
+            with open(partial, "wb") as file:
+                pickle.dump(outcome, file)
+            partial.replace(target)
+        finally:  # nothing of it is left on a disk that is full
+            partial.unlink(missing_ok=True)
 
     def clear(self, repeats: Iterable[int]) -> None:
         """Forget the repeats of a batch that is now whole."""
         for repeat in repeats:
             self._file(repeat).unlink(missing_ok=True)
+            self._file(repeat).with_suffix(".part").unlink(missing_ok=True)
         folder = self.folder / ".unfinished"
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()

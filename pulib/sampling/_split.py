@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from pulib._faults import reading
+
 # name in the configuration -> (module, function); imported on use
 _SPLITTERS = {
     "adapu": ("pulib.sampling._adapu", "adapu_split"),
@@ -107,7 +109,7 @@ def save_splits(path: str | Path, splits: Mapping[int, Split]) -> None:
 
 def load_splits(path: str | Path, repeats: list[int] | None = None) -> dict[int, Split]:
     """Read the splits of the given repeats (of all where None)."""
-    with np.load(path) as file:
+    with reading(path), np.load(path) as file:
         found = sorted({int(key.split("/")[0]) for key in file.files})
         wanted = found if repeats is None else repeats
         missing = sorted(set(wanted) - set(found))

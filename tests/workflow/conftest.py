@@ -6,12 +6,16 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.workflow.toy import write_toy
+
 ROOT = Path(__file__).parents[2]
+SNAKEMAKE = [sys.executable, "-m", "snakemake"]
 
 
 @dataclass
@@ -20,6 +24,11 @@ class Run:
 
     code: int
     text: str
+
+    def counts(self) -> dict[str, int]:
+        """Number of jobs by rule, as Snakemake's table of the plan has it."""
+        table = re.search(r"^Job stats:\njob +count\n[- ]+\n((?:\w+ +\d+\n)+)", self.text, re.M)
+        return {rule: int(count) for rule, count in map(str.split, table[1].splitlines())} if table else {}
 
     def jobs(self, rule: str) -> list[dict[str, str]]:
         """Wildcards of the rule's jobs, as a dry run or a run lists them."""
@@ -31,18 +40,28 @@ class Run:
         return found
 
 
+def finish(process: subprocess.Popen, timeout: float = 600) -> Run:
+    """Wait for a process; what is left of its group at the end of the time is killed."""
+    try:
+        text, _ = process.communicate(timeout=timeout)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    return Run(process.returncode, text)
+
+
 @dataclass
 class Workspace:
     """A folder with the workflow in it."""
 
     folder: Path
 
-    def start(self, *arguments: str, cores: int = 2) -> subprocess.Popen:
-        """Snakemake in a process group of its own."""
+    def popen(self, command: Sequence[str], **variables: str) -> subprocess.Popen:
+        """A command in this folder, in a process group of its own."""
         environment = os.environ | {"PYTHONPATH": str(self.folder), "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
-        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        environment |= {"PYTHONDONTWRITEBYTECODE": "1", **variables}
         return subprocess.Popen(
-            [sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments],
+            command,
             cwd=self.folder,
             env=environment,
             stdout=subprocess.PIPE,
@@ -51,14 +70,17 @@ class Workspace:
             start_new_session=True,
         )
 
-    def snakemake(self, *arguments: str, cores: int = 2, timeout: float = 280) -> Run:
-        process = self.start(*arguments, cores=cores)
-        try:
-            text, _ = process.communicate(timeout=timeout)
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-        return Run(process.returncode, text)
+    def start(self, *arguments: str, cores: int = 2) -> subprocess.Popen:
+        return self.popen([*SNAKEMAKE, "--cores", str(cores), *arguments])
+
+    def snakemake(self, *arguments: str, cores: int = 2, timeout: float = 600) -> Run:
+        return finish(self.start(*arguments, cores=cores), timeout)
+
+    def outcome(self) -> dict[str, bytes]:
+        """Results, splits, tables and figures: every file that does not hold times."""
+        places = ("results/**/*.npz", "results/**/*.parquet", "figures/*/*/*")
+        found = {str(file.relative_to(self.folder)): file for place in places for file in self.folder.glob(place)}
+        return {name: file.read_bytes() for name, file in found.items() if ".timings." not in name}
 
 
 @pytest.fixture
@@ -72,3 +94,8 @@ def make_workspace(tmp_path_factory):
         return Workspace(folder)
 
     return make
+
+
+@pytest.fixture
+def toy(make_workspace):
+    return write_toy(make_workspace())

@@ -104,6 +104,19 @@ def test_more_repeats_leave_full_batches_as_they_are(load):
     assert set(six) - set(five) == {(5, 5)}
 
 
+def test_what_a_job_asks_for_comes_from_its_experiment_and_a_gpu_from_its_method_too(load):
+    sizes = {"threads": 4, "mem_mb": 9000, "runtime": 7}
+    experiment = {"datasets": ["digits"], "settings": ["standard"], "methods": ["a", "b"], **sizes}
+    entry = paper()
+    entry["presets"]["quick"]["experiments"] = [experiment]
+    methods = planning.deep_merge(METHODS, {"b": {"datasets": {"digits": {"options": {"needs": "gpu"}}}}})
+    group = load(entry, methods).groups[("p", "digits", "standard", "a")]
+    assert (group.threads, group.mem_mb, group.runtime, group.gpus) == (4, 9000, 7, 0)
+    assert load(entry, methods).groups[("p", "digits", "standard", "b")].gpus == 1
+    experiment["gpus"] = 2
+    assert [group.gpus for group in load(entry, methods).groups.values()] == [2, 2]
+
+
 def test_only_datasets_takes_a_set_and_those_that_share_its_arrays(load):
     assert {g[1] for g in load(preset="paper", only_datasets=["mnist"]).groups} == {"mnist", "mnist_digit_7"}
     assert {g[1] for g in load(preset="paper", only_datasets=["mnist_digit_7"]).groups} == {"mnist_digit_7"}

@@ -1,87 +1,14 @@
 """Snakemake itself: what a change reruns, bytes that do not depend on cores, errors, failures."""
 
-import contextlib
-import os
 import shutil
-import signal
-import time
 
 import pandas as pd
 import pytest
-import yaml
+
+from tests.workflow.conftest import ROOT
+from tests.workflow.toy import BATCH, RESULTS, edit
 
 pytestmark = pytest.mark.workflow
-
-PAPER = {
-    "title": "A toy paper",
-    "citation": "Nobody (2026)",
-    "protocol": "pulib.protocols.toy.run",
-    "settings": {"standard": {"split": {"kind": "case_control", "n_labeled": 40}}},
-    "tables": {
-        "table1": {
-            "kind": "comparison",
-            "title": "Accuracy",
-            "published": "1",
-            "metric": "accuracy",
-            "scale": 100,
-            "rows": [{"label": "Cancer", "select": {"dataset": "breast_cancer"}}],
-            "columns": [{"label": m, "select": {"method": m}} for m in ("forest", "tree")],
-        }
-    },
-    "figures": {},
-}
-PAPER["presets"] = {
-    name: {
-        "repeats": 5,
-        "batch_size": 5,
-        "experiments": [{"datasets": ["breast_cancer"], "settings": ["standard"], "methods": ["forest", "tree"]}],
-    }
-    for name in ("quick", "paper")
-}
-METHODS = {
-    "forest": {
-        "label": "forest",
-        "estimator": "pulib.trees.PUExtraTreesClassifier",
-        "params": {"n_estimators": 5, "prior": 0.4},
-    },
-    "tree": {"label": "tree", "estimator": "sklearn.tree.DecisionTreeClassifier", "params": {"max_depth": 3}},
-}
-PROTOCOL = """
-import numpy as np
-from pulib.experiments.trial import TrialResult
-
-def run(context):
-    X, split = np.asarray(context.data.X), context.split
-    rows = np.concatenate([split.labeled, split.unlabeled])
-    y = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
-    model = context.make_estimator().fit(X[rows], y)
-    right = model.predict(X[split.test]) == context.data.y[split.test]
-    return TrialResult(scalars={"accuracy": right.mean()}, series={"right": right.astype(float)})
-"""
-RESULTS = "results/quick/tidy/toy.parquet"
-BATCH = "results/quick/trials/toy/breast_cancer/standard/{method}/0-4.results.parquet"
-
-
-@pytest.fixture
-def toy(make_workspace):
-    space = make_workspace()
-    shutil.rmtree(space.folder / "config" / "papers")
-    (space.folder / "config" / "papers").mkdir()
-    (space.folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(PAPER))
-    (space.folder / "config" / "methods.yaml").write_text(yaml.safe_dump(METHODS))
-    (space.folder / "config" / "published" / "toy.csv").write_text(
-        "paper,table,row,column,mean,sd,unit\ntoy,1,Cancer,forest,90.0,1.0,%\n"
-    )
-    (space.folder / "pulib" / "protocols" / "toy.py").write_text(PROTOCOL)
-    config = yaml.safe_load((space.folder / "config" / "config.yaml").read_text())
-    (space.folder / "config" / "config.yaml").write_text(yaml.safe_dump(config | {"papers": ["toy"]}))
-    return space
-
-
-def edit(path, change):
-    data = yaml.safe_load(path.read_text())
-    change(data)
-    path.write_text(yaml.safe_dump(data))
 
 
 def test_what_a_change_reruns_and_what_it_leaves(toy):
@@ -144,39 +71,32 @@ def test_same_bytes_for_any_cores_alone_or_with_others_and_in_any_cut(toy):
     assert cut[1] == with_others[1]
 
 
-@pytest.mark.slow
-def test_killed_runs_go_on_where_they_stopped_and_end_with_the_same_bytes(toy):
-    protocol = toy.folder / "pulib" / "protocols" / "toy.py"
-    protocol.write_text(PROTOCOL.replace("def run(context):", "import time\n\ndef run(context):\n    time.sleep(0.4)"))
-    assert toy.snakemake().code == 0
-    whole = (toy.folder / RESULTS).read_bytes(), (toy.folder / "figures/quick/toy/table1.csv").read_bytes()
-    for name in ("results", "figures", "resources"):
-        shutil.rmtree(toy.folder / name)
-    for seconds in (2.5, 4.0, 5.5):
-        process = toy.start()
-        time.sleep(seconds)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        assert toy.snakemake("--unlock").code == 0
-    last = toy.snakemake()
-    assert last.code == 0, last.text
-    assert ((toy.folder / RESULTS).read_bytes(), (toy.folder / "figures/quick/toy/table1.csv").read_bytes()) == whole
-    assert not list((toy.folder / "results").rglob("*.pkl")), "checkpoints of a finished batch are removed"
-
-
 def test_a_failing_method_shows_in_its_cell_and_in_the_exit_code_and_loses_nothing_else(toy):
-    edit(toy.folder / "config" / "methods.yaml", lambda m: m["forest"]["params"].update(n_estimators=-1))
-    run = toy.snakemake()
+    """It raises on one data set of two; both data sets' other cells, and its own on the other set, have their numbers."""
+
+    def two_sets(paper):
+        paper["presets"]["quick"]["experiments"][0]["datasets"] = ["breast_cancer", "digits"]
+        paper["tables"]["table1"]["rows"].append({"label": "Digits", "select": {"dataset": "digits"}})
+
+    edit(toy.folder / "config" / "papers" / "toy.yaml", two_sets)
+    breaks = {"breast_cancer": {"params": {"n_estimators": -1}}}
+    edit(toy.folder / "config" / "methods.yaml", lambda m: m["forest"].update(datasets=breaks))
+    run = toy.snakemake("--keep-going")
     assert run.code != 0
     text = (toy.folder / "figures/quick/toy/table1.md").read_text()
     assert "failed" in text
     assert "n_estimators" in text
-    cells = pd.read_csv(toy.folder / "figures/quick/toy/table1.csv").set_index("column")
-    assert cells.loc["tree", "status"] == "ok"
+    cells = pd.read_csv(toy.folder / "figures/quick/toy/table1.csv").set_index(["row", "column"])["status"]
+    assert cells.to_dict() == {
+        ("Cancer", "forest"): "failed",
+        ("Cancer", "tree"): "ok",
+        ("Digits", "forest"): "ok",
+        ("Digits", "tree"): "ok",
+    }
     log = (toy.folder / "logs/quick/check/toy.log").read_text()
-    assert "5 trials failed" in log
+    assert "5 trials failed, of 1 (paper" in log
     assert "toy breast_cancer standard forest repeat 0" in log
+    assert run.text.count("Error in rule") == 1, "the check alone fails"
 
 
 @pytest.mark.parametrize(
@@ -195,8 +115,26 @@ def test_mistakes_end_at_once_in_one_readable_error(toy, arguments, words):
     assert "Traceback" not in run.text
 
 
-def test_five_thousand_trials_are_planned_in_bounded_jobs(toy):
-    """500 jobs of ten repeats; the time is the benchmark's business."""
-    run = toy.snakemake(RESULTS, "-n", "--quiet", "rules", "--config", "repeats=2500", "batch_size=10")
+def test_twenty_thousand_trials_are_planned_in_bounded_jobs(toy):
+    """Twenty thousand trials in jobs of ten repeats; time and memory are in docs/scale.md."""
+    run = toy.snakemake(RESULTS, "-n", "--quiet", "rules", "--config", "repeats=10000", "batch_size=10")
     assert run.code == 0, run.text
-    assert "run_trials            500" in " ".join(run.text.split("\n")) or "500" in run.text
+    one_of_each = {"download_dataset": 1, "prepare_dataset": 1, "collect_trials": 1}
+    planned = run.counts()
+    assert planned.pop("total") == sum(planned.values())
+    assert planned == {"draw_splits": 1000, "run_trials": 2000} | {k: 1 for k in planned if k in one_of_each}
+
+
+def test_a_clone_with_results_in_it_plans_its_own_trials(make_workspace):
+    """To Snakemake a file that is there is done; the paper preset's tables, figures and merged results come with a clone."""
+    clone = make_workspace()
+    for name in ("tidy", "puet"):
+        shutil.copytree(ROOT / "figures" / "paper" / name, clone.folder / "figures" / "paper" / name)
+    plan = ("puet", "-n", "--quiet", "rules", "--configfile", "config/paper.yaml")
+    run = clone.snakemake(*plan)
+    assert run.code == 0, run.text
+    assert run.counts()["run_trials"] > 100
+    assert run.counts()["collect_trials"] == run.counts()["archive_trials"] == 1
+    kept = clone.snakemake(*plan, "--config", "tidy=committed")
+    assert kept.code == 0, kept.text
+    assert "run_trials" not in kept.counts()

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import cache
 
 sys.path.insert(0, os.path.join(workflow.basedir, "workflow"))
 
@@ -122,6 +123,15 @@ def speed_files():
     return [f"{FIGURES}/speed/{p}.csv" for p in PLAN.papers if os.path.exists(f"{folder}/benchmark_{p}.py")]
 
 
+# Every batch of trials, as pulib.experiments.scale takes them.
+def planned_jobs():
+    return [
+        [*group.key, first, last, group.threads, group.mem_mb]
+        for group in PLAN.groups.values()
+        for first, last in group.batches()
+    ]
+
+
 # What a table or figure script needs to know of its paper.
 def artifact_spec(wildcards, section, name):
     entry = PLAN.papers[wildcards.paper]
@@ -146,28 +156,39 @@ def artifact_spec(wildcards, section, name):
     }
 
 
-def split_spec(wildcards):
-    split = dict(PLAN.setting(wildcards.paper, wildcards.setting, wildcards.dataset)["split"])
+# Jobs of one group share their specs: made once, not once per batch, or a plan of many batches takes minutes.
+@cache
+def split_spec_of(paper, dataset, setting):
+    split = dict(PLAN.setting(paper, setting, dataset)["split"])
     kind = split.pop("kind")
     return {
         "kind": kind,
         "options": split,
-        "positive": REGISTRY[wildcards.dataset]["positive"],
+        "positive": REGISTRY[dataset]["positive"],
         "source": source_fingerprint(f"pulib.sampling._{kind}"),
     }
 
 
+def split_spec(wildcards):
+    return split_spec_of(wildcards.paper, wildcards.dataset, wildcards.setting)
+
+
 # Everything that a trial's result depends on, but for its seed, which follows from its identity.
-def trial_spec(wildcards):
-    method = PLAN.method(wildcards.paper, wildcards.method, wildcards.dataset)
-    protocol = PLAN.papers[wildcards.paper]["protocol"]
+@cache
+def trial_spec_of(paper, dataset, setting, method):
+    entry = PLAN.method(paper, method, dataset)
+    protocol = PLAN.papers[paper]["protocol"]
     return {
         "protocol": protocol,
-        "method": method,
-        "setting": PLAN.setting(wildcards.paper, wildcards.setting, wildcards.dataset).get("evaluate", {}),
-        "split": split_spec(wildcards),
-        "source": source_fingerprint(protocol, *estimator_paths(method)),
+        "method": entry,
+        "setting": PLAN.setting(paper, setting, dataset).get("evaluate", {}),
+        "split": split_spec_of(paper, dataset, setting),
+        "source": source_fingerprint(protocol, *estimator_paths(entry)),
     }
+
+
+def trial_spec(wildcards):
+    return trial_spec_of(wildcards.paper, wildcards.dataset, wildcards.setting, wildcards.method)
 
 
 def estimator_paths(value):

@@ -42,7 +42,7 @@ rule prepare_dataset:
     threads: lambda wildcards: 2 if "features_of" in REGISTRY[wildcards.dataset] else 1
     resources:
         mem_mb=preparation_memory,
-        runtime=240,
+        runtime=lambda wildcards, attempt: 240 * attempt,
     params:
         spec=lambda wildcards: preparation_spec(wildcards.dataset),
         source=lambda wildcards: source_fingerprint(*loader_sources(REGISTRY[wildcards.dataset])),

@@ -30,11 +30,12 @@ rule make_report:
         "../scripts/make_report.py"
 
 
-# The README's scoreboard, data sets and deviations are made, not written: `snakemake --configfile config/paper.yaml readme`.
+# The README's scoreboard, data sets and deviations, and the tables of docs/scale.md, are made, not written: `snakemake --configfile config/paper.yaml readme`.
 rule readme:
     input:
         scoreboard=f"{FIGURES}/scoreboard.md",
         datasets=ancient(f"{FIGURES}/datasets.md"),
+        scale=f"{FIGURES}/scale.md",
     output:
         touch(f"{RESULTS}/readme.updated"),
     log:
@@ -45,6 +46,7 @@ rule readme:
         "../../envs/core.yaml"
     params:
         readme="README.md",
+        scale_page="docs/scale.md",
         papers={name: {"deviations": entry.get("deviations", [])} for name, entry in PLAN.papers.items()},
     script:
         "../scripts/update_readme.py"

@@ -8,7 +8,7 @@ rule measure_speed:
         f"{LOGS}/speed/{{paper}}.log",
     conda:
         "../../envs/core.yaml"
-    threads: workflow.cores
+    threads: lambda wildcards: workflow.cores
     resources:
         mem_mb=8000,
         runtime=60,

@@ -14,8 +14,8 @@ rule draw_splits:
     conda:
         "../../envs/core.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 10 * attempt,
     params:
         spec=split_spec,
     script:

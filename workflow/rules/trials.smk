@@ -18,6 +18,7 @@ rule run_trials:
     resources:
         mem_mb=lambda wildcards, attempt: group_of(wildcards).mem_mb * attempt,
         runtime=lambda wildcards, attempt: group_of(wildcards).runtime * attempt,
+        gpu=lambda wildcards: group_of(wildcards).gpus,
     params:
         spec=trial_spec,
     script:

@@ -1,0 +1,81 @@
+"""Clusters: a real SLURM of one node, and jobs submitted by a command."""
+
+import shutil
+import threading
+
+import pytest
+
+from tests.workflow.conftest import SNAKEMAKE, finish
+from tests.workflow.slurm import NoSlurmError, one_node
+from tests.workflow.toy import RESULTS
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+# of RESVM's quick part the two sets of real data, 12 of its 27 jobs: all of it takes minutes more and runs no other rule
+PART = ["--config", "only_datasets=[breast_cancer,digits_digit_7]"]
+TARGETS = ["results/quick/tidy/resvm.parquet", *(f"figures/quick/resvm/table2_{k}.csv" for k in (2, 3, 4))]
+# without accounting sacct has nothing to say, and a test cannot wait the usual 40 s for a first look
+POLLING = ["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "20"]
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    pytest.importorskip("snakemake_executor_plugin_slurm", reason="the executor plugin is missing: pip install -e '.[slurm]'")
+    node = one_node(tmp_path / "slurm")
+    try:
+        running = node.__enter__()
+    except NoSlurmError as reason:
+        pytest.skip(str(reason))
+    yield running
+    node.__exit__(None, None, None)
+
+
+def test_resvm_on_a_real_slurm_with_a_job_cancelled_gives_the_bytes_of_a_local_run(make_workspace, cluster):
+    space = make_workspace()
+    local = space.snakemake(*PART, "--", *TARGETS)
+    assert local.code == 0, local.text
+    expected = space.outcome()
+    batches = [name for name in expected if name.endswith(".results.parquet")]
+    for name in ("results", "figures"):
+        shutil.rmtree(space.folder / name)
+
+    profile = ["--workflow-profile", "profiles/slurm", *POLLING, *PART]
+    process = space.popen([*SNAKEMAKE, *profile, "--", *TARGETS], **cluster.variables)
+
+    def wanted(job):
+        return job.state == "RUNNING" and job.comment.startswith("rule_run_trials")
+
+    killer = threading.Thread(target=cluster.cancel_first, args=(wanted, 240), daemon=True)
+    killer.start()
+    run = finish(process, timeout=900)
+    assert run.code == 0, run.text
+    assert space.outcome() == expected
+
+    jobs = cluster.jobs()
+    trials = [job for job in jobs if job.comment.startswith("rule_run_trials")]
+    (cancelled,) = [job for job in jobs if job.state == "CANCELLED"]
+    assert len(trials) == len(batches) + 1
+    attempts = [(job.state, job.memory, job.time) for job in trials if job.comment == cancelled.comment]
+    assert attempts == [("CANCELLED", "2000M", "1:00:00"), ("COMPLETED", "4000M", "2:00:00")], "a retry gets more"
+    assert {(job.memory, job.cpus) for job in trials if job.comment != cancelled.comment} == {("2000M", "1")}
+    others = sorted(job.comment for job in jobs if job not in trials)
+    assert len(others) == 2, f"four splits and three tables go in one submission each, light rules in none: {others}"
+    assert "draw_splits" in others[1]
+    assert "render_table" in others[0]
+
+
+def test_any_command_that_submits_a_script_will_do(toy):
+    pytest.importorskip(
+        "snakemake_executor_plugin_cluster_generic", reason="pip install snakemake-executor-plugin-cluster-generic"
+    )
+    submit = toy.folder / "submit.sh"
+    submit.write_text('#!/bin/sh\necho "$1 $2" >>asked.txt\nnohup sh "$3" >/dev/null 2>&1 &\necho $!\n')
+    submit.chmod(0o755)
+    command = "./submit.sh {threads} {resources.mem_mb}"
+    run = finish(
+        toy.popen(
+            [*SNAKEMAKE, "--executor", "cluster-generic", "--jobs", "4", "--cluster-generic-submit-cmd", command, RESULTS]
+        )
+    )
+    assert run.code == 0, run.text
+    assert (toy.folder / "asked.txt").read_text().splitlines().count("1 2000") == 3, "two batches of trials and their splits"

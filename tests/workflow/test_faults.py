@@ -1,0 +1,168 @@
+"""Kills and faults of the machine: each costs the work it hit, says what it was, and the documented command goes on."""
+
+import contextlib
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.workflow.conftest import SNAKEMAKE, finish
+from tests.workflow.toy import BATCH, PROTOCOL, RESULTS
+
+pytestmark = pytest.mark.workflow
+
+TABLE = "figures/quick/toy/table1.csv"
+# each trial leaves a line; one of them meets its end where the file "starve" is
+NOTED = PROTOCOL.replace(
+    "def run(context):",
+    """import os, signal, time
+from pathlib import Path
+
+def run(context):
+    with open("trials.log", "a") as file:
+        file.write(f"{context.method_name} {context.repeat}\\\\n")
+    time.sleep(0.1)
+    if context.method_name == "forest" and context.repeat == 3 and Path("starve").exists():
+        os.kill(os.getpid(), signal.SIGKILL)""",
+).replace("\\\\n", "\\n")
+
+
+@pytest.fixture
+def noted(toy):
+    (toy.folder / "pulib" / "protocols" / "toy.py").write_text(NOTED)
+    return toy
+
+
+def trials_run(space) -> list[str]:
+    """The trials run since the last call."""
+    log = space.folder / "trials.log"
+    lines = log.read_text().splitlines() if log.exists() else []
+    log.unlink(missing_ok=True)
+    return sorted(lines)
+
+
+def working_in(folder: Path) -> list[int]:
+    """Processes whose working directory is the folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if (process / "cwd").resolve() == folder.resolve():
+                found.append(int(process.name))
+    return found
+
+
+@pytest.mark.slow
+def test_ten_kills_at_random_moments_each_followed_by_the_documented_command(noted):
+    target, folder = ("resources/data/breast_cancer/meta.json", noted.folder)
+    assert noted.snakemake(target).code == 0
+    start = time.monotonic()
+    assert noted.snakemake(TABLE).code == 0
+    whole_time = time.monotonic() - start
+    whole = noted.outcome()
+    assert {RESULTS, TABLE, BATCH.format(method="forest")} <= whole.keys()
+    moments = random.Random(20080801)
+    in_time = 0
+    for _ in range(10):
+        for name in ("results", "figures"):
+            shutil.rmtree(folder / name)
+        process = noted.start(TABLE)
+        time.sleep(moments.uniform(0.1, 0.95) * whole_time)
+        in_time += process.poll() is None
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        assert not working_in(folder)
+        assert noted.snakemake("--unlock").code == 0
+        again = noted.snakemake(TABLE)
+        assert again.code == 0, again.text
+        assert noted.outcome() == whole
+    assert in_time >= 5, "the runs were over before they were killed"
+    assert not list(folder.glob("results/**/.unfinished")), "checkpoints of a finished batch are removed"
+
+
+def test_a_job_killed_for_memory_costs_one_repeat(noted):
+    """The kernel's way: SIGKILL, without a word to the process."""
+    (noted.folder / "starve").touch()
+    run = noted.snakemake(TABLE)
+    assert run.code != 0
+    assert run.text.count("Error in rule") == 1
+    assert "run_trials.py' died with <Signals.SIGKILL: 9>" in run.text
+    assert trials_run(noted) == [f"forest {k}" for k in range(4)] + [f"tree {k}" for k in range(5)]
+    (noted.folder / "starve").unlink()
+    run = noted.snakemake(TABLE)
+    assert run.code == 0, run.text
+    assert [job["method"] for job in run.jobs("run_trials")] == ["forest"]
+    assert trials_run(noted) == ["forest 3", "forest 4"]
+
+
+@pytest.fixture
+def mounting(noted):
+    """A shell whose mounts are its own and end with it."""
+    for unshare in (["unshare", "--mount"], ["unshare", "--mount", "--map-root-user"]):
+        with contextlib.suppress(OSError):
+            probe = [*unshare, "mount", "-t", "tmpfs", "tmpfs", str(noted.folder / "config")]
+            if subprocess.run(probe, capture_output=True, check=False).returncode == 0:
+                return lambda script: finish(noted.popen([*unshare, "bash", "-c", script]))
+    pytest.skip("no mount namespace can be had here (unshare --mount: root, or user namespaces)")
+
+
+def test_a_full_disk_is_said_and_what_was_finished_is_kept(noted, mounting):
+    snakemake = " ".join([*SNAKEMAKE, "--cores 1", TABLE])
+    run = mounting(f"""
+        mkdir results && mount -t tmpfs -o size=72k tmpfs results
+        {snakemake}; echo first: $?; mv trials.log first.log
+        mount -o remount,size=10m results
+        {snakemake}; echo second: $?""")
+    first, second = run.text.split("first: 1\n")
+    assert "error: the disk is full: free some of it, then give the same command again" in first
+    failures = first.count("Error in rule run_trials")
+    assert failures == first.count("Error in rule") > 0
+    assert second.endswith("second: 0\n"), second
+    before, after = (noted.folder / "first.log").read_text().splitlines(), trials_run(noted)
+    assert 10 <= len(before) + len(after) <= 10 + failures, "at most one repeat of each job that was hit is run again"
+    assert len(after) < 10
+    assert (noted.folder / TABLE).is_file()
+
+
+def test_a_read_only_folder_is_said_and_costs_nothing_that_was_done(noted, request):
+    trials = noted.folder / "results" / "quick" / "trials"
+    trials.mkdir(parents=True)
+    if os.geteuid() == 0:  # whom permissions do not stop
+        mounting = request.getfixturevalue("mounting")
+        run = mounting(f"""
+            mount --bind {trials} {trials} && mount -o remount,ro,bind {trials}
+            {" ".join([*SNAKEMAKE, "--cores 2", TABLE])}; exit $?""")
+    else:
+        trials.chmod(0o555)
+        run = noted.snakemake(TABLE)
+        trials.chmod(0o755)
+    assert run.code != 0
+    assert "Failed to create output directory results/quick/trials/toy" in run.text
+    assert "Read-only file system" in run.text or "Permission denied" in run.text
+    assert not trials_run(noted)
+    run = noted.snakemake(TABLE)
+    assert run.code == 0, run.text
+    assert set(run.counts()) == {"run_trials", "collect_trials", "render_table", "total"}
+
+
+def test_a_corrupted_file_is_named_and_made_again_alone(noted):
+    assert noted.snakemake(TABLE, "--until", "run_trials").code == 0
+    whole = noted.outcome()
+    trials_run(noted)
+    batch = BATCH.format(method="forest")
+    (noted.folder / batch).write_bytes(whole[batch][:1000])
+    run = noted.snakemake(TABLE)
+    assert run.code != 0
+    assert run.text.count("Error in rule") == 1
+    assert f"error: {batch} cannot be read (" in run.text
+    assert not trials_run(noted)
+    (noted.folder / batch).unlink()
+    run = noted.snakemake(TABLE)
+    assert run.code == 0, run.text
+    assert trials_run(noted) == [f"forest {k}" for k in range(5)]
+    assert whole.items() < noted.outcome().items()

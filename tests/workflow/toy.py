@@ -1,0 +1,75 @@
+"""A toy paper of five quick trials for each of two methods, for tests of how the workflow behaves."""
+
+import shutil
+
+import yaml
+
+PAPER = {
+    "title": "A toy paper",
+    "citation": "Nobody (2026)",
+    "protocol": "pulib.protocols.toy.run",
+    "settings": {"standard": {"split": {"kind": "case_control", "n_labeled": 40}}},
+    "tables": {
+        "table1": {
+            "kind": "comparison",
+            "title": "Accuracy",
+            "published": "1",
+            "metric": "accuracy",
+            "scale": 100,
+            "rows": [{"label": "Cancer", "select": {"dataset": "breast_cancer"}}],
+            "columns": [{"label": m, "select": {"method": m}} for m in ("forest", "tree")],
+        }
+    },
+    "figures": {},
+}
+PAPER["presets"] = {
+    name: {
+        "repeats": 5,
+        "batch_size": 5,
+        "experiments": [{"datasets": ["breast_cancer"], "settings": ["standard"], "methods": ["forest", "tree"]}],
+    }
+    for name in ("quick", "paper")
+}
+METHODS = {
+    "forest": {
+        "label": "forest",
+        "estimator": "pulib.trees.PUExtraTreesClassifier",
+        "params": {"n_estimators": 5, "prior": 0.4},
+    },
+    "tree": {"label": "tree", "estimator": "sklearn.tree.DecisionTreeClassifier", "params": {"max_depth": 3}},
+}
+PROTOCOL = """
+import numpy as np
+from pulib.experiments.trial import TrialResult
+
+def run(context):
+    X, split = np.asarray(context.data.X), context.split
+    rows = np.concatenate([split.labeled, split.unlabeled])
+    y = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
+    model = context.make_estimator().fit(X[rows], y)
+    right = model.predict(X[split.test]) == context.data.y[split.test]
+    return TrialResult(scalars={"accuracy": right.mean()}, series={"right": right.astype(float)})
+"""
+RESULTS = "results/quick/tidy/toy.parquet"
+BATCH = "results/quick/trials/toy/breast_cancer/standard/{method}/0-4.results.parquet"
+
+
+def write_toy(space):
+    """Make the toy paper the only one of a workspace."""
+    shutil.rmtree(space.folder / "config" / "papers")
+    (space.folder / "config" / "papers").mkdir()
+    (space.folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(PAPER))
+    (space.folder / "config" / "methods.yaml").write_text(yaml.safe_dump(METHODS))
+    (space.folder / "config" / "published" / "toy.csv").write_text(
+        "paper,table,row,column,mean,sd,unit\ntoy,1,Cancer,forest,90.0,1.0,%\n"
+    )
+    (space.folder / "pulib" / "protocols" / "toy.py").write_text(PROTOCOL)
+    config = yaml.safe_load((space.folder / "config" / "config.yaml").read_text())
+    (space.folder / "config" / "config.yaml").write_text(yaml.safe_dump(config | {"papers": ["toy"]}))
+    return space
+
+
+def edit(path, change):
+    data = yaml.safe_load(path.read_text())
+    change(data)
+    path.write_text(yaml.safe_dump(data))

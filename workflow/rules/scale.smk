@@ -1,0 +1,22 @@
+# What the plan costs, from the times of the trials that were run: `snakemake --configfile config/paper.yaml --config tidy=committed scale`.
+
+
+rule render_scale:
+    input:
+        timings=[timings_file(paper) for paper in PLAN.papers],
+    output:
+        costs=f"{FIGURES}/costs.csv",
+        spread=f"{FIGURES}/spread.csv",
+        md=f"{FIGURES}/scale.md",
+    log:
+        f"{LOGS}/tables/scale.log",
+    benchmark:
+        f"{BENCHMARKS}/tables/scale.tsv"
+    conda:
+        "../../envs/core.yaml"
+    params:
+        jobs=lambda wildcards: planned_jobs(),
+        # seconds of a job beside its trials, as workflow/measure_overhead.py finds them
+        overhead=2.0,
+    script:
+        "../scripts/tables/scale.py"
