@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -86,7 +87,7 @@ def test_what_the_machine_lacks_is_no_result_of_the_method():
 
         with pytest.raises(type(fault)):
             run_repeat(context(), lacking)
-    assert run_repeat(context(), lambda ctx: open("no/such/file")).rows["status"].tolist() == ["failed"]
+    assert run_repeat(context(), lambda ctx: Path("no/such/file").read_text()).rows["status"].tolist() == ["failed"]
 
 
 def test_a_repeat_that_cannot_be_kept_leaves_nothing_and_a_garbled_one_is_run_again(tmp_path, monkeypatch):
