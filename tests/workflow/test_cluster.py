@@ -7,7 +7,7 @@ import pytest
 
 from tests.workflow.conftest import SNAKEMAKE, finish
 from tests.workflow.slurm import NoSlurmError, one_node
-from tests.workflow.toy import RESULTS
+from tests.workflow.toy import RESULTS, without_compiling
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -65,6 +65,7 @@ def test_resvm_on_a_real_slurm_with_a_job_cancelled_gives_the_bytes_of_a_local_r
 
 
 def test_any_command_that_submits_a_script_will_do(toy):
+    without_compiling(toy)
     pytest.importorskip(
         "snakemake_executor_plugin_cluster_generic", reason="pip install snakemake-executor-plugin-cluster-generic"
     )

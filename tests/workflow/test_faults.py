@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.workflow.conftest import SNAKEMAKE, finish
-from tests.workflow.toy import BATCH, PROTOCOL, RESULTS
+from tests.workflow.toy import BATCH, PROTOCOL, RESULTS, without_compiling
 
 pytestmark = pytest.mark.workflow
 
@@ -35,7 +35,7 @@ def run(context):
 @pytest.fixture
 def noted(toy):
     (toy.folder / "pulib" / "protocols" / "toy.py").write_text(NOTED)
-    return toy
+    return without_compiling(toy)
 
 
 def trials_run(space) -> list[str]:

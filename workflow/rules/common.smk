@@ -6,7 +6,7 @@ from functools import cache
 
 sys.path.insert(0, os.path.join(workflow.basedir, "workflow"))
 
-from planning import ConfigError, load_plan
+from planning import ConfigError, batches, load_plan
 from pulib.datasets import mirror_list
 from pulib.datasets.prepare import loader_sources, mirrors_tried
 from pulib.datasets.registry import RegistryError, load_registry, sources
@@ -123,12 +123,12 @@ def speed_files():
     return [f"{FIGURES}/speed/{p}.csv" for p in PLAN.papers if os.path.exists(f"{folder}/benchmark_{p}.py")]
 
 
-# Every batch of trials, as pulib.experiments.scale takes them.
+# Every batch of trials, run or not, as pulib.experiments.scale takes them.
 def planned_jobs():
     return [
         [*group.key, first, last, group.threads, group.mem_mb]
         for group in PLAN.groups.values()
-        for first, last in group.batches()
+        for first, last in batches(group.repeats, group.batch_size)
     ]
 
 

@@ -16,7 +16,7 @@ rule render_scale:
         "../../envs/core.yaml"
     params:
         jobs=lambda wildcards: planned_jobs(),
-        # seconds of a job beside its trials, as workflow/measure_overhead.py finds them
-        overhead=2.0,
+        # seconds of a job beside its trials, as workflow/measure_overhead.py finds them: its own, and one split, which many share
+        overhead=3.5,
     script:
         "../scripts/tables/scale.py"
