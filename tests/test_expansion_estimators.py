@@ -1,14 +1,18 @@
 """SGBDota, AUC boosting and GetEnsemble: table 1 against its twin, and what users rely on."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.stats import spearmanr
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from pulib import AUCBoostingClassifier, GetEnsembleClassifier, SGBDotaClassifier
 from pulib.datasets import make_expanding_clusters
+from pulib.datasets._expanding_clusters import CLUSTERS, PATHS
 from pulib.expansion._dota import DROP_FRACTIONS, best_cut, rows_for_auc
 from pulib.expansion._get_ensemble import positive_share
 from tests.naive import expansion as naive
@@ -118,6 +122,18 @@ def test_it_ranks_by_the_preferences_given(preference, step):
     X, y, codes = make_rows(300)
     model = SGBDotaClassifier(20, preference=preference, step=step, random_state=0).fit(X, y)
     assert roc_auc_score(codes > 0, model.decision_function(X)) > 0.7
+
+
+@pytest.mark.parametrize("names", PATHS)
+def test_the_ranking_falls_along_both_paths_of_figure_2(names):
+    X, y, _ = make_rows(600)
+    model = SGBDotaClassifier(30, drop_fraction=0.3, random_state=0).fit(X, y)
+    corners = np.array([next(c.center for c in CLUSTERS if c.name == name) for name in names])
+    steps = np.linspace(0, 1, 20)[:, None]
+    way = np.concatenate([start + steps * (stop - start) for start, stop in pairwise(corners)])
+    beside = np.random.default_rng(0).uniform(-0.05, 0.05, size=(25, 1, 2))
+    scores = model.decision_function((way + beside).reshape(-1, 2)).reshape(25, len(way))
+    assert spearmanr(np.arange(len(way)), scores.mean(axis=0)).statistic < -0.95
 
 
 @pytest.mark.parametrize("scale", ["per_row", "sum", "gradient"])

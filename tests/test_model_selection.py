@@ -1,5 +1,7 @@
 """Searches: shared fits against one-by-one fits, folds, scores, edges, scikit-learn's checks."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -179,3 +181,18 @@ def test_cost_of_a_fit_does_not_grow_with_the_features():
 
     PUGridSearchCV(RobustEnsembleSVC(8, kernel=kernel, random_state=0), GRIDS[RobustEnsembleSVC], cv=5, refit=False).fit(X, y)
     assert sum(calls) == len(X) ** 2
+
+
+@pytest.mark.parametrize("cls", list(GRIDS))
+def test_memory_is_a_few_single_precision_kernel_matrices(cls, monkeypatch):
+    """At ijcnn1's 10,100 rows the bound is 1.7 GB for the search and the fit at its end."""
+    monkeypatch.setattr("pulib.svm._kernels.DOUBLE_ROWS", 10)
+    X, y = rows(60, 1940)
+    X = X.astype(np.float32)
+    more = {} if cls is ClassWeightedSVC else {"n_estimators": 5, "random_state": 0}
+    tracemalloc.start()
+    PUGridSearchCV(cls(**more), {**GRIDS[cls], "gamma": [0.1, 0.5]}, cv=10, random_state=0).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # distances are computed in blocks of double precision, of a size that does not grow with the rows
+    assert peak <= 4 * 4 * len(X) ** 2 + 20e6
