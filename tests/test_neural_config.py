@@ -1,7 +1,9 @@
 """The networks as the workflow's configuration names them: every parameter is one that the classifiers take."""
 
 import itertools
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,12 +11,17 @@ import yaml
 
 torch = pytest.importorskip("torch")
 
-from pulib.experiments.runner import gpu_available, run_repeat  # noqa: E402
-from pulib.experiments.trial import TrialContext, import_object  # noqa: E402
+from pulib.datasets.registry import load_registry  # noqa: E402
+from pulib.experiments import runner  # noqa: E402
+from pulib.experiments.trial import TrialContext, TrialResult, import_object  # noqa: E402
 from pulib.neural._networks import build_network  # noqa: E402
 from pulib.sampling import Split  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "workflow"))
+
+import planning  # noqa: E402
+
 METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
 NEURAL = {name: entry for name, entry in METHODS.items() if entry.get("estimator", "").startswith("pulib.neural.")}
 WIDTHS = {"cifar10": 3072, "mnist": 784, "digits": 64}
@@ -45,14 +52,41 @@ def test_every_variant_is_valid_and_builds_its_network(name):
     assert NEURAL[name]["params"]["n_threads"] == 1  # else the number of cores might show in the results
 
 
-def test_what_needs_a_gpu_says_so_instead_of_failing():
-    if gpu_available():
-        pytest.skip("there is a GPU here")
+@pytest.mark.parametrize("has_gpu", [True, False])
+def test_what_needs_a_gpu_runs_where_there_is_one_and_says_so_elsewhere(monkeypatch, has_gpu):
+    monkeypatch.setattr(runner, "gpu_available", lambda: has_gpu)
     empty = np.empty(0, dtype=int)
     context = TrialContext(
-        "adapu", "cifar10", "published", "nnpu_cnn", 0, data=None, split=Split(empty, empty, empty, 0.4),
+        "adapu", "cifar10", "published", "nnpu_cnn", 0, data=SimpleNamespace(meta={}), split=Split(empty, empty, empty, 0.4),
         method={**NEURAL["nnpu_cnn"], "options": {"needs": "gpu"}}, setting={},
     )  # fmt: skip
-    rows = run_repeat(context, protocol=None).rows
-    assert rows["status"].tolist() == ["unavailable"]
-    assert rows["message"].tolist() == ["needs a GPU"]
+    rows = runner.run_repeat(context, protocol=lambda context: TrialResult(scalars={"accuracy": 0.5})).rows
+    assert rows["status"].tolist() == ["ok" if has_gpu else "unavailable"]
+    assert rows["message"].tolist() == ["" if has_gpu else "needs a GPU"]
+
+
+def test_a_gpu_is_what_pytorch_finds(monkeypatch):
+    for found in (True, False):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda found=found: found)
+        assert runner.gpu_available() is found
+
+
+def test_every_convolutional_network_on_cifar_is_kept_for_a_gpu():
+    config = planning.deep_merge(
+        *(yaml.safe_load((ROOT / "config" / name).read_text()) for name in ("config.yaml", "paper.yaml"))
+    )
+    plan = planning.load_plan(config | {"papers": ["puet", "adapu"]}, load_registry())
+    kept = []
+    for group in plan.groups.values():
+        method = plan.method(group.paper, group.method, group.dataset)
+        bodies = [part.get("params", {}).get("body") for part in (method, method.get("options", {}).get("features", {}))]
+        if group.dataset == "cifar10" and "cnn" in bodies:
+            assert method["options"]["needs"] == "gpu", group.key
+            kept.append((group.paper, group.method))
+    assert {*kept} >= {
+        ("puet", "nnpu_mlp"),
+        ("puet", "upu_mlp"),
+        ("puet", "self_pu"),
+        ("adapu", "nnpu_cnn"),
+        ("adapu", "adapu_cnn"),
+    }

@@ -151,6 +151,7 @@ def test_missing_plans_only_batches_without_kept_numbers(load, tmp_path, monkeyp
         ({"papers": ["q"]}, ["config: papers", "'q'", "['p']"]),
         ({"methods": {"a": {"parms": {}}}}, ["methods", "a", "'parms'", "did you mean 'params'?"]),
         ({"methods": {"c": {"label": "C"}}}, ["methods", "c", "estimator"]),
+        ({"methods": {"b": {"options": {"needs": "tpu"}}}}, ["methods", "b.options.needs", "'tpu'", "gpu"]),
     ],
 )
 def test_mistakes_in_the_configuration_end_in_one_readable_error(load, change, words):
