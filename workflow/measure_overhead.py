@@ -23,7 +23,9 @@ def run(folder: Path, jobs: int, until: str, *more: str) -> tuple[float, float]:
     command += ["results/quick/tidy/pces.parquet", "--until", until, "--quiet", "all", *more]
     command += ["--config", *PLAINEST, f"repeats={jobs}"]
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, check=True, cwd=ROOT)
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.stdout)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, time.perf_counter() - start
 
