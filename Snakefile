@@ -16,6 +16,7 @@ include: "workflow/rules/trials.smk"
 include: "workflow/rules/statistics.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/claims.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/speed.smk"
 include: "workflow/rules/scale.smk"
@@ -37,6 +38,7 @@ localrules:
     collect_trials,
     check_trials,
     test_methods,
+    judge_claims,
     make_scoreboard,
     make_report,
     readme,
@@ -51,6 +53,7 @@ rule all:
         tests=test_files(),
         datasets=dataset_table(),
         scoreboard=SCOREBOARD,
+        claims=CLAIMS,
         report=REPORT,
         check=TRIAL_CHECKS,
 

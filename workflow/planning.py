@@ -130,6 +130,9 @@ class Plan:
     registry: dict[str, dict[str, Any]]
     methods: dict[str, dict[str, Any]]
     papers: dict[str, dict[str, Any]]
+    #: what each paper says in words, for those that have a file of claims
+    claims: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    claim_labels: dict[str, dict[str, str]] = field(default_factory=dict)
     groups: dict[tuple[str, str, str, str], Group] = field(default_factory=dict)
     unbuilt: list[tuple[str, str, str, str, int, str]] = field(default_factory=list)
 
@@ -208,6 +211,7 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], ro
         _add_groups(plan, name)
         if config["tidy"] == "missing":
             _leave_out_known(plan, name, Path(f"figures/{plan.preset}/tidy/{name}.parquet"))
+        _add_claims(plan, name, root / "config" / "claims" / f"{name}.yaml")
     return plan
 
 
@@ -221,6 +225,15 @@ def _leave_out_known(plan: Plan, paper: str, kept: Path) -> None:
         group = plan.groups.get((paper, *key))
         if group is not None:
             plan.groups[group.key] = replace(group, known=frozenset(repeats.tolist()))
+
+
+def _add_claims(plan: Plan, name: str, path: Path) -> None:
+    """A paper need not have claims."""
+    if path.is_file():
+        entry = read_yaml(path)
+        validate(entry, "claims", f"config/claims/{name}.yaml")
+        plan.claims[name] = entry["claims"]
+        plan.claim_labels[name] = entry.get("labels", {})
 
 
 def _add_groups(plan: Plan, name: str) -> None:

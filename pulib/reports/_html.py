@@ -1,113 +1,130 @@
-"""Building the report from what is on disk: tables (CSV), figures (PNG), the scoreboard, and where it all ran."""
+"""Building the report from what is on disk: tables (CSV), figures (PNG), scoreboard, claims, and where it all ran."""
 
 from __future__ import annotations
 
 import base64
-import html
-import platform
-import subprocess
-from collections.abc import Mapping
-from importlib.metadata import version
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, select_autoescape
 
-from pulib.experiments.runner import machine_name
-from pulib.tables import VERDICTS
-from pulib.tables.render import cell_texts, footnotes
+from pulib.reports._overview import dataset_table, grid, method_table, provenance, timing_table
+from pulib.reports.claims import RULE, claim_counts, findings_by_verdict, read_claims, score
+from pulib.reports.scoreboard import cell_counts
+from pulib.tables.render import cell_texts, differences, footnotes
 
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "snakemake")
-
-
-def provenance() -> dict[str, str]:
-    """Commit, versions and processor of this run."""
-    try:
-        commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=True).stdout
-    except (OSError, subprocess.CalledProcessError):
-        commit = "unknown (no git checkout)"
-    versions = {name: version(name) for name in _PACKAGES if _installed(name)}
-    return {"commit": commit.strip(), "processor": machine_name(), "Python": platform.python_version(), **versions}
+_TEXTS = ("note", "stand_in", "status", "verdict", "row", "column")
 
 
-def _installed(name: str) -> bool:
-    try:
-        version(name)
-    except Exception:
-        return False
-    return True
+def _decimals(spec: Mapping[str, Any], columns: Sequence[str]) -> dict[str, int]:
+    """Digits behind the point of each column, as in the other renderings."""
+    default = spec.get("decimals", 2)
+    own = [column for column in spec.get("columns", []) if isinstance(column, Mapping)]
+    return dict.fromkeys(columns, default) | {c["label"]: c.get("decimals", default) for c in own if c.get("label") in columns}
 
 
-def _table(path: Path, decimals: int) -> dict[str, Any]:
+def _table(path: Path, spec: Mapping[str, Any], preset: str) -> dict[str, Any]:
     cells = pd.read_csv(path, keep_default_na=True)
     if not {"row", "column", "ours", "published"} <= set(cells.columns):
-        return {
-            "header": list(cells.columns),
-            "rows": [["" if pd.isna(v) else str(v) for v in row] for row in cells.values],
-            "notes": [],
-        }
-    for column in ("note", "stand_in", "status", "verdict", "row", "column"):
+        rows = [["" if pd.isna(v) else str(v) for v in row] for row in cells.to_numpy()]
+        return grid(list(cells.columns), rows) | {"notes": []}
+    for column in _TEXTS:
         if column in cells:
             cells[column] = cells[column].astype("object").where(cells[column].notna(), "").astype(str)
+    decimals = _decimals(spec, list(dict.fromkeys(cells["column"])))
     ours, published = cell_texts(cells, decimals)
     verdicts = {(c.row, c.column): getattr(c, "verdict", "") for c in cells.itertuples(index=False)}
     stand_ins = dict(zip(cells["row"], cells["stand_in"], strict=True))
     rows = []
     for row in ours.index:
         label = f"{row} (stand-in: {stand_ins[row]})" if stand_ins[row] else row
-        rows.append(
-            {
-                "label": label,
-                "cells": [
-                    {
-                        "ours": ours.loc[row, c],
-                        "published": published.loc[row, c],
-                        "verdict": verdicts.get((row, c), "").replace(" ", "-"),
-                    }
-                    for c in ours.columns
-                ],
-            }
-        )
-    return {"header": list(ours.columns), "cells": rows, "notes": footnotes(cells)}
+        values = [(ours.loc[row, c], published.loc[row, c], verdicts.get((row, c), "")) for c in ours.columns]
+        rows.append({"label": label, "cells": [dict(zip(("ours", "published", "verdict"), v, strict=True)) for v in values]})
+    remarks = spec.get("remarks", {}) if preset == "paper" else {}
+    notes = [*differences(cells, decimals, remarks), *footnotes(cells)]
+    return {"header": list(ours.columns), "cells": rows, "notes": notes}
+
+
+def _head(paper: str, key: str, spec: Mapping[str, Any]) -> dict[str, str]:
+    return {"id": f"{paper}-{key}", "title": spec["title"], "caption": spec.get("caption", "")}
 
 
 def _image(path: Path) -> str:
     return "data:image/png;base64," + base64.b64encode(path.read_bytes()).decode()
 
 
-def render_report(*, papers: Mapping[str, Mapping[str, Any]], folder: Path, scoreboard: Path, preset: str) -> str:
-    """The report as one HTML string.
+def _counts(counts: pd.DataFrame) -> dict[str, Any]:
+    rows = [[name.strip("*"), *(str(int(n)) for n in row)] for name, row in counts.iterrows()]
+    return grid(["paper", *counts.columns], rows)
+
+
+def _findings(claims: pd.DataFrame) -> list[dict[str, Any]]:
+    """Per heading the claims under it, as the template shows them."""
+    return [
+        {"heading": heading, "claims": [claim._asdict() | {"score": score(claim)} for claim in part.itertuples(index=False)]}
+        for heading, part in findings_by_verdict(claims)
+    ]
+
+
+def render_report(
+    *,
+    papers: Mapping[str, Mapping[str, Any]],
+    folder: Path,
+    scoreboard: Path,
+    claims: Path,
+    timings: Mapping[str, Path],
+    methods: Mapping[str, Mapping[str, Any]],
+    configuration: Mapping[str, Any],
+    preset: str,
+) -> str:
+    """The report as one HTML string, which needs nothing beside itself.
 
     Parameters
     ----------
     papers : mapping
         Per paper: ``title``, ``citation``, ``deviations``, ``tables`` and ``figures`` (name to ``title`` and ``caption``).
     folder : Path
-        Holds ``<paper>/<table>.csv`` and ``<paper>/<figure>.png``.
+        Holds ``<paper>/<table>.csv`` and ``<paper>/<figure>.png``, and ``datasets.csv`` where there is one.
     scoreboard : Path
         CSV with one row per cell and its verdict.
+    claims : Path
+        CSV with one row per claim.
+    timings : mapping of paper to Path
+        Parquet files of measured times.
+    methods : mapping
+        Per method that was run: ``label``, ``estimator``, ``params``, ``grid``.
+    configuration : mapping
+        As the run was configured.
+    preset : str
     """
+    judged = read_claims(claims)
     sections = []
     for name, paper in papers.items():
         tables = [
-            {"id": f"{name}-{key}", **spec, **_table(folder / name / f"{key}.csv", spec.get("decimals", 2))}
-            for key, spec in paper["tables"].items()
+            _head(name, key, spec) | _table(folder / name / f"{key}.csv", spec, preset) for key, spec in paper["tables"].items()
         ]
         figures = [
-            {"id": f"{name}-{key}", **spec, "image": _image(folder / name / f"{key}.png")}
-            for key, spec in paper["figures"].items()
+            _head(name, key, spec) | {"image": _image(folder / name / f"{key}.png")} for key, spec in paper["figures"].items()
         ]
-        sections.append({**paper, "name": name, "tables": tables, "figures": figures})
-    cells = pd.read_csv(scoreboard)
-    counts = cells.groupby("paper", sort=False)["verdict"].value_counts().unstack(fill_value=0)
-    counts = counts.reindex(columns=[v for v in VERDICTS if v in counts.columns])
-    environment = Environment(loader=PackageLoader("pulib.reports"), autoescape=select_autoescape(["html"]))
+        own = judged[judged["paper"] == name]
+        sections.append({**paper, "name": name, "tables": tables, "figures": figures, "findings": _findings(own)})
+    times, machines = timing_table(timings)
+    environment = Environment(
+        loader=PackageLoader("pulib.reports"),
+        autoescape=select_autoescape(["html"]),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     return environment.get_template("report.html").render(
         preset=preset,
         sections=sections,
-        verdicts=list(counts.columns),
-        counts=[(paper, [int(n) for n in row]) for paper, row in counts.iterrows()],
-        provenance=provenance(),
-        escape=html.escape,
+        cell_counts=_counts(cell_counts(pd.read_csv(scoreboard))),
+        claim_counts=_counts(claim_counts(judged)) if len(judged) else None,
+        rule=RULE,
+        datasets=dataset_table(folder / "datasets.csv"),
+        methods=method_table(methods),
+        timings=times,
+        provenance=provenance(configuration, machines),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 _SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
@@ -35,3 +35,18 @@ def deviations_table(papers: Mapping[str, Mapping[str, Any]]) -> str:
             texts = [name, row["topic"], row["paper"], row["here"], key]
             lines.append("| " + " | ".join(str(t).translate(_SPECIAL) for t in texts) + " |")
     return "\n".join(lines)
+
+
+def figure_gallery(files: Sequence[str], shown: Sequence[Mapping[str, Any]]) -> str:
+    """Figures below each other, each with its title, paper and caption.
+
+    >>> print(figure_gallery(["a.png"], [{"title": "A", "paper": "P", "caption": "Lines."}]))
+    ![A](a.png)
+    <BLANKLINE>
+    *A (P). Lines.*
+    """
+    parts = []
+    for file, figure in zip(files, shown, strict=True):
+        caption = f" {figure['caption']}" if figure.get("caption") else ""
+        parts.append(f"![{figure['title']}]({file})\n\n*{figure['title']} ({figure['paper']}).{caption}*")
+    return "\n\n".join(parts)

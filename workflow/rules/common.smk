@@ -27,8 +27,11 @@ LOGS = f"logs/{PRESET}"
 BENCHMARKS = f"benchmarks/{PRESET}"
 TRIALS = f"{RESULTS}/trials/{{paper}}/{{dataset}}/{{setting}}/{{method}}"
 SCOREBOARD = f"{FIGURES}/scoreboard.csv"
+CLAIMS = f"{FIGURES}/claims.csv"
 REPORT = f"{RESULTS}/report.html"
 TRIAL_CHECKS = [f"{RESULTS}/tidy/{paper}.checked" for paper in PLAN.papers if config["tidy"] != "committed"]
+# What the README shows: one figure of each of three papers.
+README_FIGURES = {"resvm": "figure_ranks", "adapu": "figure2", "pces": "figure2"}
 MIRRORS = mirror_list(config["mirror"])
 
 
@@ -153,6 +156,20 @@ def artifact_spec(wildcards, section, name):
         "options": preset.get("options", {}),
         "methods": {name: PLAN.methods[name]["label"] for name in PLAN.methods},
         "datasets": {name: REGISTRY[name].get("title", name) for name in REGISTRY},
+    }
+
+
+def stand_ins(paper):
+    return PLAN.papers[paper]["presets"][PRESET].get("stand_ins", {})
+
+
+# Names as people read them: a paper's own for its claims come first.
+def claim_labels(paper):
+    return {
+        **{name: REGISTRY[name].get("title", name) for name in REGISTRY},
+        **{name: PLAN.methods[name]["label"] for name in PLAN.methods},
+        **{name: setting.get("label", name) for name, setting in PLAN.papers[paper]["settings"].items()},
+        **PLAN.claim_labels.get(paper, {}),
     }
 
 

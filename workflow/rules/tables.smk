@@ -34,9 +34,12 @@ rule render_table:
 rule make_scoreboard:
     input:
         tables=[file for file in table_files() if file.endswith(".csv")],
+        claims=CLAIMS,
     output:
         csv=SCOREBOARD,
-        md=f"{FIGURES}/scoreboard.md",
+        md=report(
+            f"{FIGURES}/scoreboard.md", caption="../report/scoreboard.rst", category="findings", labels={"table": "scoreboard"}
+        ),
     log:
         f"{LOGS}/scoreboard.log",
     benchmark:

@@ -1,0 +1,149 @@
+"""Judged claims in words: counts, tables, and the findings, as Markdown and LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from pulib.claims import VERDICTS
+from pulib.tables.render import latex_escape
+
+_MARKDOWN_SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
+RULE = (
+    "A claim is a sentence of a paper; what was tested is said beside it, and thresholds that a sentence leaves open are ours. "
+    "One that is about several cases (data sets, methods) holds, holds in part, or does not hold; one that says "
+    '"usually" needs more than half of them, one that says "sometimes" a single one. Cases that have not been run, or whose '
+    "data cannot be had, are not judged."
+)
+_HEADINGS = {
+    "does not hold": "Does not hold",
+    "holds in part": "Holds in part",
+    "holds": "Holds",
+    "pending": "Not run yet",
+    "not available": "Not available",
+}
+
+
+def read_claims(path) -> pd.DataFrame:
+    """What the workflow wrote, with texts where there is nothing."""
+    table = pd.read_csv(path, dtype={"section": str, "repeats": str})
+    texts = ["section", "quote", "tested", "repeats", "numbers", "also", "stand_in", "why"]
+    table[texts] = table[texts].fillna("")
+    return table
+
+
+def claim_counts(claims: pd.DataFrame) -> pd.DataFrame:
+    """Claims by paper (rows, the last one for all of them) and verdict."""
+    counts = pd.crosstab(claims["paper"], claims["verdict"]).reindex(index=list(dict.fromkeys(claims["paper"])))
+    counts = counts.reindex(columns=[v for v in VERDICTS if v in counts.columns])
+    counts.loc["**all**"] = counts.sum()
+    return counts
+
+
+def count_table(counts: pd.DataFrame, first: str = "paper") -> str:
+    """Counts as a Markdown table.
+
+    >>> print(count_table(pd.DataFrame({"holds": [2]}, index=["p"])))
+    | paper | holds |
+    |---|---|
+    | p | 2 |
+    """
+    lines = [f"| {first} | " + " | ".join(counts.columns) + " |", "|---" * (1 + counts.shape[1]) + "|"]
+    lines += [f"| {name} | " + " | ".join(str(int(n)) for n in row) + " |" for name, row in counts.iterrows()]
+    return "\n".join(lines)
+
+
+def score(claim) -> str:
+    """How many cases hold, and what else there is to know about them."""
+    if not claim.cases:
+        return claim.verdict
+    parts = [f"{claim.held} of {claim.cases}"] if claim.cases > 1 else []
+    if not pd.isna(claim.held_holm):
+        parts.append(f"{int(claim.held_holm)} after Holm's correction")
+    if claim.pending:
+        parts.append(f"{claim.pending} not run")
+    if claim.not_available:
+        parts.append(f"{claim.not_available} not available")
+    return f"{claim.verdict}" + (f" ({', '.join(parts)})" if parts else "")
+
+
+def claims_markdown(claims: pd.DataFrame) -> str:
+    """All claims with their verdicts, one table per paper."""
+    lines = [
+        "**Claims of the papers, tested**",
+        "",
+        RULE,
+        "",
+        count_table(claim_counts(claims)) if len(claims) else "No claims.",
+    ]
+    for paper, own in claims.groupby("paper", sort=False):
+        lines += ["", f"**{paper}**", "", "| section | the paper says | tested | verdict | numbers |", "|---" * 5 + "|"]
+        for claim in own.itertuples(index=False):
+            numbers = ". ".join(filter(None, [claim.numbers, claim.also and f"Other readings: {claim.also}"]))
+            texts = [claim.section, f"“{claim.quote}”", claim.tested, score(claim), numbers]
+            lines.append("| " + " | ".join(text.translate(_MARKDOWN_SPECIAL) for text in texts) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def claims_latex(claims: pd.DataFrame) -> str:
+    """All claims with their verdicts, as a longtable (needs booktabs and longtable)."""
+    lines = [r"\begin{longtable}{llp{7cm}l}", r"\caption{Claims of the papers, tested}\label{claims}\\", r"\toprule"]
+    lines += [r"paper & section & the paper says & verdict \\", r"\midrule", r"\endhead"]
+    for claim in claims.itertuples(index=False):
+        cells = [claim.paper, claim.section, f"``{claim.quote}''", score(claim)]
+        lines.append(" & ".join(latex_escape(cell) for cell in cells) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{longtable}"]) + "\n"
+
+
+def findings_by_verdict(claims: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """A paper's claims under headings, what does not hold first."""
+    return [(heading, own) for verdict, heading in _HEADINGS.items() if len(own := claims[claims["verdict"] == verdict])]
+
+
+def findings_markdown(claims: pd.DataFrame, titles: Mapping[str, str], preset: str) -> str:
+    """The findings as a page of the documentation: which claims hold, which do not, and why, each with its numbers."""
+    lines = [
+        "# Findings",
+        "",
+        f"<!-- made by `snakemake --configfile config/{preset}.yaml readme` from figures/{preset}/claims.csv; the prose is in "
+        "config/claims -->",
+        "",
+        f"Which claims of the five papers hold on our runs (preset `{preset}`), which do not, and why. {RULE}",
+        "",
+        count_table(claim_counts(claims)),
+        "",
+        f"All cases behind these verdicts: `figures/{preset}/claim_cases.csv`.",
+    ]
+    for paper, own in claims.groupby("paper", sort=False):
+        lines += ["", f"## {titles.get(paper, paper)}"]
+        for heading, part in findings_by_verdict(own):
+            lines += ["", f"### {heading}", ""]
+            lines += [_item(claim) for claim in part.itertuples(index=False)]
+    return "\n".join(lines) + "\n"
+
+
+def _item(claim) -> str:
+    """One claim in a list: the sentence, the test, the numbers, the reason."""
+    text = f"- “{claim.quote}” ({_section(claim.section)}). {claim.tested}"
+    if claim.cases:
+        text += f" **{score(claim)[0].upper()}{score(claim)[1:]}**: {claim.numbers}."
+    if claim.also:
+        text += f" Other readings: {claim.also}."
+    if claim.stand_in:
+        text += f" On stand-ins: {claim.stand_in}."
+    return text + (f" *{claim.why}*" if claim.why else "")
+
+
+def _section(section: str) -> str:
+    return f"section {section}" if section[:1].isdigit() else section
+
+
+def findings_summary(claims: pd.DataFrame) -> str:
+    """The README's part: counts, and the sentences that do not hold."""
+    lines = [count_table(claim_counts(claims))]
+    failing = claims[claims["verdict"] == "does not hold"]
+    if len(failing):
+        lines += ["", "What does not hold on our runs:", ""]
+        lines += [f"- {claim.paper}, {_section(claim.section)}: “{claim.quote}”" for claim in failing.itertuples(index=False)]
+    return "\n".join(lines)

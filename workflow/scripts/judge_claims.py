@@ -1,0 +1,24 @@
+"""Every claim of every paper: its verdict, and the cases behind it."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from pulib.claims import CLAIM_COLUMNS, Evidence, judge_claims
+from pulib.experiments import results
+from pulib.experiments.logs import start_log
+from pulib.reports.claims import claims_latex, claims_markdown, read_claims
+
+start_log(snakemake.log[0])
+tables, cases = [pd.DataFrame(columns=CLAIM_COLUMNS)], []
+params = snakemake.params
+for paper, results_file, timings_file in zip(params.labels, snakemake.input.results, snakemake.input.timings, strict=True):
+    evidence = Evidence(results.read(results_file), results.read(timings_file), params.stand_ins[paper])
+    table, own = judge_claims(paper, params.claims.get(paper, []), evidence, params.labels[paper])
+    tables.append(table)
+    cases.append(own)
+pd.concat([t for t in tables if len(t)] or tables).to_csv(snakemake.output.csv, index=False)
+pd.concat([c for c in cases if len(c)] or cases).to_csv(snakemake.output.cases, index=False, float_format="%.6g")
+claims = read_claims(snakemake.output.csv)
+Path(snakemake.output.md).write_text(claims_markdown(claims), encoding="utf-8")
+Path(snakemake.output.tex).write_text(claims_latex(claims), encoding="utf-8")
