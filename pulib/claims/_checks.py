@@ -27,7 +27,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from pulib.claims._evidence import EVERY, Evidence, Missing
-from pulib.statistics import friedman_nemenyi, paired_t, paired_wilcoxon
+from pulib.statistics import FriedmanNemenyi, friedman_nemenyi, paired_t, paired_wilcoxon
 
 CASE_COLUMNS = ["case", "status", "left", "right", "threshold", "difference", "statistic", "n", "pvalue", "datasets", "reason"]
 _TESTS = {"t": paired_t, "wilcoxon": paired_wilcoxon}
@@ -182,7 +182,7 @@ def _score_matrix(select: dict, treatments: Mapping[str, dict], claim: Mapping[s
     return scores
 
 
-def _related(found, relation: str, names: list[str], alpha: float) -> dict[str, Any]:
+def _related(found: FriedmanNemenyi, relation: str, names: list[str], alpha: float) -> dict[str, Any]:
     out = {"n": found.n_datasets, "reason": ""}
     if relation == "differ":
         spread = float(found.average_ranks.max() - found.average_ranks.min())

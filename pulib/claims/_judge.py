@@ -115,7 +115,8 @@ def _span(counts: pd.Series) -> str:
 
 def _in_words(verdict: str, cases: pd.DataFrame) -> str:
     judged = cases["status"].isin(["holds", "fails"]).sum()
-    return f"{verdict} ({(cases['status'] == 'holds').sum()} of {judged})" if judged else verdict
+    rest = f", {len(cases) - judged} without results" if len(cases) > judged else ""
+    return f"{verdict} ({(cases['status'] == 'holds').sum()} of {judged}{rest})" if judged else verdict
 
 
 def _stand_ins(cases: pd.DataFrame, evidence: Evidence, labels: Mapping[str, str]) -> str:
@@ -148,7 +149,7 @@ def _numbers(claim: Mapping[str, Any], cases: pd.DataFrame, most: int = 4) -> st
     return "; ".join(parts)
 
 
-def _case_words(claim: Mapping[str, Any], case) -> str:
+def _case_words(claim: Mapping[str, Any], case: Any) -> str:
     details = [f"n = {int(case.n)}"] if case.n > 0 else []
     if not pd.isna(case.pvalue):
         details.append("p < 0.001" if case.pvalue < 0.001 else f"p = {case.pvalue:.3f}")

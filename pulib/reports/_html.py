@@ -37,14 +37,14 @@ def _table(path: Path, spec: Mapping[str, Any], preset: str) -> dict[str, Any]:
     ours, published = cell_texts(cells, decimals)
     verdicts = {(c.row, c.column): getattr(c, "verdict", "") for c in cells.itertuples(index=False)}
     stand_ins = dict(zip(cells["row"], cells["stand_in"], strict=True))
-    rows = []
+    lines: list[dict[str, Any]] = []
     for row in ours.index:
         label = f"{row} (stand-in: {stand_ins[row]})" if stand_ins[row] else row
         values = [(ours.loc[row, c], published.loc[row, c], verdicts.get((row, c), "")) for c in ours.columns]
-        rows.append({"label": label, "cells": [dict(zip(("ours", "published", "verdict"), v, strict=True)) for v in values]})
+        lines.append({"label": label, "cells": [dict(zip(("ours", "published", "verdict"), v, strict=True)) for v in values]})
     remarks = spec.get("remarks", {}) if preset == "paper" else {}
     notes = [*differences(cells, decimals, remarks), *footnotes(cells)]
-    return {"header": list(ours.columns), "cells": rows, "notes": notes}
+    return {"header": list(ours.columns), "cells": lines, "notes": notes}
 
 
 def _head(paper: str, key: str, spec: Mapping[str, Any]) -> dict[str, str]:

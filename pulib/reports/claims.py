@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -25,7 +27,7 @@ _HEADINGS = {
 }
 
 
-def read_claims(path) -> pd.DataFrame:
+def read_claims(path: str | Path) -> pd.DataFrame:
     """What the workflow wrote, with texts where there is nothing."""
     table = pd.read_csv(path, dtype={"section": str, "repeats": str})
     texts = ["section", "quote", "tested", "repeats", "numbers", "also", "stand_in", "why"]
@@ -54,7 +56,7 @@ def count_table(counts: pd.DataFrame, first: str = "paper") -> str:
     return "\n".join(lines)
 
 
-def score(claim) -> str:
+def score(claim: Any) -> str:
     """How many cases hold, and what else there is to know about them."""
     if not claim.cases:
         return claim.verdict
@@ -123,7 +125,7 @@ def findings_markdown(claims: pd.DataFrame, titles: Mapping[str, str], preset: s
     return "\n".join(lines) + "\n"
 
 
-def _item(claim) -> str:
+def _item(claim: Any) -> str:
     """One claim in a list: the sentence, the test, the numbers, the reason."""
     text = f"- “{claim.quote}” ({_section(claim.section)}). {claim.tested}"
     if claim.cases:

@@ -175,6 +175,7 @@ def write_table(
             f"table {label}: remark on {unknown[0]!r}, which is not a cell; expected 'row / column' as in the table"
         )
     cells.to_csv(paths["csv"], index=False, float_format="%.6g")
-    shared = {"title": title, "caption": caption, "decimals": decimals, "remarks": remarks}
-    Path(paths["md"]).write_text(render_markdown(cells, **shared), encoding="utf-8")
-    Path(paths["tex"]).write_text(render_latex(cells, label=label, **shared), encoding="utf-8")
+    markdown = render_markdown(cells, title=title, caption=caption, decimals=decimals, remarks=remarks)
+    latex = render_latex(cells, title=title, caption=caption, label=label, decimals=decimals, remarks=remarks)
+    Path(paths["md"]).write_text(markdown, encoding="utf-8")
+    Path(paths["tex"]).write_text(latex, encoding="utf-8")
