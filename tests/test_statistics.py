@@ -29,7 +29,7 @@ ALTERNATIVES = ["two-sided", "greater", "less"]
 #
 # What it was checked against: all 56 values agree with two copies that others have put into public code (an R script, and a
 # Python one that breaks the same tie in the same way), and the ranks with a third one's copy of the paper's ranks, RANKS below.
-# Average ranks, chi², F, critical differences, R+ and R- as quoted there, too, all follow from the table, as the tests show.  The
+# Average ranks, chi², F, critical differences, R+ and R- as quoted there, too, follow from the table, as the tests show.  The
 # paper itself was not at hand; z and p of Holm's example are computed from the ranks by its formula.
 DEMSAR = pd.DataFrame(
     [

@@ -61,7 +61,7 @@ def score(claim: Any) -> str:
     if not claim.cases:
         return claim.verdict
     parts = [f"{claim.held} of {claim.cases}"] if claim.cases > 1 else []
-    if not pd.isna(claim.held_holm):
+    if claim.cases > 1 and not pd.isna(claim.held_holm):
         parts.append(f"{int(claim.held_holm)} after Holm's correction")
     if claim.pending:
         parts.append(f"{claim.pending} not run")
