@@ -8,6 +8,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 from pulib import BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, RobustEnsembleSVC, make_circle_noise
 from pulib.svm._ensemble import ensemble_values
+from pulib.svm._liblinear import LiblinearSVC
 from pulib.svm._paths import draw_resamples, solve_path
 from pulib.svm._smo import intercept, padded, solve
 from tests.naive import svm as naive
@@ -230,6 +231,19 @@ def test_callable_kernel_is_the_named_one():
     named = ClassWeightedSVC(kernel="rbf", gamma=0.3).fit(X, y)
     called = ClassWeightedSVC(kernel=lambda A, B: np.exp(-0.3 * ((A[:, None] - B[None]) ** 2).sum(-1))).fit(X, y)
     np.testing.assert_allclose(named.decision_function(X), called.decision_function(X), atol=1e-9)
+
+
+def test_liblinears_machine_has_squared_slacks_and_no_bias():
+    X, y = make_circle_noise(20, 60, random_state=2)
+    X = X + 1.0
+    machine = LiblinearSVC(C_positive=3.0, C_unlabeled=0.5, max_iter=100_000, random_state=0).fit(X, y)
+    sign, penalty = np.where(y == 1, 1.0, -1.0), np.where(y == 1, 3.0, 0.5)
+    w = machine.coef_[0]
+    slack = np.maximum(0.0, 1.0 - sign * (X @ w))
+    # the gradient of |w|²/2 + Σ C ξ² is zero
+    np.testing.assert_allclose(w, 2.0 * (penalty * slack * sign) @ X, atol=1e-2 * np.abs(w).max())
+    np.testing.assert_allclose(machine.decision_function(X), X @ w)
+    np.testing.assert_array_equal(machine.predict(X), (X @ w > 0).astype(int))
 
 
 @pytest.mark.parametrize("kernel", ["poly", "sigmoid"])

@@ -53,6 +53,14 @@ def test_a_second_reading_stands_beside_the_same_published_values():
     assert frame.loc[("MNIST, scaled", "A"), "published"] == frame.loc[("MNIST", "A"), "published"] == 93.6
 
 
+def test_the_middle_of_a_published_interval_is_its_mean():
+    ends = PUBLISHED.assign(low=[1.0, 48.0, 1.0, 1.0], high=[2.0, 53.0, 2.0, 2.0])
+    ends.loc[ends["column"] == "B", "mean"] = np.nan
+    frame = comparison_cells(tidy(), ends, ROWS, COLUMNS, metric="accuracy", scale=100).set_index(["row", "column"])
+    assert frame.loc[("MNIST", "A"), "published"] == 93.6
+    assert frame.loc[("MNIST", "B"), "published"] == 50.5
+
+
 def test_verdicts_by_the_stated_rule():
     frame = add_verdicts(cells()).set_index(["row", "column"])["verdict"]
     assert frame.to_dict() == {

@@ -116,7 +116,9 @@ def comparison_cells(
 
 
 def _published_values(published: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
-    frame = published.reindex(columns=["row", "column", "mean", "sd", "unit"])
+    frame = published.reindex(columns=["row", "column", "mean", "sd", "unit", "low", "high"])
+    # of an interval of the mean the paper prints the ends only
+    frame["mean"] = frame["mean"].fillna((frame["low"] + frame["high"]) / 2.0)
     frame["unit"] = frame["unit"].fillna("")
     return frame[["row", "column", "mean", "sd", "unit"]].itertuples(index=False, name=None)
 

@@ -19,7 +19,7 @@ cells = comparison_cells(
     tidy,
     published,
     [Place(row["label"], row.get("select", {}), row.get("published", "")) for row in spec["rows"]],
-    [Place(column["label"], column.get("select", {})) for column in spec["columns"]],
+    [Place(column["label"], column.get("select", {}), column.get("published", "")) for column in spec["columns"]],
     metric=spec["metric"],
     value="seconds" if source == "timings" else "value",
     scale=spec.get("scale", 1.0),
