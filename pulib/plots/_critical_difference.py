@@ -53,8 +53,8 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes) -> None:
         label_fmt_right="{label}",
         color_palette=[PALETTE[i % len(PALETTE)] for i in range(k)],
         label_props={"fontsize": 9},
-        marker_props={"s": 22},
-        elbow_props={"linewidth": 1.0},
+        marker_props={"s": 22, "clip_on": False},
+        elbow_props={"linewidth": 1.0, "clip_on": False},
         crossbar_props={"linewidth": 3.0, "color": "#444444", "solid_capstyle": "round"},
         text_h_margin=0.015 * k,
     )
