@@ -122,7 +122,8 @@ def simulate(seconds: Sequence[float], threads: Sequence[int], mem_mb: Sequence[
         raise ValueError(f"cores = {cores}; expected at least 1")
     width = np.minimum(threads, cores)
     length = np.asarray(seconds, dtype=float) * np.asarray(threads) / width
-    waiting, running = list(range(len(length))), []
+    waiting = list(range(len(length)))
+    running: list[tuple[float, int]] = []
     now, free, memory, peak = 0.0, cores, 0.0, 0.0
     while waiting or running:
         later = []
@@ -161,10 +162,10 @@ def spread(timed: pd.DataFrame, cores: Sequence[int] = (10, 100, 1000), overhead
         much work and the longest job is that long.
     """
     timed = timed.assign(seconds=timed["seconds"] + overhead).sort_values("seconds", ascending=False, kind="stable")
-    columns = [timed[name].tolist() for name in ("seconds", "threads", "mem_mb")]
+    seconds, threads, mem_mb = (timed[name].tolist() for name in ("seconds", "threads", "mem_mb"))
     rows = []
     for n in cores:
-        schedule = simulate(*columns, cores=n)
+        schedule = simulate(seconds, threads, mem_mb, cores=n)
         work = (timed["seconds"] * timed["threads"]).sum()
         bound = max(work / n, (timed["seconds"] * (timed["threads"] / n).clip(lower=1)).max())
         rows.append((n, schedule.makespan / 3600, schedule.busy, schedule.peak_mem_mb / 1000, bound / 3600))

@@ -56,6 +56,14 @@ def working_in(folder: Path) -> list[int]:
     return found
 
 
+def all_over(folder: Path, timeout: float = 60) -> bool:
+    """Wait for the end of processes that a busy machine has not got round to killing yet."""
+    end = time.monotonic() + timeout
+    while working_in(folder) and time.monotonic() < end:
+        time.sleep(0.05)
+    return not working_in(folder)
+
+
 @pytest.mark.slow
 def test_ten_kills_at_random_moments_each_followed_by_the_documented_command(noted):
     target, folder = ("resources/data/breast_cancer/meta.json", noted.folder)
@@ -76,7 +84,7 @@ def test_ten_kills_at_random_moments_each_followed_by_the_documented_command(not
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        assert not working_in(folder)
+        assert all_over(folder)
         assert noted.snakemake("--unlock").code == 0
         again = noted.snakemake(TABLE)
         assert again.code == 0, again.text
