@@ -20,6 +20,7 @@ include: "workflow/rules/claims.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/speed.smk"
 include: "workflow/rules/scale.smk"
+include: "workflow/rules/priors.smk"
 
 
 localrules:
@@ -35,6 +36,7 @@ localrules:
     resvm,
     speed,
     scale,
+    priors,
     collect_trials,
     check_trials,
     test_methods,
@@ -118,7 +120,14 @@ rule scale:
         f"{FIGURES}/scale.md",
 
 
-# Every kernel beside its reference, measured one at a time on an otherwise idle machine.
+# Every kernel beside its reference, and its growth with the data, measured one at a time on an otherwise idle machine.
 rule speed:
     input:
+        measured_files(),
         speed_files(),
+
+
+# How far the estimates of the class prior are off, by data set and method.
+rule priors:
+    input:
+        prior_files(),

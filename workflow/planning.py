@@ -285,3 +285,28 @@ def _add_group(plan: Plan, paper: str, dataset: str, setting: str, method: str, 
     known = plan.groups.get(key)
     if known is None or known.repeats < group.repeats:
         plan.groups[key] = group
+
+
+def load_speed(registry: Mapping[str, Any], root: Path = ROOT) -> dict[str, dict[str, Any]]:
+    """What is measured by the target ``speed``: per kernel its title, caption, and arguments by preset."""
+    speed = read_yaml(root / "config" / "speed.yaml")
+    validate(speed, "speed", "config/speed.yaml")
+    for kernel, entry in speed.items():
+        for preset in ("quick", "paper"):
+            for name in speed_sets(entry[preset]):
+                known_or_error(name, registry, "data set", f"config/speed.yaml: {kernel}.{preset}")
+    return speed
+
+
+def load_priors(preset: str, registry: Mapping[str, Any], root: Path = ROOT) -> dict[str, Any]:
+    """What the target ``priors`` estimates: data sets, repeats and sizes."""
+    entries = read_yaml(root / "config" / "priors.yaml")
+    validate(entries, "priors", "config/priors.yaml")
+    for name in entries[preset]["datasets"]:
+        known_or_error(name, registry, "data set", f"config/priors.yaml: {preset}")
+    return entries[preset]
+
+
+def speed_sets(sizes: Mapping[str, Any]) -> list[str]:
+    """The data sets that a kernel is measured on."""
+    return [*sizes.get("datasets", []), *([sizes["dataset"]] if "dataset" in sizes else [])]

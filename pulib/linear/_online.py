@@ -47,7 +47,8 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     stream_weighting : {"paper", "unbiased"}
         "paper" takes equation 6 as it stands, which weighs labeled against unlabeled rows by how often each arrives.
         "unbiased" divides each row's loss by the share of its kind in the stream so far, so that the mean over the stream is
-        the risk of equation 5, whatever that share.
+        the risk of equation 5, whatever that share.  Either takes unlabeled rows to stand for the population; of a single
+        sample whose labels are censored, pass labeled rows a second time, as unlabeled ones.
     fit_intercept : bool
         Append a constant feature 1 (penalized like any other).
     n_passes : int >= 1

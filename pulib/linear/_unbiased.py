@@ -31,6 +31,9 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
     ----------
     prior : float in (0, 1) or None
         π.  None has it estimated.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together: labeled rows then count
+        as unlabeled ones too.
     loss : {"double_hinge", "square", "logistic"}
         ℓ(z) = max(−z, max(0, ½ − ½z)), ¼(z − 1)² − ¼, or ln(1 + e^−z).
     alpha : float > 0
@@ -92,6 +95,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "prior": PRIOR_CONSTRAINT,
+        "scenario": [StrOptions({"two_sample", "one_sample"})],
         "loss": [StrOptions(set(LOSS_CODES))],
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "basis": [StrOptions({"linear", "gaussian"})],
@@ -107,6 +111,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self,
         *,
         prior: float | None = None,
+        scenario: str = "two_sample",
         loss: str = "double_hinge",
         alpha: float = 1e-2,
         basis: str = "linear",
@@ -118,6 +123,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         random_state: RandomState = None,
     ) -> None:
         self.prior = prior
+        self.scenario = scenario
         self.loss = loss
         self.alpha = alpha
         self.basis = basis
@@ -157,9 +163,9 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         features = self._features(X)
         bias = float(self.fit_intercept)
         mean = np.asarray(features[positive].mean(axis=0, dtype=np.float64)).ravel()
-        problem = Problem(
-            X=features[~positive], pull=prior * np.append(mean, bias), alpha=float(self.alpha), loss=self.loss, bias=bias
-        )
+        unlabeled = features[~positive] if self.scenario == "two_sample" else features
+        pull = prior * np.append(mean, bias)
+        problem = Problem(X=unlabeled, pull=pull, alpha=float(self.alpha), loss=self.loss, bias=bias)
         solution = minimize_pu_risk(problem, tol=self.tol, max_iter=self.max_iter, seed=int(rng.randint(2**31)))
         self.coef_ = solution.w[None, :-1]
         self.intercept_ = solution.w[-1:] * bias

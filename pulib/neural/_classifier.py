@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import TransformerMixin, _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
@@ -24,7 +25,7 @@ def _scores_are_logits(estimator: Any) -> bool:
     return True
 
 
-class NeuralPUClassifier(TransformerMixin, BaseNeuralPUClassifier):
+class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseNeuralPUClassifier):
     """A neural network trained by the unbiased (uPU) or the non-negative (nnPU) PU risk.
 
     uPU descends R_p + R_n with R_p = π mean_P ℓ(g) and R_n = mean_U ℓ(−g) − π mean_P ℓ(−g).  R_n estimates what cannot be
@@ -257,6 +258,13 @@ class NeuralPUClassifier(TransformerMixin, BaseNeuralPUClassifier):
         if not hasattr(self.module_, "body"):
             raise TypeError(f"transform needs a network with an attribute 'body'; {type(self.module_).__name__} has none")
         return self._apply(X, lambda network: network.body).astype(np.float32)
+
+    @property
+    def _n_features_out(self) -> int:
+        """How many columns ``transform`` makes, for the names that ``set_output`` gives them."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that the row's features have no names
+            return int(self._apply(np.zeros((1, self.n_features_in_), np.float32), lambda network: network.body).shape[1])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

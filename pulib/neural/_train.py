@@ -1,6 +1,6 @@
 """The training loop, for one network or several of one configuration together.
 
-Bounded by arithmetic: nearly all of the time goes into matrix products (``workflow/scripts/benchmark_neural.py`` measures the
+Bounded by arithmetic: nearly all of the time goes into matrix products (``pulib/_benchmarks/neural.py`` measures the
 share).  The data stay on the device; a batch is gathered by row numbers that were drawn for the whole epoch at once.
 """
 

@@ -17,8 +17,16 @@ from pulib.priors._kernel_mean import build_kernel_mean
 from pulib.priors._scores import accepts_sparse, out_of_fold_scores
 from pulib.priors._tice import build_tice
 
-#: Rows of either kind that a method uses at most, unless told otherwise; KM2 needs a kernel matrix of all.
-_MOST = {"best_bin": 20_000, "elkan_noto": 20_000, "tice": 20_000, "km2": 400}
+#: Rows of either kind that a method uses at most, unless told otherwise; the kernel methods need a matrix of all.
+_MOST = {
+    "best_bin": 20_000,
+    "elkan_noto": 20_000,
+    "tice": 20_000,
+    "tice_ratio": 20_000,
+    "km1": 400,
+    "km2": 400,
+    "km_blend": 400,
+}
 
 _CONSTRAINTS: dict[str, list] = {
     "X": ["array-like", "sparse matrix"],
@@ -80,10 +88,12 @@ def estimate_prior(
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         PU labels: the greater of two values marks labeled positives.
-    method : {"best_bin", "elkan_noto", "tice", "km2"}, default="best_bin"
+    method : {"best_bin", "elkan_noto", "tice", "tice_ratio", "km1", "km2", "km_blend"}, default="best_bin"
         Best-bin estimation (Garg et al. 2021) and Elkan and Noto's mean score (2008) look at the out-of-fold scores of a
-        classifier of labeled against unlabeled rows; TIcE (Bekker and Davis 2018) at the parts of a decision tree; KM2
-        (Ramaswamy et al. 2016) at a kernel matrix.
+        classifier of labeled against unlabeled rows; TIcE (Bekker and Davis 2018) at the parts of a decision tree; KM1 and KM2
+        (Ramaswamy et al. 2016) at a kernel matrix.  Two are variants of ours that come nearer to the truth where the classes
+        are far apart: "tice_ratio" leaves out the margin of TIcE's lower bound, and "km_blend" is KM2 with a threshold between
+        the two of its authors.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
     classifier : classifier or None, default=None
@@ -91,8 +101,8 @@ def estimate_prior(
     n_folds : int, default=5
         Folds of the scores, or of TIcE; rows that are equal share a fold.
     max_samples : int, "auto" or None, default="auto"
-        Of the labeled, and of the unlabeled rows, at most this many are used, drawn at random: 400 for "km2", 20,000 for the
-        others.  None means all.
+        Of the labeled, and of the unlabeled rows, at most this many are used, drawn at random: 400 for those that start with
+        "km", 20,000 for the others.  None means all.
     random_state : int, default=0
         A fixed seed by default, so that an estimator with ``prior=None`` stays reproducible.
     n_jobs : int or None, default=None
@@ -168,7 +178,7 @@ def prior_interval(
         As of :func:`estimate_prior`.
     confidence : float in (0, 1), default=0.95
     n_bootstrap : int, default=200
-        Resamples.  KM2 takes about a second for each.
+        Resamples.  The kernel methods take about a second for each.
 
     Returns
     -------
@@ -226,10 +236,11 @@ def _build(
         rng = np.random.RandomState(random_state)
         rows = np.sort(np.concatenate([_at_most(np.flatnonzero(side), most, rng) for side in (positive, ~positive)]))  # type: ignore[arg-type]
         X, positive = X[rows], positive[rows]
-    if method == "km2":
-        return build_kernel_mean(X, positive), positive, counts
-    if method == "tice":
-        return build_tice(X, positive, n_folds=n_folds, random_state=random_state), positive, counts
+    if method.startswith("km"):
+        return build_kernel_mean(X, positive, method), positive, counts
+    if method.startswith("tice"):
+        report = "ratio" if method == "tice_ratio" else "bound"
+        return build_tice(X, positive, n_folds=n_folds, random_state=random_state, report=report), positive, counts
     scores = out_of_fold_scores(
         X,
         positive,

@@ -18,9 +18,12 @@ def _share_at_least(scores: np.ndarray, weights: np.ndarray, thresholds: np.ndar
 class BestBin:
     """Best-bin estimation: the ratio of tails at the threshold with the least upper confidence bound.
 
-    Garg et al., algorithm 1: with q_P(c) and q_U(c) the shares of held-out scores of at least c, the share of positives among
-    the unlabeled is at most q_U(c) / q_P(c) for every c, with equality where the rows above c are all positive.  The threshold
-    minimizes that ratio plus what the finite samples can be wrong by.
+    Garg et al., section 4, algorithm 1: with q_P(c) and q_U(c) the shares of held-out scores of at least c, the share of
+    positives among the unlabeled is at most q_U(c) / q_P(c) for every c, with equality where the rows above c are all positive.
+    The threshold minimizes that ratio plus what the finite samples can be wrong by, (1 + γ) / q_P(c) times the sum of
+    sqrt(log(4/δ) / 2n) over the two samples, with γ = 0.01 and δ = 0.1 as in the paper's experiments.  The authors' program
+    writes log(1/δ) there, and tries the unlabeled rows' scores for c; here it is the labeled rows', since between two of them
+    the greater one is best.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""KM2: the share of a component in a mixture by kernel mean embedding (Ramaswamy, Scott and Tewari 2016).
+"""KM1 and KM2: the share of a component in a mixture by kernel mean embedding (Ramaswamy, Scott and Tewari 2016).
 
 Bounded by arithmetic: a few thousand products of the kernel matrix with a vector.
 """
@@ -12,8 +12,10 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-# The widths that are tried, as multiples of the median distance.
+# The widths that are tried, as multiples of the median distance: those of the authors' program.
 _WIDTHS = np.logspace(-1, 1, 5)
+# The slope at the beginning is that between λ = 1 and this, in the authors' program.
+_BEGINNING = 1.05
 
 
 @dataclass
@@ -22,13 +24,21 @@ class KernelMean:
 
     F is the mixture (the unlabeled rows) and H the component (the labeled ones).  The distance d(λ) is 0 as long as the signed
     mixture is a distribution, up to λ* = 1 / (1 − κ) with κ the share of H in F, and then grows; the estimate is the λ at which
-    its slope passes ν = 0.8 / sqrt(min(n, m)) + 0.2 |φ(F) − φ(H)|, and κ = 1 − 1/λ.
+    its slope passes a threshold ν, and κ = 1 − 1/λ.  With D = |φ(F) − φ(H)|, the slope that d ends with:
+
+    - KM1: ν = 0.8 s + 0.2 D, where s is the slope that d begins with, between λ = 1 and 1.05;
+    - KM2: ν = 1 / sqrt(min(n, m)), or that of KM1 where this exceeds 0.9 D;
+    - a blend of ours: ν = 0.8 / sqrt(min(n, m)) + 0.2 D.
+
+    The first two are those of the authors' program ("gradient thresholds as detailed in the paper").  It looks for λ in [1, 8]
+    to 0.04 and takes differences of d for its slope; here it is [1, 50], κ to 0.002, and the slope itself.
 
     Parameters
     ----------
     K : array of shape (n, n)
         Kernel matrix of all rows.
     positive : bool array of shape (n,)
+    threshold : {"km1", "km2", "km_blend"}
     greatest : float
         Where the search for λ ends: shares up to 1 − 1 / greatest can be found.
     tolerance : float
@@ -37,6 +47,7 @@ class KernelMean:
 
     K: np.ndarray
     positive: np.ndarray
+    threshold: str = "km2"
     greatest: float = 50.0
     tolerance: float = 2e-3
     _start: np.ndarray | None = field(default=None, repr=False)
@@ -47,7 +58,7 @@ class KernelMean:
         component, mixture = w_p / w_p.sum(), w_u / w_u.sum()
         difference = mixture - component
         norm = float(np.sqrt(max(difference @ self.K @ difference, 0.0)))
-        threshold = 0.8 / np.sqrt(min(w_p.sum(), w_u.sum())) + 0.2 * norm
+        threshold = self._threshold(component, mixture, norm, min(w_p.sum(), w_u.sum()))
         if threshold >= norm:  # mixture and component cannot be told apart
             return 1.0 - 1.0 / self.greatest
         low, high = 0.0, 1.0 - 1.0 / self.greatest
@@ -58,6 +69,17 @@ class KernelMean:
             slope, w = self._slope(scale * mixture + (1.0 - scale) * component, difference, w)
             low, high = (kappa, high) if slope < threshold else (low, kappa)
         return 0.5 * (low + high)
+
+    def _threshold(self, component: np.ndarray, mixture: np.ndarray, norm: float, n: float) -> float:
+        """ν; ``norm`` is D, and ``n`` the size of the smaller sample."""
+        if self.threshold == "km_blend":
+            return 0.8 / float(np.sqrt(n)) + 0.2 * norm
+        if self.threshold == "km2" and 1.0 / np.sqrt(n) <= 0.9 * norm:
+            return 1.0 / float(np.sqrt(n))
+        signed = _BEGINNING * mixture + (1.0 - _BEGINNING) * component
+        rest = signed - closest_distribution(self.K, signed, mixture)
+        slope = float(np.sqrt(max(rest @ self.K @ rest, 0.0))) / (_BEGINNING - 1.0)
+        return 0.8 * slope + 0.2 * norm
 
     def _slope(self, signed: np.ndarray, difference: np.ndarray, start: np.ndarray) -> tuple[float, np.ndarray]:
         """The slope of d at the signed mixture, <φ(F) − φ(H), r> / |r| with r what the closest distribution leaves."""
@@ -104,7 +126,7 @@ def project_on_simplex(v: np.ndarray) -> np.ndarray:
     return np.maximum(v - surplus[active] / (active + 1.0), 0.0)
 
 
-def build_kernel_mean(X: Any, positive: np.ndarray) -> KernelMean:
+def build_kernel_mean(X: Any, positive: np.ndarray, threshold: str = "km2") -> KernelMean:
     """Gaussian kernel of standardized features, of the width that tells mixture and component apart best."""
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     X = X.astype(np.float64)
@@ -121,4 +143,4 @@ def build_kernel_mean(X: Any, positive: np.ndarray) -> KernelMean:
         distance = float(difference @ K @ difference)
         if distance > best_distance:
             best, best_distance = K, distance
-    return KernelMean(best, positive)  # type: ignore[arg-type]  # a width is always the best
+    return KernelMean(best, positive, threshold)  # type: ignore[arg-type]  # a width is always the best

@@ -1,11 +1,10 @@
 """How far the estimates of the prior are off, on data whose truth is known.
 
-``python -m pulib.priors._study breast_cancer mnist`` prints the table of docs/priors.md for data sets of the registry.
+``snakemake priors`` makes the table of it, ``figures/<preset>/priors.md``.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ import pandas as pd
 from pulib._typing import ArrayLike
 from pulib.priors._estimate import estimate_prior
 
-METHODS = ("best_bin", "elkan_noto", "tice", "km2")
+METHODS = ("best_bin", "elkan_noto", "tice", "tice_ratio", "km1", "km2", "km_blend")
 
 
 def prior_errors(
@@ -60,30 +59,21 @@ def prior_errors(
     return pd.DataFrame(rows, columns=["method", "repeat", "prior", "estimate"])
 
 
-def error_table(names: Sequence[str], **options: Any) -> str:
+def error_table(errors: pd.DataFrame) -> str:
     """Mean error and greatest absolute error per data set and method, in Markdown.
 
     Parameters
     ----------
-    names : sequence of str
-        Data sets that :func:`pulib.load_dataset` knows.
-    **options
-        Of :func:`prior_errors`.
+    errors : DataFrame
+        What :func:`prior_errors` gives, with a column ``dataset``.
     """
-    from pulib.datasets import load_dataset
-
-    lines = ["| data | π | " + " | ".join(METHODS) + " |", "|---|---|" + "---|" * len(METHODS)]
-    for name in names:
-        data = load_dataset(name)
-        errors = prior_errors(data.X, data.y, methods=METHODS, **options)
+    methods = list(dict.fromkeys(errors["method"]))
+    lines = ["| data | π | " + " | ".join(methods) + " |", "|---|---|" + "---|" * len(methods)]
+    for name, own in errors.groupby("dataset", sort=False):
         cells = []
-        for method in METHODS:
-            rows = errors[errors.method == method]
+        for method in methods:
+            rows = own[own.method == method]
             error = rows.estimate - rows.prior
             cells.append(f"{error.mean():+.3f} ({error.abs().max():.3f})")
-        lines.append(f"| {name} | {errors.prior.mean():.3f} | " + " | ".join(cells) + " |")
+        lines.append(f"| {name} | {own.prior.mean():.3f} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    print(error_table(sys.argv[1:]))

@@ -1,4 +1,10 @@
-"""TIcE: the label frequency by decision tree induction (Bekker and Davis 2018)."""
+"""TIcE: the label frequency by decision tree induction (Bekker and Davis 2018).
+
+The constants are those of the authors' program ``tice.py``: five folds, k = 5 in the split criterion, at most 500 splits, parts
+of at least ten rows, two rounds, and δ = max(0.025, 1 / (1 + 0.004 T)).  It cuts every feature, scaled to [0, 1], into four
+equal widths, uses a feature once on a path, and takes up nodes by their lower bound; here a split is binary, at one of 31
+quantiles, and nodes are taken up by the criterion, so that features of any distribution can be split.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +39,10 @@ class TIcE:
     part by the one-sided Chebyshev inequality: c ≥ L/T − sqrt(c (1 − c) (1 − δ) / (δ T)), with c on the right from the round
     before.  With few rows δ is large, many small parts are looked at, and the greatest bound overshoots c.
 
+    The bound stays sqrt((1 − δ)/δ) standard errors of L/T below c: 6.2 of them where T exceeds 9,750 rows, so that the share of
+    positives is overestimated by design even where a part is pure.  ``report="ratio"`` (ours, not the paper's) bounds with δ =
+    0.025 whatever T, so that the chosen part is large, and reports its L/T, without the margin.
+
     Parameters
     ----------
     positive : bool array
@@ -41,37 +51,53 @@ class TIcE:
         Parts with fewer rows are not looked at.
     rounds : int
         The first round takes c = 1/2 on the right.
+    report : {"bound", "ratio"}
+        Of the best part: the paper's lower bound of c, or the share of labeled rows.
     """
 
     positive: np.ndarray
     trees: list[_FoldTree]
     min_rows: int = 10
     rounds: int = 2
+    report: str = "bound"
 
     def share(self, weights: np.ndarray) -> float:
         """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
         n_labeled, n_unlabeled = weights[self.positive].sum(), weights[~self.positive].sum()
         c = 0.5
+        # the data as a whole are a part too, with a bound that needs no confidence: more labels than that are there
+        least = n_labeled / (n_labeled + n_unlabeled)
         for _ in range(self.rounds):
-            c = float(np.mean([self._bound(tree, weights, c) for tree in self.trees]))
-            # the data as a whole are a part too, with a bound that needs no confidence: more labels than that are there
-            c = min(max(c, n_labeled / (n_labeled + n_unlabeled)), 1.0)
+            bounds, ratios = np.transpose([self._best_part(tree, weights, c) for tree in self.trees])
+            c = min(max(float(np.mean(bounds)), least), 1.0)
+        if self.report == "ratio":
+            c = min(max(float(np.mean(ratios)), least), 1.0)
         return share_from_label_frequency(c, n_labeled, n_unlabeled)
 
-    def _bound(self, tree: _FoldTree, weights: np.ndarray, c: float) -> float:
+    def _best_part(self, tree: _FoldTree, weights: np.ndarray, c: float) -> tuple[float, float]:
+        """The greatest lower bound of c, and the share of labeled rows in the part that gives it."""
         w = weights[tree.rows].astype(np.float64)
         total = tree.members @ w
         labeled = tree.members @ (w * self.positive[tree.rows])
-        delta = max(0.025, 1.0 / (1.0 + 0.004 * w.sum()))
+        delta = 0.025 if self.report == "ratio" else max(0.025, 1.0 / (1.0 + 0.004 * w.sum()))
         enough = total >= self.min_rows
         if not np.any(enough):
-            return 0.0
+            return 0.0, 0.0
         total, labeled = total[enough], labeled[enough]
-        return float(np.max(labeled / total - np.sqrt(c * (1.0 - c) * (1.0 - delta) / (delta * total))))
+        bounds = labeled / total - np.sqrt(c * (1.0 - c) * (1.0 - delta) / (delta * total))
+        best = int(np.argmax(bounds))
+        return float(bounds[best]), float(labeled[best] / total[best])
 
 
 def build_tice(
-    X: Any, positive: np.ndarray, *, n_folds: int, random_state: int, max_splits: int = 500, bepp: float = 5.0
+    X: Any,
+    positive: np.ndarray,
+    *,
+    n_folds: int,
+    random_state: int,
+    max_splits: int = 500,
+    bepp: float = 5.0,
+    report: str = "bound",
 ) -> TIcE:
     """Grow one tree per fold.
 
@@ -84,7 +110,9 @@ def build_tice(
     max_splits : int
         Per tree.
     bepp : float
-        k of the paper's split criterion, the greater of the children's L / (T + k).
+        k of the paper's split criterion, the greatest of the children's L / (T + k).
+    report : {"bound", "ratio"}
+        As of :class:`TIcE`.
     """
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     rng = np.random.RandomState(random_state)
@@ -103,7 +131,7 @@ def build_tice(
             shape=(len(parts), len(outside)),
         )
         trees.append(_FoldTree(outside, members))
-    return TIcE(positive, trees)
+    return TIcE(positive, trees, report=report)
 
 
 def _quantile_codes(X: np.ndarray) -> np.ndarray:

@@ -245,6 +245,23 @@ def check_pandas(estimator: Any) -> None:
     _raises("columns in another order", "feature names", partial(fitted.predict, frame[list("dcba")]))
 
 
+def check_pandas_out(estimator: Any) -> None:
+    """What transforms gives a data frame where it is asked to, with names, the rows' index, and the same numbers."""
+    if not hasattr(estimator, "transform"):
+        return
+    X, y, _ = _data()
+    index = np.arange(len(X))[::-1] + 1000
+    frame = pd.DataFrame(X, columns=list("abcd"), index=index)
+    expected = _new(estimator).fit(frame, y).transform(frame)
+    assert isinstance(expected, np.ndarray), f"transform gives a {type(expected).__name__} without set_output"
+    fitted = _new(estimator).set_output(transform="pandas").fit(frame, y)
+    got = fitted.transform(frame)
+    assert isinstance(got, pd.DataFrame), f"transform gives a {type(got).__name__} after set_output(transform='pandas')"
+    assert_array_equal(got.index, index)
+    assert_array_equal(got.columns, fitted.get_feature_names_out())
+    assert_array_equal(got.to_numpy(), expected)
+
+
 def check_sample_order(estimator: Any) -> None:
     """Without anything random inside, the order of the rows does not matter."""
     if any(name.rpartition("__")[2] == "random_state" for name in estimator.get_params(deep=True)):
@@ -293,6 +310,7 @@ def pu_checks() -> list[Callable[[Any], None]]:
         check_bad_input,
         check_pickle_and_clone,
         check_pandas,
+        check_pandas_out,
         check_sample_order,
         check_constraints,
     ]

@@ -6,7 +6,7 @@ from functools import cache
 
 sys.path.insert(0, os.path.join(workflow.basedir, "workflow"))
 
-from planning import ConfigError, batches, load_plan
+from planning import ConfigError, batches, load_plan, load_priors, load_speed, speed_sets
 from pulib.datasets import mirror_list
 from pulib.datasets.prepare import loader_sources, mirrors_tried
 from pulib.datasets.registry import RegistryError, load_registry, sources
@@ -16,6 +16,8 @@ from snakemake.exceptions import WorkflowError
 try:
     REGISTRY = load_registry(extra=config.get("datasets"))
     PLAN = load_plan(config, REGISTRY)
+    SPEED = load_speed(REGISTRY)
+    PRIORS = load_priors(PLAN.preset, REGISTRY)
 except (ConfigError, RegistryError) as error:
     raise WorkflowError(f"configuration error: {error}") from None
 
@@ -42,6 +44,7 @@ wildcard_constraints:
     method="[a-z0-9_]+",
     first="[0-9]+",
     last="[0-9]+",
+    kernel="[a-z_]+",
 
 
 def prepared_files():
@@ -121,9 +124,23 @@ def paper_targets(paper):
     return paper_files(paper) + own_results([paper]) if paper in PLAN.papers else []
 
 
+def prior_files():
+    return [f"{RESULTS}/priors/{dataset}.csv" for dataset in PRIORS["datasets"]] + [f"{FIGURES}/priors.md"]
+
+
+def measured_sets(kernel):
+    return {
+        name: {"folder": f"{RESOURCES}/data/{PLAN.base(name)}", "positive": REGISTRY[name]["positive"]}
+        for name in speed_sets(SPEED[kernel][PRESET])
+    }
+
+
+def measured_files():
+    return [f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED]
+
+
 def speed_files():
-    folder = os.path.join(workflow.basedir, "workflow", "scripts")
-    return [f"{FIGURES}/speed/{p}.csv" for p in PLAN.papers if os.path.exists(f"{folder}/benchmark_{p}.py")]
+    return [f"{FIGURES}/speed/{name}.{suffix}" for name in [*SPEED, "overview"] for suffix in ("md", "tex", "pdf", "png")]
 
 
 # Every batch of trials, run or not, as pulib.experiments.scale takes them.

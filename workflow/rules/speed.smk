@@ -1,11 +1,16 @@
-# Speed: ours and the reference in one process, several times, medians. Takes all cores, so that nothing else runs beside it.
+# Speed: ours and the reference in one process, several times, medians; time and memory over n and d. A measurement takes all
+# cores, so that nothing else runs beside it. What is measured is said in config/speed.yaml.
 
 
 rule measure_speed:
+    input:
+        lambda wildcards: [f"{spec['folder']}/meta.json" for spec in measured_sets(wildcards.kernel).values()],
     output:
-        csv=f"{FIGURES}/speed/{{paper}}.csv",
+        csv=f"{RESULTS}/speed/{{kernel}}.csv",
     log:
-        f"{LOGS}/speed/{{paper}}.log",
+        f"{LOGS}/speed/{{kernel}}.log",
+    benchmark:
+        f"{BENCHMARKS}/speed/{{kernel}}.tsv"
     conda:
         "../../envs/core.yaml"
     threads: lambda wildcards: workflow.cores
@@ -13,8 +18,62 @@ rule measure_speed:
         mem_mb=8000,
         runtime=60,
     params:
-        mirrors=MIRRORS,
-        resources=RESOURCES,
-        preset=PRESET,
+        sizes=lambda wildcards: SPEED[wildcards.kernel][PRESET],
+        module=lambda wildcards: SPEED[wildcards.kernel].get("module", wildcards.kernel),
+        needs=lambda wildcards: SPEED[wildcards.kernel].get("needs"),
+        sets=lambda wildcards: measured_sets(wildcards.kernel),
     script:
-        "../scripts/benchmark_{wildcards.paper}.py"
+        "../scripts/measure_speed.py"
+
+
+ruleorder: measure_speed_of_networks > measure_speed
+ruleorder: render_speed_overview > render_speed
+
+
+# The networks need PyTorch, which the others do without.
+use rule measure_speed as measure_speed_of_networks with:
+    output:
+        csv=f"{RESULTS}/speed/{{kernel,neural}}.csv",
+    conda:
+        "../../envs/nn.yaml"
+
+
+rule render_speed:
+    input:
+        f"{RESULTS}/speed/{{kernel}}.csv",
+    output:
+        csv=f"{FIGURES}/speed/{{kernel}}.csv",
+        md=report(f"{FIGURES}/speed/{{kernel}}.md", caption="../report/speed.rst", category="speed"),
+        tex=f"{FIGURES}/speed/{{kernel}}.tex",
+        pdf=f"{FIGURES}/speed/{{kernel}}.pdf",
+        png=report(f"{FIGURES}/speed/{{kernel}}.png", caption="../report/speed.rst", category="speed"),
+    log:
+        f"{LOGS}/speed/render/{{kernel}}.log",
+    benchmark:
+        f"{BENCHMARKS}/speed/render/{{kernel}}.tsv"
+    conda:
+        "../../envs/core.yaml"
+    params:
+        specs=lambda wildcards: [SPEED[wildcards.kernel]],
+    script:
+        "../scripts/render_speed.py"
+
+
+rule render_speed_overview:
+    input:
+        [f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],
+    output:
+        md=report(f"{FIGURES}/speed/overview.md", caption="../report/speed.rst", category="speed"),
+        tex=f"{FIGURES}/speed/overview.tex",
+        pdf=f"{FIGURES}/speed/overview.pdf",
+        png=report(f"{FIGURES}/speed/overview.png", caption="../report/speed.rst", category="speed"),
+    log:
+        f"{LOGS}/speed/render/overview.log",
+    benchmark:
+        f"{BENCHMARKS}/speed/render/overview.tsv"
+    conda:
+        "../../envs/core.yaml"
+    params:
+        specs=list(SPEED.values()),
+    script:
+        "../scripts/render_speed.py"

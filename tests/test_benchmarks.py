@@ -1,0 +1,125 @@
+"""The measurements of speed: every kernel's runs to the end on small sizes; tables and figures say what was measured."""
+
+import importlib
+import pkgutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+import pulib._benchmarks
+from pulib._benchmarks import Record, slopes
+from pulib._benchmarks._record import COLUMNS, peak_memory
+from pulib._benchmarks.resvm import generated_rows, loop, search
+from pulib.plots._scaling import scaling_figure
+from pulib.plots._style import save_figure, style
+from pulib.tables.speed import ratio_cells, scaling_cells, write_speed_table
+
+ROOT = Path(__file__).parents[1]
+KERNELS = [info.name for info in pkgutil.iter_modules(pulib._benchmarks.__path__) if not info.name.startswith("_")]
+SMALL = {
+    "puet": {
+        "generated": {"pixels": ["uint8", 2, 300, 20], "numbers": ["float32", 2, 300, 12]},
+        "runs": 1,
+        "rows": [100, 200],
+        "rows_best": [100, 200],
+        "features": [10, 12],
+    },
+    "adapu": {"shape": [600, 24], "n_rounds": 2, "rows": [400, 800], "features": [12, 24]},
+    "opu": {"shape": [2000, 5], "sparse_shape": [200, 300], "few": 5, "runs": 1, "rows": [1000, 2000], "features": [2, 4]},
+    "pces": {
+        "compared": [50],
+        "rows": [50, 100],
+        "rows_exact": [50, 100],
+        "rows_fit": [40, 60],
+        "features": [2, 3],
+        "spreads": [1.0],
+        "runs": 1,
+    },
+    "resvm": {
+        "n_unlabeled": 100,
+        "n_folds": 2,
+        "grid": {"C": [1.0], "w_positive": [1.6, 3.2], "n_positive": [5], "unlabeled_per_positive": [2]},
+        "timed": 1,
+        "runs": 1,
+        "rows": [200, 300],
+        "rows_one_machine": [50, 80],
+        "features": [20, 40],
+    },
+    "neural": {"cases": [[60, 4, 30, 1]], "runs": 1, "rows": [60, 120], "features": [3, 6]},
+}
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_every_kernel_is_measured(kernel, tmp_path):
+    if kernel == "neural":
+        pytest.importorskip("torch")
+    record = Record(threads=1)
+    importlib.import_module(f"pulib._benchmarks.{kernel}").measure(record, None, **SMALL[kernel])
+    table = record.table()
+    assert list(table.columns) == COLUMNS
+    assert {"ratio", "scaling"} <= set(table["kind"])
+    assert (table["seconds"] > 0).all()
+    assert ((table["seconds_min"] <= table["seconds"]) & (table["seconds"] <= table["seconds_max"])).all()
+    ratios = table[table["kind"] == "ratio"]
+    assert ((ratios["ratio_min"] <= ratios["ratio"]) & (ratios["ratio"] <= ratios["ratio_max"])).all()
+    series = table[table["kind"] == "scaling"].groupby(["benchmark", "axis"])["size"]
+    assert (series.nunique() >= 2).all()
+    assert {axis for _, axis in series.groups} == {"n", "d"}
+    table.to_csv(tmp_path / "table.csv", index=False)
+    read = pd.read_csv(tmp_path / "table.csv")
+    with style():
+        save_figure(scaling_figure(read, kernel), tmp_path / "figure.pdf", tmp_path / "figure.png")
+    write_speed_table(read, title=kernel, caption="c", paths={"md": tmp_path / "t.md", "tex": tmp_path / "t.tex"})
+    text = (tmp_path / "t.md").read_text()
+    assert all(name in text for name in table["benchmark"])
+
+
+def test_the_configuration_names_every_kernel_and_no_other():
+    speed = yaml.safe_load((ROOT / "config" / "speed.yaml").read_text())
+    assert {entry.get("module", name) for name, entry in speed.items()} == set(KERNELS) == set(SMALL)
+
+
+def test_the_loop_over_svc_gives_the_scores_of_the_search():
+    X, y = generated_rows(200, 50)
+    found = search(X, y, {"C": [1.0, 0.1], "w_positive": [3.2], "n_positive": [10], "unlabeled_per_positive": [3]}, 3)
+    scores = loop(X, y, found.cv_results_["params"], 3)
+    np.testing.assert_allclose(scores, found.cv_results_["mean_test_score"], rtol=0.02)
+
+
+def scaling_rows(exponent):
+    sizes = (100, 1000, 10_000)
+    return [{"kind": "scaling", "benchmark": "b", "axis": "n", "size": n, "seconds": 1e-6 * n**exponent} for n in sizes]
+
+
+@pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0])
+def test_slopes(exponent):
+    table = pd.DataFrame(scaling_rows(exponent), columns=COLUMNS)
+    assert slopes(table)["b", "n"] == pytest.approx(exponent, abs=1e-9)
+    assert np.isnan(slopes(table, least=1e9)["b", "n"])
+
+
+def test_ratios_are_medians_and_ranges():
+    record = Record(threads=2)
+    record.add("fit", "10 x 3", [1.0, 2.0, 4.0], "theirs", [10.0, 10.0, 10.0])
+    record.add("fit", "10 x 3", [1.0, 2.0], "theirs", [6.0], threads=1)
+    paired, unpaired = record.table().itertuples()
+    assert (paired.ratio, paired.ratio_min, paired.ratio_max, paired.threads) == (5.0, 2.5, 10.0, 2)
+    assert (unpaired.ratio, unpaired.ratio_min, unpaired.ratio_max, unpaired.threads) == (4.0, 3.0, 6.0, 1)
+
+
+def test_what_could_not_be_measured_is_told():
+    record = Record(threads=2)
+    record.unavailable("trees on a set", "no such file")
+    cells = ratio_cells(record.table())
+    assert list(cells.loc[0, ["what", "ours", "note"]]) == ["trees on a set", "–", "no such file"]
+    assert scaling_cells(record.table()).empty
+
+
+def test_peak_memory_sees_what_is_freed_again():
+    taken = peak_memory(lambda: np.ones(8_000_000).sum())
+    if np.isnan(taken):
+        pytest.skip("this system does not tell the peak")
+    assert 55 < taken < 80

@@ -1,0 +1,41 @@
+# How far the estimates of the class prior are off, on data whose truth is known; which data is said in config/priors.yaml.
+
+
+rule estimate_priors:
+    input:
+        meta=lambda wildcards: f"{RESOURCES}/data/{PLAN.base(wildcards.dataset)}/meta.json",
+    output:
+        csv=f"{RESULTS}/priors/{{dataset}}.csv",
+    log:
+        f"{LOGS}/priors/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/priors/{{dataset}}.tsv"
+    conda:
+        "../../envs/core.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        positive=lambda wildcards: REGISTRY[wildcards.dataset]["positive"],
+        sizes={key: value for key, value in PRIORS.items() if key != "datasets"},
+        source=source_fingerprint("pulib.priors._study"),
+    script:
+        "../scripts/estimate_priors.py"
+
+
+rule render_priors:
+    input:
+        [f"{RESULTS}/priors/{dataset}.csv" for dataset in PRIORS["datasets"]],
+    output:
+        csv=f"{FIGURES}/priors.csv",
+        md=report(f"{FIGURES}/priors.md", caption="../report/priors.rst", category="class priors"),
+    log:
+        f"{LOGS}/priors/render.log",
+    benchmark:
+        f"{BENCHMARKS}/priors/render.tsv"
+    conda:
+        "../../envs/core.yaml"
+    params:
+        sizes=PRIORS,
+    script:
+        "../scripts/render_priors.py"

@@ -1,0 +1,13 @@
+"""Estimates of the class prior by every method, on samples of one data set."""
+
+from pathlib import Path
+
+from pulib.datasets import load_prepared
+from pulib.experiments.logs import start_log
+from pulib.priors._study import METHODS, prior_errors
+
+start_log(snakemake.log[0])
+name = snakemake.wildcards.dataset
+data = load_prepared(Path(snakemake.input.meta).parent, name, snakemake.params.positive)
+errors = prior_errors(data.X, data.y, methods=METHODS, **snakemake.params.sizes).assign(dataset=name)
+errors.to_csv(snakemake.output.csv, index=False, float_format="%.5f")

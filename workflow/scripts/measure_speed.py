@@ -1,0 +1,25 @@
+"""Measure one kernel beside its reference, and its growth with the data's size."""
+
+from importlib import import_module
+from pathlib import Path
+
+from pulib._benchmarks import Record
+from pulib.datasets import load_prepared
+from pulib.experiments.logs import start_log
+from pulib.experiments.runner import missing_library
+
+start_log(snakemake.log[0])
+params = snakemake.params
+
+
+def load(name):
+    return load_prepared(Path(params.sets[name]["folder"]), name, params.sets[name]["positive"])
+
+
+record = Record(threads=snakemake.threads)
+missing = missing_library([params.needs] if params.needs else [])
+if missing:
+    record.unavailable(params.module, f"the Python package {missing!r} is not installed")
+else:
+    import_module(f"pulib._benchmarks.{params.module}").measure(record, load, **params.sizes)
+record.table().to_csv(snakemake.output.csv, index=False, float_format="%.5g")

@@ -1,0 +1,19 @@
+"""The table of errors of the class prior's estimates."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from pulib.experiments.logs import start_log
+from pulib.priors._study import error_table
+
+start_log(snakemake.log[0])
+errors = pd.concat([pd.read_csv(file) for file in snakemake.input])
+errors.to_csv(snakemake.output.csv, index=False, float_format="%.5f")
+sizes = snakemake.params.sizes
+caption = (
+    f"Mean error of the estimated class prior over {sizes['repeats']} random samples of at most {sizes['n_labeled']} labeled "
+    f"and {sizes['n_unlabeled']} unlabeled rows, and the greatest absolute one in parentheses. π is the share of positives "
+    "among the unlabeled rows."
+)
+Path(snakemake.output.md).write_text(f"{caption}\n\n{error_table(errors)}\n", encoding="utf-8")
