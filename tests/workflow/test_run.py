@@ -1,9 +1,11 @@
 """Snakemake itself: what a change reruns, bytes that do not depend on cores, errors, failures."""
 
 import shutil
+import zipfile
 
 import pandas as pd
 import pytest
+import yaml
 
 from tests.workflow.conftest import ROOT
 from tests.workflow.toy import BATCH, RESULTS, edit, without_compiling
@@ -98,6 +100,31 @@ def test_a_failing_method_shows_in_its_cell_and_in_the_exit_code_and_loses_nothi
     assert "5 trials failed, of 1 (paper" in log
     assert "toy breast_cancer standard forest repeat 0" in log
     assert run.text.count("Error in rule") == 1, "the check alone fails"
+
+
+@pytest.mark.slow
+def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
+    claim = {"id": "a", "section": "1", "quote": "trees are enough", "tested": "Equal means.", "check": "compare"}
+    claim |= {"metric": "accuracy", "setting": "standard", "expect": "close", "tolerance": 1.0}
+    claim |= {"each": {"dataset": ["breast_cancer"]}, "pairs": [{"left": {"method": "forest"}, "right": {"method": "tree"}}]}
+    without_compiling(toy)
+    (toy.folder / "config" / "claims" / "toy.yaml").write_text(yaml.safe_dump({"claims": [claim]}))
+    run = toy.snakemake()
+    assert run.code == 0, run.text
+    judged = pd.read_csv(toy.folder / "figures/quick/claims.csv").iloc[0]
+    assert (judged["verdict"], judged["repeats"]) == ("holds", 5)
+    assert "| toy | 1 |" in (toy.folder / "figures/quick/scoreboard.md").read_text()
+    assert "trees are enough" in (toy.folder / "results/quick/report.html").read_text()
+
+    report = toy.snakemake("--report", "report.zip")
+    assert report.code == 0, report.text
+    with zipfile.ZipFile(toy.folder / "report.zip") as archive:
+        names = {name.rsplit("/", 1)[-1] for name in archive.namelist()}
+        page = archive.read("report/report.html").decode()
+    assert {"table1.md", "claims.md", "scoreboard.md", "datasets.md", "report.html"} <= names
+    assert "<p>Accuracy." in page, "a table's caption"
+    assert "sentence by sentence" in page
+    assert all(f'"{category}"' in page for category in ("toy", "findings", "data sets"))
 
 
 @pytest.mark.parametrize(
