@@ -7,16 +7,35 @@ References: Blackman and Vigna, Scrambled linear pseudorandom number generators 
 generation in an interval (2019).
 """
 
+import functools
+from collections.abc import Callable
+from typing import Any
+
 import numba as nb
 import numpy as np
 from sklearn.utils import check_random_state
 
 from pulib._typing import RandomState
 
+
+def _wraps_around(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """Where kernels are not compiled, keep NumPy from warning that 64-bit products and sums wrap around, as they are to."""
+    if not nb.config.DISABLE_JIT:
+        return kernel
+
+    @functools.wraps(kernel)
+    def run(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return kernel(*arguments)
+
+    return run
+
+
 _SHIFT_11 = np.uint64(11)
 _TO_UNIT = 1.0 / 9007199254740992.0  # 2**-53
 
 
+@_wraps_around
 @nb.njit(cache=True, nogil=True)
 def _splitmix64(z):
     z = z + np.uint64(0x9E3779B97F4A7C15)
@@ -34,6 +53,7 @@ def seed_state(seed, state):
     z, state[1] = _splitmix64(z)
 
 
+@_wraps_around
 @nb.njit(cache=True, nogil=True, inline="always")
 def next_uint64(state):
     """The next 64 random bits; advances ``state``."""

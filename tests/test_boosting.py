@@ -17,6 +17,7 @@ from pulib.boosting import AdaPUClassifier, _carried, _stump
 from pulib.boosting._binning import encode
 from pulib.boosting._stump import draw_thresholds
 from tests.naive.boosting import NaiveAdaPU, all_thresholds
+from tests.sizes import size
 
 
 def make_problem(seed, n=120, d=4, n_labeled=20, levels=None, dtype=np.float64):
@@ -171,11 +172,11 @@ def test_is_adaboost_where_everything_is_labeled(form, levels):
 @pytest.mark.parametrize("kind", [np.uint8, np.float32, np.float64])
 @pytest.mark.parametrize("options", [{"splitter": "best"}, {"n_thresholds": 1}, {"n_thresholds": 7}, {"max_bins": 20}])
 def test_threads_order_and_memory_maps_change_nothing(kind, options, tmp_path):
-    X, y = make_problem(11, n=700, d=21, levels=255, dtype=kind)
+    X, y = make_problem(11, n=size(700, 150), d=21, levels=255, dtype=kind)
     np.save(tmp_path / "X.npy", X)
     forms = [(X, 1), (X, 2), (X, 5), (np.asfortranarray(X), 2), (np.load(tmp_path / "X.npy", mmap_mode="r"), 2)]
     models = [
-        AdaPUClassifier(30, prior=0.4, learning_rate=0.3, n_jobs=n_jobs, random_state=0, **options).fit(A, y)
+        AdaPUClassifier(size(30, 6), prior=0.4, learning_rate=0.3, n_jobs=n_jobs, random_state=0, **options).fit(A, y)
         for A, n_jobs in forms
     ]
     for model, (A, _) in zip(models, forms, strict=True):
@@ -185,7 +186,7 @@ def test_threads_order_and_memory_maps_change_nothing(kind, options, tmp_path):
         assert model.decision_function(A).tobytes() == models[0].decision_function(X).tobytes()
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=size(20, 3))
 @given(seed=st.integers(0, 2**31), best=st.booleans(), beta=st.sampled_from([0.1, 1.0]), drift=st.sampled_from([1e-9, 1e-15]))
 def test_all_ways_of_searching_agree(seed, best, beta, drift):
     """Carried histograms, fresh ones, and sums above single thresholds find the same stumps, to the last bit."""
@@ -287,6 +288,7 @@ def test_sparse_and_bad_input_are_refused():
         AdaPUClassifier(prior=0.4).fit(X, np.ones(len(y)))
 
 
+@pytest.mark.jit("fits every estimator hundreds of times")
 @parametrize_with_checks([AdaPUClassifier(20, random_state=0), AdaPUClassifier(10, prior=0.3, splitter="best")])
 def test_scikit_learn_checks(estimator, check):
     with warnings.catch_warnings():

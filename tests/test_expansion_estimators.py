@@ -16,6 +16,7 @@ from pulib.datasets._expanding_clusters import CLUSTERS, PATHS
 from pulib.expansion._dota import DROP_FRACTIONS, best_cut, rows_for_auc
 from pulib.expansion._get_ensemble import positive_share
 from tests.naive import expansion as naive
+from tests.sizes import size
 
 
 def make_rows(n=200, seed=0):
@@ -61,7 +62,7 @@ def test_without_preferences_it_is_auc_boosting(off):
 
 
 def test_fast_and_exact_boosting_agree():
-    X, y, _ = make_rows(300)
+    X, y, _ = make_rows(size(300, 150))
     scores = [
         SGBDotaClassifier(5, method=m, drop_fraction=0.3, random_state=0, estimator=LinearRegression())
         .fit(X, y)
@@ -101,10 +102,11 @@ def test_auto_takes_the_fraction_that_fits_the_preferences_best():
 
 
 def test_missing_labels_and_missing_preferences():
-    X, y, codes = make_rows(300)
+    n = size(300, 100)
+    X, y, codes = make_rows(n)
     rng = np.random.default_rng(0)
-    labels = np.where(rng.random(300) < 0.3, np.nan, y)
-    scores = np.where(rng.random(300) < 0.3, np.nan, -np.hypot(X[:, 0] - 0.82, X[:, 1] - 0.52))
+    labels = np.where(rng.random(n) < 0.3, np.nan, y)
+    scores = np.where(rng.random(n) < 0.3, np.nan, -np.hypot(X[:, 0] - 0.82, X[:, 1] - 0.52))
     model = SGBDotaClassifier(20, random_state=0).fit(X, labels, scores)
     assert roc_auc_score(codes > 0, model.decision_function(X)) > 0.75
     # either is used where it is: hiding all labels but those of judged rows changes the model
@@ -112,14 +114,14 @@ def test_missing_labels_and_missing_preferences():
     assert np.any(hidden.decision_function(X) != model.decision_function(X))
     # no row has both: the weights stay at their initial guess
     disjoint = SGBDotaClassifier(3, learning_rate=0.5, preference_weight=0.3, drop_fraction=0.0, random_state=0)
-    disjoint.fit(X, np.where(np.arange(300) < 150, y, np.nan), np.where(np.arange(300) < 150, np.nan, scores))
+    disjoint.fit(X, np.where(np.arange(n) < n // 2, y, np.nan), np.where(np.arange(n) < n // 2, np.nan, scores))
     np.testing.assert_allclose(disjoint.estimator_weights_, 0.5 * np.array([[1.0, 0.3]] * 3))
 
 
 @pytest.mark.parametrize("preference", ["density", "density_difference", "neighborhood", lambda X, y: X[:, 0]])
 @pytest.mark.parametrize("step", ["newton", "damped", "initial"])
 def test_it_ranks_by_the_preferences_given(preference, step):
-    X, y, codes = make_rows(300)
+    X, y, codes = make_rows(size(300, 100))
     model = SGBDotaClassifier(20, preference=preference, step=step, random_state=0).fit(X, y)
     assert roc_auc_score(codes > 0, model.decision_function(X)) > 0.7
 

@@ -19,6 +19,7 @@ ESTIMATORS = [
 ]
 
 
+@pytest.mark.jit("fits every estimator hundreds of times")
 @parametrize_with_checks(ESTIMATORS)
 def test_sklearn_checks(estimator, check):
     if estimator.prior is None and getattr(check, "func", check).__name__ == "check_classifiers_train":

@@ -10,6 +10,7 @@ from pulib.linear import OnlinePUClassifier
 from pulib.linear._convex import Problem
 from pulib.linear._regret import best_in_ball, regret_curve
 from tests.naive import linear as naive
+from tests.sizes import size
 
 LOSSES = ["double_hinge", "square", "logistic"]
 
@@ -63,7 +64,7 @@ def test_theorem_1(seed, d, loss, alpha, prior):
     assert (curve.regret <= curve.bound).all()
 
 
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=size(12, 2))
 @given(
     seed=st.integers(0, 10_000), loss=st.sampled_from(LOSSES), alpha=st.sampled_from([1e-2, 0.1]), b=st.sampled_from([5, 20])
 )

@@ -39,6 +39,7 @@ GRIDS = {
 }
 
 
+@pytest.mark.jit("hundreds of machines")
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 @pytest.mark.parametrize("cls", list(GRIDS))
 def test_shared_fits_score_as_single_fits_do(cls, kernel):

@@ -12,6 +12,7 @@ from pulib.svm._liblinear import LiblinearSVC
 from pulib.svm._paths import draw_resamples, solve_path
 from pulib.svm._smo import intercept, padded, solve
 from tests.naive import svm as naive
+from tests.sizes import size
 
 
 def problem(seed, n, d, kind):
@@ -73,7 +74,7 @@ def duality_gap(K, y, beta, values, c_p, c_u):
     return beta @ K @ beta + slack - beta @ y
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=size(300, 5))
 # two rows; duplicates; all rows equal; both classes, or one, a single point; weak and strong penalties, and both at once
 @example(0, 2, 1, "random", 4.0, 4.0, None)
 @example(0, 2, 1, "one_point", -4.0, -4.0, 0.3)
@@ -124,7 +125,7 @@ def test_agrees_with_libsvm_on_real_rows(name, c, gamma, dtype):
     """Every class of every bundled set against the rest."""
     X, target = BUNDLED[name](return_X_y=True)
     X = (X - X.mean(0)) / (X.std(0) + 1e-9)
-    rows = np.random.default_rng(0).permutation(len(X))[:150]
+    rows = np.random.default_rng(0).permutation(len(X))[: size(150, 50)]
     X = X[rows] / np.sqrt(X.shape[1])
     K = gram(X, gamma if gamma is None else gamma * X.shape[1])
     for label in np.unique(target):

@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from pulib.trees._data import is_mapped, prepare_data
 from pulib.trees._importances import risk_reductions
+from tests.sizes import size
 from tests.test_trees import assert_same_tree, make_problem
 
 ESTIMATORS = [
@@ -22,6 +23,7 @@ ESTIMATORS = [
 ]
 
 
+@pytest.mark.jit("fits every estimator hundreds of times")
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
@@ -55,6 +57,7 @@ def test_pn_tree_is_scikit_learns(loss, criterion):
     assert np.all(reduction > 0)
 
 
+@pytest.mark.jit("a forest of 50 trees")
 def test_pn_forest_scores_like_scikit_learns():
     from sklearn.datasets import load_digits
     from sklearn.ensemble import ExtraTreesClassifier
@@ -88,6 +91,7 @@ def test_memory_map_is_read_in_place(tmp_path, dtype, order):
     np.testing.assert_array_equal(again.decision_function(mapped), scores)
 
 
+@pytest.mark.jit("two million values")
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32])
 def test_memory(tmp_path, dtype):
     """Beside the data: one transposed copy of it, or none for a memory map, and little per row."""
@@ -115,7 +119,7 @@ def test_memory(tmp_path, dtype):
 
 
 def test_layouts_and_types_give_the_same_forest():
-    X, y = make_problem(4, n=3000, d=40, levels=60)  # large enough for nodes that read columns
+    X, y = make_problem(4, n=size(3000, 400), d=40, levels=60)  # large enough for nodes that read columns
     reference = PUExtraTreesClassifier(4, prior=0.5, random_state=1).fit(X, y)
     assert prepare_data(X.astype(np.uint8), row_bytes=1000).row_limit == 25
     forms = [X.astype(np.float32), X.astype(np.uint8), np.asfortranarray(X), X.astype(int), sparse.csr_matrix(X), X.tolist()]

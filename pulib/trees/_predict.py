@@ -49,18 +49,18 @@ def _descend(nodes, root, X, first, count, at, active):
         active[i] = i
     begin = np.uint64(root)
     row = np.uint64(first)
-    left = count if nodes.node[root].feature >= 0 else 0
+    left = count if nodes.node[root]["feature"] >= 0 else 0
     while left > 0:
         kept = np.uint64(0)
         for k in range(np.uint64(left)):
             i = active[k]
             node = at[i]
-            value = X[row + i, np.uint64(nodes.node[node].feature)]
-            goes_left = value <= nodes.node[node].threshold
-            node = node + np.uint64(1) if goes_left else begin + np.uint64(nodes.node[node].other)
+            value = X[row + i, np.uint64(nodes.node[node]["feature"])]
+            goes_left = value <= nodes.node[node]["threshold"]
+            node = node + np.uint64(1) if goes_left else begin + np.uint64(nodes.node[node]["other"])
             at[i] = node
             active[kept] = i
-            kept += np.uint64(nodes.node[node].feature >= 0)
+            kept += np.uint64(nodes.node[node]["feature"] >= 0)
         left = np.int64(kept)
 
 
@@ -77,7 +77,7 @@ def add_votes(nodes, X, start, stop, votes):
                 count = min(BLOCK, end - first)
                 _descend(nodes, nodes.roots[tree], X, first, count, at, active)
                 for i in range(count):
-                    votes[first + i] += nodes.node[at[i]].other
+                    votes[first + i] += nodes.node[at[i]]["other"]
 
 
 @nb.njit(cache=True, nogil=True)
