@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, _fit_context
 from sklearn.svm import LinearSVC
 
 from pulib._base import PUClassifierMixin
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.svm._kernels import PENALTY
 
 
@@ -44,14 +45,16 @@ class LiblinearSVC(PUClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, *, C_positive: float = 1.0, C_unlabeled: float = 1.0, max_iter: int = 1000, random_state=None):
+    def __init__(
+        self, *, C_positive: float = 1.0, C_unlabeled: float = 1.0, max_iter: int = 1000, random_state: RandomState = None
+    ):
         self.C_positive = C_positive
         self.C_unlabeled = C_unlabeled
         self.max_iter = max_iter
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y) -> LiblinearSVC:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> LiblinearSVC:
         """Train the machine.
 
         Parameters
@@ -70,7 +73,7 @@ class LiblinearSVC(PUClassifierMixin, BaseEstimator):
         self.coef_ = machine.fit(X, positive).coef_
         return self
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
         """The machine's value; above 0 means positive.
 
         Parameters
