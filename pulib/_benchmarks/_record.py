@@ -172,7 +172,9 @@ class Record:
             self._keep("scaling", benchmark, shape, times, threads, "", axis=axis, size=size, memory_mb=memory)
             del work
 
-    def _keep(self, kind, benchmark, shape, times, threads, note, **more) -> None:
+    def _keep(
+        self, kind: str, benchmark: str, shape: str, times: Sequence[float], threads: int | None, note: str, **more: Any
+    ) -> None:
         row = {"kind": kind, "benchmark": benchmark, "shape": shape, "seconds": statistics.median(times)}
         row |= {"seconds_min": min(times), "seconds_max": max(times), "threads": threads or self.threads, "note": note}
         self.rows.append(row | more)

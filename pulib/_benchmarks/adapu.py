@@ -53,6 +53,7 @@ def rounds(X: np.ndarray, n_labeled: int, n_thresholds: int | None, threads: Thr
 
     def boost():
         stump = search.find(1)
+        assert stump is not None, "generated rows always have an admissible stump"
         search.apply(stump, 0.1 * np.log((1 - stump.error) / stump.error), True)
 
     boost()
@@ -84,7 +85,8 @@ def measure(
         Of 8-bit features.
     """
     n_labeled = min(1000, shape[0] // 10)
-    X, truth = generated_rows(*shape, n_labeled)
+    n, d = shape
+    X, truth = generated_rows(n, d, n_labeled)
     name = "generated"
     if dataset is not None:
         data = load(dataset)

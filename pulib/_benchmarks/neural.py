@@ -79,14 +79,14 @@ def measure(
     for n, d, batch_size, epochs in cases:
         _repeats(record, n, d, {"batch_size": batch_size, "epochs": epochs}, runs)
     for body in ("linear", "mlp"):
-        options = {"body": body, "batch_size": 250}
+        options: dict[str, Any] = {"body": body, "batch_size": 250}
         record.scale(f"an epoch, {body}", "n", rows, partial(_epoch, d=100, **options), "n x 100, batches of 250", threads=1)
         few = rows[0]
         over_d = partial(_epoch, few, **options)
         record.scale(f"an epoch, {body}", "d", features, over_d, f"{few} x d, batches of 250", threads=1)
 
 
-def _repeats(record: Record, n: int, d: int, options: dict[str, int], runs: int) -> None:
+def _repeats(record: Record, n: int, d: int, options: dict[str, Any], runs: int) -> None:
     X, labeled = generated_rows(n, d)
     threads = record.threads
 
@@ -104,7 +104,7 @@ def _repeats(record: Record, n: int, d: int, options: dict[str, int], runs: int)
         for seed in range(REPEATS):
             plain_fit(X, labeled, options["batch_size"], options["epochs"], seed)
 
-    works = {
+    works: dict[str, Callable[[], Any]] = {
         "one after the other, same result": partial(apart, 1),
         f"one after the other, {threads} threads each": partial(apart, threads),
         f"a plain PyTorch loop, {threads} threads": plain,

@@ -65,9 +65,9 @@ def measure(
         record.compare("fit, one pass", dense, lambda: opu().fit(X, y), one, fit, runs=runs, threads=1)
         ours = passing(opu, X, 1000)
         record.compare("partial_fit, 1000 rows", dense, ours, batches, passing(sgd, X, 1000), runs=runs, threads=1)
-        scaled = {"factor": n / few, "note": f"the reference does {few} rows, its time is multiplied"}
+        note = f"the reference does {few} rows, its time is multiplied"
         theirs = passing(sgd, X[:few], 1)
-        record.compare("partial_fit, 1000 rows", dense, ours, single, theirs, runs=runs, threads=1, **scaled)
+        record.compare("partial_fit, 1000 rows", dense, ours, single, theirs, runs=runs, threads=1, factor=n / few, note=note)
         record.compare("partial_fit, a row", f"{few} x {d}", passing(opu, X[:few], 1), single, theirs, runs=runs, threads=1)
         ours, theirs = passing(opu, S, 1000, y_wide), passing(sgd, S, 1000, y_wide)
         record.compare("partial_fit, CSR, 1000 rows", wide, ours, batches, theirs, runs=runs, threads=1)

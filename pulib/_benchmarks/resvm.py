@@ -141,7 +141,14 @@ def machines(n_unlabeled: int, d: int) -> tuple[Callable[[], Any], Callable[[], 
     return partial(kernel_matrix, kernel, X), fit
 
 
-def _growth(record, grid, n_folds, rows, rows_one_machine, features) -> None:
+def _growth(
+    record: Record,
+    grid: Mapping[str, Sequence[Any]],
+    n_folds: int,
+    rows: Sequence[int],
+    rows_one_machine: Sequence[int],
+    features: Sequence[int],
+) -> None:
     few = rows[0]
     for place, name in enumerate(("kernel matrix", "50 machines, the kernel given")):
         over_n, over_d = (lambda n, p=place: machines(n, 784)[p]), (lambda d, p=place: machines(few, d)[p])

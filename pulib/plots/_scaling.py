@@ -99,8 +99,10 @@ def plot_scaling(ax: Axes, table: pd.DataFrame, axis: str, value: str) -> bool:
         for which, low, high in ((ax.xaxis, *ax.get_xlim()), (ax.yaxis, *ax.get_ylim())):
             if high / low < 300:  # too short a range for powers of ten
                 which.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.22)}
-        ax.legend(fontsize=6.5, title="log-log slope", title_fontsize=6.5, alignment="left", **place)
+        below = ax.legend(
+            fontsize=6.5, title="log-log slope", title_fontsize=6.5, loc="upper center", bbox_to_anchor=(0.5, -0.22)
+        )
+        below.set_alignment("left")
     return drawn
 
 
@@ -130,7 +132,7 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
     fig = Figure(figsize=(PAGE, sum(heights) + 0.4))
     fig.suptitle(title)
     # apart from each other, so that long labels of the comparisons leave the panels their width
-    parts = np.atleast_1d(fig.subfigures(len(heights), 1, height_ratios=heights))
+    parts = fig.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
     if n_ratios:
         plot_ratios(parts[0].add_subplot(), table)
     for k, (axis, value) in enumerate(panels):
