@@ -14,7 +14,9 @@ for name, wanted in spec.get("select", {}).items():
 decimals = {column["label"]: column.get("decimals", spec.get("decimals", 2)) for column in spec["columns"]}
 caption = spec.get("caption", "")
 if source == "timings" and len(tidy):
-    caption = f"{caption} Ours: {'; '.join(sorted(set(tidy['machine'])))}.".strip()
+    settings = [row["select"]["setting"] for row in spec["rows"] if "setting" in row.get("select", {})]
+    shown = tidy[tidy["setting"].isin(settings)] if settings else tidy
+    caption = f"{caption} Ours: {'; '.join(sorted(set(shown['machine'])))}.".strip()
 cells = comparison_cells(
     tidy,
     published,
