@@ -8,11 +8,13 @@ from matplotlib.figure import Figure
 from pulib.datasets import Dataset
 from pulib.experiments import results
 from pulib.experiments.trial import TrialContext
-from pulib.plots._contamination import plot_curves, plot_density, plot_iteration, plot_sweep, resample_contamination
+from pulib.plots._contamination import plot_curves, plot_density, plot_iteration, resample_contamination
+from pulib.plots._sweep import plot_sweep
 from pulib.protocols import resvm
 from pulib.sampling import contaminated_split
 from pulib.tables import Place
-from pulib.tables.resvm import edge_cells, interval_cells, mark, parameter_cells, win_cells, write_interval_table
+from pulib.tables.resvm import interval_cells, mark, win_cells, write_interval_table
+from pulib.tables.tuned import edge_cells, parameter_cells
 
 METHODS = {
     "resvm_cwsvm": {

@@ -1,4 +1,4 @@
-"""Figures of the RESVM chapter: contamination of resamples, densities, curves, sweeps, and one iteration as a diagram."""
+"""Figures of the RESVM chapter: contamination of resamples, densities, curves, and one iteration as a diagram."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.patches import FancyBboxPatch
 
-from pulib.plots._style import colors_of, markers_of
-from pulib.statistics import mean_ci
+from pulib.plots._style import colors_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,37 +86,6 @@ def plot_curves(ax: Axes, curves: Mapping[str, np.ndarray], *, kind: str) -> Non
     ax.set_ylabel("precision" if kind == "pr" else "true positive rate")
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1.01)
-
-
-def plot_sweep(ax: Axes, tidy: pd.DataFrame, levels: Mapping[str, float], methods: Mapping[str, str], metric: str) -> None:
-    """Mean of a metric with its 95% interval, in percent, by level of contamination, one line per method.
-
-    Parameters
-    ----------
-    levels : mapping of setting to contamination in percent
-    methods : mapping of method to label
-    """
-    colors, markers = colors_of(list(methods)), markers_of(list(methods))
-    own = tidy[(tidy["metric"] == metric) & (tidy["step"] == -1)]
-    shift = np.linspace(-0.6, 0.6, len(methods))
-    for k, (method, label) in enumerate(methods.items()):
-        places, means, errors = [], [], []
-        for setting, level in levels.items():
-            values = 100 * own[(own["method"] == method) & (own["setting"] == setting)]["value"].to_numpy()
-            if len(values) == 0:
-                continue
-            # of one or two repeats the mean is all that can be said
-            half = mean_ci(values).high - values.mean() if len(values) > 2 else 0.0
-            places.append(level + shift[k])
-            means.append(values.mean())
-            errors.append(half)
-        if places:
-            ax.errorbar(places, means, yerr=errors, color=colors[method], marker=markers[method], capsize=2, label=label)
-    ax.set_xlim(min(levels.values()) - 3, max(levels.values()) + 3)
-    ax.set_ylim(top=101)
-    if not ax.containers:
-        ax.text(0.5, 0.5, "not run", transform=ax.transAxes, ha="center", va="center")
-    ax.set_ylabel("area under the PR curve (%)")
 
 
 def plot_iteration(ax: Axes, steps: Sequence[Mapping[str, Any]], arrows: Sequence[tuple[str, str]]) -> None:

@@ -9,10 +9,11 @@ import pandas as pd
 from matplotlib.transforms import ScaledTranslation
 
 from pulib.plots._style import PALETTE
-from pulib.statistics import FriedmanNemenyi
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from pulib.statistics import FriedmanNemenyi
 
 
 def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes) -> None:

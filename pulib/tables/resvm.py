@@ -1,4 +1,4 @@
-"""Tables of the RESVM chapter: intervals with marks and wins (2.2 to 2.4), win counts (2.5), medians of tuned parameters (2.6).
+"""Tables of the RESVM chapter: intervals with marks and wins (2.2 to 2.4), and win counts (2.5).
 
 Tidy results come in; cells as :mod:`pulib.tables.cells` describes go out.  Intervals are 95% intervals of the mean over repeats
 (Student's t).  The papers' spreads are recovered from their intervals, so that verdicts can use them.
@@ -6,7 +6,7 @@ Tidy results come in; cells as :mod:`pulib.tables.cells` describes go out.  Inte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,8 @@ from scipy import stats
 from pulib.statistics import mean_ci, paired_wilcoxon, win_counts
 from pulib.tables.cells import CELL_COLUMNS, Place
 from pulib.tables.render import latex_escape
+from pulib.tables.tuned import N_PUBLISHED
 
-#: Repeats behind the paper's intervals, unless a table says otherwise.
-N_PUBLISHED = 20
 #: With fewer repeats the mean is shown without an interval.
 LEAST_REPEATS = 3
 _LEVELS = ((0.001, "•••"), (0.01, "••"), (0.05, "•"))
@@ -264,67 +263,3 @@ def win_cells(
                     | ({"status": "ok", "note": ""} if n else {"status": "not run", "note": "not part of this run"})
                 )
     return pd.DataFrame(out).assign(paper="", table="").reindex(columns=CELL_COLUMNS)
-
-
-def parameter_cells(
-    tidy: pd.DataFrame,
-    published: pd.DataFrame,
-    tasks: Mapping[str, str],
-    parameters: Mapping[str, str],
-    settings: Mapping[str, str],
-    *,
-    method: str,
-    stand_ins: Mapping[str, str],
-) -> pd.DataFrame:
-    """Table 2.6: medians over repeats of tuned parameters by task, and the mean of the medians.
-
-    Parameters
-    ----------
-    tasks : mapping of data set to column label
-    parameters : mapping of metric to row label
-    """
-    known = published.set_index(["row", "column"])
-    own = tidy[(tidy["method"] == method) & (tidy["step"] == -1)]
-    medians = own.groupby(["metric", "setting", "dataset"])["value"].agg(["median", "size"])
-    out = []
-    for metric, name in parameters.items():
-        for setting, label in settings.items():
-            row, found, counts = f"{name}, {label}", [], []
-            for task, column in tasks.items():
-                place = (metric, setting, stand_ins.get(task, task))
-                value, n = medians.loc[place] if place in medians.index else (np.nan, 0)
-                found.append(value)
-                counts.append(int(n))
-                out.append(_parameter_cell(known, row, column, value, int(n)) | {"stand_in": stand_ins.get(task, "")})
-            mean = float(np.nanmean(found)) if np.isfinite(found).any() else np.nan
-            out.append(_parameter_cell(known, row, "mean", mean, max(counts)) | {"stand_in": ""})
-    return pd.DataFrame(out).assign(paper="", table="").reindex(columns=CELL_COLUMNS)
-
-
-def _parameter_cell(known: pd.DataFrame, row: str, column: str, value: float, n: int) -> dict[str, Any]:
-    status = {"status": "ok", "note": ""} if n else {"status": "not run", "note": "not part of this run"}
-    place = {"row": row, "column": column, "published": known["mean"].get((row, column), np.nan), "unit": "parameter"}
-    return place | {"ours": value, "ours_sd": np.nan, "n": n} | status
-
-
-def edge_cells(tidy: pd.DataFrame, rows: Sequence[Place], methods: Mapping[str, str]) -> pd.DataFrame:
-    """How often, in percent of the trials, a tuned parameter lay on the edge of what was searched, by data set."""
-    own = tidy[tidy["metric"].str.startswith("edge_") & (tidy["step"] == -1) & tidy["method"].isin(list(methods))]
-    columns = sorted({(m, metric) for m, metric in own[["method", "metric"]].itertuples(index=False)}, key=_edge_order(methods))
-    out = []
-    for row in rows:
-        mine = own[own["dataset"] == row.select["dataset"]]
-        for method, metric in columns:
-            values = mine[(mine["method"] == method) & (mine["metric"] == metric)]["value"]
-            status = {"status": "ok", "note": ""} if len(values) else {"status": "not run", "note": ""}
-            out.append(
-                {"row": row.label, "column": f"{methods[method]} {metric.removeprefix('edge_')}", "unit": "%", "stand_in": ""}
-                | {"ours": 100.0 * values.mean() if len(values) else np.nan, "n": len(values)}
-                | status
-            )
-    return pd.DataFrame(out).assign(paper="", table="").reindex(columns=CELL_COLUMNS)
-
-
-def _edge_order(methods: Mapping[str, str]) -> Callable[[tuple[str, str]], tuple[int, str]]:
-    names = list(methods)
-    return lambda place: (names.index(place[0]), place[1])

@@ -4,8 +4,8 @@ from matplotlib.figure import Figure
 
 from pulib.experiments import results
 from pulib.experiments.logs import start_log
-from pulib.plots._contamination import plot_sweep
 from pulib.plots._style import PAGE, save_figure, style
+from pulib.plots._sweep import plot_sweep
 
 start_log(snakemake.log[0])
 spec = snakemake.params.spec

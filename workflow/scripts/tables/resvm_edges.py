@@ -3,7 +3,7 @@
 from pulib.experiments import results
 from pulib.experiments.logs import start_log
 from pulib.tables import Place, add_verdicts, write_table
-from pulib.tables.resvm import edge_cells
+from pulib.tables.tuned import edge_cells
 
 start_log(snakemake.log[0])
 spec = snakemake.params.spec

@@ -3,7 +3,7 @@
 from pulib.experiments import results
 from pulib.experiments.logs import start_log
 from pulib.tables import add_verdicts, read_published, write_table
-from pulib.tables.resvm import N_PUBLISHED, parameter_cells
+from pulib.tables.tuned import N_PUBLISHED, parameter_cells
 
 start_log(snakemake.log[0])
 spec = snakemake.params.spec

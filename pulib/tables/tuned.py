@@ -1,0 +1,78 @@
+"""What tuning chose: medians of parameters (table 2.6 of the RESVM chapter), and how often they lay on a grid's edge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pulib.tables.cells import CELL_COLUMNS, Place
+
+#: Repeats behind the chapter's numbers, unless a table says otherwise.
+N_PUBLISHED = 20
+
+
+def parameter_cells(
+    tidy: pd.DataFrame,
+    published: pd.DataFrame,
+    tasks: Mapping[str, str],
+    parameters: Mapping[str, str],
+    settings: Mapping[str, str],
+    *,
+    method: str,
+    stand_ins: Mapping[str, str],
+) -> pd.DataFrame:
+    """Table 2.6: medians over repeats of tuned parameters by task, and the mean of the medians.
+
+    Parameters
+    ----------
+    tasks : mapping of data set to column label
+    parameters : mapping of metric to row label
+    """
+    known = published.set_index(["row", "column"])
+    own = tidy[(tidy["method"] == method) & (tidy["step"] == -1)]
+    medians = own.groupby(["metric", "setting", "dataset"])["value"].agg(["median", "size"])
+    out = []
+    for metric, name in parameters.items():
+        for setting, label in settings.items():
+            row, found, counts = f"{name}, {label}", [], []
+            for task, column in tasks.items():
+                place = (metric, setting, stand_ins.get(task, task))
+                value, n = medians.loc[place] if place in medians.index else (np.nan, 0)
+                found.append(value)
+                counts.append(int(n))
+                out.append(_parameter_cell(known, row, column, value, int(n)) | {"stand_in": stand_ins.get(task, "")})
+            mean = float(np.nanmean(found)) if np.isfinite(found).any() else np.nan
+            out.append(_parameter_cell(known, row, "mean", mean, max(counts)) | {"stand_in": ""})
+    return pd.DataFrame(out).assign(paper="", table="").reindex(columns=CELL_COLUMNS)
+
+
+def _parameter_cell(known: pd.DataFrame, row: str, column: str, value: float, n: int) -> dict[str, Any]:
+    status = {"status": "ok", "note": ""} if n else {"status": "not run", "note": "not part of this run"}
+    place = {"row": row, "column": column, "published": known["mean"].get((row, column), np.nan), "unit": "parameter"}
+    return place | {"ours": value, "ours_sd": np.nan, "n": n} | status
+
+
+def edge_cells(tidy: pd.DataFrame, rows: Sequence[Place], methods: Mapping[str, str]) -> pd.DataFrame:
+    """How often, in percent of the trials, a tuned parameter lay on the edge of what was searched, by data set."""
+    own = tidy[tidy["metric"].str.startswith("edge_") & (tidy["step"] == -1) & tidy["method"].isin(list(methods))]
+    columns = sorted({(m, metric) for m, metric in own[["method", "metric"]].itertuples(index=False)}, key=_edge_order(methods))
+    out = []
+    for row in rows:
+        mine = own[own["dataset"] == row.select["dataset"]]
+        for method, metric in columns:
+            values = mine[(mine["method"] == method) & (mine["metric"] == metric)]["value"]
+            status = {"status": "ok", "note": ""} if len(values) else {"status": "not run", "note": ""}
+            out.append(
+                {"row": row.label, "column": f"{methods[method]} {metric.removeprefix('edge_')}", "unit": "%", "stand_in": ""}
+                | {"ours": 100.0 * values.mean() if len(values) else np.nan, "n": len(values)}
+                | status
+            )
+    return pd.DataFrame(out).assign(paper="", table="").reindex(columns=CELL_COLUMNS)
+
+
+def _edge_order(methods: Mapping[str, str]) -> Callable[[tuple[str, str]], tuple[int, str]]:
+    names = list(methods)
+    return lambda place: (names.index(place[0]), place[1])
