@@ -15,6 +15,7 @@ import numba as nb
 import numpy as np
 from sklearn.utils import check_random_state
 
+from pulib._compiled import helper, inlined, kernel
 from pulib._typing import RandomState
 
 
@@ -36,7 +37,7 @@ _TO_UNIT = 1.0 / 9007199254740992.0  # 2**-53
 
 
 @_wraps_around
-@nb.njit(cache=True, nogil=True)
+@helper
 def _splitmix64(z):
     z = z + np.uint64(0x9E3779B97F4A7C15)
     s = z
@@ -45,7 +46,7 @@ def _splitmix64(z):
     return z, s ^ (s >> np.uint64(31))
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def seed_state(seed, state):
     """Fill ``state`` (uint64, shape (2,)) from one unsigned 64-bit seed."""
     z = np.uint64(seed)
@@ -54,7 +55,7 @@ def seed_state(seed, state):
 
 
 @_wraps_around
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def next_uint64(state):
     """The next 64 random bits; advances ``state``."""
     s0 = state[0]
@@ -66,27 +67,16 @@ def next_uint64(state):
     return result
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def random_double(state):
     """Uniform on [0, 1) with 53 random bits."""
     return float(next_uint64(state) >> _SHIFT_11) * _TO_UNIT
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def random_below(state, n):
     """An integer uniform on 0..n-1 for 0 < n < 2**31 (bias below 2**-32, by multiplication instead of division)."""
     return np.int64(((next_uint64(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
-
-
-@nb.njit(cache=True, nogil=True)
-def random_normal(state):
-    """A standard normal number, by the polar method."""
-    while True:
-        u = 2.0 * random_double(state) - 1.0
-        v = 2.0 * random_double(state) - 1.0
-        s = u * u + v * v
-        if 0.0 < s < 1.0:
-            return u * np.sqrt(-2.0 * np.log(s) / s)
 
 
 def new_state(seed: int) -> np.ndarray:

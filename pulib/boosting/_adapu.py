@@ -19,7 +19,7 @@ from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._random import draw_seeds
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.boosting._binning import encode
-from pulib.boosting._predict import add_stump, add_stumps
+from pulib.boosting._predict import add_stumps
 from pulib.boosting._stump import Stump, StumpSearch
 from pulib.boosting._threads import Threads
 from pulib.boosting._weights import SLACK, SampleWeights
@@ -297,8 +297,9 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         X = self._rows(X)
         scores = np.zeros(len(X))
         signed = self.estimator_weights_ * self.estimator_polarities_
-        for feature, threshold, weight in zip(self.estimator_features_, self.estimator_thresholds_, signed, strict=True):
-            add_stump(X, feature, threshold, weight, scores)
+        for t in range(self.n_iter_):
+            one = slice(t, t + 1)
+            add_stumps(X, self.estimator_features_[one], self.estimator_thresholds_[one], signed[one], scores)
             yield scores.copy()
 
     def staged_predict(self, X: MatrixLike) -> Iterator[np.ndarray]:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import numba as nb
 import numpy as np
+
+from pulib._compiled import kernel
 
 #: Rows are padded to a multiple of this, features to a multiple of FEATURE_GROUP: whole vectors, whole groups.
 ROW_BLOCK = 64
@@ -94,7 +95,7 @@ def quantile_edges(distinct: np.ndarray, counts: np.ndarray, max_bins: int) -> n
     return np.append(middle, distinct[-1])
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def encode_column(column, edges, out):
     """``out[i]`` is the number of edges below ``column[i]``.
 

@@ -8,14 +8,15 @@ Bounded by the processor's stores, one per row and feature visited: four feature
 and even and odd rows have histograms of their own, so that runs of equal codes do not wait for each other.
 """
 
-import numba as nb
 import numpy as np
+
+from pulib._compiled import helper, kernel
 
 NARROW = 256
 _GROUP = 4
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def _add_rows(codes, feature, rows, weights, n, sums):
     """Add the weights of ``rows[:n]`` (n even) to the histograms of four features; sums: int64, shape (4 * 2 * 256,)."""
     sums[:] = 0
@@ -38,7 +39,7 @@ def _add_rows(codes, feature, rows, weights, n, sums):
         sums[1792 + np.intp(c3[j])] += b
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def advance(codes, rows, weights, n, unit, factor_out, factor_in, first, last, scratch, histogram):
     """Replace each histogram by ``factor_out * (itself - part) + factor_in * part``, part being that of ``rows[:n]``.
 
@@ -62,7 +63,7 @@ def advance(codes, rows, weights, n, unit, factor_out, factor_in, first, last, s
                 histogram[feature + k, c] = factor_out * (own - part) + factor_in * part
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def _scores(left_positive, left_negative, total_positive, total_negative):
     """ε and ε_nn (eq. 8) of both polarities, from the weights left of the threshold: (ε+, nn+, ε−, nn−)."""
     right_positive = total_positive - left_positive
@@ -70,7 +71,7 @@ def _scores(left_positive, left_negative, total_positive, total_negative):
     return left_positive + right_negative, right_negative, right_positive + left_negative, left_negative
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def screen(positive, negative, n_codes, tried, totals, slack, error, first, last, certain, possible):
     """Least ε of each feature, from histograms that are known up to ``error``.
 
@@ -109,7 +110,7 @@ def screen(positive, negative, n_codes, tried, totals, slack, error, first, last
         possible[feature] = maybe
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def finalists(positive, negative, n_codes, tried, totals, slack, error, bound, feature, out):
     """Codes of a feature where a possibly admissible stump has ε of at most ``bound``; returns how many."""
     count = 0
@@ -127,7 +128,7 @@ def finalists(positive, negative, n_codes, tried, totals, slack, error, bound, f
     return count
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def best_cuts(codes, positive, negative, n_codes, totals, slack, enough, first, last, scratch, errors, cuts, polarities):
     """Least admissible ε of each feature over all its thresholds, exactly.
 

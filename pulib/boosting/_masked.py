@@ -17,6 +17,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from pulib._compiled import kernel
 from pulib.boosting._binning import FEATURE_GROUP, ROW_BLOCK
 
 _LANES = 8  # 64-bit weights in a 512-bit vector
@@ -110,7 +111,7 @@ def _add_group_in_python(codes, stride, weights, n_blocks, cuts, sums, kind):
 _add_group = _add_group_in_python if nb.config.DISABLE_JIT else _add_group_in_vectors
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def sums_above(codes, weights, cuts, first, last, sums):
     """Sum of the weights right of each feature's cut.
 
@@ -141,7 +142,7 @@ def sums_above(codes, weights, cuts, first, last, sums):
         )
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def sum_above(row, weights, cut):
     """The same for one feature, and thus for any candidate: ``weights`` over ``row > cut``."""
     total = np.int64(0)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numba as nb
 import numpy as np
 
+from pulib._compiled import helper, kernel
 from pulib._random import new_state, random_double
 from pulib.boosting._binning import CodedData
 from pulib.boosting._carried import CarriedHistograms
@@ -42,7 +42,21 @@ class Stump:
     negative_risk: float
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
+def _count_edges(edges, value, equal):
+    """How many of the ascending ``edges`` lie below ``value``, or at it where ``equal`` is true."""
+    low = 0
+    high = edges.shape[0]
+    while low < high:
+        middle = (low + high) >> 1
+        if edges[middle] < value or (equal and edges[middle] == value):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
 def draw_thresholds(seed_state, low, high, edges, starts, exact, thresholds, cuts):
     """Draw thresholds uniformly over each feature's range, and find the codes they cut at.
 
@@ -64,14 +78,14 @@ def draw_thresholds(seed_state, low, high, edges, starts, exact, thresholds, cut
                 thresholds[s, feature] = np.nan
                 cuts[s, feature] = -1
             elif exact[feature]:
-                below = np.searchsorted(own, value, side="right")
+                below = _count_edges(own, value, True)
                 if below == own.shape[0]:  # rounded up to the greatest value, with which nothing would be left above
                     below -= 1
                     value = own[below - 1]
                 cuts[s, feature] = below - 1
                 thresholds[s, feature] = value
             else:
-                cuts[s, feature] = min(np.searchsorted(own, value, side="left"), own.shape[0] - 2)
+                cuts[s, feature] = min(_count_edges(own, value, False), own.shape[0] - 2)
                 thresholds[s, feature] = own[cuts[s, feature]]
 
 

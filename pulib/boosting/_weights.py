@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-import numba as nb
 import numpy as np
 
+from pulib._compiled import kernel
 from pulib.boosting._binning import ROW_BLOCK, aligned_zeros, padded
 
 #: ε_nn counts as non-negative down to this share of the absolute weights, and errors that differ by less count as equal: room
@@ -21,14 +21,14 @@ SLACK = 1e-12
 _BITS = 60
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def multiply_sides(row, cut, factor_low, factor_high, weights, n):
     """Multiply the weight of each of the first ``n`` rows by the factor of its side of the cut."""
     for i in range(n):
         weights[i] *= factor_high if row[i] > cut else factor_low
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def total_of(weights):
     """Sum in the order of the rows, so that it is the same on every machine."""
     total = 0.0
@@ -37,7 +37,7 @@ def total_of(weights):
     return total
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def absolute_total(weights):
     """Sum of the absolute values, in the order of the rows."""
     total = 0.0
@@ -46,14 +46,14 @@ def absolute_total(weights):
     return total
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def to_fixed(weights, scale, out):
     """Weights in units of ``1 / scale``, rounded."""
     for i in range(weights.shape[0]):
         out[i] = np.int64(np.rint(weights[i] * scale))
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def rows_of_side(row, cut, high, n, out):
     """Numbers of the rows on one side of the cut, ascending; returns how many."""
     count = 0

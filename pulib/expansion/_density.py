@@ -5,13 +5,13 @@ and greatest value there, until a depth or a size is reached (Liu, Ting, Yu and 
 Bounded by memory: each level of a tree reads one feature value per row, in no order.
 """
 
-import numba as nb
 import numpy as np
 
+from pulib._compiled import helper, kernel
 from pulib._random import random_below, random_double, seed_state
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def _draw_split(X, rows, start, stop, features, state):
     """A feature that varies among ``rows[start:stop]`` and a cut within; feature -1 where none varies."""
     left = len(features)
@@ -33,7 +33,7 @@ def _draw_split(X, rows, start, stop, features, state):
     return -1, 0.0
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def count_neighbors(X, codes, seeds, max_depth, counts):
     """Add to ``counts``, int64 of shape (n, 2), the negatives and positives in each row's leaf, over one tree per seed.
 
@@ -41,8 +41,8 @@ def count_neighbors(X, codes, seeds, max_depth, counts):
     A node at ``max_depth``, of one row, or of equal rows is a leaf.
     """
     n, d = X.shape
-    rows = np.arange(n)
-    features = np.arange(d)
+    rows = np.empty(n, dtype=np.int64)
+    features = np.empty(d, dtype=np.int64)
     stack = np.empty((n + 1, 3), dtype=np.int64)
     state = np.empty(2, dtype=np.uint64)
     for seed in seeds:
@@ -51,11 +51,11 @@ def count_neighbors(X, codes, seeds, max_depth, counts):
             features[j] = j
         for i in range(n):
             rows[i] = i
-        stack[0] = (0, n, 0)
+        stack[0, 0], stack[0, 1], stack[0, 2] = 0, n, 0
         height = 1
         while height > 0:
             height -= 1
-            start, stop, depth = stack[height]
+            start, stop, depth = stack[height, 0], stack[height, 1], stack[height, 2]
             feature = -1
             cut = 0.0
             if depth < max_depth and stop - start > 1:
@@ -75,6 +75,7 @@ def count_neighbors(X, codes, seeds, max_depth, counts):
                 if X[rows[a], feature] <= cut:
                     rows[a], rows[middle] = rows[middle], rows[a]
                     middle += 1
-            stack[height] = (start, middle, depth + 1)
-            stack[height + 1] = (middle, stop, depth + 1)
-            height += 2
+            stack[height, 0], stack[height, 1], stack[height, 2] = start, middle, depth + 1
+            height += 1
+            stack[height, 0], stack[height, 1], stack[height, 2] = middle, stop, depth + 1
+            height += 1

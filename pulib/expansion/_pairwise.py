@@ -16,8 +16,9 @@ Bounds: ``exact_sums`` by arithmetic (one exponential a pair); ``fast_sums`` by 
 cell within ``CUTOFF``), with the cells' polynomials in cache.
 """
 
-import numba as nb
 import numpy as np
+
+from pulib._compiled import helper, inlined, kernel
 
 #: Bound of the interpolation error of one unit of weight.
 TOLERANCE = 1e-12
@@ -30,7 +31,7 @@ CELL_WIDTH = 4.0
 _REORDER = {"reassoc", "contract", "nsz"}
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _sigmoid_kernel(x, derivative):
     """The sigmoid of ``x``, or its first or second derivative, without overflow."""
     e = np.exp(-abs(x))
@@ -43,7 +44,7 @@ def _sigmoid_kernel(x, derivative):
     return -value if x >= 0.0 else value
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def exact_sums(f, rank, weights, derivative, start, stop, before, after):
     """Fill rows ``start:stop`` of ``before`` and ``after``, shape (n, q), for weights of shape (n, q)."""
     n, q = weights.shape
@@ -62,7 +63,7 @@ def exact_sums(f, rank, weights, derivative, start, stop, before, after):
                     after[i, c] += weights[j, c] * g
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def assign_cells(f, by_score, width, cell, centers):
     """Tile the scores, taken in ascending order, by cells of ``width`` that hold a row each.  Returns the number of cells."""
     m = 0
@@ -76,7 +77,7 @@ def assign_cells(f, by_score, width, cell, centers):
     return m
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def find_neighbors(centers, reach, low, high):
     """For each cell the first and the last cell whose center lies within ``reach``; ``centers`` ascend."""
     m = len(centers)
@@ -92,7 +93,7 @@ def find_neighbors(centers, reach, low, high):
         high[c] = b
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def _add_row(y, w, c, derivative, centers, low, high, exp_nodes, values, tail):
     """Add weights ``w`` at score ``y`` of cell ``c`` to the interpolated sums of all cells near by."""
     k = len(exp_nodes)
@@ -126,7 +127,7 @@ def _add_row(y, w, c, derivative, centers, low, high, exp_nodes, values, tail):
             at += at & -at
 
 
-@nb.njit(cache=True, nogil=True, fastmath=_REORDER)
+@helper(fastmath=_REORDER)
 def _read_row(x, c, derivative, centers, half, nodes, node_weights, values, tail, basis, out):
     """Evaluate the interpolated sums at score ``x`` of cell ``c`` (barycentric formula)."""
     k = len(nodes)
@@ -157,7 +158,7 @@ def _read_row(x, c, derivative, centers, half, nodes, node_weights, values, tail
             at -= at & -at
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def fast_sums(f, starts, weights, derivative, cell, centers, low, high, half, nodes, node_weights, values, tail, before, after):
     """Fill ``before`` and ``after``, shape (n, q), by interpolation.
 

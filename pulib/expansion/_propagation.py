@@ -6,18 +6,19 @@ the propagation is one sparse linear system.
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, bicgstab, spsolve
 from sklearn.neighbors import NearestNeighbors
+
+from pulib._compiled import kernel
 
 #: Violation of the optimality conditions, as a share of the Gram matrix's trace, at which a row's weights are done.
 _GAP = 1e-10
 _MAX_STEPS = 10_000
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def simplex_weights(gram, gap, max_steps, w):
     """Minimize ``w' gram w`` over the simplex by steps along the most violating pair; ``w`` is overwritten.
 
@@ -53,7 +54,7 @@ def simplex_weights(gram, gap, max_steps, w):
     return violation
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def neighborhood_weights(X, neighbors, ridge, gap, max_steps, start, stop, weights):
     """Fill rows ``start:stop`` of ``weights``, shape (n, k): the convex combination of its neighbors nearest to each row."""
     d = X.shape[1]

@@ -11,9 +11,9 @@ CSR rows: with one inner step a batch costs its non-zeros (see ``_stream``); wit
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 
+from pulib._compiled import helper, inlined, kernel
 from pulib.linear._losses import unlabeled_slope
 from pulib.linear._stream import (
     _REFRESH_EVERY,
@@ -29,7 +29,7 @@ from pulib.linear._stream import (
 )
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def count_batch(positive, order, first, last, counts):
     """One more step, and the batch's rows of either kind."""
     counts[0] += 1
@@ -40,7 +40,7 @@ def count_batch(positive, order, first, last, counts):
             counts[2] += 1
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def inner_length(k, t, alpha, conservative, curvature):
     """Length of the k-th (from 1) inner step in batch t; ``conservative`` is γ_t."""
     if k == 1:
@@ -50,7 +50,7 @@ def inner_length(k, t, alpha, conservative, curvature):
     return 2.0 / ((alpha + conservative) * (k + 1.0))
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def square_dense(X, i, bias):
     """|(x_i, bias)|²."""
     total = bias * bias
@@ -59,7 +59,14 @@ def square_dense(X, i, bias):
     return total
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
+def copy_dense(w, out):
+    """out <- w."""
+    for j in range(w.shape[0]):
+        out[j] = w[j]
+
+
+@helper
 def add_dense(w, u, factor):
     """w <- w + factor·u; returns the new squared norm."""
     total = 0.0
@@ -69,7 +76,7 @@ def add_dense(w, u, factor):
     return total
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def batches_dense(
     X, positive, order, w, counts, loss, prior, alpha, radius, unbiased, bias, batch_size, inner_steps, gamma, curvature
 ):
@@ -100,7 +107,7 @@ def batches_dense(
         conservative = gamma + alpha * t
         bound = 0.0
         if inner_steps > 1:
-            start_w[:] = w
+            copy_dense(w, start_w)
             for k in range(first, last):
                 if not positive[order[k]]:
                     bound += square_dense(X, order[k], bias)
@@ -128,7 +135,7 @@ def batches_dense(
                 shrink_dense(w, radius / np.sqrt(square_norm))
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def batches_csr(
     data,
     indices,
@@ -163,7 +170,7 @@ def batches_csr(
         bound = 0.0
         if inner_steps > 1:
             fold_scale(v, scale)
-            start_w[:] = v
+            copy_dense(v, start_w)
             for k in range(first, last):
                 i = order[k]
                 if not positive[i]:

@@ -17,6 +17,7 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, cg
 
+from pulib._compiled import frozen, frozen_csr
 from pulib._random import new_state
 from pulib.linear._dual import ascend_csr, ascend_dense, best_multipliers
 from pulib.linear._losses import LOSS_CODES, sum_unlabeled_loss, unlabeled_slopes
@@ -205,9 +206,7 @@ def _solve_dual(problem: Problem, tol: float, max_iter: int, seed: int) -> Solut
         sweeps = min(max_iter - done, 100)
         w = found.w.copy()
         rest = (squares, a, w, alpha, problem.bias, sweeps, goal, rows, state)
-        done += (
-            ascend_csr(problem.X.data, problem.X.indices, problem.X.indptr, *rest) if csr else ascend_dense(problem.X, *rest)
-        )
+        done += ascend_csr(*frozen_csr(problem.X), *rest) if csr else ascend_dense(frozen(problem.X), *rest)
         goal = max(goal * 0.3, 1e-14)
 
 

@@ -11,14 +11,14 @@ whose multiplier stays at a bound are set aside until the others are settled (sh
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 
+from pulib._compiled import helper, inlined, kernel
 from pulib._random import random_below
 from pulib.linear._stream import _LANES, add_csr, dot_csr, dot_dense
 
 
-@nb.njit(cache=True, nogil=True, fastmath=_LANES)
+@helper(fastmath=_LANES)
 def add_dense_row(w, X, i, bias, step):
     """w <- w + step·(x_i, bias)."""
     d = X.shape[1]
@@ -27,7 +27,7 @@ def add_dense_row(w, X, i, bias, step):
     w[d] += step * bias
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def best_multiplier(a, g, reach):
     """The dual coordinate's maximizer, where raising it from ``a`` by ``reach`` lowers the score ``g`` by one."""
     low = a + (g + 1.0) * reach
@@ -39,7 +39,7 @@ def best_multiplier(a, g, reach):
     return 0.5
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def best_multipliers(a, g, reach):
     """:func:`best_multiplier` of every coordinate, for one common ``reach``."""
     out = np.empty_like(a)
@@ -48,7 +48,7 @@ def best_multipliers(a, g, reach):
     return out
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def violation(a, g):
     """Distance of 0 from the dual's slopes at a coordinate: how much the score misses what the multiplier asks for."""
     if a <= 0.0:
@@ -62,7 +62,7 @@ def violation(a, g):
     return max(1.0 - g, 0.0)
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def settled(a, g, margin):
     """Whether a row sits in a corner of its multiplier (0, ½ or 1) with room to spare."""
     if a <= 0.0:
@@ -72,14 +72,14 @@ def settled(a, g, margin):
     return a == 0.5 and abs(g) < 1.0 - margin
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _shuffle(rows, n, state):
     for k in range(n - 1, 0, -1):
         j = random_below(state, k + 1)
         rows[k], rows[j] = rows[j], rows[k]
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def ascend_dense(X, squares, a, w, alpha, bias, n_sweeps, goal, rows, state):
     """Sweeps over the dual coordinates in random order; ``a`` and ``w`` are updated in place.
 
@@ -134,7 +134,7 @@ def ascend_dense(X, squares, a, w, alpha, bias, n_sweeps, goal, rows, state):
     return n_sweeps
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def ascend_csr(data, indices, indptr, squares, a, w, alpha, bias, n_sweeps, goal, rows, state):
     """As :func:`ascend_dense` for the rows of a CSR matrix."""
     m = indptr.shape[0] - 1

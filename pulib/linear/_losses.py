@@ -8,8 +8,9 @@ Bounded by arithmetic: a few operations per score, ``exp`` for the logistic loss
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
+
+from pulib._compiled import inlined, kernel
 
 #: Name in the public interface -> code that the kernels take.
 LOSS_CODES = {"double_hinge": 0, "square": 1, "logistic": 2}
@@ -21,7 +22,7 @@ _DOUBLE_HINGE = 0
 _SQUARE = 1
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def unlabeled_loss(g, loss):
     """h(g) = ℓ(−g) of one score."""
     if loss == _DOUBLE_HINGE:
@@ -32,7 +33,7 @@ def unlabeled_loss(g, loss):
     return max(g, 0.0) + np.log1p(np.exp(-abs(g)))
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def unlabeled_slope(g, loss):
     """h'(g); at the double hinge's kinks −1 and 1 the slope to their right."""
     if loss == _DOUBLE_HINGE:
@@ -47,7 +48,7 @@ def unlabeled_slope(g, loss):
     return e / (1.0 + e)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def sum_unlabeled_loss(scores, loss):
     """Sum of h over a vector of scores."""
     total = 0.0
@@ -56,7 +57,7 @@ def sum_unlabeled_loss(scores, loss):
     return total
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def unlabeled_slopes(scores, loss, out):
     """h' of every score, into ``out``."""
     for i in range(scores.shape[0]):

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from pulib._base import PRIOR_CONSTRAINT, encode_pu_labels
+from pulib._compiled import frozen, frozen_csr
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._batches import batches_csr, batches_dense
@@ -227,12 +228,12 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         if sparse.issparse(X):
             learn = stream_csr if single else batches_csr
             state = (self._weights, self._scale, self._counts)
-            learn(X.data, X.indices, X.indptr, positive, order, *state, *objective, *batching)
+            learn(*frozen_csr(X), positive, order, *state, *objective, *batching)
         else:
             if self._scale[0] != 1.0:
                 fold_scale(self._weights, self._scale)
             learn = stream_dense if single else batches_dense
-            learn(X, positive, order, self._weights, self._counts, *objective, *batching)
+            learn(frozen(X), positive, order, self._weights, self._counts, *objective, *batching)
             self._scale[1] = self._weights @ self._weights
 
     @property

@@ -11,9 +11,9 @@ its non-zeros; bounded by the latency of scattered access to v.
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 
+from pulib._compiled import helper, inlined, kernel
 from pulib.linear._losses import unlabeled_slope
 
 #: Sums may be reordered into vector lanes; NaN and infinity keep their meaning.
@@ -25,7 +25,7 @@ _REFRESH_EVERY = 4096
 _SMALLEST_SCALE = 1e-100
 
 
-@nb.njit(cache=True, nogil=True, fastmath=_LANES)
+@helper(fastmath=_LANES)
 def dot_dense(w, X, i, bias):
     """w · (x_i, bias)."""
     d = X.shape[1]
@@ -35,7 +35,7 @@ def dot_dense(w, X, i, bias):
     return total + w[d] * bias
 
 
-@nb.njit(cache=True, nogil=True, fastmath=_LANES)
+@helper(fastmath=_LANES)
 def step_dense(w, X, i, bias, shrink, step):
     """w <- shrink·w + step·(x_i, bias); returns the new squared norm."""
     d = X.shape[1]
@@ -48,7 +48,7 @@ def step_dense(w, X, i, bias, shrink, step):
     return total + w[d] * w[d]
 
 
-@nb.njit(cache=True, nogil=True, fastmath=_LANES)
+@helper(fastmath=_LANES)
 def shrink_dense(w, shrink):
     """w <- shrink·w; returns the new squared norm."""
     total = 0.0
@@ -59,7 +59,7 @@ def shrink_dense(w, shrink):
     return total
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def row_weights(counts, unbiased):
     """The weights of a labeled and of an unlabeled row's loss, given the rows seen so far.
 
@@ -72,7 +72,7 @@ def row_weights(counts, unbiased):
     return total / (counts[1] + 1.0), total / (counts[2] + 1.0)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def stream_dense(X, positive, order, w, counts, loss, prior, alpha, radius, unbiased, bias):
     """Learn from the rows ``order`` of ``X``, one step each; ``w`` and ``counts`` are updated in place.
 
@@ -109,7 +109,7 @@ def stream_dense(X, positive, order, w, counts, loss, prior, alpha, radius, unbi
             shrink_dense(w, radius / np.sqrt(square_norm))
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def dot_csr(v, data, indices, start, stop, bias):
     """v · (x, bias) and |(x, bias)|² of one row."""
     d = v.shape[0] - 1
@@ -122,7 +122,7 @@ def dot_csr(v, data, indices, start, stop, bias):
     return total, square
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def add_csr(v, data, indices, start, stop, bias, step):
     """v <- v + step·(x, bias)."""
     v[v.shape[0] - 1] += step * bias
@@ -130,7 +130,7 @@ def add_csr(v, data, indices, start, stop, bias, step):
         v[indices[k]] += step * data[k]
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def fold_scale(v, scale):
     """Make v the weights themselves: v <- s·v, s <- 1, and the squared norm anew.  ``scale`` is (s, |v|²)."""
     factor = scale[0]
@@ -142,7 +142,7 @@ def fold_scale(v, scale):
     scale[1] = total
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def project_scaled(v, scale, radius):
     """Project s·v on the ball, by its tracked norm; fold where s gets out of hand."""
     norm = scale[0] * np.sqrt(max(scale[1], 0.0))
@@ -152,7 +152,7 @@ def project_scaled(v, scale, radius):
         fold_scale(v, scale)
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@inlined
 def shrink_scaled(v, scale, shrink):
     """s <- shrink·s, or zero weights where nothing is left of them."""
     if shrink == 0.0:
@@ -163,7 +163,7 @@ def shrink_scaled(v, scale, shrink):
         scale[0] *= shrink
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def stream_csr(data, indices, indptr, positive, order, v, scale, counts, loss, prior, alpha, radius, unbiased, bias):
     """As :func:`stream_dense` for the rows of a CSR matrix, with the weights as ``scale[0]`` times ``v``.
 

@@ -7,16 +7,16 @@ parabola, so the best multiple is known without work).  A start that is optimal 
 Bounded by arithmetic (the solver's) for ensembles, and by memory for whole training sets of many thousand rows.
 """
 
-import numba as nb
 import numpy as np
 
+from pulib._compiled import helper, kernel
 from pulib._random import random_below, seed_state
 from pulib.svm._smo import LANES, intercept, moments, solve
 
 _STREAM = np.uint64(0x9E3779B97F4A7C15)  # unlabeled rows are drawn from a stream of their own
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def draw_resamples(seeds, n_positive, n_unlabeled, positive, unlabeled):
     """Bootstrap resamples, one per seed: places of rows among the positives and among the unlabeled.
 
@@ -39,7 +39,7 @@ def draw_resamples(seeds, n_positive, n_unlabeled, positive, unlabeled):
             unlabeled[e, k] = random_below(state, n_unlabeled)
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def gather(K, drawn, n_positive, place, rows, copies, y, sub, diagonal):
     """The kernel matrix of a resample, each distinct row once.
 
@@ -89,7 +89,7 @@ def gather(K, drawn, n_positive, place, rows, copies, y, sub, diagonal):
     return n, width
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def _start(k, y, copies, c_positive, c_unlabeled, betas, Fs, linear, quadratic, lower, upper):
     """Set the bounds of fit k and the best start for it; the number of the fit that it equals, or -1."""
     width = len(y)
@@ -122,7 +122,7 @@ def _start(k, y, copies, c_positive, c_unlabeled, betas, Fs, linear, quadratic, 
     return source if scale == 1.0 else -1
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def solve_path(K, diagonal, y, copies, c_positive, c_unlabeled, tol, max_iter, betas, Fs, biases, iterations, sources, work):
     """One training set, all pairs of penalties, each fit started from those before it (best in ascending order).
 
@@ -153,7 +153,7 @@ def solve_path(K, diagonal, y, copies, c_positive, c_unlabeled, tol, max_iter, b
         linear[k], quadratic[k] = moments(F, beta, y)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def fit_members(K, drawn, n_positive, c_positive, c_unlabeled, tol, max_iter, coefs, biases, iterations):
     """Fit one machine per row of ``drawn``.
 
@@ -192,7 +192,7 @@ def fit_members(K, drawn, n_positive, c_positive, c_unlabeled, tol, max_iter, co
             coefs[e, rows[t]] = beta[0, t]
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def _width_of(drawn, place):
     """The padded number of distinct rows among ``drawn``, so that the small matrix is packed without gaps."""
     n = 0
@@ -205,7 +205,7 @@ def _width_of(drawn, place):
     return (n + LANES - 1) // LANES * LANES
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def vote(K, drawn, n_positive, first, last, c_positive, c_unlabeled, tol, max_iter, votes, iterations):
     """Votes of ensembles on the rows ``first .. last - 1`` of K, one ensemble per pair of penalties, all on the same resamples.
 
@@ -248,7 +248,8 @@ def vote(K, drawn, n_positive, first, last, c_positive, c_unlabeled, tol, max_it
         for k in range(n_fits):
             iterations[k] += steps[k]
             if sources[k] >= 0:
-                signs[k] = signs[sources[k]]
+                for r in range(n_rows):
+                    signs[k, r] = signs[sources[k], r]
             else:
                 _evaluate(K, rows[:n], betas[k], biases[k], first, last, values)
                 for r in range(n_rows):
@@ -257,7 +258,7 @@ def vote(K, drawn, n_positive, first, last, c_positive, c_unlabeled, tol, max_it
                 votes[k, r] += signs[k, r]
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def _evaluate(K, rows, beta, bias, first, last, values):
     """Decision values of neighboring rows, support vector by support vector."""
     for r in range(len(values)):
@@ -270,7 +271,7 @@ def _evaluate(K, rows, beta, bias, first, last, values):
                 values[r] += b * source[r]
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def decide_held_out(K, diagonal, y, c_positive, c_unlabeled, tol, max_iter, first, last, values, iterations):
     """Fit all rows but ``first .. last - 1`` for every pair of penalties, and give the decision values of those.
 

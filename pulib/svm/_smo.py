@@ -18,8 +18,7 @@ bounds 0 beyond.  Inner loops over ``LANES`` columns have no branch, so that the
 flags of fast math that say "no NaN, and −0 is 0" are set: maxima then vectorize, and sums keep their order.
 """
 
-import numba as nb
-
+from pulib._compiled import helper, inlined
 from pulib.svm._vector import greater
 
 LANES = 32
@@ -34,13 +33,13 @@ def padded(n: int) -> int:
     return -(-n // LANES) * LANES
 
 
-@nb.njit(cache=True, nogil=True, fastmath=_FLAGS, inline="always")
+@inlined
 def _set_penalties(t, beta, lower, upper, up, low):
     up[t] = 0.0 if beta[t] < upper[t] else -OUT
     low[t] = 0.0 if beta[t] > lower[t] else OUT
 
 
-@nb.njit(cache=True, nogil=True, fastmath=_FLAGS, boundscheck=False)
+@helper(fastmath=_FLAGS, boundscheck=False)
 def _first_row(F, up):
     """The row that may grow with the greatest gradient, and that gradient."""
     best, chunk = -OUT, 0
@@ -57,7 +56,7 @@ def _first_row(F, up):
     return -1, best
 
 
-@nb.njit(cache=True, nogil=True, fastmath=_FLAGS, boundscheck=False)
+@helper(fastmath=_FLAGS, boundscheck=False)
 def _second_row(K, diagonal, F, low, i, g):
     """The row that may shrink with the greatest gain beside row i, and the violation ``g − min F`` over such rows."""
     row = K[i]
@@ -94,7 +93,7 @@ def _second_row(K, diagonal, F, low, i, g):
     return j, violation
 
 
-@nb.njit(cache=True, nogil=True, fastmath=_FLAGS, boundscheck=False)
+@helper(fastmath=_FLAGS, boundscheck=False)
 def solve(K, diagonal, F, beta, lower, upper, up, low, tol, max_iter):
     """Improve ``beta`` in place until no pair of rows violates optimality by ``tol`` or more.
 
@@ -139,7 +138,7 @@ def solve(K, diagonal, F, beta, lower, upper, up, low, tol, max_iter):
     return max_iter
 
 
-@nb.njit(cache=True, nogil=True, fastmath=_FLAGS, boundscheck=False)
+@helper(fastmath=_FLAGS, boundscheck=False)
 def _move(row_i, row_j, step, F, up):
     """Take a step along (i, −j) in the gradient and choose the next first row in the same sweep."""
     best, chunk = -OUT, 0
@@ -157,7 +156,7 @@ def _move(row_i, row_j, step, F, up):
     return -1, best
 
 
-@nb.njit(cache=True, nogil=True, fastmath=_FLAGS)
+@helper(fastmath=_FLAGS)
 def intercept(F, beta, lower, upper):
     """The bias b of the decision function ``Σ_s β_s K_st + b``.
 
@@ -183,7 +182,7 @@ def intercept(F, beta, lower, upper):
     return top if top > -OUT else (bottom if bottom < OUT else 0.0)
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def moments(F, beta, y):
     """The parts ``Σ β y`` and ``Σ β (K β)`` of the dual objective: W(s β) = s·linear − ½ s²·quadratic."""
     linear, quadratic = 0.0, 0.0

@@ -11,10 +11,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib._compiled import frozen
 from pulib._random import new_state, random_below
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.trees import _risks
-from pulib.trees._data import densify, frozen, prepare_data
+from pulib.trees._data import densify, prepare_data
 from pulib.trees._grow import BEST, RANDOM, Data, Rule, Scratch, grow_tree, new_scratch
 from pulib.trees._tree import Tree, empty_tree, trimmed
 

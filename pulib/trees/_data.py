@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 from scipy import sparse
 
+from pulib._compiled import frozen, kernel
 from pulib.trees._grow import Data
 
 # A node whose rows fit into so many bytes reads rows instead of columns: about a second-level cache.  Narrow rows, a few cache
@@ -20,7 +20,7 @@ NARROW_ROW = 256
 NARROW_ROW_BYTES = 8 << 20
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def _holds_codes(X):
     """Whether all values are integers 0..255."""
     for i in range(X.shape[0]):
@@ -31,7 +31,7 @@ def _holds_codes(X):
     return True
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def _transpose(X, out):
     """``out[j, i] = X[i, j]`` by tiles that fit into the first-level cache."""
     tile = 64
@@ -62,18 +62,13 @@ def densify(X: Any) -> Any:
     return X
 
 
-def frozen(X: np.ndarray) -> np.ndarray:
-    """A read-only plain view, so that the kernels are compiled once per type and not again for memory maps."""
-    view = np.asarray(X).view(np.ndarray)[:]
-    view.flags.writeable = False
-    return view
-
-
 def prepare_data(X: np.ndarray, *, row_bytes: int | None = None) -> Data:
     """Lay out a validated matrix (uint8, float32 or float64) for the kernels.
 
     A memory map is read in place, in the order that it has; an array in memory gets the other order beside its own.
     """
+    if not (X.flags.c_contiguous or X.flags.f_contiguous):  # such as every other column: kernels read neither order of it
+        X = np.ascontiguousarray(X)
     n, d = X.shape
     if X.dtype != np.uint8 and _holds_codes(frozen(X) if X.flags.c_contiguous else frozen(X.T)):
         X = X.astype(np.uint8)

@@ -11,9 +11,9 @@ found; a small node that meets many constant ones sets all of them aside at once
 
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
+from pulib._compiled import helper, inlined, kernel
 from pulib._random import next_uint64, random_below, random_double
 from pulib.trees._risks import UPU, node_risk
 from pulib.trees._splits import (
@@ -109,7 +109,7 @@ def new_scratch(data: Data, n_rows: int) -> Scratch:
     )
 
 
-@nb.njit(cache=True, nogil=True)
+@inlined
 def _judge_random(rule, data, scratch, low, high, n_p, n_u, state, best):
     """Draw thresholds in the range of the gathered values; the best children's risk below ``best``, as the scans return it."""
     a = np.float64(low)
@@ -122,7 +122,7 @@ def _judge_random(rule, data, scratch, low, high, n_p, n_u, state, best):
     for _ in range(rule.n_thresholds):
         t = place_threshold(a + random_double(state) * (b - a), low, high, scratch, data.codes)
         key = scratch.key[0]
-        left_p = count_left(scratch, 0, n_p, key)
+        left_p = count_left(scratch, np.int64(0), n_p, key)
         left_u = count_left(scratch, n_p, n_p + n_u, key)
         risk = node_risk(rule, left_p, left_u) + node_risk(rule, n_p - left_p, n_u - left_u)
         if risk < best:
@@ -132,7 +132,7 @@ def _judge_random(rule, data, scratch, low, high, n_p, n_u, state, best):
     return best, best_t
 
 
-@nb.njit(cache=True, nogil=True)
+@inlined
 def _judge_best(rule, data, scratch, low, high, n_p, n_u, best):
     """The best of all thresholds, if its children's risk is below ``best``."""
     if data.codes:
@@ -145,7 +145,7 @@ def _judge_best(rule, data, scratch, low, high, n_p, n_u, best):
     return best, 0.0
 
 
-@nb.njit(cache=True, nogil=True)
+@inlined
 def _find_split(rule, data, scratch, labeled, unlabeled, node, by_rows, state):
     """Judge non-constant features until enough have been seen.
 
@@ -164,8 +164,8 @@ def _find_split(rule, data, scratch, labeled, unlabeled, node, by_rows, state):
     sweep_at = constants + SWEEP_AFTER + 1 if n_p + n_u <= SWEEP_ROWS else -1
     while judged < rule.n_candidates and constants < unseen:
         j = constants + random_below(state, unseen - constants)
-        feature = scratch.features[j]
-        gather(data, by_rows, feature, labeled, start_p, stop_p, scratch, 0)
+        feature = np.int64(scratch.features[j])
+        gather(data, by_rows, feature, labeled, start_p, stop_p, scratch, np.int64(0))
         gather(data, by_rows, feature, unlabeled, start_u, stop_u, scratch, n_p)
         low, high = value_range(data, scratch, n_p + n_u)
         if low == high:
@@ -191,7 +191,7 @@ def _find_split(rule, data, scratch, labeled, unlabeled, node, by_rows, state):
     return best_feature, best_t, constants
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def _write_node(tree, node, rule, n_p, n_u, risk):
     tree.children_left[node] = LEAF
     tree.children_right[node] = LEAF
@@ -206,7 +206,7 @@ def _write_node(tree, node, rule, n_p, n_u, risk):
     tree.value[node] = 1 if lead > 0.0 else (-1 if lead < 0.0 else 0)
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def _is_terminal(rule, n_p, n_u, risk, depth):
     """Purity, depth, size.
 
@@ -218,7 +218,20 @@ def _is_terminal(rule, n_p, n_u, risk, depth):
     return risk == -np.inf if rule.risk == UPU else risk <= 0.0
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
+def _push(stack, place, start_p, stop_p, start_u, stop_u, constants, depth, parent, is_right):
+    """Note an open node: its rows, its known constants, its depth, its parent and whether it is a right child."""
+    stack[place, 0] = start_p
+    stack[place, 1] = stop_p
+    stack[place, 2] = start_u
+    stack[place, 3] = stop_u
+    stack[place, 4] = constants
+    stack[place, 5] = depth
+    stack[place, 6] = parent
+    stack[place, 7] = is_right
+
+
+@kernel
 def grow_tree(data, rule, labeled, unlabeled, scratch, tree, state):
     """Grow one tree.
 
@@ -240,13 +253,13 @@ def grow_tree(data, rule, labeled, unlabeled, scratch, tree, state):
     for j in range(data.n_features):
         scratch.features[j] = j
     stack = scratch.stack
-    # labeled start, stop; unlabeled start, stop; known constants; depth; parent; whether it is a right child
-    stack[0] = (0, len(labeled), 0, len(unlabeled), 0, 0, -1, 0)
+    _push(stack, 0, 0, len(labeled), 0, len(unlabeled), 0, 0, -1, 0)
     size = 1
     count = 0
     while size > 0:
         size -= 1
-        start_p, stop_p, start_u, stop_u, constants, depth, parent, is_right = stack[size]
+        start_p, stop_p, start_u, stop_u = stack[size, 0], stack[size, 1], stack[size, 2], stack[size, 3]
+        constants, depth, parent, is_right = stack[size, 4], stack[size, 5], stack[size, 6], stack[size, 7]
         n_p = stop_p - start_p
         n_u = stop_u - start_u
         node = count
@@ -270,11 +283,11 @@ def grow_tree(data, rule, labeled, unlabeled, scratch, tree, state):
         tree.feature[node] = feature
         tree.threshold[node] = t
         key = scratch.best_key[0]
-        gather(data, by_rows, feature, labeled, start_p, stop_p, scratch, 0)
+        gather(data, by_rows, feature, labeled, start_p, stop_p, scratch, np.int64(0))
         gather(data, by_rows, feature, unlabeled, start_u, stop_u, scratch, n_p)
-        middle_p = partition(labeled, start_p, stop_p, 0, key, scratch)
+        middle_p = partition(labeled, start_p, stop_p, np.int64(0), key, scratch)
         middle_u = partition(unlabeled, start_u, stop_u, n_p, key, scratch)
-        stack[size] = (middle_p, stop_p, middle_u, stop_u, constants, depth + 1, node, 1)
-        stack[size + 1] = (start_p, middle_p, start_u, middle_u, constants, depth + 1, node, 0)
+        _push(stack, size, middle_p, stop_p, middle_u, stop_u, constants, depth + 1, node, 1)
+        _push(stack, size + 1, start_p, middle_p, start_u, middle_u, constants, depth + 1, node, 0)
         size += 2
     return count

@@ -7,9 +7,9 @@ rows and the tree are read from there.
 
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
+from pulib._compiled import helper, kernel
 from pulib.trees._tree import LEAF, Tree
 
 BLOCK = 64  # rows in step
@@ -41,7 +41,7 @@ def pack(trees: list[Tree]) -> Nodes:
     return Nodes(roots, node)
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def _descend(nodes, root, X, first, count, at, active):
     """Leaves of rows ``first .. first + count`` in the tree at ``root``, written to ``at``."""
     for i in range(count):
@@ -64,7 +64,7 @@ def _descend(nodes, root, X, first, count, at, active):
         left = np.int64(kept)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def add_votes(nodes, X, start, stop, votes):
     """Add the leaf values (+1 or -1) of all trees to ``votes[start:stop]`` (int32)."""
     at = np.empty(BLOCK, np.uint64)
@@ -80,7 +80,7 @@ def add_votes(nodes, X, start, stop, votes):
                     votes[first + i] += nodes.node[at[i]]["other"]
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def find_leaves(nodes, X, start, stop, leaves):
     """Leaf numbers, counted within each tree, to ``leaves[start:stop, n_trees]`` (int32)."""
     at = np.empty(BLOCK, np.uint64)

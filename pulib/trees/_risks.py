@@ -24,7 +24,7 @@ Bounded by arithmetic: one division, or two logarithms, per candidate split.
 
 import math
 
-import numba as nb
+from pulib._compiled import helper, kernel
 
 RISKS = ("pn", "upu", "nnpu")
 LOSSES = ("quadratic", "logistic", "savage", "sigmoid")
@@ -33,7 +33,7 @@ PN, UPU, NNPU = range(3)
 QUADRATIC, LOGISTIC, SAVAGE, SIGMOID = range(4)
 
 
-@nb.njit(cache=True, nogil=True)
+@kernel
 def minimum_risk(risk, loss, w_p, w_n):
     """Infimum over v of the partial risk at a node.
 
@@ -63,7 +63,7 @@ def minimum_risk(risk, loss, w_p, w_n):
     return 4.0 * w_p * (w_n / w)
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def node_risk(rule, n_p, n_u):
     """Minimum partial risk of a node from its counts, in units of one unlabeled row (see :class:`pulib.trees._grow.Rule`)."""
     w_p = rule.weight_positive * n_p

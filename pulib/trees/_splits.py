@@ -12,6 +12,7 @@ a test per element, and the vectorization of the loop.
 import numba as nb
 import numpy as np
 
+from pulib._compiled import helper
 from pulib.trees._risks import node_risk
 
 
@@ -29,13 +30,13 @@ def gather(data, by_rows, feature, members, start, stop, scratch, at):
             scratch.values[to + i] = data.columns[column, members[begin + i]]
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def _in_order(bits, shift, mask):
     """Bits of a floating-point number as an integer with the same order (and back)."""
     return bits ^ ((bits >> shift) & mask)
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def value_range(data, scratch, count):
     """Least and greatest of the first ``count`` values.
 
@@ -63,7 +64,7 @@ def value_range(data, scratch, count):
     return lowest, scratch.key[0]
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def inner_range(scratch, count, low, high):
     """The second least and the second greatest distinct value, given the least and the greatest (which differ)."""
     second_low = high
@@ -77,7 +78,7 @@ def inner_range(scratch, count, low, high):
     return second_low, second_high
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def count_left(scratch, start, stop, key):
     """How many of ``values[start:stop]`` are at most ``key``."""
     count = np.int32(0)
@@ -86,7 +87,7 @@ def count_left(scratch, start, stop, key):
     return np.int64(count)
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def set_constants_aside(data, by_rows, labeled, unlabeled, node, unseen, scratch):
     """Find all features in ``features[constants:unseen]`` that are constant at the node and move them to the front.
 
@@ -126,7 +127,7 @@ def set_constants_aside(data, by_rows, labeled, unlabeled, node, unseen, scratch
     return constants
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def place_threshold(t, low, high, scratch, exact):
     """Bring a threshold to the type of the data, so that ``low <= key < high`` whatever the rounding.
 
@@ -143,7 +144,7 @@ def place_threshold(t, low, high, scratch, exact):
     return np.float64(scratch.key[0])
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def best_threshold_codes(scratch, n_p, n_u, low, high, rule):
     """All thresholds between neighboring codes, from a histogram of at most 256 bins.
 
@@ -178,7 +179,7 @@ def best_threshold_codes(scratch, n_p, n_u, low, high, rule):
     return best, best_t
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def best_threshold_sorted(scratch, n_p, n_u, rule):
     """All thresholds between neighboring values: sorts the labeled and the unlabeled values apart, then merges (algorithm 2).
 
@@ -205,11 +206,11 @@ def best_threshold_sorted(scratch, n_p, n_u, rule):
             following = labeled[i] if j == n_u or (i < n_p and labeled[i] <= unlabeled[j]) else unlabeled[j]
             best = risk
             best_t = place_threshold(
-                0.5 * np.float64(current) + 0.5 * np.float64(following), current, following, scratch, False
+                0.5 * np.float64(current) + 0.5 * np.float64(following), current, following, scratch, np.int64(0)
             )
 
 
-@nb.njit(cache=True, nogil=True)
+@helper
 def partition(members, start, stop, at, key, scratch):
     """Move the rows with ``values[at + i] <= key`` to the front of ``members[start:stop]``, keeping their order.
 
