@@ -53,6 +53,15 @@ class _BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     def _base(self) -> Any:
         return self._default_estimator() if self.estimator is None else self.estimator
 
+    def _checked_fit(self, X: MatrixLike, y: ArrayLike) -> tuple[Any, Any, np.ndarray]:
+        """The base estimator, X as it takes it, and which rows are labeled positive."""
+        base = self._base()
+        X, positive = self._validate_fit(X, y, **_check_params(base))
+        return base, X, positive
+
+    def _checked_rows(self, X: MatrixLike) -> Any:
+        return self._validate_predict(X, **_check_params(self._base()))
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         base = get_tags(self._base()).input_tags
@@ -123,8 +132,7 @@ class NaivePUClassifier(_BaseReduction):
         -------
         self : object
         """
-        base = self._base()
-        X, positive = self._validate_fit(X, y, **_check_params(base))
+        base, X, positive = self._checked_fit(X, y)
         self.estimator_ = clone(base).fit(X, positive.astype(np.intp))
         return self
 
@@ -140,7 +148,7 @@ class NaivePUClassifier(_BaseReduction):
         scores : array of shape (n_samples,)
             Above 0 for positive.
         """
-        X = self._validate_predict(X, **_check_params(self._base()))
+        X = self._checked_rows(X)  # first: it says so where the estimator is not fitted
         return _positive_margin(self.estimator_, X)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
@@ -154,7 +162,7 @@ class NaivePUClassifier(_BaseReduction):
         -------
         probabilities : array of shape (n_samples, 2)
         """
-        X = self._validate_predict(X, **_check_params(self._base()))
+        X = self._checked_rows(X)
         p = _positive_probability(self.estimator_, X)
         return np.column_stack([1.0 - p, p])
 
@@ -254,8 +262,7 @@ class PUBaggingClassifier(_BaseReduction):
         -------
         self : object
         """
-        base = self._base()
-        X, positive = self._validate_fit(X, y, **_check_params(base))
+        base, X, positive = self._checked_fit(X, y)
         if hasattr(X, "tocsr"):
             X = X.tocsr()  # rows are drawn
         elif _is_tree(base):
@@ -276,7 +283,7 @@ class PUBaggingClassifier(_BaseReduction):
         return max(1, round(self.max_samples * n_unlabeled))
 
     def _mean_probability(self, X: Any) -> np.ndarray:
-        X = self._validate_predict(X, **_check_params(self._base()))
+        X = self._checked_rows(X)
         members = self.estimators_
         chunks = [members[i : i + _CHUNK] for i in range(0, len(members), _CHUNK)]
         sums = Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(_sum_probabilities)(chunk, X) for chunk in chunks)

@@ -15,7 +15,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_validate
 
 from pulib import NaivePUClassifier, pr_auc, proxy_accuracy, proxy_auc, pu_risk, pu_score
-from pulib.metrics import LOSSES, PUScorer
+from pulib.metrics import PUScorer
+from pulib.metrics._scores import LOSSES
 
 PRIOR = 0.3
 

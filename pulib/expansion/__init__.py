@@ -4,9 +4,10 @@ Public names: :class:`SGBDotaClassifier`, :class:`AUCBoostingClassifier`, :class
 :func:`density_preference`, :func:`neighborhood_preference`.
 """
 
-from pulib.expansion._dota import AUCBoostingClassifier, SGBDotaClassifier
+from pulib.expansion._dota import SGBDotaClassifier
 from pulib.expansion._get_ensemble import GetEnsembleClassifier
 from pulib.expansion._preferences import density_preference, neighborhood_preference
+from pulib.expansion._rank_boosting import AUCBoostingClassifier
 
 __all__ = [
     "AUCBoostingClassifier",

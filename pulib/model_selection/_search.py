@@ -2,221 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-import numpy as np
-from joblib import Parallel, delayed
-from scipy.stats import rankdata
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import ParameterGrid, ParameterSampler, StratifiedKFold, check_cv
-from sklearn.utils import _safe_indexing, get_tags
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, indexable, validate_data
+from sklearn.model_selection import ParameterGrid, ParameterSampler
+from sklearn.utils._param_validation import Interval
 
-from pulib._base import PUClassifierMixin, encode_pu_labels
-from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib.metrics import PUScorer
-from pulib.model_selection._edges import parameters_on_edge
-from pulib.model_selection._scores import BATCH_SCORES
-
-_SCORINGS = {"pu_score", "proxy_accuracy", "proxy_auc"}
+from pulib._typing import RandomState
+from pulib.model_selection._base import BasePUSearchCV
 
 
-def _has(name: str) -> Callable[[Any], bool]:
-    def check(self: Any) -> bool:
-        getattr(self.best_estimator_ if hasattr(self, "best_estimator_") else self.estimator, name)
-        return True
-
-    return check
-
-
-class _PUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
-    """What both searches share; a subclass lists the candidates."""
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [HasMethods(["fit"])],
-        "scoring": [StrOptions(_SCORINGS), callable],
-        "cv": ["cv_object"],
-        "refit": ["boolean"],
-        "n_jobs": [None, Integral],
-        "random_state": ["random_state"],
-        "share": ["boolean"],
-    }
-
-    @abstractmethod
-    def _candidates(self) -> list[dict[str, Any]]:
-        """Parameter settings to try, in order."""
-
-    @abstractmethod
-    def _space(self) -> Mapping | Sequence[Mapping]:
-        """What the candidates come from."""
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        own = get_tags(self.estimator)
-        tags.input_tags.sparse = own.input_tags.sparse
-        tags.input_tags.allow_nan = own.input_tags.allow_nan
-        return tags
-
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Score all candidates by cross-validation, and fit the best on all rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Two values: the greater for labeled positives, the other for unlabeled rows.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If the input is not as described, or a fold has no labeled positives.
-        """
-        given, y = indexable(X, y)
-        X, y = validate_data(
-            self, given, y, accept_sparse=True, dtype=None, ensure_all_finite=not get_tags(self).input_tags.allow_nan
-        )
-        positive, self.classes_ = encode_pu_labels(y)
-        folds = self._folds(X, y)
-        self.n_splits_ = len(folds)
-        for number, (_, held_out) in enumerate(folds):
-            if not positive[held_out].any():
-                raise ValueError(
-                    f"fold {number} holds out no labeled positives, of which there are {int(positive.sum())}: take a smaller cv"
-                )
-        candidates = self._candidates()
-        fold = _partition(folds, len(y))
-        self.shares_kernel_ = bool(
-            self.share and fold is not None and self.scoring in BATCH_SCORES and hasattr(self.estimator, "_predict_candidates")
-        )
-        start = time.perf_counter()
-        if self.shares_kernel_:
-            answers = self.estimator._predict_candidates(X, positive, fold, candidates, self.n_jobs)
-            score = BATCH_SCORES[self.scoring]
-            scores = np.column_stack([score(answers[:, held_out], positive[held_out]) for _, held_out in folds])
-        else:
-            scores = self._score_one_by_one(X, y, folds, candidates)
-        self.search_time_ = time.perf_counter() - start
-        self._conclude(candidates, scores)
-        if self.refit:
-            start = time.perf_counter()
-            self.best_estimator_ = clone(self.estimator).set_params(**clone(self.best_params_, safe=False)).fit(given, y)
-            self.refit_time_ = time.perf_counter() - start
-        return self
-
-    def _folds(self, X: Any, y: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-        cv = self.cv
-        if cv is None or isinstance(cv, Integral):
-            state = self.random_state
-            cv = StratifiedKFold(10 if cv is None else cv, shuffle=True, random_state=0 if state is None else state)
-        return list(check_cv(cv, y, classifier=True).split(X, y))
-
-    def _scorer(self) -> Callable:
-        return PUScorer(self.scoring) if isinstance(self.scoring, str) else check_scoring(self.estimator, self.scoring)
-
-    def _score_one_by_one(self, X: Any, y: np.ndarray, folds: Any, candidates: Sequence[Mapping[str, Any]]) -> np.ndarray:
-        scorer = self._scorer()
-
-        def run(parameters: Mapping[str, Any], train: Any, held_out: np.ndarray) -> Any:
-            fitted = clone(self.estimator).set_params(**clone(parameters, safe=False))
-            fitted.fit(_safe_indexing(X, train), _safe_indexing(y, train))
-            return scorer(fitted, _safe_indexing(X, held_out), _safe_indexing(y, held_out))
-
-        jobs = (delayed(run)(parameters, *fold) for parameters in candidates for fold in folds)
-        scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs)
-        return np.array(scores, dtype=np.float64).reshape(len(candidates), len(folds))
-
-    def _conclude(self, candidates: list[dict[str, Any]], scores: np.ndarray) -> None:
-        """Fill the public attributes from the scores, of shape (n_candidates, n_folds)."""
-        mean = scores.mean(axis=1)
-        names = sorted({name for parameters in candidates for name in parameters})
-        columns = {f"param_{name}": np.ma.MaskedArray(np.empty(len(mean)), mask=True, dtype=object) for name in names}
-        for row, parameters in enumerate(candidates):
-            for name, value in parameters.items():
-                columns[f"param_{name}"][row] = value
-        self.cv_results_ = {
-            **columns,
-            "params": candidates,
-            **{f"split{f}_test_score": scores[:, f] for f in range(scores.shape[1])},
-            "mean_test_score": mean,
-            "std_test_score": scores.std(axis=1),
-            "rank_test_score": rankdata(-np.nan_to_num(mean, nan=-np.inf), method="min").astype(np.int32),
-        }
-        self.best_index_ = int(np.argmax(np.nan_to_num(mean, nan=-np.inf)))
-        self.best_params_ = candidates[self.best_index_]
-        self.best_score_ = float(mean[self.best_index_])
-        self.on_edge_ = parameters_on_edge(self._space(), self.best_params_, getattr(self, "edge", 0.0))
-
-    def _best(self) -> Any:
-        check_is_fitted(self)
-        if not self.refit:
-            raise AttributeError("refit=False: no estimator was fitted on all rows; fit one with best_params_")
-        return self.best_estimator_
-
-    @available_if(_has("decision_function"))
-    def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Scores by the best estimator; above 0 means positive.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        values : float array of shape (n_samples,)
-        """
-        return self._best().decision_function(X)
-
-    @available_if(_has("predict_proba"))
-    def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Probabilities by the best estimator.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        probabilities : float array of shape (n_samples, 2)
-        """
-        return self._best().predict_proba(X)
-
-    def predict(self, X: MatrixLike) -> np.ndarray:
-        """Labels by the best estimator.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        y : array of shape (n_samples,)
-        """
-        return self._best().predict(X)
-
-
-def _partition(folds: list[tuple[np.ndarray, np.ndarray]], n: int) -> np.ndarray | None:
-    """The fold in which each row is held out; None where folds overlap, leave rows out, or do not train on all others."""
-    fold = np.full(n, -1)
-    for number, (train, held_out) in enumerate(folds):
-        if np.any(fold[held_out] >= 0) or len(train) + len(held_out) != n or np.any(np.diff(train) <= 0):
-            return None
-        fold[held_out] = number
-    return fold if np.all(fold >= 0) else None
-
-
-class PUGridSearchCV(_PUSearchCV):
+class PUGridSearchCV(BasePUSearchCV):
     """Exhaustive search over a grid, scored by cross-validation on positive and unlabeled data.
 
     Parameters
@@ -278,7 +74,7 @@ class PUGridSearchCV(_PUSearchCV):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **_PUSearchCV._parameter_constraints,
+        **BasePUSearchCV._parameter_constraints,
         "param_grid": [dict, list],
     }
 
@@ -310,7 +106,7 @@ class PUGridSearchCV(_PUSearchCV):
         return self.param_grid
 
 
-class PURandomizedSearchCV(_PUSearchCV):
+class PURandomizedSearchCV(BasePUSearchCV):
     """Search over randomly drawn candidates, scored by cross-validation on positive and unlabeled data.
 
     Parameters
@@ -377,7 +173,7 @@ class PURandomizedSearchCV(_PUSearchCV):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **_PUSearchCV._parameter_constraints,
+        **BasePUSearchCV._parameter_constraints,
         "param_distributions": [dict, list],
         "n_iter": [Interval(Integral, 1, None, closed="left")],
         "edge": [Interval(Real, 0, 0.5, closed="left")],

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval
 
 from pulib._base import PUClassifierMixin
 from pulib._random import draw_seeds
-from pulib._typing import ArrayLike, MatrixLike
+from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.svm._class_weighted import iteration_limit, warn_if_unfinished
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS, Kernel, combine, kernel_matrix, resolve_kernel
 from pulib.svm._paths import fit_members
@@ -60,6 +60,32 @@ def ensemble_values(values: np.ndarray) -> np.ndarray:
 
 class SVCEnsemble(PUClassifierMixin, BaseEstimator):
     """Base of the ensembles; a subclass says by ``_plan`` which resamples and penalties its members get."""
+
+    @abstractmethod
+    def __init__(
+        self,
+        n_estimators: int,
+        *,
+        C: float,
+        kernel: str,
+        gamma: float | str,
+        degree: int,
+        coef0: float,
+        tol: float,
+        max_iter: int,
+        n_jobs: int | None,
+        random_state: RandomState,
+    ):
+        self.n_estimators = n_estimators
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.random_state = random_state
 
     @abstractmethod
     def _plan(self, n_positive: int, n_unlabeled: int) -> Plan:

@@ -102,19 +102,13 @@ class RobustEnsembleSVC(SVCEnsemble):
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ):
-        self.n_estimators = n_estimators
-        self.C = C
+        super().__init__(
+            n_estimators, C=C, kernel=kernel, gamma=gamma, degree=degree, coef0=coef0, tol=tol, max_iter=max_iter,
+            n_jobs=n_jobs, random_state=random_state,
+        )  # fmt: skip
         self.w_positive = w_positive
         self.n_positive = n_positive
         self.n_unlabeled = n_unlabeled
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
     def _plan(self, n_positive: int, n_unlabeled: int) -> Plan:
         n_pos = self.n_positive or -(-n_positive // 5)

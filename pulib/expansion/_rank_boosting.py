@@ -1,0 +1,246 @@
+"""The boosting of table 1 for given preferences, and the classifier that has none (SGBAUC)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn import config_context
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.metrics import roc_curve
+from sklearn.tree import DecisionTreeRegressor
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from pulib._base import PUClassifierMixin
+from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib.expansion._boost import JointRows, Round, Target, boost, learner_values, target_seeds
+from pulib.expansion._losses import RankedLoss
+
+
+def rows_for_auc(positive: np.ndarray, known: np.ndarray, standing: np.ndarray | None, drop_fraction: float) -> np.ndarray:
+    """Lines 1 and 3 of table 1: the labeled rows without the ``drop_fraction`` of the negatives that are preferred most.
+
+    A fraction of 1 leaves the least preferred negatives; ties at the cut stay in; negatives without a preference always do.
+    """
+    rows = np.flatnonzero(known)
+    if standing is None or drop_fraction == 0.0:
+        return rows
+    judged = known & ~positive & ~np.isnan(standing)
+    n_judged = int(judged.sum())
+    if n_judged == 0:
+        return rows
+    n_kept = max(1, n_judged - int(np.floor(drop_fraction * n_judged + 1e-9)))
+    cut = np.partition(standing[judged], n_kept - 1)[n_kept - 1]
+    return rows[~(judged & (standing > cut))[rows]]
+
+
+def best_cut(f: np.ndarray, positive: np.ndarray) -> float:
+    """A threshold between two scores with the highest balanced accuracy on labeled rows."""
+    fpr, tpr, thresholds = roc_curve(positive, f)
+    at = thresholds[1:][np.argmax((tpr - fpr)[1:])]
+    below = f[f < at]
+    return float(0.5 * (at + below.max())) if len(below) else float(np.nextafter(at, -np.inf))
+
+
+class BaseRankBoosting(PUClassifierMixin, BaseEstimator):
+    """The fit of table 1 for given preferences, and scores of new rows."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "subsample": [Interval(Real, 0, 1, closed="right")],
+        "step": [StrOptions({"newton", "printed", "damped", "initial"})],
+        "residual_scale": [StrOptions({"per_row", "sum", "gradient"})],
+        "method": [StrOptions({"auto", "exact", "fast"})],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = False
+        return tags
+
+    def _validate(self, X: MatrixLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """X as float32 (what the trees take), the positives, and the rows whose label is known."""
+        known = None
+        if y is not None:
+            values = np.asarray(y)
+            if values.dtype.kind == "f" and values.ndim == 1 and np.isnan(values).any() and not np.isnan(values).all():
+                known = ~np.isnan(values)
+                if len(np.unique(values[known])) < 2:
+                    raise ValueError("y holds one class only, beside NaN for unknown labels: both classes are needed.")
+                y = np.where(known, values, values[known][0])
+        X, positive = self._validate_fit(X, y, dtype=np.float32, order="C")
+        known = np.ones(len(X), dtype=bool) if known is None else known
+        return X, positive & known, known
+
+    def _make_targets(
+        self,
+        positive: np.ndarray,
+        known: np.ndarray,
+        preference: Any,
+        preference_weight: float,
+        drop_fraction: float,
+        seeds: np.ndarray,
+    ) -> tuple[list[Target], JointRows]:
+        """Lines 1 to 4: the rows and losses of both targets, and of the rows that have both."""
+        n_jobs = effective_n_jobs(self.n_jobs)
+        standing = None if preference is None else preference.standing
+        rows = rows_for_auc(positive, known, standing, drop_fraction)
+        n_positive = int(positive[rows].sum())
+        scale = {"per_row": len(rows), "sum": n_positive * (len(rows) - n_positive), "gradient": 1.0}[self.residual_scale]
+        auc = RankedLoss.auc(positive[rows], self.method, n_jobs)
+        targets = [Target(rows, auc, 1.0, float(scale), seeds[0])]
+        if preference is None:
+            return targets, JointRows(rows, (auc,))
+        judged = np.flatnonzero(preference.available)
+        scale = {"per_row": len(judged), "sum": 0.5 * len(judged) ** 2, "gradient": 1.0}[self.residual_scale]
+        targets.append(Target(judged, preference.loss(judged, self.method, n_jobs), preference_weight, float(scale), seeds[1]))
+        both = np.intersect1d(rows, judged)
+        n_positive = int(positive[both].sum())
+        joint_auc = RankedLoss.auc(positive[both], self.method, n_jobs) if 0 < n_positive < len(both) else None
+        joint_preference = preference.loss(both, self.method, n_jobs) if len(both) else None
+        return targets, JointRows(both, (joint_auc, joint_preference))
+
+    def _run(self, X: Any, targets: Sequence[Target], joint: JointRows) -> tuple[list, np.ndarray]:
+        """All rounds, and the scores of the training rows at the end."""
+        # as WEKA's regression tree, two rows a leaf; it prunes besides, which is left to the small learning rate here
+        learner = DecisionTreeRegressor(min_samples_leaf=2) if self.estimator is None else self.estimator
+        rounds = []
+        scores = np.zeros(len(X))
+        options = {"learning_rate": self.learning_rate, "subsample": self.subsample, "step": self.step}
+        # X has been checked, and so need not be in each of the many small fits
+        with config_context(assume_finite=True, skip_parameter_validation=self.estimator is None):
+            for added, after in boost(X, targets, joint, learner, n_rounds=self.n_estimators, **options):
+                rounds.append(added)
+                scores = after
+        return rounds, scores
+
+    def _store(self, rounds: list[Round], f: np.ndarray, positive: np.ndarray, known: np.ndarray) -> None:
+        self.estimators_ = [added.learners for added in rounds]
+        self.estimator_weights_ = np.array([added.weights for added in rounds])
+        self.offset_ = best_cut(f[known], positive[known])
+
+    def staged_decision_function(self, X: MatrixLike) -> Iterator[np.ndarray]:
+        """Scores after each round, all with the final ``offset_``.
+
+        Yields
+        ------
+        scores : array of shape (n_samples,)
+        """
+        X = self._validate_predict(X, dtype=np.float32, order="C")
+        scores = np.full(len(X), -self.offset_)
+        for learners, weights in zip(self.estimators_, self.estimator_weights_, strict=True):
+            for learner, weight in zip(learners, weights, strict=True):
+                scores = scores + weight * learner_values(learner, X)
+            yield scores
+
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
+        """How early rows are expected to turn positive: the greater, the earlier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : array of shape (n_samples,)
+            ``F_T(x) - offset_``; above 0 where the row looks positive already at training time.
+        """
+        return deque(self.staged_decision_function(X), maxlen=1).pop()
+
+
+class AUCBoostingClassifier(BaseRankBoosting):
+    """Stochastic gradient boosting of the AUC: SGBDota without preferences (SGBAUC in the paper).
+
+    Parameters
+    ----------
+    n_estimators : int, default=50
+        Number of rounds T.
+    estimator : regressor or None, default=None
+        The base learner h; a least-squares regression tree with at least two rows per leaf where None.
+    learning_rate : float, default=0.01
+        The shrinkage ν.
+    subsample : float in (0, 1], default=0.5
+        Share of the rows that each base learner is fitted on.
+    step : {"newton", "printed", "damped", "initial"}, default="newton"
+        How base learners are weighed; as in :class:`SGBDotaClassifier`.
+    residual_scale : {"per_row", "sum", "gradient"}, default="per_row"
+        The factor behind the proportionality signs of eq. 6 and 7.
+    method : {"auto", "exact", "fast"}, default="auto"
+        How sums over pairs are taken.
+    n_jobs : int or None, default=None
+        Threads for the exact sums.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    estimators_ : list of tuples of one regressor, one per round
+    estimator_weights_ : array of shape (n_estimators, 1)
+        νβ of each round.
+    offset_ : float
+        Subtracted from the scores: the cut with the best balanced accuracy on the training labels.
+    classes_ : array of shape (2,)
+    n_features_in_ : int
+
+    References
+    ----------
+    Yu and Zhou (2010), section 5.1; see :class:`SGBDotaClassifier`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import AUCBoostingClassifier
+    >>> X = np.arange(20.0)[:, None]
+    >>> y = np.arange(20) > 14
+    >>> boosted = AUCBoostingClassifier(random_state=0).fit(X, y)
+    >>> boosted.predict(X[[0, 19]])
+    array([False,  True])
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 50,
+        *,
+        estimator: Any = None,
+        learning_rate: float = 0.01,
+        subsample: float = 0.5,
+        step: str = "newton",
+        residual_scale: str = "per_row",
+        method: str = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.estimator = estimator
+        self.learning_rate = learning_rate
+        self.subsample = subsample
+        self.step = step
+        self.residual_scale = residual_scale
+        self.method = method
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: MatrixLike, y: ArrayLike) -> AUCBoostingClassifier:
+        """Boost the AUC of positives against negatives.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            The greater value marks positives; NaN a row whose label is not known, which is left out.
+        """
+        X, positive, known = self._validate(X, y)
+        seeds = target_seeds(check_random_state(self.random_state), self.n_estimators)
+        targets, joint = self._make_targets(positive, known, None, 0.0, 0.0, seeds)
+        rounds, f = self._run(X, targets, joint)
+        self._store(rounds, f, positive, known)
+        return self
