@@ -9,6 +9,7 @@ import yaml
 import pulib
 from pulib.datasets import load_registry
 from pulib.experiments.trial import import_object, make_estimator
+from tests.sizes import size
 
 ROOT = Path(__file__).parents[1]
 METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
@@ -20,8 +21,9 @@ def people(tmp_path_factory):
     """A table with a column of words, as a user would bring it."""
     folder = tmp_path_factory.mktemp("own")
     rng = np.random.default_rng(0)
-    age, pay = rng.normal(size=(2, 240)).round(3)
-    job = rng.choice(["cook", "nurse", "judge"], 240)
+    n_rows = size(240, 80)
+    age, pay = rng.normal(size=(2, n_rows)).round(3)
+    job = rng.choice(["cook", "nurse", "judge"], n_rows)
     lines = [f"{a},{j},{p},{'yes' if a + p > 0 else 'no'}" for a, j, p in zip(age, job, pay, strict=True)]
     (folder / "people.csv").write_text("age,job,pay,likes\n" + "\n".join(lines) + "\n")
     entry = {
@@ -52,7 +54,7 @@ def test_a_method_runs_on_a_data_set_of_ones_own(name, people):
     params, accepted = small(method)
     if "prior" in accepted:
         params["prior"] = people.prior
-    labeled = np.flatnonzero(people.y)[:40]
+    labeled = np.flatnonzero(people.y)[: size(40, 15)]
     X = np.concatenate([people.X[labeled], people.X])
     y = np.repeat([1, 0], [len(labeled), len(people.X)])
     model = make_estimator(method["estimator"], params, seed=0, n_jobs=1).fit(X, y)

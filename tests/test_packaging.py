@@ -33,6 +33,19 @@ def test_the_lock_holds_an_allowed_version_of_every_requirement():
         assert locked[name] in requirement.specifier, f"{name}: {locked[name]} is not in {requirement.specifier}"
 
 
+def test_the_least_versions_are_those_of_pyproject():
+    lines = (ROOT / "requirements-minimum.txt").read_text().splitlines()
+    pinned = [line for line in lines if not line.startswith("#")]
+    least = [
+        f"{requirement.name}=={bound.version}"
+        for requirement in requirements("baselines", "workflow", "test")
+        if requirement.name != "snakemake"  # the library does not know it
+        for bound in requirement.specifier
+        if bound.operator == ">="
+    ]
+    assert pinned == least
+
+
 @pytest.mark.parametrize(("file", "extras"), [("core", ["baselines"]), ("nn", ["baselines", "nn"])])
 def test_conda_environments_pin_what_the_lock_pins(file, extras):
     environment = yaml.safe_load((ROOT / "envs" / f"{file}.yaml").read_text())
