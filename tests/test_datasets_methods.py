@@ -9,7 +9,6 @@ import yaml
 import pulib
 from pulib.datasets import load_registry
 from pulib.experiments.trial import import_object, make_estimator
-from tests.sizes import size
 
 ROOT = Path(__file__).parents[1]
 METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
@@ -21,9 +20,8 @@ def people(tmp_path_factory):
     """A table with a column of words, as a user would bring it."""
     folder = tmp_path_factory.mktemp("own")
     rng = np.random.default_rng(0)
-    n_rows = size(240, 80)
-    age, pay = rng.normal(size=(2, n_rows)).round(3)
-    job = rng.choice(["cook", "nurse", "judge"], n_rows)
+    age, pay = rng.normal(size=(2, 240)).round(3)
+    job = rng.choice(["cook", "nurse", "judge"], 240)
     lines = [f"{a},{j},{p},{'yes' if a + p > 0 else 'no'}" for a, j, p in zip(age, job, pay, strict=True)]
     (folder / "people.csv").write_text("age,job,pay,likes\n" + "\n".join(lines) + "\n")
     entry = {
@@ -44,6 +42,7 @@ def small(method):
     return params | cut, accepted
 
 
+@pytest.mark.jit("all methods of the papers, some of hundreds of members")
 @pytest.mark.parametrize("name", [name for name, method in METHODS.items() if "pending" not in method])
 def test_a_method_runs_on_a_data_set_of_ones_own(name, people):
     method = METHODS[name]
@@ -54,7 +53,7 @@ def test_a_method_runs_on_a_data_set_of_ones_own(name, people):
     params, accepted = small(method)
     if "prior" in accepted:
         params["prior"] = people.prior
-    labeled = np.flatnonzero(people.y)[: size(40, 15)]
+    labeled = np.flatnonzero(people.y)[:40]
     X = np.concatenate([people.X[labeled], people.X])
     y = np.repeat([1, 0], [len(labeled), len(people.X)])
     model = make_estimator(method["estimator"], params, seed=0, n_jobs=1).fit(X, y)

@@ -23,6 +23,7 @@ from pulib.metrics import pu_score
 from pulib.model_selection._edges import parameters_on_edge
 from pulib.model_selection._scores import pu_scores
 from tests.naive import svm as naive
+from tests.sizes import size
 
 
 def rows(n_positive=30, n_unlabeled=70, seed=0):
@@ -61,7 +62,7 @@ def test_shared_fits_score_as_single_fits_do(cls, kernel):
 def test_threads_change_nothing(n_jobs):
     X, y = rows()
     one, many = (
-        PUGridSearchCV(RobustEnsembleSVC(9, random_state=0), GRIDS[RobustEnsembleSVC], cv=4, n_jobs=k).fit(X, y)
+        PUGridSearchCV(RobustEnsembleSVC(size(9, 3), random_state=0), GRIDS[RobustEnsembleSVC], cv=4, n_jobs=k).fit(X, y)
         for k in (1, n_jobs)
     )
     np.testing.assert_array_equal(one.cv_results_["mean_test_score"], many.cv_results_["mean_test_score"])
@@ -184,6 +185,7 @@ def test_cost_of_a_fit_does_not_grow_with_the_features():
     assert sum(calls) == len(X) ** 2
 
 
+@pytest.mark.jit("machines on 2,000 rows")
 @pytest.mark.parametrize("cls", list(GRIDS))
 def test_memory_is_a_few_single_precision_kernel_matrices(cls, monkeypatch):
     """At ijcnn1's 10,100 rows the bound is 1.7 GB for the search and the fit at its end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ from sklearn.base import BaseEstimator
 
 import pulib
 
+#: Modules whose classes load a library on use only, and so can be imported without it.
+_NEEDED = {"pulib.neural": "torch"}
+
 
 def _modules() -> Iterator[ModuleType]:
     """All public modules of pulib, but for those that need a library that is not installed."""
@@ -20,6 +24,8 @@ def _modules() -> Iterator[ModuleType]:
             continue  # what matters of it, a public module exports
         if info.name.startswith("pulib.protocols."):
             continue  # a paper's protocol may define a baseline, such as random scores, that is no PU classifier
+        if info.name in _NEEDED and importlib.util.find_spec(_NEEDED[info.name]) is None:
+            continue
         try:
             yield importlib.import_module(info.name)
         except ModuleNotFoundError as error:
