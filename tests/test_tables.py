@@ -6,7 +6,16 @@ import pytest
 
 from pulib.experiments import results
 from pulib.experiments.trial import TrialResult
-from pulib.tables import Place, add_verdicts, comparison_cells, render_latex, render_markdown, verdict, write_table
+from pulib.tables import (
+    Place,
+    add_verdicts,
+    comparison_cells,
+    render_latex,
+    render_markdown,
+    times_with_reasons,
+    verdict,
+    write_table,
+)
 
 PUBLISHED = pd.DataFrame(
     {
@@ -45,6 +54,15 @@ def test_cells_hold_means_spread_counts_and_reasons():
     assert frame.loc[("Covtype", "A"), "status"] == "failed"
     assert frame.loc[("Covtype", "A"), "note"] == "ValueError: bad_C = 3"
     assert frame.loc[("Covtype", "B"), "status"] == "not run"
+
+
+def test_a_table_of_times_says_why_a_trial_has_none():
+    timings = results.timing_rows(("p", "mnist", "s", "a", 0), {"fit": 2.0}, "a machine")
+    times = times_with_reasons(timings, tidy())
+    frame = comparison_cells(times, PUBLISHED, ROWS, COLUMNS, metric="fit", value="seconds").set_index(["row", "column"])
+    assert frame.loc[("MNIST", "A"), ["ours", "n", "status"]].tolist() == [2.0, 1, "ok"]
+    assert frame.loc[("Covtype", "A"), ["status", "note"]].tolist() == ["failed", "ValueError: bad_C = 3"]
+    assert frame.loc[("MNIST", "B"), "status"] == "not run"
 
 
 def test_a_second_reading_stands_beside_the_same_published_values():

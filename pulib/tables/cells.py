@@ -79,7 +79,7 @@ def comparison_cells(
     Parameters
     ----------
     results : DataFrame
-        Tidy results (or timings, with ``value="seconds"``).
+        Tidy results (or :func:`times_with_reasons`, with ``value="seconds"``).
     published : DataFrame
         This table's published cells.
     metric : str
@@ -115,6 +115,21 @@ def comparison_cells(
     return frame[CELL_COLUMNS]
 
 
+def times_with_reasons(timings: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
+    """Times of trials, and with them the trials that have none for a recorded reason.
+
+    Parameters
+    ----------
+    timings, results : DataFrame
+        Tidy, of the same trials; results alone say why a trial could not be run.
+
+    Returns
+    -------
+    DataFrame with the columns of both, for :func:`comparison_cells` with ``value="seconds"``.
+    """
+    return pd.concat([timings.assign(status="ok", step=-1), results[results["status"] != "ok"]], ignore_index=True)
+
+
 def _published_values(published: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
     frame = published.reindex(columns=["row", "column", "mean", "sd", "unit", "low", "high"])
     # of an interval of the mean the paper prints the ends only
@@ -128,14 +143,11 @@ def _ours(results: pd.DataFrame, select: Mapping[str, Any], value: str, scale: f
     found = results
     for name, wanted in identity.items():
         found = found[found[name] == wanted]
-    if "status" in found and len(found) and not (found["status"] == "ok").any():
+    if len(found) and not (found["status"] == "ok").any():
         first = found.iloc[0]
         return _empty(first["status"], first["message"])
-    if "status" in found:
-        failed = found[found["status"] != "ok"]
-        found = found[(found["status"] == "ok") & (found["step"] == -1)]
-    else:
-        failed = found.iloc[:0]
+    failed = found[found["status"] != "ok"]
+    found = found[(found["status"] == "ok") & (found["step"] == -1)]
     found = found[found["metric"] == select["metric"]]
     if not len(found):
         return _empty("not run", "not part of this run")

@@ -2,20 +2,22 @@
 
 from pulib.experiments import results
 from pulib.experiments.logs import start_log
-from pulib.tables import Place, add_verdicts, comparison_cells, read_published, write_table
+from pulib.tables import Place, add_verdicts, comparison_cells, read_published, times_with_reasons, write_table
 
 start_log(snakemake.log[0])
 spec = snakemake.params.spec
 source = spec.get("source", "results")
 published = read_published(snakemake.input.published, str(spec["published"]))
-tidy = results.read(snakemake.input[source])
+tidy = results.read(snakemake.input.results)
+if source == "timings":
+    tidy = times_with_reasons(results.read(snakemake.input.timings), tidy)
 for name, wanted in spec.get("select", {}).items():
     tidy = tidy[tidy[name] == wanted]
 decimals = {column["label"]: column.get("decimals", spec.get("decimals", 2)) for column in spec["columns"]}
 caption = spec.get("caption", "")
-if source == "timings" and len(tidy):
+if source == "timings" and (tidy["status"] == "ok").any():
     settings = [row["select"]["setting"] for row in spec["rows"] if "setting" in row.get("select", {})]
-    shown = tidy[tidy["setting"].isin(settings)] if settings else tidy
+    shown = tidy[(tidy["status"] == "ok") & (tidy["setting"].isin(settings) | (not settings))]
     caption = f"{caption} Ours: {'; '.join(sorted(set(shown['machine'])))}.".strip()
 cells = comparison_cells(
     tidy,
