@@ -47,6 +47,14 @@ def test_links_lead_somewhere(page):
     assert not broken
 
 
+def test_the_errors_of_priors_are_those_that_were_measured():
+    measured = (ROOT / "figures" / "paper" / "priors.md").read_text(encoding="utf-8").splitlines()
+    rows = [line for line in measured if line.startswith("|")]
+    assert len(rows) > 5
+    shown = (ROOT / "docs" / "priors.md").read_text(encoding="utf-8").splitlines()
+    assert [row for row in rows if row not in shown] == []
+
+
 def test_sphinx_has_nothing_to_complain_about(tmp_path):
     pytest.importorskip("sphinx")
     pytest.importorskip("myst_parser")
