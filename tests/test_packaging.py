@@ -27,7 +27,7 @@ def requirements(*extras):
 def test_the_lock_holds_an_allowed_version_of_every_requirement():
     locked = dict(line.split("==") for line in (ROOT / "requirements.lock").read_text().splitlines() if "==" in line)
     locked = {re.sub(r"[-_.]+", "-", name).lower(): Version(version) for name, version in locked.items()}
-    for requirement in requirements("baselines", "workflow", "nn", "slurm", "cluster", "test", "lint"):
+    for requirement in requirements("baselines", "workflow", "nn", "slurm", "cluster", "docs", "test", "lint"):
         name = re.sub(r"[-_.]+", "-", requirement.name).lower()
         assert name in locked, f"{name} is not in requirements.lock"
         assert locked[name] in requirement.specifier, f"{name}: {locked[name]} is not in {requirement.specifier}"
