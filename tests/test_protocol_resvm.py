@@ -189,6 +189,20 @@ def test_medians_and_edges():
     assert edges["column"].tolist() == ["RESVM C"]
 
 
+def test_a_parameter_that_a_method_does_not_tune_on_a_data_set_has_no_cell():
+    both = [tidy({("d0", "resvm_resvm"): [1, 0], ("d1", "resvm_resvm"): [1]}, metric="edge_C")]
+    both.append(tidy({("d0", "resvm_resvm"): [1, 1]}, metric="edge_gamma"))
+    rows = [Place(name, {"dataset": name}) for name in ("d0", "d1", "d2")]
+    edges = edge_cells(pd.concat(both), rows, LABELS).set_index(["row", "column"])
+    assert edges["status"].to_dict() == {
+        ("d0", "RESVM C"): "ok",
+        ("d0", "RESVM gamma"): "ok",
+        ("d1", "RESVM C"): "ok",
+        ("d2", "RESVM C"): "not run",
+        ("d2", "RESVM gamma"): "not run",
+    }
+
+
 def test_resamples_spread_as_the_binomial_says():
     frame = resample_contamination([10, 400], contamination=0.1, n_draws=20_000)
     assert frame["mean"].tolist() == pytest.approx([0.1, 0.1], abs=0.003)

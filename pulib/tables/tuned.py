@@ -56,14 +56,20 @@ def _parameter_cell(known: pd.DataFrame, row: str, column: str, value: float, n:
 
 
 def edge_cells(tidy: pd.DataFrame, rows: Sequence[Place], methods: Mapping[str, str]) -> pd.DataFrame:
-    """How often, in percent of the trials, a tuned parameter lay on the edge of what was searched, by data set."""
+    """How often, in percent of the trials, a tuned parameter lay on the edge of what was searched, by data set.
+
+    There is no cell where a method was run without tuning the parameter (γ with a linear kernel).
+    """
     own = tidy[tidy["metric"].str.startswith("edge_") & (tidy["step"] == -1) & tidy["method"].isin(list(methods))]
     columns = sorted({(m, metric) for m, metric in own[["method", "metric"]].itertuples(index=False)}, key=_edge_order(methods))
     out = []
     for row in rows:
         mine = own[own["dataset"] == row.select["dataset"]]
         for method, metric in columns:
-            values = mine[(mine["method"] == method) & (mine["metric"] == metric)]["value"]
+            trials = mine[mine["method"] == method]
+            values = trials[trials["metric"] == metric]["value"]
+            if len(trials) and not len(values):
+                continue
             status = {"status": "ok", "note": ""} if len(values) else {"status": "not run", "note": ""}
             out.append(
                 {"row": row.label, "column": f"{methods[method]} {metric.removeprefix('edge_')}", "unit": "%", "stand_in": ""}
