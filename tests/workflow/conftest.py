@@ -39,6 +39,11 @@ class Run:
                 found.append(dict(pair.split("=", 1) for pair in line[1].split(", ")) if line else {})
         return found
 
+    def failures(self) -> list[str]:
+        """Rules of the jobs that failed; some versions of Snakemake report each of them twice."""
+        reported = re.findall(r"^Error in rule (\w+):\n(?:\s+message: .*\n)?\s+jobid: (\d+)", self.text, re.M)
+        return [rule for rule, _ in sorted(set(reported))]
+
 
 def finish(process: subprocess.Popen, timeout: float = 600) -> Run:
     """Wait for a process; what is left of its group at the end of the time is killed."""
