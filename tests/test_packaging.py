@@ -39,7 +39,6 @@ def test_the_least_versions_are_those_of_pyproject():
     least = [
         f"{requirement.name}=={bound.version}"
         for requirement in requirements("baselines", "workflow", "test")
-        if requirement.name != "snakemake"  # the library does not know it
         for bound in requirement.specifier
         if bound.operator == ">="
     ]
