@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval
 
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.neural._base import BaseNeuralPUClassifier
-from pulib.neural._torch import require_torch, resolve_device, torch_threads
+from pulib.neural._torch import flush_subnormals, require_torch, resolve_device, torch_threads
 
 
 class SelfPUClassifier(BaseNeuralPUClassifier):
@@ -188,7 +188,8 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
             rows, sampled = Rows(X, self.scaling_, device), self._sampled_from(positive)
             training = SelfPUTraining(networks, rows, *sampled, np.flatnonzero(~positive), self._settings(device), seeds)
             for epoch in range(self.epochs):
-                history["risk"].append(training.run_epoch(epoch))
+                with flush_subnormals():
+                    history["risk"].append(training.run_epoch(epoch))
                 history["n_trusted"].append(sum(len(student.trusted) for student in training.students))
                 self._look(training, epoch, evaluation, history)
         for network in [*self.students_, *self.teachers_]:

@@ -1,4 +1,4 @@
-"""PyTorch: loaded on use, with the device and the number of threads that a fit asks for."""
+"""PyTorch: loaded on use, with the device, the number of threads and the arithmetic that a fit asks for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import importlib
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
+
+_SUBNORMAL = 1e-40  # in single precision
+_PER_THREAD = 1 << 16  # numbers, more than PyTorch gives to one thread where there are several
 
 
 def require_torch(who: str) -> ModuleType:
@@ -56,3 +59,23 @@ def torch_threads(n_threads: int | None) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+@contextlib.contextmanager
+def flush_subnormals() -> Iterator[None]:
+    """Take numbers below the smallest normal one for 0 in the calling thread, and put its setting back afterwards.
+
+    Weight decay takes weights that never see anything but 0 below 1e-38, and saturated losses do it to gradients; there some
+    processors are many times slower.  Threads of PyTorch's own keep the setting that they were started with: they are started
+    here first, so that a result does not depend on which call was the one to start them.
+    """
+    torch = require_torch("flush_subnormals")
+    threads = torch.get_num_threads()
+    if threads > 1:
+        torch.zeros(threads * _PER_THREAD).add_(1.0)
+    before = not (torch.full((1,), _SUBNORMAL) * 1.0).item()
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(before)

@@ -20,6 +20,7 @@ from pulib.neural._losses import pu_objective, pu_risks
 from pulib.neural._networks import Network
 from pulib.neural._rows import Rows
 from pulib.neural._stacked import LoopedNetwork, StackedNetwork, can_stack
+from pulib.neural._torch import flush_subnormals
 
 #: Scores of a member are padded to a multiple of this: a processor's vectors round differently from what is left over at the
 #: end of an array, so that a member's numbers would depend on which others are there.
@@ -101,7 +102,8 @@ def training_epochs(members: Sequence[Member], settings: Settings) -> Iterator[i
     net: Any = (StackedNetwork(modules) if stack else LoopedNetwork(modules)).to(settings.device).train()
     optimizer = make_optimizer(settings.optimizer, net.parameters(), settings.learning_rate, settings.weight_decay)
     for epoch in range(settings.epochs):
-        risks, shares = _one_epoch(net, optimizer, members, settings)
+        with flush_subnormals():
+            risks, shares = _one_epoch(net, optimizer, members, settings)
         last = epoch == settings.epochs - 1
         for r, member in enumerate(members):
             _record(member.history, risk=risks[r], corrected_share=shares[r])
