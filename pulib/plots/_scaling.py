@@ -39,7 +39,7 @@ def plot_ratios(ax: Axes, table: pd.DataFrame) -> None:
             rows["ratio"][chosen], places[chosen], xerr=spread[:, chosen], fmt="o", color=color, capsize=2, linewidth=1.2
         )
     ax.set_xscale("log")
-    ax.xaxis.set_major_locator(LogLocator(numticks=12))
+    ax.xaxis.set_major_locator(_log_ticks(*ax.get_xlim()))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}x"))
     ax.xaxis.set_minor_formatter(NullFormatter())
     ax.set_yticks(places, _ratio_labels(rows), fontsize=6.5)
@@ -96,14 +96,19 @@ def plot_scaling(ax: Axes, table: pd.DataFrame, axis: str, value: str) -> bool:
         for which in (ax.xaxis, ax.yaxis):
             which.set_major_formatter(FuncFormatter(_plain))
             which.set_minor_formatter(NullFormatter())
-        for which, low, high in ((ax.xaxis, *ax.get_xlim()), (ax.yaxis, *ax.get_ylim())):
-            if high / low < 300:  # too short a range for powers of ten
-                which.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        ax.xaxis.set_major_locator(_log_ticks(*ax.get_xlim()))
+        ax.yaxis.set_major_locator(_log_ticks(*ax.get_ylim()))
         below = ax.legend(
             fontsize=6.5, title="log-log slope", title_fontsize=6.5, loc="upper center", bbox_to_anchor=(0.5, -0.22)
         )
         below.set_alignment("left")
     return drawn
+
+
+def _log_ticks(low: float, high: float) -> LogLocator:
+    """Powers of ten, and as many of their multiples as a short range needs to have several ticks."""
+    subs = (1.0,) if high / low > 300 else (1.0, 2.0, 5.0) if high / low > 12 else (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+    return LogLocator(subs=subs, numticks=12)
 
 
 def _plain(x: float, _position: object) -> str:
