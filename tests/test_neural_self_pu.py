@@ -120,6 +120,20 @@ def test_a_teacher_is_the_mean_of_its_students_epochs():
         torch.testing.assert_close(weight, torch.stack([k[number] for k in kept]).mean(0), rtol=1e-5, atol=1e-6)
 
 
+def test_a_teachers_batch_norm_knows_its_own_activations():
+    # The mean of its student's statistics is not that: weights that wander cancel out in the mean (up to 4 times too great).
+    X, y, _ = blobs(400)
+    run, _ = training(X, y, teacher_start=2, epochs=40, learning_rate=0.03)
+    for epoch in range(40):
+        run.run_epoch(epoch)
+    for student in run.students:
+        linear, norm = student.teacher.body[:2]
+        assert isinstance(norm, torch.nn.BatchNorm1d)
+        with torch.no_grad():
+            hidden = linear(torch.from_numpy(X))
+        np.testing.assert_allclose(norm.running_var / hidden.var(0), 1.0, atol=0.25)
+
+
 def test_teacher_decay_bounds_the_memory():
     X, y, _ = blobs(200)
     run, _ = training(X, y, teacher_start=0, teacher_decay=0.0)

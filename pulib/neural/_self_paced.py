@@ -127,9 +127,12 @@ class SelfPUTraining:
     def run_epoch(self, epoch: int) -> float:
         """Train both students for one epoch (from 0); the mean PU risk of the batches."""
         teaching = epoch >= self.settings.teacher_start
-        if epoch == self.settings.teacher_start:
-            for student in self.students:
-                student.teacher = copy.deepcopy(student.network).eval().requires_grad_(False)
+        for student in self.students:
+            if epoch == self.settings.teacher_start:
+                student.teacher = copy.deepcopy(student.network).requires_grad_(False)
+            student.network.train()
+            if student.teacher is not None:  # batch norm of a mean of weights needs the statistics of that mean
+                student.teacher.train()
         for student in self.students:
             self._learn_trusted(student, epoch, teaching)
         risks = [self._learn_rest(k, epoch, teaching) for k in range(2)]
@@ -152,7 +155,6 @@ class SelfPUTraining:
         scores = self.rows.apply(lambda x: judge(x).reshape(len(x)))[self.candidates]
         count = trusted_count(epoch, student.share, self.settings, len(self.candidates))
         student.trusted, student.pseudo = select_trusted(scores, self.candidates, count)
-        student.network.train()
         self._split_rows(student)
 
     def _consistency(self, student: Student, x: torch.Tensor, scores: torch.Tensor, epoch: int) -> torch.Tensor:
@@ -215,8 +217,5 @@ class SelfPUTraining:
     def _update_teacher(self, student: Student, epoch: int) -> None:
         """θ' = a·θ' + (1 − a)·θ with a = min(1 − 1/(k + 1), decay) at the k-th update: a plain mean at first."""
         keep = min(1.0 - 1.0 / (epoch - self.settings.teacher_start + 1), self.settings.teacher_decay)
-        for own, new in zip(student.teacher.state_dict().values(), student.network.state_dict().values(), strict=True):
-            if own.is_floating_point():
-                own.mul_(keep).add_(new, alpha=1.0 - keep)
-            else:
-                own.copy_(new)
+        for own, new in zip(student.teacher.parameters(), student.network.parameters(), strict=True):
+            own.mul_(keep).add_(new, alpha=1.0 - keep)

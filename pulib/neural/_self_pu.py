@@ -22,7 +22,8 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
     Two students train with nnPU.  From ``pace[0]`` to ``pace[1]``, every ``pace[2]`` epochs, each marks the unlabeled rows that
     it scores highest and lowest as trusted; these leave its U and are learned with the labels it gave them.  From
     ``teacher_start`` on each student has a teacher, the running mean of its weights, whose probabilities it keeps to, and it
-    learns the other student's where the two are near.  The mean of the two teachers' scores is the decision function.
+    learns the other student's where the two are near.  Teachers score batches as in training, so that their batch norms have
+    statistics of their own.  The mean of the two teachers' scores is the decision function.
 
     Training sees ``X`` and ``y`` alone, and what remains is the last epoch.  The published code differs in this: its full
     method feeds test rows to the calibration step, and it keeps the network and epoch of the best test accuracy.
@@ -231,8 +232,6 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
             history.setdefault("eval_accuracy", []).append(float(np.mean((scores > 0) == truth)))
         if self.callback is not None:
             self.callback(epoch + 1, self)
-        for student in training.students:
-            student.network.train()
 
     def _networks_in_use(self) -> list[Any]:
         return list(self.teachers_ if len(self.teachers_) else self.students_)
