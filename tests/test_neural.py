@@ -498,8 +498,9 @@ def test_what_pool_threads_do_with_subnormal_numbers_does_not_depend_on_when_the
             if start_before:
                 torch.zeros(1 << 20).add_(1.0)
             with flush_subnormals():
-                return float((torch.full((1 << 20,), 1e-40).view(torch.int32) == 0).float().mean())
+                return float(((numbers * 0.5).view(torch.int32) == 0).float().mean())
 
+    numbers = torch.full((1 << 20,), 1e-40)
     shares = []
     for start_before in (False, True):  # a thread that is new has no pool yet
         with ThreadPoolExecutor(1) as fresh:
