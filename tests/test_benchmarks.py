@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from matplotlib.figure import Figure
 
 import pulib._benchmarks
 from pulib._benchmarks import Record, slopes
 from pulib._benchmarks._record import COLUMNS, peak_memory
 from pulib._benchmarks.resvm import generated_rows, loop, search
-from pulib.plots._scaling import scaling_figure
+from pulib.plots._scaling import plot_ratios, plot_scaling, scaling_figure
 from pulib.plots._style import save_figure, style
 from pulib.tables.speed import ratio_cells, scaling_cells, write_speed_table
 
@@ -75,6 +76,22 @@ def test_every_kernel_is_measured(kernel, tmp_path):
     write_speed_table(read, title=kernel, caption="c", paths={"md": tmp_path / "t.md", "tex": tmp_path / "t.tex"})
     text = (tmp_path / "t.md").read_text()
     assert all(name in text for name in table["benchmark"])
+
+
+@pytest.mark.parametrize("spread", [1.05, 1.3, 2.0, 2.9, 3.1, 5.0, 12.0, 30.0, 300.0, 1e3, 1e6])
+def test_axes_have_several_labeled_ticks_however_short_they_are(spread):
+    sizes = np.geomspace(1000.0, 1000.0 * spread, 4)
+    lines = pd.DataFrame({"kind": "scaling", "benchmark": "fit", "axis": "n", "size": sizes, "seconds": sizes / 1e4})
+    ends = pd.DataFrame({"kind": "ratio", "benchmark": ["a", "b"], "shape": "s", "reference": "r", "ratio": [1.0, spread]})
+    with style():
+        left, right = Figure(figsize=(6, 3)).subplots(1, 2)
+        plot_scaling(left, lines, "n", "seconds")
+        plot_ratios(right, ends.assign(ratio_min=ends["ratio"], ratio_max=ends["ratio"]))
+        left.figure.draw_without_rendering()
+    for axis in (left.xaxis, left.yaxis, right.xaxis):
+        low, high = sorted(axis.get_view_interval())
+        shown = [t for t in axis.get_major_ticks() if t.label1.get_text() and low <= t.get_loc() <= high]
+        assert 3 <= len(shown) <= 10, (axis.axis_name, spread)
 
 
 def test_the_configuration_names_every_kernel_and_no_other():

@@ -1,8 +1,6 @@
 """uPU and nnPU networks: the step, the batches, the bodies, repeatability, several together."""
 
-import contextlib
 import pickle
-from concurrent.futures import ThreadPoolExecutor
 
 import joblib
 import numpy as np
@@ -20,7 +18,7 @@ from pulib.neural._linear import Dense  # noqa: E402
 from pulib.neural._losses import pu_objective, pu_risks  # noqa: E402
 from pulib.neural._networks import build_network, describe_network  # noqa: E402
 from pulib.neural._stacked import LoopedNetwork, StackedNetwork, can_stack  # noqa: E402
-from pulib.neural._torch import flush_subnormals, torch_threads  # noqa: E402
+from pulib.neural._torch import torch_threads  # noqa: E402
 from tests.naive import neural as naive  # noqa: E402
 
 SMALL = {"body_params": {"hidden_layers": 2, "width": 24}, "batch_size": 100, "n_threads": 1}
@@ -436,76 +434,6 @@ def test_thread_count_is_restored():
     with torch_threads(1):
         assert torch.get_num_threads() == 1
     assert torch.get_num_threads() == before
-
-
-def subnormals_are_zero():
-    return (torch.full((1,), 1e-40) * 1.0).item() == 0.0
-
-
-class Listening(torch.nn.Module):
-    """A linear network that notes the arithmetic of its steps, and may fail."""
-
-    def __init__(self, d, fail=False):
-        super().__init__()
-        self.head, self.fail, self.heard = torch.nn.Linear(d, 1), fail, []
-
-    def forward(self, x):
-        self.heard.append(subnormals_are_zero())
-        if self.fail:
-            raise RuntimeError("as asked")
-        return self.head(x)
-
-
-can_flush = pytest.mark.skipif(not torch.set_flush_denormal(False), reason="this processor does not flush subnormal numbers")
-
-
-@can_flush
-@pytest.mark.parametrize("set_before", [False, True])
-def test_steps_flush_subnormal_numbers_and_nothing_else_does(set_before):
-    X, y, _ = blobs(60)
-    seen = []
-    params = {"prior": 0.4, "epochs": 2, "callback": lambda epoch, clf: seen.append(subnormals_are_zero()), "n_threads": 1}
-    try:
-        torch.set_flush_denormal(set_before)
-        clf = NeuralPUClassifier(Listening, **params).fit(X, y)
-        assert clf.module_.heard[0]
-        assert seen == [set_before] * 2
-        assert subnormals_are_zero() is set_before
-        with pytest.raises(RuntimeError, match="as asked"):
-            NeuralPUClassifier(lambda d: Listening(d, fail=True), **params).fit(X, y)
-        assert subnormals_are_zero() is set_before
-    finally:
-        torch.set_flush_denormal(False)
-
-
-@can_flush
-@pytest.mark.parametrize("flush", [True, False])
-def test_weights_that_see_only_zeros_never_become_subnormal(monkeypatch, flush):
-    X, y, _ = blobs(40)
-    X[:, 0] = 0.0
-    if not flush:  # the reason for it
-        monkeypatch.setattr("pulib.neural._train.flush_subnormals", contextlib.nullcontext)
-    params = {"prior": 0.4, "epochs": 2000, "learning_rate": 1e-2, "weight_decay": 0.05, "n_threads": 1}
-    clf = NeuralPUClassifier("linear", random_state=0, **params).fit(X, y)
-    weight = abs(clf.module_.head.weight[0, 0].item())
-    assert weight < 1e-34
-    assert (0.0 < weight < torch.finfo(torch.float32).tiny) is not flush
-
-
-def test_what_pool_threads_do_with_subnormal_numbers_does_not_depend_on_when_they_were_started():
-    def share_of_zeros(start_before):
-        with torch_threads(2):
-            if start_before:
-                torch.zeros(1 << 20).add_(1.0)
-            with flush_subnormals():
-                return float(((numbers * 0.5).view(torch.int32) == 0).float().mean())
-
-    numbers = torch.full((1 << 20,), 1e-40)
-    shares = []
-    for start_before in (False, True):  # a thread that is new has no pool yet
-        with ThreadPoolExecutor(1) as fresh:
-            shares.append(fresh.submit(share_of_zeros, start_before).result())
-    assert shares[0] == shares[1]
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")

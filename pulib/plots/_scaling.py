@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, Locator, LogLocator, MaxNLocator, NullFormatter
 
 from pulib._benchmarks import LEAST_MEMORY, slopes
 from pulib.plots._style import PAGE, colors_of, markers_of
@@ -105,8 +105,10 @@ def plot_scaling(ax: Axes, table: pd.DataFrame, axis: str, value: str) -> bool:
     return drawn
 
 
-def _log_ticks(low: float, high: float) -> LogLocator:
-    """Powers of ten, and as many of their multiples as a short range needs to have several ticks."""
+def _log_ticks(low: float, high: float) -> Locator:
+    """Powers of ten, and as many of their multiples as a short range needs to have several ticks; even steps below 3 to 1."""
+    if high / low < 3:
+        return MaxNLocator(5)
     subs = (1.0,) if high / low > 300 else (1.0, 2.0, 5.0) if high / low > 12 else (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
     return LogLocator(subs=subs, numticks=12)
 
