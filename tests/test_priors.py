@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from scipy import optimize, sparse
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
 
 from pulib import PUExtraTreesClassifier, estimate_prior, prior_interval
 from pulib.priors._estimate import prior_from_share
@@ -91,6 +92,14 @@ class TestAccuracy:
         X, y = np.r_[X[rows], X], np.r_[np.ones(200, int), np.zeros(1000, int)]
         assert abs(estimate_prior(X, y) - truth.mean()) < 0.05
 
+    def test_labeled_rows_that_are_unlabeled_rows_too_in_sparse_input(self):
+        X, _, truth = clouds(0.4, 1, 999, seed=5, distance=1.0)
+        rows = np.random.default_rng(0).choice(np.flatnonzero(truth), 200, replace=False)
+        X, y = np.r_[X[rows], X], np.r_[np.ones(200, int), np.zeros(1000, int)]
+        dense, csr = (estimate_prior(Z, y, "elkan_noto") for Z in (X, sparse.csr_matrix(X)))
+        # with equal rows in different folds it says 0.11 more
+        assert csr == pytest.approx(dense, abs=0.01)
+
     @pytest.mark.parametrize("method", METHODS)
     def test_no_positives_among_the_unlabeled(self, method):
         # at these sizes KM1 says 0.08, the others less
@@ -106,6 +115,15 @@ class TestAccuracy:
     def test_any_classifier(self):
         X, y, _ = clouds(0.3)
         assert abs(estimate_prior(X, y, classifier=LogisticRegression()) - 0.3) < 0.03
+
+    def test_margins_are_not_taken_for_probabilities(self):
+        X, y, _ = clouds(0.3)
+        assert abs(estimate_prior(X, y, classifier=LinearSVC()) - 0.3) < 0.03
+        for call in (estimate_prior, prior_interval):
+            with pytest.raises(
+                ValueError, match=r"LinearSVC\(\) has no predict_proba.*LogisticRegression.*CalibratedClassifierCV"
+            ):
+                call(X, y, "elkan_noto", classifier=LinearSVC())
 
     def test_estimator_without_a_prior(self):
         X, y, _ = clouds(0.3, 50, 100)
@@ -334,6 +352,28 @@ class TestInterval:
 def test_equal_rows_are_one_group():
     first, second, third = row_groups(np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]]))
     assert first == third != second
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
+def test_groups_of_sparse_rows_are_those_of_the_dense_ones(dtype):
+    rng = np.random.default_rng(0)
+    X = rng.integers(-2 if np.issubdtype(dtype, np.signedinteger) or dtype in (np.float32, np.float64) else 0, 3, size=(300, 4))
+    X = (X * (1000 if dtype == np.int64 else 1)).astype(dtype)
+    expected = np.unique(X, axis=0, return_inverse=True)[1].ravel()
+    groups = row_groups(X)
+    assert len(set(zip(groups, expected, strict=True))) == len(set(expected)) == len(set(groups))
+    np.testing.assert_array_equal(row_groups(sparse.csr_matrix(X)), groups)
+    np.testing.assert_array_equal(row_groups(sparse.csr_array(X)), groups)
+
+
+def test_zeros_of_every_kind_and_order_of_entries_make_no_difference():
+    X = np.array([[0.0, 1.0, 2.0], [-0.0, 1.0, 2.0], [3.0, 0.0, 0.0]])
+    assert row_groups(X)[0] == row_groups(X)[1] != row_groups(X)[2]
+    # row 0 with an explicit zero, row 1 out of order with one entry in two parts and a negative zero
+    entries, columns = [0.0, 1.0, 2.0, 2.0, 0.5, 0.5, -0.0, 3.0], [0, 1, 2, 2, 1, 1, 0, 0]
+    stored = sparse.csr_matrix((entries, columns, [0, 3, 7, 8]), shape=(3, 3))
+    np.testing.assert_array_equal(row_groups(stored), row_groups(X))
+    assert stored.nnz == 8  # the caller's matrix is left alone
 
 
 def test_study_tells_the_errors():

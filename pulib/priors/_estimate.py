@@ -97,7 +97,8 @@ def estimate_prior(
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
     classifier : classifier or None, default=None
-        What tells labeled from unlabeled rows, for "best_bin" and "elkan_noto".  None means extra trees.
+        What tells labeled from unlabeled rows, for "best_bin" and "elkan_noto", of which the latter needs its ``predict_proba``
+        (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores).  None means extra trees.
     n_folds : int, default=5
         Folds of the scores, or of TIcE; rows that are equal share a fold.
     max_samples : int, "auto" or None, default="auto"
@@ -116,7 +117,8 @@ def estimate_prior(
     Raises
     ------
     ValueError
-        If X holds NaN or infinity, or ``y`` does not have two kinds of labels.
+        If X holds NaN or infinity, ``y`` does not have two kinds of labels, or "elkan_noto" is given a classifier without
+        ``predict_proba``.
 
     See Also
     --------
@@ -249,6 +251,7 @@ def _build(
         random_state=random_state,
         n_jobs=n_jobs,
         balanced=method == "best_bin",
+        probabilities=method == "elkan_noto",
     )
     return (BestBin if method == "best_bin" else ElkanNoto)(scores, positive), positive, counts
 

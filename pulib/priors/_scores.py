@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,12 +28,32 @@ def default_classifier(n_samples: int, n_features: int, balanced: bool, random_s
 
 
 def row_groups(X: Any) -> np.ndarray:
-    """The same number for equal rows, since a labeled row may occur among the unlabeled ones too."""
+    """The same number for equal rows, since a labeled row may occur among the unlabeled ones too.
+
+    The numbers are the same for dense and sparse rows, and with them the folds.
+    """
     if sparse.issparse(X):
-        return np.arange(X.shape[0])
-    rows = np.ascontiguousarray(X)
+        keys = _sparse_keys(X)
+        number = {key: n for n, key in enumerate(sorted(set(keys)))}
+        return np.array([number[key] for key in keys], dtype=np.intp)
+    rows = np.ascontiguousarray(X) + 0  # -0.0 becomes 0.0
     keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
     return np.unique(keys, return_inverse=True)[1].ravel()
+
+
+def _sparse_keys(X: Any) -> list[bytes]:
+    """Of each row its columns and values, in bytes whose order is that of the dense rows' bytes.
+
+    Where two rows first differ, the one with an entry comes after the one that has zero there: hence columns counted from the
+    end.
+    """
+    rows = sparse.csr_matrix(X, copy=True)
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    entries = np.empty(rows.nnz, dtype=[("column", ">i8"), ("value", rows.dtype)])
+    entries["column"] = rows.shape[1] - 1 - rows.indices.astype(np.int64)
+    entries["value"] = rows.data
+    return [entries[start:stop].tobytes() for start, stop in pairwise(rows.indptr)]
 
 
 def assign_folds(groups: np.ndarray, positive: np.ndarray, n_folds: int, rng: np.random.RandomState) -> np.ndarray:
@@ -57,10 +78,12 @@ def out_of_fold_scores(
     random_state: int,
     n_jobs: int | None,
     balanced: bool,
+    probabilities: bool,
 ) -> np.ndarray:
     """Each row's score by a classifier that was trained without it (nor a row equal to it).
 
-    Folds that leave one class only to train on, as tiny data may, score their rows by the share of labeled rows.
+    Folds that leave one class only to train on, as tiny data may, score their rows by the share of labeled rows.  Where the
+    scores have to be ``probabilities``, a classifier without any raises a ValueError.
     """
     rng = np.random.RandomState(random_state)
     n_folds = max(2, min(n_folds, int(positive.sum()), int((~positive).sum())))
@@ -75,6 +98,11 @@ def out_of_fold_scores(
         fitted = clone(classifier).fit(X[train], positive[train].astype(np.intp))
         if hasattr(fitted, "predict_proba"):
             scores[held_out] = fitted.predict_proba(X[held_out])[:, 1]
+        elif probabilities:
+            raise ValueError(
+                f"classifier={classifier!r} has no predict_proba, and method='elkan_noto' averages probabilities; take one "
+                "that has it, such as LogisticRegression, wrap this one in CalibratedClassifierCV, or take method='best_bin'"
+            )
         else:
             scores[held_out] = fitted.decision_function(X[held_out])
     return scores
