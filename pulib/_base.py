@@ -20,6 +20,9 @@ from pulib._typing import ArrayLike, MatrixLike
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
 PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), None]
 
+#: What scikit-learn's validation sets.
+_FEATURES = ("n_features_in_", "feature_names_in_")
+
 
 def encode_pu_labels(y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Split ``y`` into what is labeled positive and what is not.
@@ -72,14 +75,21 @@ class PUClassifierMixin(ClassifierMixin):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _validate_fit(self, X: MatrixLike, y: ArrayLike, **check_params: Any) -> tuple[Any, np.ndarray]:
+    def _validate_fit(self, X: MatrixLike, y: ArrayLike, *, reset: bool = True, **check_params: Any) -> tuple[Any, np.ndarray]:
         """Check ``X`` and ``y``, set ``classes_`` and ``n_features_in_``.
 
         Returns ``X`` as asked for by ``check_params`` (those of :func:`sklearn.utils.check_array`) and a boolean vector that is
-        true for labeled positives.
+        true for labeled positives.  With ``reset=False`` (a warm start) ``X`` must have the features of the last ``fit``.
         """
-        X, y = validate_data(self, X, y, **check_params)
-        positive, self.classes_ = encode_pu_labels(y)
+        known = {name: value for name, value in self.__dict__.items() if name in _FEATURES}
+        X, y = validate_data(self, X, y, reset=reset, **check_params)
+        try:
+            positive, self.classes_ = encode_pu_labels(y)
+        except ValueError:  # a model that there is stays usable, on its own features
+            for name in _FEATURES:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(known)
+            raise
         return X, positive
 
     def _validate_predict(self, X: MatrixLike, **check_params: Any) -> Any:

@@ -79,11 +79,37 @@ def random_below(state, n):
     return np.int64(((next_uint64(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
+@inlined
+def between(low, high, share):
+    """``low + share * (high - low)``, also where the difference of two finite numbers is infinite."""
+    width = high - low
+    if np.isinf(width):
+        return low * (1.0 - share) + high * share
+    return low + share * width
+
+
 def new_state(seed: int) -> np.ndarray:
     """A generator state of its own for one kernel call."""
     state = np.empty(2, dtype=np.uint64)
     seed_state(np.uint64(seed), state)
     return state
+
+
+def seed_estimator(estimator: Any, seed: int) -> None:
+    """Give an estimator its seed, and further ones to whatever is nested in it (a pipeline's steps, say).
+
+    Parameters
+    ----------
+    estimator : estimator
+        Set in place: ``random_state`` to ``seed`` where it has one itself, every ``..__random_state`` to a draw from it.
+    seed : int in [0, 2**31)
+    """
+    names = sorted(name for name in estimator.get_params() if name.endswith("__random_state"))
+    drawn = np.random.RandomState(seed).randint(2**31 - 1, size=len(names)).tolist()
+    if "random_state" in estimator.get_params(deep=False):
+        estimator.set_params(random_state=seed)
+    if names:
+        estimator.set_params(**dict(zip(names, drawn, strict=True)))
 
 
 def draw_seeds(random_state: RandomState, n: int) -> np.ndarray:

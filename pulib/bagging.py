@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
 
 from pulib._base import PUClassifierMixin
-from pulib._random import draw_seeds
+from pulib._random import draw_seeds, seed_estimator
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 
 __all__ = ["NaivePUClassifier", "PUBaggingClassifier"]
@@ -265,7 +265,7 @@ class PUBaggingClassifier(_BaseReduction):
         base, X, positive = self._checked_fit(X, y)
         if hasattr(X, "tocsr"):
             X = X.tocsr()  # rows are drawn
-        elif _is_tree(base):
+        elif isinstance(base, BaseDecisionTree):
             X = np.ascontiguousarray(X, dtype=np.float32)  # once, instead of once per tree
         labeled, unlabeled = np.flatnonzero(positive), np.flatnonzero(~positive)
         n_drawn = self._n_drawn(len(labeled), len(unlabeled))
@@ -322,18 +322,20 @@ class PUBaggingClassifier(_BaseReduction):
         return np.mean([member.feature_importances_ for member in self.estimators_], axis=0)
 
 
-def _is_tree(estimator: Any) -> bool:
-    """Whether a bag may be told by weights, as scikit-learn's forests do, which spares the copy of its rows."""
-    return isinstance(estimator, BaseDecisionTree)
+def _takes_weights(estimator: Any) -> bool:
+    """Whether a bag may be told by weights, as scikit-learn's forests do, which spares the copy of its rows.
+
+    Trees that balance classes do so over all rows that they are given, those of weight 0 too: they get copies.
+    """
+    return isinstance(estimator, BaseDecisionTree) and getattr(estimator, "class_weight", None) != "balanced"
 
 
 def _fit_bag(base: Any, X: Any, labeled: np.ndarray, unlabeled: np.ndarray, n_drawn: int, seed: np.uint64) -> Any:
     rng = np.random.RandomState(np.uint32(seed & np.uint64(0xFFFFFFFF)))
     drawn = unlabeled[rng.randint(len(unlabeled), size=n_drawn)]
     member = clone(base)
-    if "random_state" in member.get_params():
-        member.set_params(random_state=int(seed >> _SEED_SHIFT))
-    if _is_tree(base):
+    seed_estimator(member, int(seed >> _SEED_SHIFT))
+    if _takes_weights(base):
         weight = np.bincount(drawn, minlength=X.shape[0]).astype(np.float64)
         weight[labeled] = 1.0
         y = np.zeros(X.shape[0], dtype=np.intp)

@@ -9,6 +9,8 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
@@ -107,6 +109,23 @@ class TestBagging:
         assert roc_auc_score(truth[hidden], model.decision_function(X[hidden])) > 0.9
         # with as many unlabeled rows as positives in each bag, half is a fair threshold
         assert np.mean((model.predict(X[hidden]) == 1) == truth[hidden]) > 0.85
+
+    @pytest.mark.parametrize("balance", ["balanced", {0: 1.0, 1: 3.0}, None])
+    def test_class_weights_are_the_bags_own(self, data, balance):
+        X, y, _ = data
+        X = X.astype(np.float32).astype(float)
+        base = DecisionTreeClassifier(max_depth=2, class_weight=balance)
+        model = PUBaggingClassifier(base, 9, max_samples=12, random_state=1).fit(X, y)
+        assert_allclose(model.predict_proba(X)[:, 1], naive_bagging(base, X, y, X, 12, draw_seeds(1, 9)), atol=1e-12)
+
+    def test_the_seed_reaches_what_is_nested(self, data):
+        X, y, _ = data
+        base = make_pipeline(StandardScaler(), DecisionTreeClassifier(max_features=1, random_state=7))
+        one, again, other = (PUBaggingClassifier(base, 5, random_state=s).fit(X, y).decision_function(X) for s in (0, 0, 1))
+        assert_array_equal(one, again)
+        assert not np.array_equal(one, other)
+        members = PUBaggingClassifier(base, 5, random_state=0).fit(X, y).estimators_
+        assert len({member[-1].random_state for member in members}) == 5
 
     def test_base_with_votes_only(self, data):
         X, y, _ = data

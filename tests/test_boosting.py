@@ -206,11 +206,60 @@ def test_warm_start_goes_on_where_it_ended():
         options = {"prior": 0.4, "learning_rate": 0.3, "shrink_weights": shrink, "random_state": 0}
         whole = AdaPUClassifier(20, **options).fit(X, y)
         grown = AdaPUClassifier(7, warm_start=True, **options).fit(X, y).set_params(n_estimators=20).fit(X, y)
-        if shrink:
-            assert grown.estimator_errors_.tobytes() == whole.estimator_errors_.tobytes()
-        np.testing.assert_allclose(grown.estimator_errors_, whole.estimator_errors_, atol=1e-12)
+        assert grown.estimator_errors_.tobytes() == whole.estimator_errors_.tobytes()
+        assert grown.decision_function(X).tobytes() == whole.decision_function(X).tobytes()
         with pytest.raises(ValueError, match=r"n_estimators=3 is less than the \d+ stumps"):
             grown.set_params(n_estimators=3).fit(X, y)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"max_bins": 8}, {"max_bins": None}),
+        ({"max_bins": 300}, {"max_bins": 8}),
+        ({"splitter": "best", "max_bins": 8}, {"splitter": "random"}),
+        ({"splitter": "random"}, {"splitter": "best", "max_bins": 8}),
+        ({"learning_rate": 0.1}, {"learning_rate": 0.4}),
+        ({"learning_rate": 0.1, "shrink_weights": False}, {"learning_rate": 0.4}),
+        ({"n_thresholds": 1}, {"n_thresholds": 10, "normalize_weights": False}),
+    ],
+)
+def test_warm_start_with_other_parameters_goes_on_from_the_same_weights(before, after, dtype):
+    X, y = make_problem(9, n=500, dtype=dtype)
+    model = AdaPUClassifier(6, prior=0.4, random_state=0, **{"learning_rate": 0.2, **before}).fit(X, y)
+    old = model.get_params()
+    model.set_params(warm_start=True, n_estimators=12, **after).fit(X, y)
+    assert model.n_iter_ > 6
+    divided = model.normalize_weights  # by the signed total, in each round; what was learned before is replayed as the rest is
+    twin = NaiveAdaPU(X, y == 1, 0.4)
+    for t in range(model.n_iter_):
+        stump = (model.estimator_features_[t], model.estimator_thresholds_[t], model.estimator_polarities_[t])
+        if t >= 6:
+            assert model.estimator_errors_[t] == pytest.approx(twin.best([stump])[0], abs=1e-12 * twin.absolute())
+        now = old if t < 6 else model.get_params()
+        twin.update(stump, model.estimator_weights_[t] / (1.0 if now["shrink_weights"] else now["learning_rate"]), divided)
+
+
+def test_warm_start_wants_the_same_rows_and_features():
+    X, y = make_problem(8, n=300)
+    model = AdaPUClassifier(5, prior=0.4, warm_start=True, random_state=0).fit(X, y).set_params(n_estimators=8)
+    with pytest.raises(ValueError, match=r"320 rows, 40 of them labeled.* found on 320 rows, 20 of them"):
+        model.fit(X, np.where(np.cumsum(1 - y) <= 20, 1, y))
+    with pytest.raises(ValueError, match="X has 1 features, but AdaPUClassifier is expecting 4"):
+        model.fit(X[:, :1], y)
+    assert len(model.predict(X)) == len(X)
+
+
+def test_a_refused_fit_leaves_the_model_on_its_own_features():
+    X, y = make_problem(8, n=300)
+    model = AdaPUClassifier(5, prior=0.4, random_state=0).fit(X, y)
+    scores = model.decision_function(X)
+    with pytest.raises(ValueError, match="one class only"):
+        model.fit(X[:, :1], np.zeros(len(X)))
+    with pytest.raises(ValueError, match="expecting 4 features"):
+        model.predict(X[:, :1])
+    assert model.decision_function(X).tobytes() == scores.tobytes()
 
 
 def test_stages_end_in_the_model():
@@ -266,6 +315,17 @@ class TestDegenerate:
             model = AdaPUClassifier(5, prior=0.9, splitter=splitter).fit(X, y)
         self.check_empty(model, X)
 
+    def test_only_the_draws_are_useless(self, splitter):
+        """One value far out: random thresholds all lie beyond the others, though one between them makes no error."""
+        X = np.r_[np.ones(19), 1e9, np.zeros(30), np.ones(20)][:, None]
+        model = AdaPUClassifier(5, prior=0.4, splitter=splitter, random_state=0)
+        if splitter == "best":
+            assert quiet_fit(model, X, np.repeat([1, 0], [20, 50])).n_iter_ == 1
+            return
+        with pytest.warns(ConvergenceWarning, match=r"n_thresholds=10 that were drawn .* Take splitter='best'"):
+            model.fit(X, np.repeat([1, 0], [20, 50]))
+        self.check_empty(model, X)
+
     def test_perfect_stump(self, splitter):
         X = np.array([[1.0]] * 10 + [[1.0]] * 8 + [[0.0]] * 12)
         y = np.repeat([1, 0], [10, 20])
@@ -274,6 +334,17 @@ class TestDegenerate:
         assert model.n_iter_ == 1
         assert np.isfinite(model.decision_function(X)).all()
         np.testing.assert_array_equal(model.predict(X), X[:, 0])
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered in reduce")  # scikit-learn sums X to check it
+@pytest.mark.parametrize("max_bins", [None, 16])
+def test_thresholds_are_uniform_where_the_range_is_beyond_the_greatest_number(max_bins):
+    x = np.random.default_rng(0).uniform(-1, 1, 400)
+    y = (x > 0.5).astype(int)
+    options = {"prior": 0.2, "n_thresholds": 4, "max_bins": max_bins, "learning_rate": 0.1, "random_state": 0}
+    near, far = (quiet_fit(AdaPUClassifier(10, **options), x[:, None] * scale, y) for scale in (1.0, 1.7e308))
+    assert far.n_iter_ == near.n_iter_ > 1
+    np.testing.assert_allclose(far.estimator_thresholds_ / 1.7e308, near.estimator_thresholds_, atol=1e-12)
 
 
 def test_sparse_and_bad_input_are_refused():

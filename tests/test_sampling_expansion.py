@@ -45,6 +45,8 @@ def test_stratified_draws_keep_the_shares():
         ({"later": [2]}, "positive at training time and not later"),
         ({"later": [1, 2], "train_share": 1.0}, r"train_share=1\.0"),
         ({"later": [0, 1, 2]}, "no split with both classes"),
+        ({"later": [1]}, "the class does not expand"),
+        ({"later": [1, 7]}, r"no row has the target \[7\]; there are \[0, 1, 2\]"),
     ],
 )
 def test_bad_options_are_named(options, message):

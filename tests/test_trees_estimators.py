@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
+from pulib.trees._base import n_candidate_features
 from pulib.trees._data import is_mapped, prepare_data
 from pulib.trees._importances import risk_reductions
 from tests.sizes import size
@@ -151,8 +152,44 @@ def test_warm_start_grows_the_same_forest():
     np.testing.assert_array_equal(whole.decision_function(X), forest.decision_function(X))
     with pytest.raises(ValueError, match="n_estimators=2 is less than the 8 trees"):
         forest.set_params(n_estimators=2).fit(X, y)
-    with pytest.raises(ValueError, match="X has 2 features, but the 8 trees"):
+    with pytest.raises(ValueError, match="X has 2 features, but PUExtraTreesClassifier is expecting"):
         forest.set_params(n_estimators=9).fit(X[:, :2], y)
+    assert forest.decision_function(X).tobytes() == whole.decision_function(X).tobytes()
+
+
+def test_a_refused_fit_leaves_the_forest_on_its_own_features():
+    X, y = make_problem(6)
+    forest = PUExtraTreesClassifier(3, prior=0.5, random_state=2).fit(X, y)
+    votes = forest.decision_function(X)
+    with pytest.raises(ValueError, match="one class only"):
+        forest.fit(X[:, :1], np.zeros(len(X)))
+    with pytest.raises(ValueError, match="is expecting"):
+        forest.predict(X[:, :1])
+    assert forest.decision_function(X).tobytes() == votes.tobytes()
+
+
+def test_there_is_no_prior_where_none_was_used():
+    X, y = make_problem(6)
+    for trees in (PUExtraTreesClassifier(2, prior=0.5), PUDecisionTreeClassifier(prior=0.5)):
+        assert trees.fit(X, y).prior_ == 0.5
+        assert not hasattr(trees.set_params(risk="pn").fit(X, y), "prior_")
+
+
+@pytest.mark.parametrize(
+    ("share", "n_features", "expected"), [(0.07, 100, 7), (0.14, 100, 14), (0.55, 100, 55), (0.071, 100, 8), (1e-12, 5, 1)]
+)
+def test_shares_of_features_are_rounded_up_but_not_past_whole_numbers(share, n_features, expected):
+    assert n_candidate_features(share, n_features) == expected
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered in reduce")  # scikit-learn sums X to check it
+@pytest.mark.parametrize("threshold_range", ["uniform", "released"])
+def test_thresholds_are_uniform_where_the_range_is_beyond_the_greatest_number(threshold_range):
+    x = np.random.default_rng(0).uniform(-1, 1, 400)[:, None]
+    y = (x[:, 0] > 0).astype(int)
+    options = {"risk": "pn", "splitter": "random", "threshold_range": threshold_range, "max_depth": 3, "random_state": 0}
+    near, far = (PUDecisionTreeClassifier(**options).fit(x * scale, y).tree_ for scale in (1.0, 1.7e308))
+    assert far.n_node_samples.tolist() == near.n_node_samples.tolist()
 
 
 def test_save_and_load(tmp_path):

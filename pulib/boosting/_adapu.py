@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -27,6 +28,15 @@ from pulib.boosting._weights import SLACK, SampleWeights
 #: Error that a perfect stump's weight is computed from, since that of 0 would be infinite: a weight of about 11.5.
 _PERFECT_ERROR = 1e-10
 _SCORED_TYPES = (np.float32, np.float64, np.uint8)
+
+
+@dataclass(frozen=True)
+class _Round:
+    """A stump, what its vote counts (βα), and what the rows were reweighed by (βα, or α)."""
+
+    stump: Stump
+    weight: float
+    step: float
 
 
 class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
@@ -66,7 +76,8 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         many bins, of one width for random thresholds and of about equally many rows for the best.  At most 256 bins (or
         distinct values) take a byte per value and are fastest.
     warm_start : bool, default=False
-        Keep the stumps of the last ``fit``, which must have seen the same rows, and add rounds up to ``n_estimators``.
+        Keep the stumps of the last ``fit``, which must have seen the same rows, and add rounds up to ``n_estimators``.  Other
+        parameters may change in between; they count for the rounds that are added.
     n_jobs : int or None, default=None
         Threads.  The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -77,7 +88,8 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
     prior_ : float
         The prior that was used.
     n_iter_ : int
-        Number of stumps; less than ``n_estimators`` where no stump was admissible any more, or one was perfect.
+        Number of stumps; less than ``n_estimators`` where no stump (none of the drawn ones, with ``splitter="random"``) was
+        admissible any more, or one was perfect.
     estimator_errors_ : array of shape (n_iter_,)
         ε of each round.
     estimator_weights_ : array of shape (n_iter_,)
@@ -93,7 +105,8 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
     Warns
     -----
     ConvergenceWarning
-        If there was no admissible stump at all (``decision_function`` is then 0), or one whose ε is 0 but for rounding.
+        If there was no admissible stump in the first round (``decision_function`` is then 0), or one whose ε is 0 but for
+        rounding.
 
     Notes
     -----
@@ -180,11 +193,12 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         -------
         self
         """
-        known = self._known_stumps()
-        X, positive = self._validate_fit(X, y, dtype="numeric")
-        prior = self._resolve_prior(X, positive)
+        known = self._known_rounds()
+        X, positive = self._validate_fit(X, y, reset=not known, dtype="numeric")
         order = np.concatenate([np.flatnonzero(positive), np.flatnonzero(~positive)])
         n_labeled = int(positive.sum())
+        self._check_same_rows(known, n_labeled, len(order))
+        prior = self._resolve_prior(X, positive)
         with Threads(effective_n_jobs(self.n_jobs)) as threads:
             data = encode(
                 X,
@@ -197,52 +211,69 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
             weights = SampleWeights.initial(prior, n_labeled, len(order), self.scenario)
             n_thresholds = self.n_thresholds if self.splitter == "random" else None
             search = StumpSearch(data, weights, threads, n_thresholds)
-            for stump, alpha in known:
-                search.apply(stump, alpha if self.shrink_weights else alpha / self.learning_rate, self.normalize_weights)
-            stumps = self._boost(search, known)
-        self._keep(stumps)
+            for done in known:
+                above = X[order, done.stump.feature].astype(np.float64) > done.stump.threshold
+                search.replay(above, done.stump.polarity, done.step, self.normalize_weights)
+            rounds = self._boost(search, known)
+        self._rows_seen = (n_labeled, len(order))
+        self._keep(rounds)
         return self
 
-    def _known_stumps(self) -> list[tuple[Stump, float]]:
+    def _known_rounds(self) -> list[_Round]:
         """What a warm start goes on from."""
-        if not (self.warm_start and hasattr(self, "_stumps")):
+        if not (self.warm_start and hasattr(self, "_rounds")):
             return []
-        if len(self._stumps) > self.n_estimators:
+        if len(self._rounds) > self.n_estimators:
             raise ValueError(
-                f"n_estimators={self.n_estimators} is less than the {len(self._stumps)} stumps that there are; with "
+                f"n_estimators={self.n_estimators} is less than the {len(self._rounds)} stumps that there are; with "
                 "warm_start=True it can only grow. Clone the estimator to start anew."
             )
-        return list(self._stumps)
+        return list(self._rounds)
 
-    def _boost(self, search: StumpSearch, known: list[tuple[Stump, float]]) -> list[tuple[Stump, float]]:
-        """Algorithm 2 from where ``known`` ends: stumps and their βα."""
-        stumps = list(known)
+    def _check_same_rows(self, known: list[_Round], n_labeled: int, n_rows: int) -> None:
+        if known and self._rows_seen != (n_labeled, n_rows):
+            raise ValueError(
+                f"{n_rows} rows, {n_labeled} of them labeled, but the {len(known)} stumps that there are were found on "
+                f"{self._rows_seen[1]} rows, {self._rows_seen[0]} of them labeled; warm_start=True needs the same rows. Clone "
+                "the estimator to start anew."
+            )
+
+    def _boost(self, search: StumpSearch, known: list[_Round]) -> list[_Round]:
+        """Algorithm 2 from where ``known`` ends."""
+        rounds = list(known)
         seeds = draw_seeds(self.random_state, self.n_estimators)
         for seed in seeds[len(known) :]:
             stump = search.find(seed)
             if stump is None or stump.error >= 0.5:
-                if not stumps:
-                    self._warn_of_none(search.least_error())
+                if not rounds:
+                    self._warn_of_none(*search.least_errors())
                 break
             perfect = stump.error <= SLACK * search.weights.absolute
             error = max(stump.error, _PERFECT_ERROR) if perfect else stump.error
             alpha = 0.5 * math.log((1 - error) / error)
-            stumps.append((stump, self.learning_rate * alpha))
+            step = alpha * (self.learning_rate if self.shrink_weights else 1.0)
+            rounds.append(_Round(stump, self.learning_rate * alpha, step))
             if perfect:
                 warnings.warn(
-                    f"The stump of round {len(stumps)} makes no error but rounding (feature {stump.feature}, "
+                    f"The stump of round {len(rounds)} makes no error but rounding (feature {stump.feature}, "
                     f"at {stump.threshold:g}); boosting ends, and it weighs as one of an error of {_PERFECT_ERROR:g}.",
                     ConvergenceWarning,
                     stacklevel=3,
                 )
                 break
-            search.apply(stump, alpha * (self.learning_rate if self.shrink_weights else 1.0), self.normalize_weights)
-        return stumps
+            search.apply(stump, step, self.normalize_weights)
+        return rounds
 
-    def _warn_of_none(self, least: float) -> None:
-        """Say why there is no model; ``least`` is the least ε of any stump, whatever its ε_nn."""
+    def _warn_of_none(self, least: float, admissible: float) -> None:
+        """Say why there is no model, from the least ε of any stump and of any admissible one, drawn or not."""
         if math.isinf(least):
             reason = "all features are constant"
+        elif admissible < 0.5:
+            reason = (
+                f"none of the n_thresholds={self.n_thresholds} that were drawn per feature gives one, but there is one of "
+                f"error {admissible:.3g}. Take splitter='best', more thresholds, or threshold_range='unlabeled': values far "
+                "out make most draws useless"
+            )
         elif least < 0.5:
             reason = (
                 f"every stump of error ε < 0.5 has a negative error on negatives, ε_nn (the least ε is {least:.3g}); "
@@ -257,14 +288,15 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
             stacklevel=4,
         )
 
-    def _keep(self, stumps: list[tuple[Stump, float]]) -> None:
-        self._stumps = stumps
-        self.n_iter_ = len(stumps)
-        self.estimator_errors_ = np.array([stump.error for stump, _ in stumps], np.float64)
-        self.estimator_weights_ = np.array([weight for _, weight in stumps], np.float64)
-        self.estimator_features_ = np.array([stump.feature for stump, _ in stumps], np.intp)
-        self.estimator_thresholds_ = np.array([stump.threshold for stump, _ in stumps], np.float64)
-        self.estimator_polarities_ = np.array([stump.polarity for stump, _ in stumps], np.int8)
+    def _keep(self, rounds: list[_Round]) -> None:
+        self._rounds = rounds
+        self.n_iter_ = len(rounds)
+        stumps = [done.stump for done in rounds]
+        self.estimator_errors_ = np.array([stump.error for stump in stumps], np.float64)
+        self.estimator_weights_ = np.array([done.weight for done in rounds], np.float64)
+        self.estimator_features_ = np.array([stump.feature for stump in stumps], np.intp)
+        self.estimator_thresholds_ = np.array([stump.threshold for stump in stumps], np.float64)
+        self.estimator_polarities_ = np.array([stump.polarity for stump in stumps], np.int8)
         self.feature_counts_ = np.bincount(self.estimator_features_, minlength=self.n_features_in_)
         votes = np.bincount(self.estimator_features_, self.estimator_weights_, minlength=self.n_features_in_)
         self.feature_importances_ = votes / max(votes.sum(), np.finfo(float).tiny)

@@ -80,7 +80,9 @@ def padded(count: int, multiple: int) -> int:
 
 def equal_width_edges(low: float, high: float, max_bins: int) -> np.ndarray:
     """Upper edges of bins of one width over a range; the last is the range's end."""
-    edges = low + (high - low) * (np.arange(1, max_bins + 1) / max_bins)
+    shares = np.arange(1, max_bins + 1) / max_bins
+    width = float(high) - float(low)  # infinite, without a warning, where it is beyond the greatest number
+    edges = low + width * shares if np.isfinite(width) else low * (1 - shares) + high * shares
     edges[-1] = high
     return np.unique(edges)
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from pulib._compiled import helper, kernel
-from pulib._random import new_state, random_double
-from pulib.boosting._binning import CodedData
+from pulib._random import between, new_state, random_double
+from pulib.boosting._binning import CodedData, aligned_zeros
 from pulib.boosting._carried import CarriedHistograms
 from pulib.boosting._histogram import NARROW, best_cuts
 from pulib.boosting._masked import sum_above, sums_above
@@ -73,7 +73,7 @@ def draw_thresholds(seed_state, low, high, edges, starts, exact, thresholds, cut
     for feature in range(low.shape[0]):
         own = edges[starts[feature] : starts[feature + 1]]
         for s in range(thresholds.shape[0]):
-            value = low[feature] + (high[feature] - low[feature]) * random_double(seed_state)
+            value = between(low[feature], high[feature], random_double(seed_state))
             if not high[feature] > low[feature]:
                 thresholds[s, feature] = np.nan
                 cuts[s, feature] = -1
@@ -130,10 +130,18 @@ class StumpSearch:
 
     def apply(self, stump: Stump, alpha: float, normalize: bool) -> None:
         """Reweigh the rows (eq. 12)."""
-        row = self.data.codes[stump.feature]
+        self._reweigh(self.data.codes[stump.feature], stump.cut, stump.polarity, alpha, normalize)
+
+    def replay(self, above: np.ndarray, polarity: int, alpha: float, normalize: bool) -> None:
+        """The same for a stump of an earlier fit, which may have had other codes; ``above`` are the rows past its threshold."""
+        row = aligned_zeros(self.data.codes.shape[1:], self.data.codes.dtype)
+        row[: len(above)] = above
+        self._reweigh(row, 0, polarity, alpha, normalize)
+
+    def _reweigh(self, row: np.ndarray, cut: int, polarity: int, alpha: float, normalize: bool) -> None:
         if self.histograms is not None:
-            self.histograms.before_update(row, stump.cut)
-        factors = self.weights.update(row, stump.cut, stump.polarity, alpha, normalize)
+            self.histograms.before_update(row, cut)
+        factors = self.weights.update(row, cut, polarity, alpha, normalize)
         if self.histograms is not None:
             self.histograms.after_update(factors)
 
@@ -181,20 +189,22 @@ class StumpSearch:
         positive, negative = np.array(sums, np.int64).reshape(-1, 2).T
         return features, cuts[features], positive, negative
 
-    def least_error(self) -> float:
-        """The least ε of any stump on these features, whatever its ε_nn; infinity where all are constant."""
+    def least_errors(self) -> tuple[float, float]:
+        """The least ε of any stump on these features, and of any admissible one; infinity where there is none."""
         data, weights = self.data, self.weights
-        (total_positive, total_negative), _ = self._totals()
-        least = np.inf
+        (total_positive, total_negative), slack = self._totals()
+        least = admissible = np.inf
         for feature in np.flatnonzero(data.n_codes > 1):
             row = data.codes[feature]
             bins = int(data.n_codes[feature])
             labeled = row[: len(weights.fixed_positive)]
             positive = np.cumsum(np.bincount(labeled, weights.fixed_positive, bins))[:-1]
             negative = np.cumsum(np.bincount(row, weights.fixed_negative, bins))[:-1]
-            errors = [positive + total_negative - negative, total_positive - positive + negative]
-            least = min(least, float(np.min(errors)) / weights.scale)
-        return least
+            errors = np.array([total_positive - positive + negative, positive + total_negative - negative])
+            allowed = np.array([negative, total_negative - negative]) >= -slack
+            least = min(least, float(errors.min()) / weights.scale)
+            admissible = min(admissible, float(errors[allowed].min(initial=np.inf)) / weights.scale)
+        return least, admissible
 
     def _totals(self) -> tuple[tuple[int, int], int]:
         weights = self.weights

@@ -7,6 +7,7 @@ from pulib.sampling._split import Split, load_splits, make_splits, save_splits, 
 __all__ = ["Split", "load_splits", "make_splits", "save_splits", "splitter_names"]
 
 _HOME = {
+    "adapu_split": "_adapu",
     "case_control_split": "_case_control",
     "censored_split": "_censored",
     "contaminated_split": "_contaminated",

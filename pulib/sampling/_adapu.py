@@ -11,6 +11,8 @@ from pulib.sampling._split import Split
 
 _TEST, _LABELED, _NEGATIVES, _UNLABELED = range(4)
 _TESTS = ("given", "last", "random")
+#: A share of a count may fall short of a whole number by as much through rounding: 0.29 * 100 is a little less than 29.
+_ROUNDING = 1e-9
 
 
 def adapu_split(
@@ -40,7 +42,7 @@ def adapu_split(
         The publisher's test rows; the last rows in the file's order; or rows drawn anew in each repeat, with the share of
         positives unchanged.
     n_test : int, or float in (0, 1)
-        Number or share of the test rows, where they are not given.
+        Number of test rows, or their share of all rows, where they are not given.
 
     Returns
     -------
@@ -86,7 +88,7 @@ def _train_and_test(
         return rows[: dataset.n_train], rows[dataset.n_train :]
     if test not in _TESTS:
         raise ValueError(f"test={test!r}; expected one of {_TESTS}")
-    count = _count(n_test, len(rows) - 1, "n_test", f"{dataset.name}: its rows less one")
+    count = _count(n_test, len(rows) - 1, "n_test", f"{dataset.name}: its rows less one", of=len(rows))
     if test == "last":
         return rows[:-count], rows[-count:]
     positives = rng.permutation(np.flatnonzero(dataset.y == 1))
@@ -96,10 +98,10 @@ def _train_and_test(
     return np.setdiff1d(rows, chosen, assume_unique=True), chosen
 
 
-def _count(value: int | float, most: int, name: str, what: str) -> int:
-    """A number given as such or as a share of ``most``."""
+def _count(value: int | float, most: int, name: str, what: str, of: int | None = None) -> int:
+    """A number given as such, or as a share of ``of`` (``most`` where not told), rounded down."""
     if isinstance(value, Integral) and 1 <= value <= most:
         return int(value)
     if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value < 1 and most >= 1:
-        return max(1, int(value * most))
+        return min(max(1, int(value * (of or most) + _ROUNDING)), most)
     raise ValueError(f"{name}={value}; expected 1 to {most} ({what}), or a share between 0 and 1")

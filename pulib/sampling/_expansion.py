@@ -50,11 +50,17 @@ def expansion_split(
     """
     if not 0 < train_share < 1:
         raise ValueError(f"train_share={train_share}: a share between 0 and 1, both excluded, is accepted")
+    unknown = sorted(set(later) - set(np.unique(dataset.target).tolist()), key=repr)
+    if unknown:
+        there = np.unique(dataset.target).tolist()
+        raise ValueError(f"{dataset.name}, later={list(later)}: no row has the target {unknown}; there are {there}")
     after = np.isin(dataset.target, np.asarray(list(later), dtype=dataset.target.dtype))
     before = dataset.y == 1
     if np.any(before & ~after):
         lost = np.unique(dataset.target[before & ~after]).tolist()
         raise ValueError(f"{dataset.name}, later={list(later)}: targets {lost} are positive at training time and not later")
+    if np.array_equal(before, after):
+        raise ValueError(f"{dataset.name}, later={list(later)}: the class does not expand; name more of its targets")
     rng = np.random.default_rng(random_state)
     groups = dataset.target if stratify else np.zeros(len(after), dtype=np.intp)
     for _ in range(_MAX_DRAWS):

@@ -20,10 +20,12 @@ from pulib.trees._grow import BEST, RANDOM, Data, Rule, Scratch, grow_tree, new_
 from pulib.trees._tree import Tree, empty_tree, trimmed
 
 _MAX_ROWS = 2**31 - 1
+#: A share of a count may exceed a whole number by as much through rounding: 0.07 * 100 is a little more than 7.
+_ROUNDING = 1e-9
 
 
 def n_candidate_features(max_features: Any, d: int) -> int:
-    """F: how many non-constant features are judged at a node."""
+    """F: how many non-constant features are judged at a node; roots, logarithms and shares are rounded up."""
     if max_features is None:
         return d
     if max_features == "sqrt":
@@ -32,7 +34,7 @@ def n_candidate_features(max_features: Any, d: int) -> int:
         return max(1, math.ceil(math.log2(d)))
     if isinstance(max_features, Integral):
         return min(int(max_features), d)
-    return max(1, math.ceil(max_features * d))
+    return max(1, math.ceil(max_features * d - _ROUNDING))
 
 
 class BasePUTrees(PUClassifierMixin, BaseEstimator):
@@ -62,14 +64,16 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def _prepare_fit(self, X: MatrixLike, y: ArrayLike) -> tuple[Data, Rule, np.ndarray, np.ndarray]:
+    def _prepare_fit(self, X: MatrixLike, y: ArrayLike, *, reset: bool = True) -> tuple[Data, Rule, np.ndarray, np.ndarray]:
         """Validate; the data, the rule, and the row numbers of labeled and of other rows."""
         if isinstance(X, np.ndarray):
             X = densify(X)
-        X, positive = self._validate_fit(X, y, dtype=[np.float64, np.float32, np.uint8], accept_sparse="csr")
+        kinds = [np.float64, np.float32, np.uint8]
+        X, positive = self._validate_fit(X, y, reset=reset, dtype=kinds, accept_sparse="csr")
         X = densify(X)
         if len(X) > _MAX_ROWS:
             raise ValueError(f"X has {len(X)} rows; at most {_MAX_ROWS} are supported. Train on a sample of them.")
+        self.__dict__.pop("prior_", None)  # of an earlier fit with another risk
         prior = None if self.risk == "pn" else self._resolve_prior(X, positive)
         labeled = np.flatnonzero(positive).astype(np.uint32)
         unlabeled = np.flatnonzero(~positive).astype(np.uint32)

@@ -173,12 +173,7 @@ class PUExtraTreesClassifier(BasePUTrees):
                 f"n_estimators={self.n_estimators} is less than the {len(grown)} trees that there are; with warm_start=True "
                 "it can only grow. Clone the estimator to start anew."
             )
-        data, rule, labeled, unlabeled = self._prepare_fit(X, y)
-        if grown and grown[0].n_features_in_ != self.n_features_in_:
-            raise ValueError(
-                f"X has {self.n_features_in_} features, but the {len(grown)} trees that there are were grown on "
-                f"{grown[0].n_features_in_}; warm_start=True needs the same features. Clone the estimator to start anew."
-            )
+        data, rule, labeled, unlabeled = self._prepare_fit(X, y, reset=not grown)
         seeds = draw_seeds(self.random_state, self.n_estimators)[len(grown) :]
         chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(self.n_jobs))) if len(seeds) else []
         tasks = [(data, rule, labeled, unlabeled, chunk, self.bootstrap) for chunk in chunks]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pulib._compiled import helper, inlined, kernel
-from pulib._random import next_uint64, random_below, random_double
+from pulib._random import between, next_uint64, random_below, random_double
 from pulib.trees._risks import UPU, node_risk
 from pulib.trees._splits import (
     best_threshold_codes,
@@ -116,11 +116,11 @@ def _judge_random(rule, data, scratch, low, high, n_p, n_u, state, best):
     b = np.float64(high)
     if rule.inner_thresholds:
         second_low, second_high = inner_range(scratch, n_p + n_u, low, high)
-        a += 0.4 * (np.float64(second_low) - a)
-        b = np.float64(second_high) + 0.6 * (b - np.float64(second_high))
+        a = between(a, np.float64(second_low), 0.4)
+        b = between(np.float64(second_high), b, 0.6)
     best_t = 0.0
     for _ in range(rule.n_thresholds):
-        t = place_threshold(a + random_double(state) * (b - a), low, high, scratch, data.codes)
+        t = place_threshold(between(a, b, random_double(state)), low, high, scratch, data.codes)
         key = scratch.key[0]
         left_p = count_left(scratch, np.int64(0), n_p, key)
         left_u = count_left(scratch, n_p, n_p + n_u, key)
