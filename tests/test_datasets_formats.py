@@ -430,6 +430,68 @@ def test_numbers_that_are_none_are_refused(tmp_path):
         own(tmp_path, stream.getvalue(), "a.npz", loader="npz", positive=[1])
 
 
+@pytest.mark.parametrize(
+    ("kind", "labels", "positive", "expected"),
+    [
+        ("libsvm", "1 -1", ["1"], [1, 0]),
+        ("libsvm", "1 -1", ["-1"], [0, 1]),
+        ("libsvm", "1 -1", [-1], [0, 1]),
+        ("csv", "1 0", ["1"], [1, 0]),
+        ("csv", "1.0 2.0", [1], [1, 0]),
+        ("csv", "1.0 2.0", ["2"], [0, 1]),
+        ("csv", "0.5 1.5", ["0.5"], [1, 0]),
+        ("csv", "a b", [0], [1, 0]),  # a code
+        ("npz", "1 2", [1], [1, 0]),
+        ("npz", "1 2", ["2"], [0, 1]),
+        ("npz", "a b", ["b"], [0, 1]),
+    ],
+)
+def test_a_label_means_what_the_file_calls_it(tmp_path, kind, labels, positive, expected):
+    data = own(tmp_path, *labeled(kind, labels.split()), loader=LABELED[kind], positive=positive, **OPTIONS.get(kind, {}))
+    assert data.y.tolist() == expected
+
+
+LABELED = {"libsvm": "libsvm", "csv": "table", "npz": "npz"}
+OPTIONS = {"csv": {"options": {"target": "y"}}}
+
+
+def labeled(kind, labels):
+    """A file of two rows with these labels, and its name."""
+    if kind == "libsvm":
+        return "".join(f"{label} 1:3\n" for label in labels).encode(), "a.txt"
+    if kind == "csv":
+        return ("x,y\n" + "".join(f"3,{label}\n" for label in labels)).encode(), "a.csv"
+    stream = io.BytesIO()
+    y = np.array(labels) if not labels[0].isdigit() or int(labels[0]) < 9 else np.array(labels, int)
+    np.savez(stream, X=np.full((2, 1), 3), y=y)
+    return stream.getvalue(), "a.npz"
+
+
+@pytest.mark.parametrize("kind", LABELED)
+def test_labels_that_cannot_be_are_refused_not_taken_for_others(tmp_path, kind):
+    common = {"loader": LABELED[kind], **OPTIONS.get(kind, {})}
+    with pytest.raises(ValueError, match=r"target 65537 does not fit into 16 bits \(-32768 to 32767\)"):
+        own(tmp_path, *labeled(kind, ["65537", "65538"]), positive=[1], **common)
+    for wrong in ("high", "3", 3):
+        with pytest.raises(ValueError, match=f"positive: {wrong!r} is none of its targets; they are "):
+            own(tmp_path, *labeled(kind, ["1", "2"]), positive=[wrong], **common)
+
+
+def test_infinite_numbers_in_a_table_are_refused(tmp_path):
+    entry = {"loader": "table", "positive": [1]}
+    with pytest.raises(ValueError, match="column 'b' holds infinite numbers"):
+        own(tmp_path, b"a,b,y\n1,inf,0\n2,3,1\n", "a.csv", options={"target": "y"}, **entry)
+    with pytest.raises(ValueError, match="column 'a' holds infinite numbers, or some too large for float32"):
+        own(tmp_path, b"a,b,y\n1e99,2,0\n2,3,1\n", "a.csv", options={"target": "y", "dtype": "float32"}, **entry)
+
+
+def test_tabs_and_comments_in_libsvm_files_without_a_number_of_features(tmp_path):
+    text = b"# made by hand\n+1\t1:2\t3:4\n\n-1 2:1 # the second: 9:9\n"
+    data = own(tmp_path, text, "a.txt", loader="libsvm", positive=[1])
+    assert data.X.tolist() == [[2, 0, 4], [0, 1, 0]]
+    assert data.y.tolist() == [1, 0]
+
+
 def test_a_changed_file_of_ones_own_is_read_anew(tmp_path):
     entry = {"loader": "table", "options": {"target": "y"}, "positive": [1]}
     assert own(tmp_path, b"a,y\n1,0\n2,1\n", "mine.csv", **entry).X.ravel().tolist() == [1, 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -74,16 +75,58 @@ def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: b
         X = np.load(folder / "X.npy", mmap_mode="r" if mmap and meta.get("available", True) else None)
     with reading(folder / "y.npy"):
         target = np.load(folder / "y.npy")
-    codes = np.asarray(target_codes(positive, meta.get("target_names")), dtype=target.dtype)
+    codes = target_codes(positive, meta.get("target_names")) if meta.get("available", True) else []
     y = np.isin(target, codes).astype(np.int8)
     return Dataset(name=name, X=X, target=target, y=y, n_train=meta.get("n_train"), meta=meta)
 
 
-def target_codes(labels: list[Any], names: dict[str, str] | None) -> list[int]:
-    """The codes behind labels that are given as codes or as names.
+def target_codes(labels: list[Any], names: Mapping[str, str] | None) -> list[int]:
+    """The codes behind labels that are given as the data has them, as names, or as codes.
 
+    What the data calls a class comes before how it was numbered: where its labels are the texts ``"1"`` and ``"2"``, which
+    have the codes 0 and 1, a label of 1 means the former.
+
+    Raises
+    ------
+    ValueError
+        For a text that is neither a name nor a whole number.
+
+    Examples
+    --------
     >>> target_codes([2, "edible"], {"1": "poisonous", "2": "edible"})
     [2, 2]
+    >>> target_codes([1, "2"], {"0": "1", "1": "2"}), target_codes(["-1"], None)
+    ([0, 1], [-1])
     """
-    code_of = {name: int(code) for code, name in (names or {}).items()}
-    return [label if isinstance(label, int) else code_of.get(label, -1) for label in labels]
+    code_of = {str(name): int(code) for code, name in (names or {}).items()}
+    return [code_of[str(label)] if str(label) in code_of else _as_code(label, code_of) for label in labels]
+
+
+def _as_code(label: Any, known: Iterable[str]) -> int:
+    try:
+        return int(label)
+    except ValueError:
+        names = f"the names of the targets ({', '.join(known)})" if known else "a number, since the targets have no names"
+        raise ValueError(f"positive: {label!r} is no target; expected {names}") from None
+
+
+def small_integers(target: Any, name: str) -> np.ndarray:
+    """Targets as the 16-bit integers that are kept.
+
+    Raises
+    ------
+    ValueError
+        If one is not a whole number, or too large for 16 bits; it would wrap around to another class.
+    """
+    target = np.asarray(target)
+    wrong = ~np.isfinite(target) | (target != np.rint(target)) if target.dtype.kind == "f" else np.zeros(len(target), bool)
+    if wrong.any():
+        raise ValueError(f"data set {name!r}: labels are not whole numbers (found {target[wrong][0]}); expected class labels")
+    limits = np.iinfo(np.int16)
+    beyond = (target < limits.min) | (target > limits.max) if target.dtype.kind != "b" else wrong
+    if beyond.any():
+        raise ValueError(
+            f"data set {name!r}: the target {target[beyond][0]:.0f} does not fit into 16 bits ({limits.min} to {limits.max}); "
+            "number the classes otherwise"
+        )
+    return target.astype(np.int16)

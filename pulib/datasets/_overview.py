@@ -88,7 +88,11 @@ def _prior(entry: Mapping[str, Any], known: Mapping[str, Any]) -> float | None:
     counts = {int(code): count for code, count in known.get("class_counts", {}).items()}
     if not counts:
         return None
-    codes = target_codes(entry["positive"], known.get("target_names"))
+    names = known.get("target_names") or entry.get("target_names")
+    try:
+        codes = target_codes(entry["positive"], names)
+    except ValueError:  # names that only the data knows, and it is not here
+        return None
     return round(sum(counts.get(code, 0) for code in codes) / sum(counts.values()), 2)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pulib.datasets._checksums import hash_arrays
-from pulib.datasets._dataset import load_prepared
+from pulib.datasets._dataset import load_prepared, target_codes
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets.loaders import FEATURES_OF_LOADER, LOADERS
 from pulib.datasets.registry import base_name, find
@@ -181,13 +181,16 @@ def check_expected(name: str, entry: Mapping[str, Any], meta: Mapping[str, Any])
     wrong = [f"{key}: expected {value}, got {meta[key]}" for key, value in expected.items() if meta[key] != value]
     if wrong:
         raise PreparationError(f"data set {name!r} is not what the registry expects: " + "; ".join(wrong))
-    known = {*meta["class_counts"], *meta["target_names"], *meta["target_names"].values()}
-    unknown = [label for label in entry["positive"] if str(label) not in known]
-    if unknown:
-        raise PreparationError(
-            f"data set {name!r}: positive: {unknown[0]!r} is none of its targets; they are"
-            f" {', '.join(meta['target_names'].values() or meta['class_counts'])}"
-        )
+    for label in entry["positive"]:
+        try:
+            (code,) = target_codes([label], meta["target_names"])
+        except ValueError:
+            code = None
+        if code is None or str(code) not in {*meta["class_counts"], *meta["target_names"]}:
+            raise PreparationError(
+                f"data set {name!r}: positive: {label!r} is none of its targets; they are"
+                f" {', '.join(meta['target_names'].values() or meta['class_counts'])}"
+            )
 
 
 def _write(folder: Path, prepared: Prepared, meta: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pulib.datasets._dataset import small_integers
 from pulib.datasets._source import Prepared, Source
 
 
@@ -31,9 +32,9 @@ def load_npz(source: Source) -> Prepared:
     names = None
     if y.dtype.kind not in "iub":
         labels, codes = np.unique(y, return_inverse=True)
-        if y.dtype.kind == "f" and np.array_equal(y, y.astype(np.int16)):
+        if y.dtype.kind == "f" and np.array_equal(y, np.rint(y)):
             codes = y
         else:
             names = {code: str(label) for code, label in enumerate(labels)}
         y = codes
-    return Prepared(X, y.astype(np.int16), n_train=n_train, target_names=names)
+    return Prepared(X, small_integers(y, source.name), n_train=n_train, target_names=names)

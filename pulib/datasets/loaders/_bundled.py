@@ -6,6 +6,7 @@ import importlib
 
 import numpy as np
 
+from pulib.datasets._dataset import small_integers
 from pulib.datasets._source import Prepared, Source
 
 
@@ -34,4 +35,4 @@ def load_generated(source: Source) -> Prepared:
     module, _, function = source.option("function").rpartition(".")
     generator = getattr(importlib.import_module(module), function)
     X, target = generator(**source.options.get("parameters", {}))[:2]
-    return Prepared(np.asarray(X), np.asarray(target).astype(np.int16))
+    return Prepared(np.asarray(X), small_integers(target, source.name))

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.datasets import load_svmlight_file
 from tqdm import tqdm
 
+from pulib.datasets._dataset import small_integers
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets._streams import open_stream
 
@@ -42,7 +43,7 @@ def load_libsvm(source: Source) -> Prepared:
             start = stop
         if start < end:
             raise ValueError(f"data set {source.name!r}: {path.name}: expected {rows} rows, got {rows - end + start}")
-    return Prepared(X, _codes(target, source.name), n_train=n_rows[0] if len(paths) > 1 else None)
+    return Prepared(X, small_integers(target, source.name), n_train=n_rows[0] if len(paths) > 1 else None)
 
 
 def _sizes(source: Source, paths: list[Path]) -> tuple[list[int], int]:
@@ -55,15 +56,6 @@ def _sizes(source: Source, paths: list[Path]) -> tuple[list[int], int]:
         return [n_train, n - n_train], n_features
     counted = [_count(path) for path in paths]
     return [rows for rows, _ in counted], n_features or max(greatest for _, greatest in counted)
-
-
-def _codes(target: np.ndarray, name: str) -> np.ndarray:
-    codes = target.astype(np.int16)
-    if not np.array_equal(codes, target):
-        raise ValueError(
-            f"data set {name!r}: labels are not whole numbers (found {target[codes != target][0]}); expected class labels"
-        )
-    return codes
 
 
 def _lines(path: Path, label: str) -> Iterator[bytes]:
@@ -88,12 +80,11 @@ def _count(path: Path) -> tuple[int, int]:
     """Rows of a file, and the greatest index in it."""
     rows, greatest = 0, 0
     for text in _lines(path, f"{path.name}: counting rows"):
-        lines = [line for line in text.split(b"\n") if line.strip()]
-        rows += len(lines)
-        for line in lines:
-            last = line.split(b"#", 1)[0].rstrip().rpartition(b" ")[2]
-            if b":" in last:  # indices ascend
-                greatest = max(greatest, int(last.split(b":")[0]))
+        for line in text.split(b"\n"):
+            parts = line.split(b"#", 1)[0].split()
+            rows += bool(parts)  # neither an empty line nor a comment is a row
+            if parts and b":" in parts[-1]:  # indices ascend
+                greatest = max(greatest, int(parts[-1].split(b":")[0]))
     return rows, greatest
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pulib.datasets._dataset import small_integers
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets._streams import open_stream
 
@@ -128,7 +129,15 @@ def _features(source: Source, frame: pd.DataFrame, details: dict[str, Any]) -> t
             numeric = frame.select_dtypes("number").columns
             frame = frame.fillna({name: frame[name].median() for name in numeric})
     frame = pd.get_dummies(frame, prefix_sep="=", dtype=np.uint8)
-    X = frame.to_numpy(dtype=options.get("dtype", "float64"))
+    with np.errstate(over="ignore"):  # said below, with the column's name
+        X = frame.to_numpy(dtype=options.get("dtype", "float64"))
+    infinite = ~np.isfinite(X).all(axis=0) if X.dtype.kind == "f" else np.zeros(X.shape[1], bool)
+    if infinite.any():
+        name = frame.columns[infinite][0]
+        raise ValueError(
+            f"data set {source.name!r}: column {name!r} holds infinite numbers, or some too large for {X.dtype}; if they stand"
+            " for missing values, say so: options.missing, options.on_missing"
+        )
     return X, [str(name) for name in frame.columns], keep
 
 
@@ -154,14 +163,21 @@ def _target(source: Source, labels: pd.Series) -> tuple[np.ndarray, dict[int, st
             f"data set {source.name!r}: column {labels.name!r}, the target, has {labels.isna().sum()} missing values"
         )
     codes = source.options.get("codes")
-    if codes is None and pd.api.types.is_integer_dtype(labels):
-        return labels.to_numpy(np.int16), None
+    if codes is None and _is_whole(labels):
+        return small_integers(labels.to_numpy(np.float64), source.name), None
     if codes is None:
         codes = {label: code for code, label in enumerate(sorted(labels.unique(), key=str))}
     unknown = sorted(set(labels) - set(codes), key=str)
     if unknown:
         raise ValueError(f"data set {source.name!r}: options.codes: no code for the target {unknown[0]!r}")
-    return labels.map(codes).to_numpy(np.int16), {int(code): str(label) for label, code in codes.items()}
+    return small_integers(labels.map(codes).to_numpy(), source.name), {int(code): str(label) for label, code in codes.items()}
+
+
+def _is_whole(labels: pd.Series) -> bool:
+    """Integers, and floats that are: a column that had gaps in the file it came from holds 1.0 and 2.0."""
+    if pd.api.types.is_float_dtype(labels):
+        return bool((labels == labels.round()).all())
+    return pd.api.types.is_integer_dtype(labels)
 
 
 def _growing_target(source: Source, frame: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
