@@ -182,7 +182,12 @@ class TestWilcoxon:
     def test_rounding_errors_are_ties(self):
         a, b = np.array([0.1 + 0.2, 0.5, 0.9]), np.array([0.3, 0.4, 0.8])
         assert paired_wilcoxon(a, b).n_zero == 1
-        assert paired_wilcoxon(a, b, digits=16).n_zero == 0
+        # however many digits are kept, and where there is no greater difference beside them
+        assert paired_wilcoxon(a, b, digits=16).n_zero == 1
+        alike = paired_wilcoxon([0.1 + 0.2] * 10, [0.3] * 10)
+        assert (alike.pvalue, alike.n_zero, alike.mean_difference) == (1.0, 10, 0.0)
+        small = paired_wilcoxon(a, b + np.array([1e-14, 0, 0]))
+        assert (small.n_zero, paired_wilcoxon(a, b + np.array([1e-14, 0, 0]), digits=16).n_zero) == (1, 0)
 
     def test_level_holds_under_the_null(self, rng):
         # ties and zeros included, an exact test rejects at most as often as its level says
@@ -216,6 +221,17 @@ class TestPairedT:
         better = paired_t([2.0, 3.0], [1.0, 2.0])
         assert (better.pvalue, better.effect) == (0.0, np.inf)
         assert paired_t([2.0, 3.0], [1.0, 2.0], "less").pvalue == 1.0
+
+    def test_differences_that_are_small_beside_the_values_are_not_constant(self, rng):
+        a, b = np.array([1e15, 1e15 + 1, 1e15 + 3]), np.full(3, 1e15)
+        assert_allclose(paired_t(a, b).pvalue, stats.ttest_rel(a, b).pvalue)
+        assert paired_t(a, b).pvalue > 0.2
+
+    def test_rounding_errors_are_no_differences(self):
+        alike = paired_t([0.1 + 0.2] * 5, [0.3] * 5)
+        assert (alike.pvalue, alike.statistic, alike.n_zero) == (1.0, 0.0, 5)
+        better = paired_t(np.arange(9.0) + 0.1, np.arange(9.0))  # 0.1, but for the sums' last digits
+        assert (better.pvalue, better.mean_difference) == (0.0, pytest.approx(0.1))
 
     def test_needs_two_pairs(self):
         with pytest.raises(ValueError, match="needs at least 2"):
@@ -306,6 +322,10 @@ class TestCounts:
             assert win_tie_loss(pairs, test=test) == (1, 1, 1)
             assert win_tie_loss(pairs[:1], test=test, higher_is_better=False) == (0, 0, 1)
 
+    @pytest.mark.parametrize("test", ["t", "wilcoxon"])
+    def test_rounding_errors_are_ties(self, test):
+        assert win_tie_loss([([0.1 + 0.2] * 10, [0.3] * 10)], test=test) == (0, 1, 0)
+
     @settings(deadline=None, max_examples=30)
     @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
     def test_holm_agrees_with_statsmodels(self, pvalues):
@@ -320,6 +340,27 @@ class TestCounts:
         a, b = rng.integers(0, 6, size=11), rng.integers(1, 7, size=13)
         expected = np.mean(np.sign(a[:, None] - b[None, :]))
         assert_allclose(cliffs_delta(a, b), expected)
+
+
+@pytest.mark.parametrize("scale", [1e308, 1e200, 1e-200, 1e-306])
+@pytest.mark.parametrize("test", [paired_t, paired_wilcoxon])
+def test_huge_and_tiny_values(test, scale):
+    """As if in other units, where neither a difference nor its square leaves the range of numbers."""
+    a, b = np.array([1.0, 0.5, -0.25, 0.75, 0.125]), np.array([-1.0, 0.75, -0.5, 0.25, -0.75])
+    expected, found = test(a, b), test(scale * a, scale * b)
+    assert_allclose([found.statistic, found.pvalue, found.effect], [expected.statistic, expected.pvalue, expected.effect])
+    assert_allclose(found.mean_difference, scale * expected.mean_difference)
+    assert found.n_zero == 0
+
+
+def test_a_difference_beyond_the_range_of_numbers():
+    a, b = [1e308, 1.0, 2.0], [-1e308, 0.0, 0.0]
+    t = paired_t(a, b)
+    assert_allclose([t.statistic, t.pvalue], [1.0, stats.ttest_1samp([1, 0, 0], 0).pvalue])
+    # to 12 digits of the greatest difference the others are none
+    wilcoxon = paired_wilcoxon(a, b)
+    assert (wilcoxon.statistic, wilcoxon.n_zero) == (1.0, 2)
+    assert_allclose([t.mean_difference, wilcoxon.mean_difference], 2 * (1e308 / 3))
 
 
 def test_unequal_lengths():

@@ -47,6 +47,22 @@ class PairedTest:
     method: str
 
 
+#: Two values that differ by at most this share of the greater one differ by rounding errors only.
+_ROUNDING = 4.0 * np.finfo(np.float64).eps
+
+
+def _differences(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, int]:
+    """a − b as multiples of a power of two, whose exponent goes with them; the greatest one is between 1/2 and 1.
+
+    Nothing is lost but where a difference is due to rounding, which becomes 0.  So no difference, square or sum of huge values
+    is too great, and no square of tiny ones too small.
+    """
+    difference = 0.5 * a - 0.5 * b
+    difference[np.abs(difference) <= 0.5 * _ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
+    exponent = int(np.frexp(np.max(np.abs(difference)))[1])
+    return np.ldexp(difference, -exponent), exponent + 1
+
+
 def _signed_ranks(difference: np.ndarray, zeros: str) -> tuple[np.ndarray, np.ndarray]:
     """Ranks of the absolute differences that take part, and their signs."""
     if zeros == "drop":
@@ -107,8 +123,8 @@ def paired_wilcoxon(
         continuity) is as good.  The exact distribution is that of the ranks at hand: ties share their mean rank, and every
         pattern of signs is equally likely.
     digits : int, default=12
-        Differences are rounded to this many significant digits of the greatest one, so that values which differ by rounding
-        errors only count as ties.
+        Differences are rounded to this many significant digits of the greatest one, and differences within four units in the
+        last place of the greater value are 0, so that values which differ by rounding errors only count as ties.
 
     Returns
     -------
@@ -133,10 +149,8 @@ def paired_wilcoxon(
     (14.0, 0.0625)
     """
     a, b = paired_vectors(a, b)
-    difference = a - b
-    greatest = np.max(np.abs(difference))
-    if greatest > 0:
-        difference = np.round(difference / greatest, digits)
+    exact, exponent = _differences(a, b)
+    difference = np.round(exact / max(np.max(np.abs(exact)), 0.5), digits)
     rank, sign = _signed_ranks(difference, zeros)
     n_zero = int(np.sum(difference == 0))
     if len(rank) == 0:
@@ -147,7 +161,8 @@ def paired_wilcoxon(
     greater, less = (_exact_tail if method == "exact" else _normal_tail)(rank, r_plus)
     pvalue = {"greater": greater, "less": less, "two-sided": min(1.0, 2.0 * min(greater, less))}[alternative]
     effect = (r_plus - r_minus) / (r_plus + r_minus)
-    return PairedTest(r_plus, pvalue, effect, float(np.mean(a - b)), len(a), n_zero, alternative, method)
+    mean = float(np.ldexp(np.mean(exact), exponent))
+    return PairedTest(r_plus, pvalue, effect, mean, len(a), n_zero, alternative, method)
 
 
 @validate_params({"a": ["array-like"], "b": ["array-like"], "alternative": [_ALTERNATIVES]}, prefer_skip_nested_validation=True)
@@ -163,7 +178,8 @@ def paired_t(a: ArrayLike, b: ArrayLike, alternative: str = "two-sided") -> Pair
     Returns
     -------
     test : PairedTest
-        Where all differences are equal: p is 1 for no difference at all, and otherwise 0 or 1 as the sign says.
+        Where all differences are equal, but for rounding errors: p is 1 for no difference at all, and otherwise 0 or 1 as the
+        sign says.
 
     Raises
     ------
@@ -180,14 +196,15 @@ def paired_t(a: ArrayLike, b: ArrayLike, alternative: str = "two-sided") -> Pair
     a, b = paired_vectors(a, b)
     if len(a) < 2:
         raise ValueError("a and b hold one pair; a t-test needs at least 2.")
-    difference = a - b
+    difference, exponent = _differences(a, b)
     mean, sd = float(np.mean(difference)), float(np.std(difference, ddof=1))
+    in_units = float(np.ldexp(mean, exponent))
     n_zero = int(np.sum(difference == 0))
-    if sd <= 1e-14 * max(np.max(np.abs(a)), np.max(np.abs(b))):
+    if np.ptp(difference) <= _ROUNDING * np.ldexp(max(np.max(np.abs(a)), np.max(np.abs(b))), -exponent):
         sign = 0.0 if n_zero == len(a) else np.sign(mean)
         against = {"greater": sign < 0, "less": sign > 0, "two-sided": False}[alternative]
         pvalue = 1.0 if sign == 0 or against else 0.0
         infinite = float(sign) * float("inf") if sign else 0.0
-        return PairedTest(infinite, pvalue, infinite, mean, len(a), n_zero, alternative, "t")
-    result = stats.ttest_rel(a, b, alternative=alternative)
-    return PairedTest(float(result.statistic), float(result.pvalue), mean / sd, mean, len(a), n_zero, alternative, "t")
+        return PairedTest(infinite, pvalue, infinite, in_units, len(a), n_zero, alternative, "t")
+    result = stats.ttest_1samp(difference, 0.0, alternative=alternative)
+    return PairedTest(float(result.statistic), float(result.pvalue), mean / sd, in_units, len(a), n_zero, alternative, "t")
