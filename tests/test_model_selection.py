@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from joblib import parallel_config
+from scipy import sparse
 from scipy.stats import loguniform, uniform
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, StratifiedKFold
 
@@ -22,6 +25,7 @@ from pulib import (
 from pulib.metrics import pu_score
 from pulib.model_selection._edges import parameters_on_edge
 from pulib.model_selection._scores import pu_scores
+from pulib.svm._kernels import kernel_matrix
 from tests.naive import svm as naive
 from tests.sizes import size
 
@@ -67,6 +71,115 @@ def test_threads_change_nothing(n_jobs):
     )
     np.testing.assert_array_equal(one.cv_results_["mean_test_score"], many.cv_results_["mean_test_score"])
     np.testing.assert_array_equal(one.decision_function(X), many.decision_function(X))
+
+
+def split_scores(estimator, grid, share, X, y, n_jobs=None):
+    search = PUGridSearchCV(estimator, grid, cv=5, refit=False, share=share, n_jobs=n_jobs, random_state=0).fit(X, y)
+    assert search.shares_kernel_ == share
+    return np.array([search.cv_results_[f"split{f}_test_score"] for f in range(5)])
+
+
+def test_process_backends_change_nothing():
+    X, y = rows()
+    alone = split_scores(ClassWeightedSVC(), {"C_positive": [1, 10]}, True, X, y)
+    with parallel_config(backend="loky", n_jobs=2):
+        np.testing.assert_array_equal(split_scores(ClassWeightedSVC(), {"C_positive": [1, 10]}, True, X, y), alone)
+
+
+@pytest.mark.parametrize("offset", [0, 2000])
+def test_an_offset_of_the_features_costs_the_shared_kernel_no_digits(offset):
+    rng = np.random.default_rng(0)
+    truth = rng.random(150) < 0.5
+    y = (truth & (rng.random(150) < 0.5)).astype(int)
+    X = rng.normal(size=(150, 5)) + np.where(truth, 0.5, -0.5)[:, None] + offset
+    machine = ClassWeightedSVC(kernel="linear", C_positive=3.0, max_iter=300_000)
+    shared, single = (split_scores(machine, {"C_unlabeled": [0.1, 1.0]}, share, X, y) for share in (True, False))
+    np.testing.assert_array_equal(shared, single)
+
+
+def test_rows_near_the_origin_are_shared_as_they_are(monkeypatch):
+    seen = []
+
+    def listen(kernel, X, dtype):
+        seen.append(X)
+        return kernel_matrix(kernel, X, dtype)
+
+    monkeypatch.setattr("pulib.svm._search.kernel_matrix", listen)
+    X, y = rows()
+    X = np.abs(X)
+    split_scores(ClassWeightedSVC(kernel="linear"), {"C_positive": [1]}, True, X, y)
+    np.testing.assert_array_equal(np.unique(seen[0], axis=0), np.unique(X, axis=0))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_generator_as_seed_gives_all_candidates_what_single_fits_draw(n_jobs):
+    X, y = rows()
+    y = np.where(np.random.default_rng(1).random(len(y)) < 0.2, 1 - y, y)
+    grid = {"C": [0.1, 10.0], "w_positive": [1.0, 3.0]}
+
+    def run(share):
+        machine = RobustEnsembleSVC(7, n_positive=5, n_unlabeled=20, gamma=0.5, random_state=np.random.RandomState(3))
+        return split_scores(machine, grid, share, X, y, n_jobs)
+
+    np.testing.assert_array_equal(run(True), run(False))
+
+
+def test_without_a_seed_numpys_own_decides():
+    X, y = rows()
+    y = np.where(np.random.default_rng(1).random(len(y)) < 0.2, 1 - y, y)
+    found = []
+    for seed in (0, 0, 1):
+        np.random.seed(seed)  # noqa: NPY002
+        found.append(split_scores(BaggingSVC(3, n_unlabeled=5, gamma=0.5), {"C": [1.0, 10.0]}, True, X, y))
+    np.testing.assert_array_equal(found[0], found[1])
+    assert not np.array_equal(found[0], found[2])
+
+
+def test_whole_numbers_are_numbers_to_a_kernel_of_the_users():
+    rng = np.random.default_rng(0)
+    truth = rng.random(100) < 0.5
+    X = np.clip(rng.normal(size=(100, 4)) * 40 + np.where(truth, 140, 100)[:, None], 0, 255).astype(np.uint8)
+    y = (truth & (rng.random(100) < 0.5)).astype(int)
+    machine = ClassWeightedSVC(kernel=lambda A, B: A @ B.T / 1e4, max_iter=10**5)
+    shared, single = (split_scores(machine, {"C_positive": [1.0, 10.0]}, share, X, y) for share in (True, False))
+    np.testing.assert_array_equal(shared, single)
+
+
+def test_sparse_rows_are_refused_as_a_machine_refuses_them():
+    X, y = rows()
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1]}, cv=3).fit(sparse.csr_matrix(X), y)
+
+
+@pytest.mark.parametrize(
+    ("machine", "grid"),
+    [
+        (ClassWeightedSVC(), {"C_positive": [1.0, 10.0, 100.0]}),
+        (RobustEnsembleSVC(4, random_state=0), {"C": [1.0, 10.0, 100.0]}),
+    ],
+)
+def test_where_the_limit_on_iterations_is_reached_each_fit_is_alone(machine, grid):
+    X, y = rows()
+    search = PUGridSearchCV(machine, grid, cv=5, refit=False, random_state=0)
+    shared = search.fit(X, y).cv_results_["mean_test_score"]
+    machine.set_params(max_iter=100_000)
+    assert search.fit(X, y).shares_kernel_
+    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], shared)
+    machine.set_params(max_iter=3)
+    with pytest.warns(ConvergenceWarning, match="stopped at max_iter=3") as caught:
+        search.fit(X, y)
+    assert len(caught) == 15
+    assert not search.shares_kernel_
+    with pytest.warns(ConvergenceWarning):
+        single = split_scores(machine, grid, False, X, y)
+    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], single.mean(axis=0))
+
+
+def test_libsvms_own_limit_warns(monkeypatch):
+    X, y = rows()
+    monkeypatch.setattr("pulib.svm._search.iteration_limit", lambda max_iter, n: 4)
+    with pytest.warns(ConvergenceWarning, match=r"of 20 machines stopped at max_iter=4 .*raise max_iter or scale the features"):
+        split_scores(BaggingSVC(4, random_state=0), {"C": [1.0]}, True, X, y)
 
 
 @settings(deadline=None, max_examples=50)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from joblib import parallel_config
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 from pulib import BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, RobustEnsembleSVC, make_circle_noise
@@ -235,6 +236,13 @@ def test_threads_change_nothing(n_jobs):
     np.testing.assert_array_equal(one.decision_function(X), many.decision_function(X))
 
 
+def test_process_backends_change_nothing():
+    X, y = make_circle_noise(40, 100, random_state=0)
+    alone = RobustEnsembleSVC(6, random_state=0).fit(X, y).decision_function(X)
+    with parallel_config(backend="loky", n_jobs=2):
+        np.testing.assert_array_equal(RobustEnsembleSVC(6, random_state=0).fit(X, y).decision_function(X), alone)
+
+
 def test_callable_kernel_is_the_named_one():
     X, y = make_circle_noise(20, 40, random_state=0)
     named = ClassWeightedSVC(kernel="rbf", gamma=0.3).fit(X, y)
@@ -313,3 +321,34 @@ def test_circle_noise_has_the_right_shape():
     assert np.mean(radius[y == 1] ** 2) == pytest.approx(2, rel=0.1)
     with pytest.raises(ValueError, match="n_positive=-1"):
         make_circle_noise(-1, 3)
+
+
+@pytest.mark.parametrize("machine", [ClassWeightedSVC(kernel="linear"), BaggingSVC(3, kernel="linear", random_state=0)])
+def test_weights_go_where_the_kernel_is_not_linear(machine):
+    X, y = make_circle_noise(20, 40, random_state=0)
+    assert hasattr(machine.fit(X, y), "coef_")
+    assert not hasattr(machine.set_params(kernel="rbf").fit(X, y), "coef_")
+
+
+def test_linear_ensembles_answer_in_double_precision():
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(80, 4)) + np.array([2020, 0, 1e5, -1])).astype(np.float32)
+    y = (X[:, 1] > 0.5).astype(int)
+    ensemble = RobustEnsembleSVC(5, kernel="linear", max_iter=10**5, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(ensemble.member_values(X), ensemble.member_values(X.astype(np.float64)))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [1e160, 1e-160])
+@pytest.mark.parametrize("machine", [ClassWeightedSVC(), RobustEnsembleSVC(3, random_state=0)])
+def test_features_beyond_the_range_of_numbers_are_named(machine, size):
+    X, y = make_circle_noise(20, 40, random_state=0)
+    with pytest.raises(ValueError, match=r"greatest absolute value in X is .*scale the features"):
+        machine.fit(X * size, y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_kernel_values_that_overflow_are_named():
+    X, y = make_circle_noise(20, 40, random_state=0)
+    with pytest.raises(ValueError, match=r"kernel='linear' .* float64; the greatest .* in X is .*scale the features"):
+        ClassWeightedSVC(kernel="linear").fit(X * 1e160, y)

@@ -97,12 +97,13 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
                 )
         candidates = self._candidates()
         fold = _partition(folds, len(y))
-        self.shares_kernel_ = bool(
-            self.share and fold is not None and self.scoring in BATCH_SCORES and hasattr(self.estimator, "_predict_candidates")
-        )
+        can_share = self.share and self.scoring in BATCH_SCORES and hasattr(self.estimator, "_predict_candidates")
         start = time.perf_counter()
-        if self.shares_kernel_:
+        answers = None
+        if can_share and fold is not None:
             answers = self.estimator._predict_candidates(X, positive, fold, candidates, self.n_jobs)
+        self.shares_kernel_ = answers is not None
+        if answers is not None:
             score = BATCH_SCORES[self.scoring]
             scores = np.column_stack([score(answers[:, held_out], positive[held_out]) for _, held_out in folds])
         else:

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from pulib._base import PUClassifierMixin
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS, Kernel, combine, kernel_matrix, resolve_kernel
 from pulib.svm._paths import solve_path
-from pulib.svm._search import Plan, predict_candidates
+from pulib.svm._search import Plan, iteration_limit, predict_candidates, warn_if_unfinished
 
 #: Beyond this many rows (a kernel matrix of 1 GiB) scikit-learn's SVC is used, which keeps a part of it.
 MATRIX_ROWS = 16384
-
-
-def iteration_limit(max_iter: int, n: int) -> int:
-    """LIBSVM's limit where ``max_iter`` is -1."""
-    return max(10_000_000, 100 * n) if max_iter == -1 else max_iter
 
 
 class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
@@ -126,7 +119,7 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If the input is not as described.
+            If the input is not as described, or the features are of a size at which the kernel overflows.
         """
         X, positive = self._validate_fit(X, y, dtype=[np.float64, np.float32])
         self._kernel: Kernel = resolve_kernel(self, X)
@@ -140,6 +133,8 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
         self.intercept_ = np.array([bias])
         if self.kernel == "linear":
             self.coef_ = self.dual_coef_ @ self.support_vectors_
+        else:
+            vars(self).pop("coef_", None)  # of an earlier fit with another kernel
         return self
 
     def _fit_in_memory(self, X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, float, int]:
@@ -195,18 +190,6 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
 
     def _predict_candidates(
         self, X: Any, positive: np.ndarray, fold: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_jobs: int | None = None
-    ) -> np.ndarray:
+    ) -> np.ndarray | None:
         """See :func:`pulib.svm._search.predict_candidates`."""
         return predict_candidates(self, X, positive, fold, candidates, n_jobs)
-
-
-def warn_if_unfinished(estimator: Any, iterations: np.ndarray, limit: int) -> None:
-    """Warn where a fit stopped at its limit of iterations."""
-    unfinished = int(np.sum(iterations >= limit))
-    if unfinished:
-        warnings.warn(
-            f"{type(estimator).__name__}: {unfinished} of {len(iterations)} machines stopped at max_iter={limit} before "
-            f"reaching tol={estimator.tol}; raise max_iter or scale the features.",
-            ConvergenceWarning,
-            stacklevel=3,
-        )

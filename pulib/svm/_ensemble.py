@@ -16,10 +16,9 @@ from sklearn.utils._param_validation import Interval
 from pulib._base import PUClassifierMixin
 from pulib._random import draw_seeds
 from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib.svm._class_weighted import iteration_limit, warn_if_unfinished
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS, Kernel, combine, kernel_matrix, resolve_kernel
 from pulib.svm._paths import fit_members
-from pulib.svm._search import Plan, draw_rows, predict_candidates
+from pulib.svm._search import Plan, draw_rows, iteration_limit, predict_candidates, warn_if_unfinished
 
 ENSEMBLE_CONSTRAINTS: dict[str, list[Any]] = {
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -108,7 +107,7 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If the input is not as described.
+            If the input is not as described, or the features are of a size at which the kernel overflows.
         """
         X, positive = self._validate_fit(X, y, dtype=[np.float64, np.float32])
         self._kernel: Kernel = resolve_kernel(self, X)
@@ -127,6 +126,8 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         self.C_positive_, self.C_unlabeled_ = plan.c_positive, plan.c_unlabeled
         if self.kernel == "linear":
             self.coef_ = self.dual_coef_ @ self.support_vectors_
+        else:
+            vars(self).pop("coef_", None)  # of an earlier fit with another kernel
         return self
 
     def _fit_members(
@@ -145,7 +146,8 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
             )  # fmt: skip
 
         n_parts = min(effective_n_jobs(self.n_jobs), n_members)
-        Parallel(n_jobs=n_parts, prefer="threads")(delayed(run)(part) for part in gen_even_slices(n_members, n_parts))
+        # the closure writes into arrays of this process: threads, whatever backend the caller has set
+        Parallel(n_jobs=n_parts, require="sharedmem")(delayed(run)(part) for part in gen_even_slices(n_members, n_parts))
         warn_if_unfinished(self, iterations, limit)
         return coefs, biases, iterations
 
@@ -162,7 +164,7 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         """
         X = self._validate_predict(X, dtype=[np.float64, np.float32])
         if self.kernel == "linear":
-            return X @ self.coef_.T.astype(X.dtype) + self.intercept_
+            return X.astype(np.float64, copy=False) @ self.coef_.T + self.intercept_
         return combine(self._kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
@@ -196,6 +198,6 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
 
     def _predict_candidates(
         self, X: Any, positive: np.ndarray, fold: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_jobs: int | None = None
-    ) -> np.ndarray:
+    ) -> np.ndarray | None:
         """See :func:`pulib.svm._search.predict_candidates`."""
         return predict_candidates(self, X, positive, fold, candidates, n_jobs)

@@ -75,8 +75,13 @@ def resolve_kernel(estimator: Any, X: np.ndarray) -> Kernel:
         return Kernel(name)
     gamma = estimator.gamma
     if gamma == "scale":
-        variance = float(np.var(X, dtype=np.float64))
-        gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            variance = float(np.var(X, dtype=np.float64))
+        gamma = 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
+        if not 0 < gamma < np.inf:
+            raise ValueError(
+                f"gamma='scale': the variance of X, {variance:.3g}, cannot be inverted; {_size_of(X)}: scale the features."
+            )
     elif gamma == "auto":
         gamma = 1.0 / X.shape[1]
     if name == "rbf":
@@ -99,21 +104,32 @@ def kernel_matrix(kernel: Kernel, X: np.ndarray, dtype: Any = None) -> np.ndarra
     ------
     MemoryError
         If there is no room for it.
+    ValueError
+        If a value is not finite in that precision.
     """
     n = len(X)
     dtype = np.dtype(dtype or (np.float64 if n <= DOUBLE_ROWS else np.float32))
     K = np.empty((n, padded(n)), dtype=dtype)
     K[:, n:] = 0
     step = max(1, _BLOCK // n)
-    if kernel.function == "linear" and dtype == np.float32:
-        X = X.astype(np.float32, copy=False)
-        np.matmul(X, X.T, out=K[:, :n])
-        return K
-    for start in range(0, n, step):
-        stop = min(n, start + step)
-        K[start:stop, :stop] = kernel(X[start:stop], X[:stop])
-        K[:start, start:stop] = K[start:stop, :start].T
+    with np.errstate(over="ignore", invalid="ignore"):
+        if kernel.function == "linear" and dtype == np.float32:
+            rows = X.astype(np.float32, copy=False)
+            np.matmul(rows, rows.T, out=K[:, :n])
+        else:
+            for start in range(0, n, step):
+                stop = min(n, start + step)
+                K[start:stop, :stop] = kernel(X[start:stop], X[:stop])
+                K[:start, start:stop] = K[start:stop, :start].T
+    if not (np.isfinite(K.min()) and np.isfinite(K.max())):  # NaN comes through either
+        raise ValueError(
+            f"kernel={kernel.function!r} gives values that are not finite in {dtype.name}; {_size_of(X)}: scale the features."
+        )
     return K
+
+
+def _size_of(X: np.ndarray) -> str:
+    return f"the greatest absolute value in X is {np.max(np.abs(X)):.3g}"
 
 
 def combine(kernel: Kernel, rows: np.ndarray, X: np.ndarray, coefs: np.ndarray, biases: np.ndarray) -> np.ndarray:

@@ -217,8 +217,8 @@ def vote(K, drawn, n_positive, first, last, c_positive, c_unlabeled, tol, max_it
         As for :func:`fit_members`.
     votes : int32 array (n_fits, last - first)
         The sum of the signs of the members' decision values is added to it.
-    iterations : int64 array (n_fits,)
-        The solver's iterations are added to it.
+    iterations : int64 array (n_members, n_fits), written to
+        The solver's iterations.
     """
     n_fits, n_rows = votes.shape
     n_drawn = min(drawn.shape[1], len(K))
@@ -246,7 +246,7 @@ def vote(K, drawn, n_positive, first, last, c_positive, c_unlabeled, tol, max_it
             biases, steps, sources, work,
         )  # fmt: skip
         for k in range(n_fits):
-            iterations[k] += steps[k]
+            iterations[e, k] = steps[k]
             if sources[k] >= 0:
                 for r in range(n_rows):
                     signs[k, r] = signs[sources[k], r]

@@ -7,6 +7,7 @@ each fit starts from another's solution (see :mod:`pulib.svm._paths`).
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,10 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array, check_random_state
 
 from pulib._random import draw_seeds
 from pulib.svm._kernels import Kernel, kernel_matrix, resolve_kernel
 from pulib.svm._paths import decide_held_out, draw_resamples, vote
+
+#: An offset of the rows that is this many times their variance is taken off before their inner products are rounded to single
+#: precision: it would cost more than two of the seven digits.
+FAR_OFF = 100.0
 
 
 class Plan(NamedTuple):
@@ -36,6 +43,23 @@ class Plan(NamedTuple):
     n_unlabeled: int | None
     c_positive: float
     c_unlabeled: float
+
+
+def iteration_limit(max_iter: int, n: int) -> int:
+    """LIBSVM's limit where ``max_iter`` is -1."""
+    return max(10_000_000, 100 * n) if max_iter == -1 else max_iter
+
+
+def warn_if_unfinished(estimator: Any, iterations: np.ndarray, limit: int) -> None:
+    """Warn where a fit stopped at its limit of iterations."""
+    unfinished = int(np.sum(iterations >= limit))
+    if unfinished:
+        warnings.warn(
+            f"{type(estimator).__name__}: {unfinished} of {len(iterations)} machines stopped at max_iter={limit} before "
+            f"reaching tol={estimator.tol}; raise max_iter or scale the features.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
 
 def draw_rows(seeds: np.ndarray, plan: Plan, positive_rows: np.ndarray, unlabeled_rows: np.ndarray) -> tuple[np.ndarray, int]:
@@ -58,13 +82,13 @@ def predict_candidates(
     fold: np.ndarray,
     candidates: Sequence[Mapping[str, Any]],
     n_jobs: int | None = None,
-) -> np.ndarray:
+) -> np.ndarray | None:
     """Out-of-fold answers of all candidates.
 
     Parameters
     ----------
     estimator : ClassWeightedSVC, BaggingSVC or RobustEnsembleSVC
-    X : array of shape (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
     positive : bool array of shape (n_samples,)
     fold : int array of shape (n_samples,)
         The fold in which each row is held out, from 0 on.
@@ -75,9 +99,17 @@ def predict_candidates(
 
     Returns
     -------
-    answers : bool array of shape (n_candidates, n_samples)
-        Whether a row is held to be positive by the candidate that was fitted on the other folds.
+    answers : bool array of shape (n_candidates, n_samples), or None
+        Whether a row is held to be positive by the candidate that was fitted on the other folds.  None where a machine reached
+        the ``max_iter`` that it was given: where such a fit stops depends on where it starts and on the order of the rows, so
+        that the candidates are to be scored one by one.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If a machine reached LIBSVM's limit of iterations, with a ``max_iter`` of -1.
     """
+    X = check_array(X, dtype=[np.float64, np.float32])
     machines = [clone(estimator).set_params(**candidate) for candidate in candidates]
     for machine in machines:
         machine._validate_params()
@@ -97,71 +129,126 @@ def predict_candidates(
             )
     groups = _group(machines, X, train, positive_rows, unlabeled_rows)
     ordered = X[order]
+    iterations: list[np.ndarray] = []
     answers = np.zeros((len(candidates), len(fold)), dtype=bool)
     signs = np.where(positive[order], 1.0, -1.0)
     for kernel, jobs in groups.items():
-        K = kernel_matrix(kernel, ordered, np.float32)
+        K = kernel_matrix(kernel, _centered(ordered) if kernel.function == "linear" else ordered, np.float32)
 
-        def run(f: np.ndarray, members: Any, K: np.ndarray = K) -> Any:
-            numbers, plans = [number for number, _ in members], [plan for _, plan in members]
+        def run(f: int, sharing: list[Candidate], K: np.ndarray = K) -> tuple[bool, np.ndarray]:
+            numbers, plans = [candidate.number for candidate in sharing], [candidate.plan for candidate in sharing]
             ascending = sorted(range(len(plans)), key=lambda k: (plans[k].c_positive, plans[k].c_unlabeled))
             penalties = np.array([plans[k][2:] for k in ascending])
             machine = machines[numbers[0]]
+            limit = iteration_limit(machine.max_iter, len(K))
             p, u = place[positive_rows[f]], place[unlabeled_rows[f]]
-            positive_answers = _answer(K, machine, plans[0], penalties, p, u, signs, int(edges[f]), int(edges[f + 1]))
-            rows = order[edges[f] : edges[f + 1]]
-            for k, row in zip(ascending, positive_answers, strict=True):
-                answers[numbers[k], rows] = row
+            first, last = int(edges[f]), int(edges[f + 1])
+            held_out, steps = _answer(K, float(machine.tol), limit, sharing[0], penalties, p, u, signs, first, last)
+            for k, row in zip(ascending, held_out, strict=True):
+                answers[numbers[k], order[first:last]] = row
+            return machine.max_iter != -1 and bool(np.any(steps >= limit)), steps.ravel()
 
-        Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run)(f, members) for (f, _), members in jobs.items())
+        # the closure writes into arrays of this process: threads, whatever backend the caller has set
+        jobs_of_kernel = (delayed(run)(f, sharing) for (f, _), sharing in jobs.items())
+        for stopped, steps in Parallel(n_jobs=n_jobs, require="sharedmem")(jobs_of_kernel):
+            if stopped:
+                return None
+            iterations.append(steps)
         del K
+    warn_if_unfinished(estimator, np.concatenate(iterations), iteration_limit(-1, len(fold)))
     return answers
+
+
+def _centered(X: np.ndarray) -> np.ndarray:
+    """Rows of the same linear machine in coordinates that keep its digits in single precision.
+
+    The coefficients of a machine sum to 0, so that an offset common to all rows drops out of the dual and only moves the bias.
+    Rows that lie near the origin stay as they are, to the last bit.
+    """
+    mean = X.mean(axis=0, dtype=np.float64)
+    centered = X - mean
+    return centered if mean @ mean > FAR_OFF * np.einsum("ij,ij->", centered, centered) / len(X) else X
+
+
+class Candidate(NamedTuple):
+    """A candidate in one fold.
+
+    Attributes
+    ----------
+    number : int
+        Of the candidate.
+    plan : Plan
+    seeds : uint64 array of shape (n_estimators,) or None
+        Of the resamples; None where there are none.
+    """
+
+    number: int
+    plan: Plan
+    seeds: np.ndarray | None
 
 
 def _group(
     machines: Sequence[Any], X: Any, train: Any, positive_rows: Sequence[np.ndarray], unlabeled_rows: Sequence[np.ndarray]
-) -> dict[Kernel, dict[tuple, list[tuple[int, Plan]]]]:
+) -> dict[Kernel, dict[tuple, list[Candidate]]]:
     """Candidates by kernel, then by fold and everything but their penalties."""
-    groups: dict[Kernel, dict[tuple, list[tuple[int, Plan]]]] = defaultdict(lambda: defaultdict(list))
+    groups: dict[Kernel, dict[tuple, list[Candidate]]] = defaultdict(lambda: defaultdict(list))
     kernels: dict[tuple, Kernel] = {}
-    seed = np.random.RandomState().randint(2**31)  # for estimators without a seed: the same resamples for all candidates
-    for number, machine in enumerate(machines):
-        if getattr(machine, "random_state", 0) is None:
-            machine.random_state = seed
+    all_seeds = _draw_all_seeds(machines)
+    for number, (machine, seeds) in enumerate(zip(machines, all_seeds, strict=True)):
         for f, rows in enumerate(train):
             per_fold = f if machine.gamma == "scale" else -1
             key = (machine.kernel, machine.gamma, machine.degree, machine.coef0, per_fold)
             if key not in kernels:
                 kernels[key] = resolve_kernel(machine, X[rows] if per_fold >= 0 else X)
             plan = machine._plan(len(positive_rows[f]), len(unlabeled_rows[f]))
-            shared = (plan.n_positive, plan.n_unlabeled, getattr(machine, "n_estimators", 1), machine.tol, machine.max_iter)
-            groups[kernels[key]][f, (*shared, repr(getattr(machine, "random_state", None)))].append((number, plan))
+            same_rows = (plan.n_positive, plan.n_unlabeled, None if seeds is None else seeds.tobytes())
+            shared = (*same_rows, machine.tol, machine.max_iter)
+            groups[kernels[key]][f, shared].append(Candidate(number, plan, seeds))
     return groups
+
+
+def _draw_all_seeds(machines: Sequence[Any]) -> list[np.ndarray | None]:
+    """Seeds of each candidate's resamples, the same in all folds, as fits of its clones would draw them.
+
+    Candidates without a seed share one from NumPy's global state: the same resamples for all of them.
+    """
+    common: int | None = None
+    drawn: list[np.ndarray | None] = []
+    for machine in machines:
+        if not hasattr(machine, "random_state"):
+            drawn.append(None)
+            continue
+        state = clone(machine).random_state  # a copy: drawing must not advance a generator of the caller's
+        if state is None:
+            common = int(check_random_state(None).randint(2**31)) if common is None else common
+            state = common
+        drawn.append(draw_seeds(state, machine.n_estimators))
+    return drawn
 
 
 def _answer(
     K: np.ndarray,
-    machine: Any,
-    plan: Plan,
+    tol: float,
+    limit: int,
+    candidate: Candidate,
     penalties: np.ndarray,
     p: np.ndarray,
     u: np.ndarray,
     signs: np.ndarray,
     first: int,
     last: int,
-) -> np.ndarray:
-    """Answers on the rows held out, one row per pair of penalties."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Answers on the rows held out, one row per pair of penalties, and the iterations of all machines fitted for them."""
     c_positive, c_unlabeled = np.ascontiguousarray(penalties[:, 0]), np.ascontiguousarray(penalties[:, 1])
-    limit = max(10_000_000, 100 * len(K)) if machine.max_iter == -1 else machine.max_iter
-    iterations = np.zeros(len(penalties), dtype=np.int64)
-    if plan.n_unlabeled is None:
+    if candidate.seeds is None:
         y, diagonal = np.zeros(K.shape[1]), np.zeros(K.shape[1], dtype=K.dtype)
         y[: len(K)] = signs
         diagonal[: len(K)] = K.diagonal()
-        values = np.empty((len(penalties), last - first))
-        decide_held_out(K, diagonal, y, c_positive, c_unlabeled, float(machine.tol), limit, first, last, values, iterations)
-        return values > 0
-    drawn, n_first = draw_rows(draw_seeds(machine.random_state, machine.n_estimators), plan, p, u)
+        values, iterations = np.empty((len(penalties), last - first)), np.zeros(len(penalties), dtype=np.int64)
+        decide_held_out(K, diagonal, y, c_positive, c_unlabeled, tol, limit, first, last, values, iterations)
+        return values > 0, iterations
+    drawn, n_first = draw_rows(candidate.seeds, candidate.plan, p, u)
     votes = np.zeros((len(penalties), last - first), dtype=np.int32)
-    vote(K, drawn, n_first, first, last, c_positive, c_unlabeled, float(machine.tol), limit, votes, iterations)
-    return votes > 0
+    iterations = np.zeros((len(drawn), len(penalties)), dtype=np.int64)
+    vote(K, drawn, n_first, first, last, c_positive, c_unlabeled, tol, limit, votes, iterations)
+    return votes > 0, iterations
