@@ -8,6 +8,8 @@ from scipy import sparse
 from scipy.stats import spearmanr
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from pulib import AUCBoostingClassifier, GetEnsembleClassifier, SGBDotaClassifier
@@ -165,7 +167,46 @@ def test_bytes_do_not_depend_on_threads():
 def test_best_cut_separates_what_can_be_separated():
     f = np.array([0.1, 0.2, 0.8, 0.9])
     assert best_cut(f, np.array([False, False, True, True])) == pytest.approx(0.5)
-    assert np.all(f > best_cut(f, np.array([True, True, True, False])) - 1)
+    assert best_cut(f, np.array([True, True, True, False])) > 0.9, "no cut beats chance: none is held to be positive"
+    assert best_cut(np.full(4, -0.3), np.array([True, True, True, False])) > -0.3
+
+
+@pytest.mark.parametrize("n", [2, 20, 100])
+@pytest.mark.parametrize("model", [AUCBoostingClassifier(random_state=0), SGBDotaClassifier(drop_fraction=0.3, random_state=0)])
+def test_rows_that_all_tie_are_negative_whatever_their_number(model, n):
+    X, y = np.ones((n, 2)), np.r_[1, np.zeros(n - 1)]
+    scores = model.fit(X, y).decision_function(X)
+    assert np.all(scores < -1e-12)
+    assert not model.predict(X).any()
+
+
+def test_a_loss_that_is_no_number_loses_to_one_that_is(monkeypatch):
+    X, y, _ = make_rows(60)
+    run, calls = SGBDotaClassifier._run, []
+
+    def fail_first(self, *arguments):
+        rounds, f = run(self, *arguments)
+        calls.append(f)
+        return rounds, np.full_like(f, np.nan) if len(calls) == 1 else f
+
+    monkeypatch.setattr(SGBDotaClassifier, "_run", fail_first)
+    model = SGBDotaClassifier(2, method="exact", random_state=0).fit(X, y)
+    assert np.isnan(model.preference_losses_[1.0])
+    assert model.preference_loss_ == np.nanmin(list(model.preference_losses_.values()))
+
+
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize(
+    ("model", "tree"),
+    [
+        (AUCBoostingClassifier(5, random_state=0), DecisionTreeRegressor(max_features=1)),
+        (GetEnsembleClassifier(3, random_state=0), DecisionTreeClassifier(max_features=1)),
+    ],
+)
+def test_seeds_reach_learners_inside_a_pipeline(model, tree, nested):
+    X, y, _ = make_rows(80)
+    model.set_params(estimator=make_pipeline(StandardScaler(), tree) if nested else tree)
+    np.testing.assert_array_equal(model.fit(X, y).decision_function(X), model.fit(X, y).decision_function(X))
 
 
 def test_unknown_labels_need_both_classes():

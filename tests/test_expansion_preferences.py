@@ -116,6 +116,15 @@ def test_forms_of_a_users_preferences():
     assert resolve_preference(None, X, y, None) is None
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.uint64, np.int8, np.float32])
+def test_pairs_of_any_type_of_number(form, dtype):
+    better = np.array([[0, 1, 1], [0, 0, 1], [0, 1, 0]])
+    found = resolve_preference(form(better.astype(dtype)), np.zeros((3, 1)), np.array([1, 0, 0]), 0)
+    np.testing.assert_array_equal(found.pairs.toarray(), [[0, 1, 1], [-1, 0, 0], [-1, 0, 0]])
+    np.testing.assert_array_equal(found.standing, [2, -1, -1])
+
+
 def test_contradicting_pairs_cancel():
     pairs = sparse.csr_array(([1.0, 1.0, 1.0], ([0, 1, 2], [1, 0, 1])), shape=(3, 3))
     resolved = resolve_preference(pairs, np.zeros((3, 1)), np.array([0.0, 1, 0]), None)

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.tree import BaseDecisionTree
 
-from pulib._random import draw_seeds
+from pulib._random import draw_seeds, seed_estimator
 from pulib._typing import RandomState
 
 _MAX_HALVINGS = 12
@@ -117,13 +117,17 @@ def learner_weights(joint: JointRows, loss_weights: np.ndarray, f: np.ndarray, H
 def make_copier(learner: Any) -> Callable[[int], Any]:
     """A function from a seed to an unfitted copy of the learner: cheap, since there are hundreds of small fits."""
     params = learner.get_params(deep=True) if hasattr(learner, "get_params") else {}
-    copier = clone if any("__" in name for name in params) else copy.copy
-    if "random_state" not in params:
-        return lambda seed: copier(learner)
+    nested = any("__" in name for name in params)
+    if not nested and "random_state" not in params:
+        return lambda seed: copy.copy(learner)
 
     def make(seed: int) -> Any:
-        made = copier(learner)
-        made.random_state = seed
+        if nested:
+            made = clone(learner)
+            seed_estimator(made, seed)
+        else:
+            made = copy.copy(learner)
+            made.random_state = seed
         return made
 
     return make

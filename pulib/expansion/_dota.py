@@ -76,7 +76,8 @@ class SGBDotaClassifier(BaseRankBoosting):
     preference_losses_ : dict of float to float
         The same for each p that was tried.
     offset_ : float
-        Subtracted from the scores: the cut with the best balanced accuracy on the training labels.
+        Subtracted from the scores: the cut with the best balanced accuracy on the training labels; above all of the training
+        rows' scores where no cut is better than chance.
     classes_ : array of shape (2,)
     n_features_in_ : int
 
@@ -167,7 +168,8 @@ class SGBDotaClassifier(BaseRankBoosting):
             rounds, f = self._run(X, targets, joint)
             loss = np.nan if preferences is None else targets[1].loss.value(f[targets[1].rows])
             self.preference_losses_[fraction] = float(loss)
-            if not best[0] or loss < self.preference_loss_:
+            first_number = np.isnan(self.preference_loss_) and not np.isnan(loss)
+            if not best[0] or first_number or loss < self.preference_loss_:
                 best = rounds, f
                 self.drop_fraction_, self.preference_loss_ = fraction, float(loss)
         self._store(*best, positive, known)

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from pulib._base import PUClassifierMixin
-from pulib._random import draw_seeds
+from pulib._random import draw_seeds, seed_estimator
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 
 
@@ -29,8 +29,7 @@ def grow_chain(tree: Any, X: np.ndarray, positive: np.ndarray, n_expansions: int
     trees = []
     for _ in range(n_expansions):
         grown = clone(tree)
-        if "random_state" in grown.get_params(deep=False):
-            grown.set_params(random_state=rng.randint(np.iinfo(np.int32).max))
+        seed_estimator(grown, rng.randint(np.iinfo(np.int32).max))
         grown.fit(rows, labels)
         trees.append(grown)
         covered = ~labels & (positive_share(grown, rows) > 0.5)

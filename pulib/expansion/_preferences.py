@@ -169,7 +169,8 @@ def resolve_preference(preference: Any, X: np.ndarray, y: np.ndarray, random_sta
         preference = preference(X, y)
     n = len(X)
     if sparse.issparse(preference) or np.ndim(preference) == 2:
-        pairs = sparse.csr_array(preference)
+        # signs are subtracted: bools have no difference, and that of unsigned integers wraps around
+        pairs = sparse.csr_array(preference).astype(np.float64)
         if pairs.shape != (n, n):
             raise ValueError(f"preference is a matrix of shape {pairs.shape}; pairs of the rows of X need shape ({n}, {n}).")
         if not np.all(np.isfinite(pairs.data)):

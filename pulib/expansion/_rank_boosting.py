@@ -40,11 +40,17 @@ def rows_for_auc(positive: np.ndarray, known: np.ndarray, standing: np.ndarray |
 
 
 def best_cut(f: np.ndarray, positive: np.ndarray) -> float:
-    """A threshold between two scores with the highest balanced accuracy on labeled rows."""
+    """A threshold between two scores with the highest balanced accuracy on labeled rows.
+
+    Where none is better than chance, as for scores that all tie, it lies above them all, by more than their sums are rounded.
+    """
     fpr, tpr, thresholds = roc_curve(positive, f)
-    at = thresholds[1:][np.argmax((tpr - fpr)[1:])]
-    below = f[f < at]
-    return float(0.5 * (at + below.max())) if len(below) else float(np.nextafter(at, -np.inf))
+    gain = (tpr - fpr)[1:]
+    best = np.argmax(gain)
+    if gain[best] <= 0:
+        return float(f.max() + 1e-9 * np.abs(f).max())
+    at = thresholds[1:][best]
+    return float(0.5 * (at + f[f < at].max()))
 
 
 class BaseRankBoosting(PUClassifierMixin, BaseEstimator):
@@ -186,7 +192,8 @@ class AUCBoostingClassifier(BaseRankBoosting):
     estimator_weights_ : array of shape (n_estimators, 1)
         νβ of each round.
     offset_ : float
-        Subtracted from the scores: the cut with the best balanced accuracy on the training labels.
+        Subtracted from the scores: the cut with the best balanced accuracy on the training labels; above all of the training
+        rows' scores where no cut is better than chance.
     classes_ : array of shape (2,)
     n_features_in_ : int
 
