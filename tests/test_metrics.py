@@ -13,8 +13,19 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from pulib import NaivePUClassifier, pr_auc, proxy_accuracy, proxy_auc, pu_risk, pu_score
+from pulib import (
+    NaivePUClassifier,
+    PUExtraTreesClassifier,
+    PUGridSearchCV,
+    pr_auc,
+    proxy_accuracy,
+    proxy_auc,
+    pu_risk,
+    pu_score,
+)
 from pulib.metrics import PUScorer
 from pulib.metrics._scores import LOSSES
 
@@ -217,6 +228,18 @@ class TestScorer:
         expected = -pu_risk(y, X[:, 0], prior=0.45, scenario="one_sample")
         assert PUScorer("pu_risk")(Fixed(), X, y) == expected
         assert PUScorer("pu_risk", scenario="two_sample")(Fixed(), X, y) != expected
+
+    def test_looks_into_pipelines_and_searches(self, data):
+        X, y = data
+        forest = PUExtraTreesClassifier(5, prior=0.45, scenario="one_sample", max_depth=3, random_state=0)
+        search = PUGridSearchCV(make_pipeline(StandardScaler(), forest), {"puextratreesclassifier__max_depth": [3]}, cv=3)
+        search = search.fit(X, y)
+        pipeline = search.best_estimator_
+        alone, rows = pipeline[-1], pipeline[0].transform(X)
+        for metric in ("proxy_accuracy", "pu_risk"):
+            expected = PUScorer(metric)(alone, rows, y)
+            assert expected != PUScorer(metric, scenario="two_sample")(alone, rows, y)
+            assert [PUScorer(metric)(model, X, y) for model in (pipeline, search, make_pipeline(search))] == [expected] * 3
 
     def test_without_any_prior(self, data):
         X, y = data

@@ -3,15 +3,19 @@
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from joblib import parallel_config
 from scipy import sparse
 from scipy.stats import loguniform, uniform
+from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSplit, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from pulib import (
     BaggingSVC,
@@ -22,7 +26,7 @@ from pulib import (
     RobustEnsembleSVC,
     make_circle_noise,
 )
-from pulib.metrics import pu_score
+from pulib.metrics import PUScorer, pu_score
 from pulib.model_selection._edges import parameters_on_edge
 from pulib.model_selection._scores import pu_scores
 from pulib.svm._kernels import kernel_matrix
@@ -228,6 +232,29 @@ def test_splitters(cv, shares):
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], single.cv_results_["mean_test_score"], rtol=0.05)
 
 
+def test_folds_that_train_on_what_they_hold_out_are_not_shared():
+    X, y = rows()
+    halves = np.flatnonzero(np.arange(len(y)) % 2), np.flatnonzero(np.arange(len(y)) % 2 == 0)
+    grid = {"C_positive": [1, 10], "C_unlabeled": [0.1]}
+    cv = [(half, half) for half in halves]
+    search, single = (PUGridSearchCV(ClassWeightedSVC(gamma=50.0), grid, cv=cv, share=s).fit(X, y) for s in (True, False))
+    assert not search.shares_kernel_
+    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], single.cv_results_["mean_test_score"])
+
+
+def test_candidates_get_the_input_as_it_was_given():
+    X, y = rows()
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(side=np.where(X[:, 0] > 0, "right", "left"))
+    columns = ColumnTransformer([("scaled", StandardScaler(), ["a", "b"]), ("kinds", OneHotEncoder(), ["side"])])
+    pipeline = make_pipeline(columns, NaivePUClassifier(LogisticRegression(class_weight="balanced")))
+    grid = {"naivepuclassifier__estimator__C": [0.1, 1]}
+    ours = PUGridSearchCV(pipeline, grid, cv=4, random_state=0).fit(frame, y)
+    folds = StratifiedKFold(4, shuffle=True, random_state=0)
+    theirs = GridSearchCV(pipeline, grid, scoring=PUScorer("pu_score"), cv=folds).fit(frame, y)
+    np.testing.assert_allclose(ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"])
+    np.testing.assert_array_equal(ours.predict(frame), theirs.predict(frame))
+
+
 @pytest.mark.parametrize("scoring", ["proxy_auc", lambda estimator, X, y: pu_score(y, estimator.predict(X))])
 def test_other_scores_are_computed_one_by_one(scoring):
     X, y = rows()
@@ -254,6 +281,18 @@ def test_edges():
     assert parameters_on_edge(space, best, near=0.05) == {"a": True, "d": True, "e": False}
     lists = [{"a": [1, 2], "k": [1]}, {"a": [3], "k": [2]}]
     assert parameters_on_edge(lists, {"a": 2, "k": 1}) == {"a": False}
+
+
+def test_a_distribution_needs_no_more_than_rvs():
+    class Doubling:
+        def rvs(self, random_state):
+            return 2.0 ** random_state.randint(4)
+
+    X, y = rows()
+    box = {"C_positive": Doubling(), "gamma": [0.1, 0.5, 2.0]}
+    search = PURandomizedSearchCV(ClassWeightedSVC(), box, n_iter=3, cv=3, random_state=0).fit(X, y)
+    assert set(search.on_edge_) == {"gamma"}
+    assert search.best_params_["C_positive"] in (1.0, 2.0, 4.0, 8.0)
 
 
 def test_ties_go_to_the_first_candidate():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from pulib.metrics._scores import proxy_accuracy, proxy_auc, pu_risk, pu_score
 
@@ -19,7 +20,8 @@ class PUScorer:
     prior : float in (0, 1) or None, default=None
         π.  None takes the estimator's own ``prior_``; ``proxy_auc`` then stays the area of labeled against unlabeled rows.
     scenario : {"two_sample", "one_sample"} or None, default=None
-        None takes the estimator's own ``scenario``, or "two_sample" where it has none.
+        None takes the estimator's own ``scenario``, or "two_sample" where it has none.  The own ones of a pipeline are its last
+        step's, and those of a search its best estimator's.
     **options
         Passed to the metric, such as ``loss="sigmoid"`` for the risk.
 
@@ -55,10 +57,10 @@ class PUScorer:
     def __call__(self, estimator: Any, X: Any, y: Any) -> float:
         if self.metric == "pu_score":
             return pu_score(y, estimator.predict(X), **self.options)
-        scenario = self.scenario or getattr(estimator, "scenario", "two_sample")
+        scenario = self.scenario or _own(estimator, "scenario", "two_sample")
         if self.metric == "proxy_auc":
             return proxy_auc(y, _scores(estimator, X), prior=self.prior, scenario=scenario, **self.options)
-        prior = self.prior if self.prior is not None else getattr(estimator, "prior_", None)
+        prior = self.prior if self.prior is not None else _own(estimator, "prior_", None)
         if prior is None:
             raise ValueError(
                 f"{self!r} needs a prior: {type(estimator).__name__} has no prior_. Pass prior=..., for instance from "
@@ -67,6 +69,17 @@ class PUScorer:
         if self.metric == "proxy_accuracy":
             return proxy_accuracy(y, estimator.predict(X), prior=prior, scenario=scenario, **self.options)
         return -pu_risk(y, _scores(estimator, X), prior=prior, scenario=scenario, **self.options)
+
+
+def _own(estimator: Any, name: str, default: Any) -> Any:
+    """An attribute of the estimator, or of what it puts to use: a pipeline's last step, a search's best estimator."""
+    if hasattr(estimator, name):
+        return getattr(estimator, name)
+    if hasattr(estimator, "best_estimator_"):
+        return _own(estimator.best_estimator_, name, default)
+    if isinstance(estimator, Pipeline):
+        return _own(estimator[-1], name, default)
+    return default
 
 
 def _scores(estimator: Any, X: Any) -> np.ndarray:

@@ -107,7 +107,8 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             score = BATCH_SCORES[self.scoring]
             scores = np.column_stack([score(answers[:, held_out], positive[held_out]) for _, held_out in folds])
         else:
-            scores = self._score_one_by_one(X, y, folds, candidates)
+            # as given, since a pipeline may choose its columns by name
+            scores = self._score_one_by_one(given, y, folds, candidates)
         self.search_time_ = time.perf_counter() - start
         self._conclude(candidates, scores)
         if self.refit:
@@ -208,10 +209,10 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
 
 def _partition(folds: list[tuple[np.ndarray, np.ndarray]], n: int) -> np.ndarray | None:
-    """The fold in which each row is held out; None where folds overlap, leave rows out, or do not train on all others."""
+    """The fold in which each row is held out; None where folds overlap, leave rows out, or do not train on just the others."""
     fold = np.full(n, -1)
     for number, (train, held_out) in enumerate(folds):
-        if np.any(fold[held_out] >= 0) or len(train) + len(held_out) != n or np.any(np.diff(train) <= 0):
+        if np.any(fold[held_out] >= 0) or not np.array_equal(train, np.setdiff1d(np.arange(n), held_out)):
             return None
         fold[held_out] = number
     return fold if np.all(fold >= 0) else None

@@ -24,7 +24,8 @@ def parameters_on_edge(space: Mapping | Sequence[Mapping], best: Mapping[str, An
     Returns
     -------
     on_edge : dict of str to bool
-        Lists of fewer than three numbers have no inside and are left out, as are unbounded distributions.
+        Lists of fewer than three numbers have no inside and are left out, as are distributions that are unbounded or do not
+        tell their ``support``.
 
     Examples
     --------
@@ -52,6 +53,8 @@ def parameters_on_edge(space: Mapping | Sequence[Mapping], best: Mapping[str, An
 
 
 def _near_end(distribution: Any, value: float, near: float) -> bool | None:
+    if not hasattr(distribution, "support"):
+        return None
     low, high = (float(v) for v in distribution.support())
     if not np.isfinite([low, high]).all():
         return None
