@@ -12,8 +12,8 @@ import pulib
 from pulib.datasets._checksums import hash_arrays
 from pulib.datasets._dataset import load_prepared
 from pulib.datasets._overview import dataset_overview, reasons, write_overview
-from pulib.datasets.loaders import FEATURES_OF_LOADER, LOADERS
-from pulib.datasets.prepare import PreparationError, mirrors_tried, prepare, write_unavailable
+from pulib.datasets.loaders import LOADERS
+from pulib.datasets.prepare import PreparationError, loader_sources, mirrors_tried, prepare, write_unavailable
 from pulib.datasets.registry import CHECKSUMS, RegistryError, find, load_registry, sources
 from pulib.experiments.fingerprint import source_fingerprint
 
@@ -72,8 +72,7 @@ def test_every_entry_is_complete(name):
     if counts:
         assert sum(counts.values()) == entry["expected"]["n"]
         assert set(entry["positive"]) < set(counts)
-    for path in (LOADERS[entry["loader"]], *FEATURES_OF_LOADER.get(entry["loader"], [])):
-        source_fingerprint(path)
+    source_fingerprint(*loader_sources(entry))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import shutil
 import textwrap
 from pathlib import Path
 
@@ -10,12 +11,22 @@ import pandas as pd
 import pytest
 
 from pulib._faults import UnreadableFileError
-from pulib.datasets import Dataset, load_prepared
+from pulib.datasets import Dataset, load_prepared, load_registry
+from pulib.datasets.prepare import loader_sources
 from pulib.experiments import fingerprint as fp
-from pulib.experiments import results
+from pulib.experiments import results, runner
 from pulib.experiments.logs import report_end
-from pulib.experiments.runner import Checkpoints, run_batch, run_repeat
-from pulib.experiments.trial import TrialContext, TrialResult, derive_seed, make_estimator
+from pulib.experiments.runner import (
+    Checkpoints,
+    data_identity,
+    lacking_record,
+    record_lacking,
+    run_batch,
+    run_repeat,
+    times_looked_for,
+)
+from pulib.experiments.seeds import derive_seed
+from pulib.experiments.trial import TrialContext, TrialResult, make_estimator
 from pulib.sampling import Split, load_splits, save_splits
 
 
@@ -148,6 +159,61 @@ def test_missing_library_and_missing_data_are_said_not_run():
     assert (row["status"], row["message"]) == ("unavailable", "epsilon.bz2 could not be had")
 
 
+def kept(folder, method, spec=None):
+    """Run and keep a batch of two repeats as the workflow does; the status of the second."""
+    times = times_looked_for(folder / "0-1.lacking.json", method)
+    rows, timings = run_batch((context(r, method) for r in range(2)), draw, Checkpoints(folder, spec))
+    record_lacking(lacking_record(folder / "0-1.results.parquet"), method, rows, times)
+    results.write(rows, folder / "0-1.results.parquet")
+    results.write(timings, folder / "0-1.timings.parquet")
+    return rows[rows["repeat"] == 1]["status"].iloc[0]
+
+
+@pytest.mark.parametrize("method", [{"requires": ["my_library"]}, {"options": {"needs": "gpu"}}])
+def test_what_was_not_here_is_run_once_it_is(tmp_path, monkeypatch, method):
+    here = []
+    monkeypatch.setattr(runner, "missing_library", lambda names: next((n for n in names if n not in here), None))
+    monkeypatch.setattr(runner, "gpu_available", lambda: bool(here))
+    path = tmp_path / "0-1.lacking.json"
+
+    def looked_for():
+        return times_looked_for(path, method)
+
+    for times, spec in enumerate(("first", "changed")):  # it may be taken away again
+        here.clear()
+        assert looked_for() == times
+        assert kept(tmp_path, method, spec) == "unavailable"
+        assert looked_for() == times, "nothing has changed"
+        here.append("my_library")
+        assert looked_for() == times + 1
+        assert kept(tmp_path, method, spec) == "ok"
+        assert looked_for() == times + 1, "it was run"
+    assert times_looked_for(path, {}) == 0
+
+
+def test_data_that_cannot_be_had_is_not_looked_for_by_way_of_the_method(tmp_path):
+    method = {"requires": ["numpy"]}
+    missing = context(method=method, meta={"available": False, "reason": "far.txt could not be had"})
+    record_lacking(tmp_path / "a.json", method, run_repeat(missing, draw).rows, 0)
+    assert times_looked_for(tmp_path / "a.json", method) == 0
+
+
+def test_a_repeat_of_another_version_of_the_data_is_no_repeat_of_this_one(tmp_path):
+    meta = {"content_sha256": "0" * 64, "n_train": None, "target_names": {"0": "a", "1": "b"}, "details": {"made": "today"}}
+    calls = []
+
+    def counted(ctx):
+        calls.append(ctx.repeat)
+        return draw(ctx)
+
+    def run(**changes):
+        run_batch([context()], counted, Checkpoints(tmp_path, [{"x": 1}, data_identity(meta | changes)]))
+        return len(calls)
+
+    assert [run(), run(), run(details={})] == [1, 1, 1]
+    assert [run(n_train=4), run(target_names={"0": "b", "1": "a"}), run(content_sha256="1" * 64)] == [2, 3, 4]
+
+
 def test_an_interrupted_batch_goes_on_and_gives_the_same_bytes(tmp_path):
     calls = []
 
@@ -202,6 +268,11 @@ def test_merge_keeps_what_is_not_rerun_and_never_trades_numbers_for_a_reason():
     assert dict(zip(merged["dataset"], merged["value"], strict=True)) == {"a": 0.1, "b": 0.3, "c": 0.4}
 
 
+def forget_source():
+    for cached in (fp._pulib_module, fp._imports, fp._closure, fp._file_hash, fp._lazy_names, fp._foreign):
+        cached.cache_clear()
+
+
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     root = tmp_path / "pulib"
@@ -221,8 +292,7 @@ def package(tmp_path, monkeypatch):
     monkeypatch.setattr(fp, "PACKAGE", root)
 
     def prints():
-        for cached in (fp._pulib_module, fp._imports, fp._closure, fp._file_hash):
-            cached.cache_clear()
+        forget_source()
         return {name: fp.source_fingerprint(f"pulib.{name}") for name in ("one.A", "one.B", "two", "three")}
 
     yield root, prints
@@ -252,11 +322,71 @@ def test_fingerprints_of_installed_packages_are_versions_and_unknown_modules_err
     assert fp.source_fingerprint("sklearn.ensemble.ExtraTreesClassifier") == fp.source_fingerprint("sklearn.svm.SVC")
     (tmp_path / "my_method.py").write_text(textwrap.dedent("class M:\n    a = 1\n"))
     monkeypatch.syspath_prepend(tmp_path)
-    fp._foreign.cache_clear()
+    forget_source()
     first = fp.source_fingerprint("my_method.M")
     (tmp_path / "my_method.py").write_text("class M:\n    a = 2\n")
-    fp._foreign.cache_clear()
-    fp._file_hash.cache_clear()
+    forget_source()
     assert fp.source_fingerprint("my_method.M") != first
     with pytest.raises(ValueError, match=r"pulib\.nothing"):
         fp.source_fingerprint("pulib.nothing.There")
+
+
+@pytest.mark.parametrize("init", ["from my_package.deep.part import M\n", None])
+def test_of_a_package_of_ones_own_every_file_counts(tmp_path, monkeypatch, init):
+    part = tmp_path / "my_package" / "deep" / "part.py"
+    part.parent.mkdir(parents=True)
+    part.write_text("class M:\n    a = 1\n")
+    if init is not None:
+        (tmp_path / "my_package" / "__init__.py").write_text(init)
+        (tmp_path / "my_package" / "deep" / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    forget_source()
+    first = fp.source_fingerprint("my_package.deep.part.M")
+    part.write_text("class M:\n    # a comment\n    a = 1\n")
+    forget_source()
+    assert fp.source_fingerprint("my_package.deep.part.M") == first
+    part.write_text("class M:\n    a = 2\n")
+    forget_source()
+    assert fp.source_fingerprint("my_package.deep.part.M") != first
+
+
+REGISTRY = load_registry()
+USERS = {
+    "resvm": lambda: fp.seeded_fingerprint("pulib.protocols.resvm.run"),
+    "adapu": lambda: fp.seeded_fingerprint("pulib.protocols.adapu.run"),
+    "contaminated": lambda: fp.seeded_fingerprint("pulib.sampling._contaminated"),
+    "case_control": lambda: fp.seeded_fingerprint("pulib.sampling._case_control"),
+    **{
+        name: lambda name=name: fp.source_fingerprint(*loader_sources(REGISTRY[name]))
+        for name in ("circle_noise", "expanding_clusters", "cifar10", "cifar10_gist", "20newsgroups", "digits")
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "changed"),
+    [
+        ("datasets/features/_scale", {"resvm"}),
+        ("datasets/features/_gist", {"cifar10_gist"}),
+        ("datasets/features/_text", {"20newsgroups"}),
+        ("datasets/_circle_noise", {"contaminated", "circle_noise"}),
+        ("datasets/_expanding_clusters", {"expanding_clusters"}),
+        ("experiments/seeds", {"resvm", "adapu", "contaminated", "case_control"}),
+        ("experiments/results", set()),
+        ("datasets/download", set()),
+    ],
+)
+def test_what_decides_numbers_counts_wherever_it_lies(tmp_path, monkeypatch, file, changed):
+    shutil.copytree(fp.PACKAGE, tmp_path / "pulib", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(fp, "PACKAGE", tmp_path / "pulib")
+
+    def prints():
+        forget_source()
+        return {name: make() for name, make in USERS.items()}
+
+    before = prints()
+    with open(tmp_path / "pulib" / f"{file}.py", "a") as source:
+        source.write("\nCHANGED = True\n")
+    after = prints()
+    forget_source()
+    assert {name for name in before if before[name] != after[name]} == changed

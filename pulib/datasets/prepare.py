@@ -16,7 +16,7 @@ import numpy as np
 from pulib.datasets._checksums import hash_arrays
 from pulib.datasets._dataset import load_prepared, target_codes
 from pulib.datasets._source import Prepared, Source
-from pulib.datasets.loaders import FEATURES_OF_LOADER, LOADERS
+from pulib.datasets.loaders import LOADERS
 from pulib.datasets.registry import base_name, find
 
 FILES = ("X.npy", "y.npy", "meta.json")
@@ -135,8 +135,9 @@ def loader_path(entry: Mapping[str, Any]) -> str:
 
 
 def loader_sources(entry: Mapping[str, Any]) -> list[str]:
-    """Dotted paths of what prepared arrays depend on: the loader, and the features that it computes."""
-    return [loader_path(entry), *FEATURES_OF_LOADER.get(entry["loader"], [])]
+    """Dotted paths of what prepared arrays depend on: the loader, and the generator that it calls."""
+    generator = entry.get("options", {}).get("function") if entry["loader"] == "generated" else None
+    return [loader_path(entry), *([generator] if generator else [])]
 
 
 def _loader(entry: Mapping[str, Any]) -> Callable[[Source], Prepared]:

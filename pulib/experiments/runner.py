@@ -9,10 +9,11 @@ import pickle
 import platform
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -54,15 +55,67 @@ def gpu_available() -> bool:
     return torch.cuda.is_available()
 
 
+def lacking(method: Mapping[str, Any]) -> str | None:
+    """The first thing that a method needs beyond pulib and that is not here, as its cells say it; None where all is there."""
+    return next((reason for reason, missing in _needs(method).items() if missing()), None)
+
+
+def _needs(method: Mapping[str, Any]) -> dict[str, Callable[[], bool]]:
+    """What a method's cells say where something is missing here, and how to find out whether it is."""
+    needs: dict[str, Callable[[], bool]] = {
+        f"the Python package {name!r} is not installed": partial(_is_missing, name) for name in method.get("requires", [])
+    }
+    if method.get("options", {}).get("needs") == "gpu":
+        needs["needs a GPU"] = lambda: not gpu_available()
+    return needs
+
+
+def _is_missing(name: str) -> bool:
+    return missing_library([name]) is not None
+
+
+def lacking_record(results: str | Path) -> Path:
+    """Where it is noted, beside the results of a batch, that it was given up."""
+    return Path(results).with_name(Path(results).name.replace(".results.parquet", ".lacking.json"))
+
+
+def times_looked_for(record: str | Path, method: Mapping[str, Any]) -> int:
+    """A number that grows where a batch was given up for want of something that is here now, and only there.
+
+    Parameters
+    ----------
+    record : path
+        What :func:`record_lacking` wrote; a file beside the batch's results, since those are gone while they are made anew.
+    method : mapping
+        The method's entry.
+    """
+    if not _needs(method):
+        return 0
+    try:
+        known = json.loads(Path(record).read_text(encoding="utf-8"))
+        return int(known["times"]) + int(known["lacking"] and lacking(method) is None)
+    except (OSError, ValueError, KeyError, TypeError):  # none, or a garbled one
+        return 0
+
+
+def record_lacking(record: str | Path, method: Mapping[str, Any], rows: pd.DataFrame, times: int) -> None:
+    """Note whether a batch was given up for want of what its method needs, and what :func:`times_looked_for` gave before."""
+    given_up = rows.loc[rows["status"] == "unavailable", "message"].isin(list(_needs(method))).any()
+    if given_up or times:
+        Path(record).write_text(json.dumps({"lacking": bool(given_up), "times": times}) + "\n", encoding="utf-8")
+
+
+def data_identity(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a data set's record a result depends on: the arrays, where the test set begins, what the targets are called."""
+    return {key: meta.get(key) for key in ("content_sha256", "n_train", "target_names")}
+
+
 def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialResult]) -> Outcome:
     """Run one trial; an exception becomes a row that says so."""
     key = (context.paper, context.dataset_name, context.setting_name, context.method_name, context.repeat)
-    missing = missing_library(context.method.get("requires", []))
+    missing = lacking(context.method)
     if missing:
-        reason = f"the Python package {missing!r} is not installed"
-        return Outcome(results.status_rows(key, "unavailable", reason), results.timing_rows(key, {}, ""))
-    if context.method.get("options", {}).get("needs") == "gpu" and not gpu_available():
-        return Outcome(results.status_rows(key, "unavailable", "needs a GPU"), results.timing_rows(key, {}, ""))
+        return Outcome(results.status_rows(key, "unavailable", missing), results.timing_rows(key, {}, ""))
     if not context.data.meta.get("available", True):
         reason = str(context.data.meta["reason"])
         return Outcome(results.status_rows(key, "unavailable", reason), results.timing_rows(key, {}, ""))
@@ -100,12 +153,16 @@ class Checkpoints:
         return self.folder / ".unfinished" / f"{repeat}-{self.fingerprint}.pkl"
 
     def load(self, repeat: int) -> Outcome | None:
-        """What is known of a repeat, from an interrupted run of this batch or from a batch cut in another way."""
+        """What is known of a repeat, from an interrupted run of this batch or from a batch cut in another way.
+
+        Not that something was unavailable: it may be here now.
+        """
         try:
             with open(self._file(repeat), "rb") as file:
-                return pickle.load(file)
+                outcome = pickle.load(file)
         except Exception:  # whatever a garbled pickle raises, the repeat is as good as not run
-            return self._finished.get(repeat)
+            outcome = self._finished.get(repeat)
+        return None if outcome is None or outcome.rows["status"].eq("unavailable").any() else outcome
 
     @cached_property
     def _finished(self) -> dict[int, Outcome]:

@@ -6,9 +6,7 @@ A trial is (paper, data set, setting, method, repeat).  A protocol is a function
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -16,19 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from pulib.datasets import Dataset
+from pulib.experiments.seeds import shared_seed, trial_seed
 from pulib.sampling import Split
-
-
-def derive_seed(*identity: str | int) -> int:
-    """A 32-bit seed from what a thing IS, never from when or where it runs.
-
-    >>> derive_seed("puet", "mnist", "standard", 0) == derive_seed("puet", "mnist", "standard", 0)
-    True
-    >>> derive_seed("puet", "mnist", "standard", 0) == derive_seed("puet", "mnist", "standard", 1)
-    False
-    """
-    text = json.dumps(identity, separators=(",", ":"), ensure_ascii=True)
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
 
 
 @dataclass(frozen=True)
@@ -65,12 +52,12 @@ class TrialContext:
     @property
     def seed(self) -> int:
         """The seed of everything that the method itself draws."""
-        return derive_seed(self.paper, self.dataset_name, self.setting_name, self.method_name, self.repeat)
+        return trial_seed(self.paper, self.dataset_name, self.setting_name, self.method_name, self.repeat)
 
     @property
     def shared_seed(self) -> int:
         """A seed that all methods of a (paper, data set, setting, repeat) share: for folds, say."""
-        return derive_seed(self.paper, self.dataset_name, self.setting_name, "shared", self.repeat)
+        return shared_seed(self.paper, self.dataset_name, self.setting_name, self.repeat)
 
     def make_estimator(self, **extra: Any) -> Any:
         """The method's estimator with its ``params``, ``extra``, and, where it takes them, a seed and the thread count."""

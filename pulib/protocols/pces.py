@@ -25,7 +25,8 @@ from sklearn.utils import check_random_state
 
 from pulib._typing import ArrayLike, RandomState
 from pulib.expansion._preferences import resolve_preference
-from pulib.experiments.trial import Series, TrialContext, TrialResult, derive_seed
+from pulib.experiments.seeds import derive_seed
+from pulib.experiments.trial import Series, TrialContext, TrialResult
 
 #: The λ of the paper's tables.
 MAIN_WEIGHT = 1.0

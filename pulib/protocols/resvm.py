@@ -18,7 +18,7 @@ import numpy as np
 from scipy.stats import loguniform
 from sklearn.metrics import precision_recall_curve, roc_auc_score, roc_curve
 
-from pulib.datasets.features import scale_to_range
+from pulib.datasets.features._scale import scale_to_range
 from pulib.experiments.trial import TrialContext, TrialResult
 from pulib.metrics import pr_auc
 from pulib.model_selection import PUGridSearchCV, PURandomizedSearchCV

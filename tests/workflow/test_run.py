@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tests.workflow.conftest import ROOT
-from tests.workflow.toy import BATCH, RESULTS, edit, without_compiling
+from tests.workflow.toy import BATCH, PROTOCOL, RESULTS, edit, without_compiling
 
 pytestmark = pytest.mark.workflow
 
@@ -41,6 +41,15 @@ def test_what_a_change_reruns_and_what_it_leaves(toy):
     source.write_text(code + "\nCHANGED = True\n")
     assert [job["method"] for job in toy.snakemake(table, "-n").jobs("run_trials")] == ["forest"]
     source.write_text(code)
+
+    # the seed rule, which all of them draw by
+    seeds = toy.folder / "pulib" / "experiments" / "seeds.py"
+    code = seeds.read_text()
+    seeds.write_text(code + "\nCHANGED = True\n")
+    dry = toy.snakemake(table, "-n")
+    assert {job["method"] for job in dry.jobs("run_trials")} == {"forest", "tree"}
+    assert len(dry.jobs("draw_splits")) == 1
+    seeds.write_text(code)
 
     # one repeat more
     dry = toy.snakemake(table, "-n", "--config", "repeats=6")
@@ -100,6 +109,34 @@ def test_a_failing_method_shows_in_its_cell_and_in_the_exit_code_and_loses_nothi
     assert "5 trials failed, of 1 (paper" in log
     assert "toy breast_cancer standard forest repeat 0" in log
     assert run.failures() == ["check_trials"], "the check alone fails"
+
+
+def test_what_failed_is_rerun_as_the_log_says_and_what_was_not_here_once_it_is(toy):
+    without_compiling(toy)
+    edit(toy.folder / "config" / "methods.yaml", lambda methods: methods["forest"].update(requires=["late_library"]))
+    breaks = "def run(context):\n    from pathlib import Path\n    assert not Path('broken').exists(), 'out of order'\n"
+    (toy.folder / "pulib" / "protocols" / "toy.py").write_text(PROTOCOL.replace("def run(context):\n", breaks))
+    (toy.folder / "broken").touch()
+    check = "results/quick/tidy/toy.checked"
+    run = toy.snakemake(check)
+    assert run.code != 0
+    status = pd.read_parquet(toy.folder / RESULTS).groupby("method")["status"].unique().explode().to_dict()
+    assert status == {"forest": "unavailable", "tree": "failed"}
+
+    (toy.folder / "broken").unlink()
+    log = (toy.folder / "logs/quick/check/toy.log").read_text()
+    named = [line[2:] for line in log.splitlines() if line.startswith("  ")]
+    assert named == [RESULTS, "results/quick/trials/toy/breast_cancer/standard/tree"]
+    for place in (toy.folder / name for name in named):
+        shutil.rmtree(place) if place.is_dir() else place.unlink()
+    assert [job["method"] for job in toy.snakemake(check, "-n").jobs("run_trials")] == ["tree"]
+
+    (toy.folder / "late_library.py").touch()
+    run = toy.snakemake(check)
+    assert run.code == 0, run.text
+    assert {job["method"] for job in run.jobs("run_trials")} == {"forest", "tree"}
+    assert set(pd.read_parquet(toy.folder / RESULTS)["status"]) == {"ok"}
+    assert "Nothing to be done" in toy.snakemake(check, "-n").text
 
 
 @pytest.mark.slow

@@ -10,7 +10,8 @@ from planning import ConfigError, batches, load_plan, load_priors, load_speed, s
 from pulib.datasets import mirror_list
 from pulib.datasets.prepare import loader_sources, mirrors_tried
 from pulib.datasets.registry import RegistryError, load_registry, sources
-from pulib.experiments.fingerprint import source_fingerprint
+from pulib.experiments.fingerprint import seeded_fingerprint, source_fingerprint
+from pulib.experiments.runner import lacking_record, times_looked_for
 from snakemake.exceptions import WorkflowError
 
 try:
@@ -199,7 +200,7 @@ def split_spec_of(paper, dataset, setting):
         "kind": kind,
         "options": split,
         "positive": REGISTRY[dataset]["positive"],
-        "source": source_fingerprint(f"pulib.sampling._{kind}"),
+        "source": seeded_fingerprint(f"pulib.sampling._{kind}"),
     }
 
 
@@ -217,7 +218,7 @@ def trial_spec_of(paper, dataset, setting, method):
         "method": entry,
         "setting": PLAN.setting(paper, setting, dataset).get("evaluate", {}),
         "split": split_spec_of(paper, dataset, setting),
-        "source": source_fingerprint(protocol, *estimator_paths(entry)),
+        "source": seeded_fingerprint(protocol, *estimator_paths(entry)),
     }
 
 

@@ -21,6 +21,10 @@ rule run_trials:
         gpu=lambda wildcards: group_of(wildcards).gpus,
     params:
         spec=trial_spec,
+        # what was not here (a package, a GPU) is looked for again where the results say so and it is here now
+        looked_for=lambda wildcards: times_looked_for(
+            lacking_record(f"{TRIALS}/{{first}}-{{last}}.results.parquet".format(**wildcards)), trial_spec(wildcards)["method"]
+        ),
     script:
         "../scripts/run_trials.py"
 

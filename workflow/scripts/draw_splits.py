@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pulib.datasets import load_prepared
 from pulib.experiments.logs import start_log
-from pulib.experiments.trial import derive_seed
+from pulib.experiments.seeds import split_seed
 from pulib.sampling import make_splits, save_splits
 
 start_log(snakemake.log[0])
@@ -14,9 +14,7 @@ repeats = range(int(snakemake.wildcards.first), int(snakemake.wildcards.last) + 
 data = load_prepared(Path(snakemake.input.meta).parent, dataset, spec["positive"])
 splits = {}
 if data.meta.get("available", True):
-    # settings of one repeat share their draw, so the setting is no part of the seed
-    seeds = {repeat: derive_seed(paper, dataset, "split", repeat) for repeat in repeats}
-    shared = derive_seed(paper, dataset, "split", "shared")
-    splits = make_splits(data, spec["kind"], seeds, shared_seed=shared, **spec["options"])
+    seeds = {repeat: split_seed(paper, dataset, repeat) for repeat in repeats}
+    splits = make_splits(data, spec["kind"], seeds, shared_seed=split_seed(paper, dataset, None), **spec["options"])
 save_splits(snakemake.output.splits, splits)
 print(f"{len(splits)} splits of {dataset}, kind {spec['kind']}, {spec['options']}")

@@ -5,7 +5,7 @@ from pathlib import Path
 from pulib.datasets import load_prepared
 from pulib.experiments import results
 from pulib.experiments.logs import start_log
-from pulib.experiments.runner import Checkpoints, run_batch
+from pulib.experiments.runner import Checkpoints, data_identity, lacking_record, record_lacking, run_batch
 from pulib.experiments.trial import TrialContext, import_object
 from pulib.sampling import Split, load_splits
 
@@ -33,8 +33,9 @@ contexts = (
     )
     for repeat in repeats
 )
-checkpoints = Checkpoints(Path(snakemake.output.results).parent, [spec, data.meta.get("content_sha256")])
+checkpoints = Checkpoints(Path(snakemake.output.results).parent, [spec, data_identity(data.meta)])
 rows, timings = run_batch(contexts, import_object(spec["protocol"]), checkpoints)
+record_lacking(lacking_record(snakemake.output.results), spec["method"], rows, snakemake.params.looked_for)
 results.write(rows, snakemake.output.results)
 results.write(timings, snakemake.output.timings)
 checkpoints.clear(repeats)

@@ -10,7 +10,7 @@ LOADERS = {
     "idx": "pulib.datasets.loaders._images.load_idx",
     "cifar10": "pulib.datasets.loaders._images.load_cifar10",
     "svhn": "pulib.datasets.loaders._images.load_svhn",
-    "gist": "pulib.datasets.loaders._images.load_gist",
+    "gist": "pulib.datasets.loaders._gist.load_gist",
     "libsvm": "pulib.datasets.loaders._libsvm.load_libsvm",
     "table": "pulib.datasets.loaders._table.load_table",
     "expansion_table": "pulib.datasets.loaders._table.load_expansion_table",
@@ -21,11 +21,4 @@ LOADERS = {
     "npz": "pulib.datasets.loaders._arrays.load_npz",
 }
 
-#: Modules besides the loader's own that decide what it computes.
-FEATURES_OF_LOADER = {
-    "gist": ["pulib.datasets.features._gist"],
-    "newsgroups_glove": ["pulib.datasets.features._text"],
-    "newsgroups_svd": ["pulib.datasets.features._text"],
-}
-
-__all__ = ["FEATURES_OF_LOADER", "LOADERS"]
+__all__ = ["LOADERS"]

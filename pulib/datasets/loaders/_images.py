@@ -108,16 +108,3 @@ def load_svhn(source: Source) -> Prepared:
 
 def _color_names() -> list[str]:
     return [f"{color}_{r}_{c}" for color in ("red", "green", "blue") for r in range(32) for c in range(32)]
-
-
-def load_gist(source: Source) -> Prepared:
-    """GIST descriptors of the images of ``features_of``; parameters of :func:`pulib.datasets.features.gist` in ``options``."""
-    from pulib.datasets.features import GistBank, luminance
-
-    images = source.prepared(source.entry["features_of"])
-    bank = GistBank(image_size=32, **source.options)
-    X = source.allocate((len(images.X), bank.n_features), np.float32)
-    bank.transform(lambda start, stop: luminance(images.X[start:stop]), out=X)
-    return Prepared(
-        X, np.asarray(images.target), n_train=images.n_train, feature_names=bank.feature_names, details=bank.describe()
-    )

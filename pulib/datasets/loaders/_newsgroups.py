@@ -9,7 +9,7 @@ import numpy as np
 
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets._streams import archive_members, open_stream
-from pulib.datasets.features import mean_word_vectors, tfidf_svd
+from pulib.datasets.features._text import mean_word_vectors, tfidf_svd
 
 _PARTS = ("20news-bydate-train", "20news-bydate-test")
 
