@@ -14,6 +14,7 @@ from scipy import stats
 from pulib.claims import Evidence, judge_claims
 from pulib.experiments import results
 from pulib.experiments.trial import TrialResult
+from pulib.tables import read_published
 
 ROOT = Path(__file__).parents[1]
 TEXTS = Path(os.environ.get("PULIB_PAPERS", ROOT.parent / "shared" / "papers"))
@@ -119,6 +120,12 @@ def test_losses_between_settings_spreads_and_wins(evidence):
     _, cases = judge(evidence, each={"dataset": ["d1"]}, pairs=spread, expect="greater")
     own = evidence.values({"dataset": "d1", "setting": "s", "method": "a", "metric": "auc"})
     assert cases["left"].iloc[0] == pytest.approx(np.std(own, ddof=1))
+    gain = {"setting": "t", "minus": {"setting": "s"}}
+    pairs = [{"left": {"method": "b", **gain}, "right": {"method": "a", **gain}}]
+    for across, left, verdict in [("mean", -0.3, "does not hold"), ("magnitude", 0.3, "holds")]:
+        row, cases = judge(evidence, each={"dataset": ["d1"]}, pairs=pairs, expect="greater", across=across)
+        assert cases["left"].iloc[0] == pytest.approx(left, abs=0.02)
+        assert (row["verdict"], row["repeats"]) == (verdict, "6")
     wins = {"wins_among": ["a", "b", "c"], "families": {"one": SETS[:5], "two": ["d6"]}}
     row, cases = judge(evidence, pairs=[{"left": {**wins, "method": "a"}, "right": {**wins, "method": "b"}}], expect="close")
     # a wins the first family and b the second: half each
@@ -259,6 +266,75 @@ def test_quotations_are_in_the_paper(file):
     text = letters(paper.read_text(encoding="utf-8"))
     missing = [claim["id"] for claim in claims_of(file) if letters(claim["quote"]) not in text]
     assert not missing
+
+
+def printed(paper, table):
+    """The means of a paper's table, rows by columns; of an interval its middle."""
+    cells = read_published(ROOT / "config" / "published" / f"{paper}.csv", table)
+    if "low" in cells:
+        cells = cells.assign(mean=cells["mean"].fillna((cells["low"] + cells["high"]) / 2))
+    return cells.pivot(index="row", columns="column", values="mean")
+
+
+def share_held(holds):
+    return f"{int(holds.to_numpy().sum())} of {holds.size}"
+
+
+def near_upu(table):
+    means = printed("opu", table)
+    return share_held(means.drop(columns="UPU").sub(means["UPU"], axis=0).abs() <= 5 + 1e-9)
+
+
+def above_rivals():
+    means = printed("pces", "2")
+    rivals = means.drop(columns=["SGBDota-1", "SGBDota-2", "SGBDota-3"])
+    return share_held(pd.concat([rivals.rsub(means[own], axis=0) > 0 for own in ("SGBDota-1", "SGBDota-2")]))
+
+
+def near_supervised():
+    means = printed("puet", "4")
+    counts = share_held(means["PU ET"] >= means["SupervisedET"] - 6)
+    return counts.replace("5", "five").replace("7", "seven")
+
+
+def resvm_wins(row, *methods):
+    return [printed("resvm", "2.5").loc[row, f"{method} win %"] for method in methods]
+
+
+def resvm_shares_when_semi_supervised():
+    resvm, cwsvm = resvm_wins("semi-supervised, normalized", "RESVM", "CWSVM")
+    return f"{resvm} and {cwsvm}% in the paper's table, which is {resvm / cwsvm:.1f} times"
+
+
+#: What a claim says that the paper's own table has, by paper and claim.
+IN_THE_PAPER = {
+    ("opu", "close-to-upu"): lambda: f"({near_upu('1')} cells of the paper's table)",
+    ("opu", "images-close-to-upu"): lambda: f"({near_upu('2')} cells of the paper's table)",
+    ("pces", "exceeds-the-state-of-the-art"): lambda: f"({above_rivals()} in the paper's table)",
+    ("puet", "near-supervised"): lambda: f"({near_supervised()} in the paper)",
+    ("resvm", "marginal-improvement"): lambda: (
+        f"({share_held(printed('resvm', '2.3')['RESVM'] > printed('resvm', '2.3')['BAG'])} in the paper's table)"
+    ),
+    ("resvm", "little-difference-supervised"): lambda: "({:.0f}, {:.0f} and {:.0f}% in the paper)".format(
+        *resvm_wins("supervised, normalized", "CWSVM", "BAG", "RESVM")
+    ),
+    ("resvm", "far-ahead-of-cwsvm"): resvm_shares_when_semi_supervised,
+}
+
+
+def test_counts_that_claims_quote_follow_from_the_published_tables():
+    tested = {(file.stem, claim["id"]): claim["tested"] for file in FILES for claim in claims_of(file)}
+    for place, words in IN_THE_PAPER.items():
+        assert words() in tested[place], place
+    number_of_the_paper = re.compile(r"\((?=[^)]*(?:\d|five))[^)]*(?<!as )\b(?:in|of) the paper")
+    quoting = {place for place, text in tested.items() if number_of_the_paper.search(text)}
+    assert quoting == set(IN_THE_PAPER)
+
+
+def test_a_quoted_factor_is_the_one_that_is_tested():
+    factors = [claim["quote"] for file in FILES for claim in claims_of(file) if claim.get("expect") == "times"]
+    assert factors
+    assert [quote for quote in factors if quote.count(" times ") > 1] == []
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

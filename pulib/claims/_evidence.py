@@ -9,7 +9,8 @@ A selection names ``dataset``, ``setting``, ``method`` and ``metric``, and may g
   one), or ``descent`` (how steadily a map falls along ``path``; 1 is always, by Spearman's rank correlation);
 - ``curve: mean`` averages over repeats before reducing;
 - ``minus`` and ``over`` subtract or divide by the same selection with some keys changed;
-- ``across`` (``sd``, ``mean``, ``median``, ``max``) makes one number of all repeats;
+- ``across`` (``sd``, ``mean``, ``median``, ``max``, or ``magnitude``, the mean without its sign) makes one number of all
+  repeats;
 - ``wins_among`` (methods) with ``families`` is the share of wins in percent, each family of data sets counting once;
 - ``value`` is a constant.
 """
@@ -95,7 +96,8 @@ class Evidence:
         if across:
             if across == "sd" and len(values) < 5:
                 raise Missing("pending", f"{len(values)} repeats of {_words(select)}; a spread needs 5")
-            values = constant(float(getattr(values, {"sd": "std"}.get(across, across))()), len(values))
+            number = abs(values.mean()) if across == "magnitude" else getattr(values, {"sd": "std"}.get(across, across))()
+            values = constant(float(number), len(values))
         return values
 
     def curves(self, select: Mapping[str, Any]) -> pd.DataFrame:
