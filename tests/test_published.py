@@ -29,6 +29,18 @@ def test_one_row_per_cell_with_numbers_in_it(file):
     assert (frame["mean"] != "").any()
 
 
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_percentages_are_printed_alike_within_a_table(file):
+    """One with more digits than the others is a share that slipped in: it is kept as a percentage, and its mark says so."""
+    for table, cells in published(file).query("unit == '%' and mean != ''").groupby("table"):
+        digits = cells["mean"].map(lambda text: len(text.partition(".")[2]))
+        assert cells[digits > digits.mode().max()].empty, table
+        for cell in cells.to_dict("records"):
+            if cell.get("mark", "").startswith("printed as 0."):
+                share = float(cell["mark"].removeprefix("printed as "))
+                assert float(cell["mean"]) == pytest.approx(100 * share), (cell["row"], cell["column"])
+
+
 def table_text(text, table):
     """What stands around a table's captions: from the caption before to the one after, since some papers put theirs below."""
     captions = list(re.finditer(r"^ *\**Table (\d+(?:\.\d+)?)[.:]", text, re.M | re.I))
