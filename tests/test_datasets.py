@@ -9,12 +9,13 @@ import pytest
 import yaml
 
 import pulib
-from pulib.datasets._checksums import hash_arrays
+from pulib.datasets._checksums import KINDS, hash_arrays
 from pulib.datasets._dataset import load_prepared
 from pulib.datasets._overview import dataset_overview, reasons, write_overview
+from pulib.datasets.download import DownloadError
 from pulib.datasets.loaders import LOADERS
 from pulib.datasets.prepare import PreparationError, loader_sources, mirrors_tried, prepare, write_unavailable
-from pulib.datasets.registry import CHECKSUMS, RegistryError, find, load_registry, sources
+from pulib.datasets.registry import RegistryError, find, load_registry, sources
 from pulib.experiments.fingerprint import source_fingerprint
 
 ROOT = Path(__file__).parents[1]
@@ -62,7 +63,7 @@ def test_every_entry_is_complete(name):
     assert entry.get("source") or entry["loader"] == "generated"
     for file in entry.get("files", []):
         assert file["urls"]
-        assert any(file.get(key) for key in CHECKSUMS)
+        assert any(file.get(key) for key in KINDS)
     if entry.get("resource"):
         return
     assert {"n", "d"} <= set(entry["expected"])
@@ -204,6 +205,9 @@ def test_when_a_set_is_looked_for_again(tmp_path):
     assert mirrors_tried(record, ["a"], True) != ["a"]
     record.write_text(json.dumps({"available": True, "mirrors": ["a"]}))
     assert mirrors_tried(record, ["b"], False) == mirrors_tried(record, ["b"], True) == ["a"]
+    for garbled in ("", "{", "[]", "{}"):
+        record.write_text(garbled)
+        assert mirrors_tried(record, ["b"], False) == ["b"]
 
 
 def test_checksums_of_arrays_see_values_kinds_and_shapes():
@@ -239,3 +243,69 @@ def test_the_table_of_data_sets(tmp_path):
     assert len({line.count("|") for line in lines[: len(table) + 2]}) == 1
     tex = paths["tex"].read_text().splitlines()
     assert len({line.count("&") for line in tex if line.endswith(r"\\")}) == 1
+
+
+@pytest.fixture
+def people(tmp_path):
+    """A registry with a table of the user's own in it."""
+    (tmp_path / "people.csv").write_text("age,income\n30,low\n40,high\n50,high\n")
+    entry = {
+        "title": "People",
+        "loader": "table",
+        "options": {"target": "income", "codes": {"low": 0, "high": 1}},
+        "positive": [1],
+        "files": [{"name": "people.csv", "path": str(tmp_path / "people.csv")}],
+    }
+    return load_registry(extra={"people": entry})
+
+
+def load_people(tmp_path, registry):
+    return pulib.load_dataset("people", data_dir=tmp_path, registry=registry)
+
+
+@pytest.mark.parametrize("file", ["X.npy", "y.npy", "meta.json"])
+@pytest.mark.parametrize("damage", ["cut", "gone"])
+def test_damaged_prepared_files_recover_as_the_error_says(tmp_path, people, file, damage):
+    whole = load_people(tmp_path, people)
+    path = tmp_path / "data" / "people" / file
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    if damage == "gone":
+        path.unlink()
+    elif file != "meta.json":
+        with pytest.raises(ValueError, match=rf"{file} cannot be read \(.+\): delete it and give the same command again"):
+            load_people(tmp_path, people)
+        path.unlink()
+    again = load_people(tmp_path, people)
+    assert again.meta == whole.meta
+    assert path.read_bytes() == content
+
+
+def test_a_changed_recipe_is_followed_and_a_record_without_one_accepted(tmp_path, people):
+    def tells(**changes):
+        people["people"] = people["people"] | changes
+        return load_people(tmp_path, people).meta
+
+    record = tmp_path / "data" / "people" / "meta.json"
+    old = tells()
+    assert tells(target_names={0: "poor", 1: "rich"})["target_names"] == {"0": "poor", "1": "rich"}
+    del people["people"]["target_names"]
+    assert tells() == old
+    file = people["people"]["files"][0]
+    with pytest.raises(OSError, match="expected md5 00000000"):
+        tells(files=[file | {"md5": "0" * 32}])
+    tells(files=[file])
+
+    meta = json.loads(record.read_text())
+    del meta["recipe"]  # as it was written before there was one
+    record.write_text(json.dumps(meta))
+    assert "recipe" not in tells()
+    record.write_text(json.dumps(meta | {"recipe": old["recipe"] | {"source": "another"}}))
+    assert tells() == old
+
+
+def test_a_file_of_ones_own_that_is_gone_is_named(tmp_path, people):
+    load_people(tmp_path, people)
+    (tmp_path / "people.csv").unlink()
+    with pytest.raises(DownloadError, match=r"people: file 'people.csv' could not be had\n.*people.csv: no such file"):
+        load_people(tmp_path, people)

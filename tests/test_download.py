@@ -1,5 +1,7 @@
 """Downloads against a server that misbehaves: nothing wrong is left under the final name, and errors say what happened."""
 
+import contextlib
+import ftplib
 import hashlib
 import os
 import signal
@@ -314,3 +316,63 @@ def test_a_file_of_the_users_own_is_taken_anew_each_time(tmp_path):
         record = fetch(entry, tmp_path / "out")
         assert (tmp_path / "out" / "mine.csv").read_text() == text
         assert record["mine.csv"]["sha256"] == hashlib.sha256(text.encode()).hexdigest()
+
+
+@pytest.mark.parametrize("answer", [b"220 hello\r\n530 not for you\r\n", b"", b"nonsense\r\n"])
+def test_an_ftp_server_that_refuses_is_no_end_of_the_search(server, tmp_path, monkeypatch, answer):
+    with socket.create_server(("127.0.0.1", 0)) as refusing:
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    connection, _ = refusing.accept()
+                    with connection:
+                        connection.sendall(answer)
+                        connection.recv(1000 if answer.startswith(b"220") else 0)
+
+        threading.Thread(target=serve, daemon=True).start()
+        connect, there = ftplib.FTP.connect, refusing.getsockname()[1]
+        monkeypatch.setattr(ftplib.FTP, "connect", lambda ftp, host, port: connect(ftp, host, there))
+        fetch(entry_of("ftp://127.0.0.1/data.bin", server.address("/data.bin", "ok")), tmp_path, policy=QUICK)
+    assert (tmp_path / "data.bin").read_bytes() == BODY
+
+
+def test_a_mirror_that_may_not_be_read_is_passed_over(server, tmp_path, monkeypatch):
+    mirrored = tmp_path / "mirror" / "toy" / "data.bin"
+    mirrored.parent.mkdir(parents=True)
+    mirrored.write_bytes(BODY)
+
+    def refusing(path, mode):  # as to anybody but root
+        if Path(path) == mirrored:
+            raise PermissionError(13, "Permission denied", str(path))
+        return open(path, mode)
+
+    monkeypatch.setattr("pulib.datasets.download.open", refusing, raising=False)
+    fetch(entry_of(server.address("/data.bin", "ok")), tmp_path / "out", tmp_path / "mirror", policy=QUICK)
+    assert server.asked == ["/data.bin"]
+    with pytest.raises(DownloadError, match=r"mirror/toy/data.bin: not readable \(Permission denied\)\n.*HTTP status 404"):
+        fetch(entry_of(server.address("/data.bin", "404")), tmp_path / "none", tmp_path / "mirror", policy=QUICK)
+
+
+@pytest.mark.parametrize("kind", ["sha256", "md5", "content_sha256", "members"])
+def test_a_file_of_the_users_own_is_held_against_what_its_entry_says(tmp_path, kind):
+    """Also where it lies at the very place that files are brought to, and there it is left alone."""
+    wanted = {
+        "sha256": [{"value": SHA, "of": "upstream"}],
+        "md5": hashlib.md5(BODY).hexdigest(),
+        "content_sha256": SHA,
+        "members": {"algorithm": "md5", "values": {"a": "0" * 32}},
+    }
+    for folder in (tmp_path, tmp_path / "out"):
+        folder.mkdir(exist_ok=True)
+        mine = folder / "data.bin"
+        entry = {"name": "toy", "files": [{"name": "data.bin", "path": str(mine), kind: wanted[kind]}]}
+        mine.write_bytes(b"another")
+        with pytest.raises(DownloadError, match="file 'data"):
+            fetch(entry, tmp_path / "out")
+        assert mine.read_bytes() == b"another"
+        if kind != "members":
+            mine.write_bytes(BODY)
+            assert fetch(entry, tmp_path / "out")["data.bin"]["verified"] != "not checked, a file of your own"
+            assert mine.read_bytes() == BODY
+        mine.unlink()

@@ -14,7 +14,7 @@ import pooch
 from pulib.datasets._checksums import hash_file
 from pulib.datasets._dataset import Dataset, load_prepared
 from pulib.datasets.download import fetch
-from pulib.datasets.prepare import check_expected, prepare, same_recipe
+from pulib.datasets.prepare import FILES, check_expected, prepare, same_recipe
 from pulib.datasets.registry import base_name, find, load_registry, sources
 
 
@@ -106,18 +106,18 @@ def _prepare(name: str, registry: Mapping[str, Mapping[str, Any]], folder: Path,
 
 def _is_prepared(name: str, registry: Mapping[str, Mapping[str, Any]], folder: Path) -> bool:
     """Whether the prepared arrays are there and still what the registry asks for."""
-    record = folder / "data" / name / "meta.json"
-    if not record.is_file():
+    place = folder / "data" / name
+    if not all((place / file).is_file() for file in FILES):
         return False
-    meta = json.loads(record.read_text(encoding="utf-8"))
-    if not meta.get("available", True) or not same_recipe(registry[name], meta):
-        return False
-    for file in registry[name].get("files", []):
-        known = meta.get("files", {}).get(file["name"], {}).get("sha256")
-        if "path" in file and known != hash_file(Path(file["path"]).expanduser()):
-            return False
     try:
+        meta = json.loads((place / "meta.json").read_text(encoding="utf-8"))
+        if not meta.get("available", True) or not same_recipe(name, registry, meta):
+            return False
         check_expected(name, registry[name], meta)
-    except ValueError:
+    except (ValueError, KeyError, AttributeError):  # cut off, or not what is expected now
         return False
+    for file in (file for needed in sources(registry, name) for file in registry[needed].get("files", []) if "path" in file):
+        path = Path(file["path"]).expanduser()
+        if not path.is_file() or hash_file(path) != meta.get("files", {}).get(file["name"], {}).get("sha256"):
+            return False
     return True

@@ -7,6 +7,7 @@ only after it was checked, so a broken-off, truncated or wrong download never pa
 from __future__ import annotations
 
 import errno
+import ftplib
 import os
 import shutil
 import socket
@@ -26,6 +27,7 @@ import pooch
 import requests
 
 from pulib.datasets._checksums import verify_file
+from pulib.datasets._streams import CHUNK
 
 #: Seconds: to connect, and without a byte.
 TIMEOUT = (20.0, 60.0)
@@ -130,6 +132,11 @@ def local_path(file: Mapping[str, Any], folder: str | Path) -> Path:
 def _fetch_file(dataset: str, file: Mapping[str, Any], folder: Path, mirrors: list[str], policy: Policy) -> dict[str, str]:
     target = local_path(file, folder)
     tried = []
+    if "path" in file and _is_same(Path(file["path"]).expanduser(), target):  # the user's only copy: never moved, never removed
+        record, problem = verify_file(target, file)
+        if record:
+            return record
+        raise DownloadError(f"{dataset}: file {file['name']!r} is not what its entry says\n  {target}: {problem}")
     if target.exists() and "path" not in file:  # a file of the user's own may have changed
         record, problem = verify_file(target, file)
         if record:
@@ -151,6 +158,10 @@ def _fetch_file(dataset: str, file: Mapping[str, Any], folder: Path, mirrors: li
     target.unlink(missing_ok=True)  # an older copy of a file of the user's own, which is no more
     places = "\n  ".join(tried)
     raise DownloadError(f"{dataset}: file {file['name']!r} could not be had\n  {places}")
+
+
+def _is_same(path: Path, target: Path) -> bool:
+    return path.exists() and target.exists() and path.samefile(target)
 
 
 def _addresses(dataset: str, file: Mapping[str, Any], mirrors: list[str]) -> list[str]:
@@ -203,9 +214,16 @@ def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Poli
             else:
                 pooch.HTTPDownloader(progressbar=bar, timeout=policy.timeout)(address, str(partial), None)
         else:
-            shutil.copyfile(Path(address).expanduser(), partial)
-    except FileNotFoundError:
-        return "no such file", False
+            try:
+                source = open(Path(address).expanduser(), "rb")  # noqa: SIM115  # closed below
+            except (FileNotFoundError, NotADirectoryError):
+                return "no such file", False
+            except (PermissionError, IsADirectoryError) as error:  # the place's fault, not that of where the file is to go
+                return f"not readable ({error.strerror})", False
+            with source, open(partial, "wb") as copy:
+                shutil.copyfileobj(source, copy, CHUNK)
+    except (ftplib.Error, EOFError) as error:
+        return _short(error), not isinstance(error, ftplib.error_perm)
     except requests.HTTPError as error:
         response: Any = error.response
         status = response.status_code

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from pulib.datasets._checksums import hash_arrays
+from pulib.datasets._checksums import KINDS, hash_arrays
 from pulib.datasets._dataset import load_prepared, target_codes
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets.loaders import LOADERS
-from pulib.datasets.registry import base_name, find
+from pulib.datasets.registry import base_name, find, sources
+from pulib.experiments.fingerprint import source_fingerprint
 
 FILES = ("X.npy", "y.npy", "meta.json")
 
@@ -74,6 +75,7 @@ def prepare(
         )
         prepared = _loader(entry)(source)
         meta = _record(name, entry, prepared)
+        meta["recipe"] = recipe(name, registry)
         if files:
             meta["files"] = {file: dict(record) for file, record in files.items()}
         check_expected(name, entry, meta)
@@ -85,11 +87,30 @@ def prepare(
     return meta
 
 
-def same_recipe(entry: Mapping[str, Any], meta: Mapping[str, Any]) -> bool:
-    """Whether a record was made by the loader and the options that an entry asks for."""
+def recipe(name: str, registry: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What prepared arrays and their record follow from: the entry's keys that matter, its files' checksums, the source."""
+    entry = registry[name]
+    before = entry.get("features_of")
+    made = {
+        **{key: entry.get(key) for key in ("loader", "options", "target_names")},
+        "files": {
+            file["name"]: {key: file[key] for key in KINDS if key in file}
+            for needed in sources(registry, name)
+            for file in registry[needed].get("files", [])
+        },
+        "features_of": recipe(before, registry) if before else None,
+        "source": source_fingerprint(*loader_sources(entry)),
+    }
+    return json.loads(json.dumps(made))
+
+
+def same_recipe(name: str, registry: Mapping[str, Mapping[str, Any]], meta: Mapping[str, Any]) -> bool:
+    """Whether a record was made as the registry asks for now; one from before recipes were kept, as far as it says."""
+    entry = registry[name]
     asked = {"loader": entry["loader"], "options": dict(entry.get("options", {}))}
-    made = {key: meta.get(key) for key in asked}
-    return json.loads(json.dumps(asked)) == made
+    if json.loads(json.dumps(asked)) != {key: meta.get(key) for key in asked}:
+        return False
+    return "recipe" not in meta or meta["recipe"] == recipe(name, registry)
 
 
 def write_unavailable(name: str, out_dir: str | Path, reason: str) -> None:
@@ -122,9 +143,12 @@ def mirrors_tried(record: str | Path, mirrors: list[str], required: bool) -> lis
     record = Path(record)
     if not record.is_file():
         return list(mirrors)
-    known = json.loads(record.read_text(encoding="utf-8"))
-    if known["available"]:
-        return list(known["mirrors"])
+    try:
+        known = json.loads(record.read_text(encoding="utf-8"))
+        if known["available"]:
+            return list(known["mirrors"])
+    except (ValueError, KeyError, TypeError):  # cut off: as good as none
+        return list(mirrors)
     return [*mirrors, *(["required"] if required else [])]
 
 

@@ -14,8 +14,9 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator
 
+from pulib.datasets._checksums import KINDS
+
 HERE = Path(__file__).resolve().parent
-CHECKSUMS = ("sha256", "md5", "content_sha256", "members")
 
 
 class RegistryError(ValueError):
@@ -166,10 +167,10 @@ def _check_file(file: Mapping[str, Any], where: str) -> None:
         return
     if not file.get("urls"):
         raise RegistryError(f"{where}: urls: missing; give the addresses of a download, or the `path` of a file of yours")
-    if not any(file.get(key) for key in CHECKSUMS):
+    if not any(file.get(key) for key in KINDS):
         raise RegistryError(
             f"{where}: sha256: missing; a downloaded file needs a checksum, so that a damaged one cannot pass: "
-            f"give one of {', '.join(CHECKSUMS)}"
+            f"give one of {', '.join(KINDS)}"
         )
 
 

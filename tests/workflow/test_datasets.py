@@ -140,3 +140,31 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
     assert set(tidy["status"]) == {"ok"}, run.text + tidy.to_string()
     # where it came from is no reason to run anything again
     assert "Nothing to be done" in toy.snakemake(*common, "-n", "--config", "missing_data=report", "mirror=").text
+
+
+def test_raw_files_that_were_removed_or_damaged_are_had_again(toy):
+    folder, own = toy.folder, write_own_data(toy.folder)
+    (folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(paper(["people"])))
+    (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "papers": ["toy"]}))
+    arrays = [f"resources/data/people/{name}" for name in ("X.npy", "y.npy", "meta.json")]
+    command = (*arrays, "--configfile", "mine.yaml")
+    assert toy.snakemake(*command).code == 0
+    whole = (folder / arrays[0]).read_bytes()
+    record = folder / "resources" / "raw" / "people" / "files.json"
+    known = record.read_bytes()
+
+    (folder / "resources" / "raw" / "people" / "people.csv").unlink()
+    (folder / arrays[0]).unlink()
+    run = toy.snakemake(*command)
+    assert run.code == 0, run.text
+    assert (folder / arrays[0]).read_bytes() == whole
+
+    record.write_text("")
+    (folder / arrays[0]).unlink()
+    run = toy.snakemake(*command)
+    assert run.code != 0
+    assert "error: resources/raw/people/files.json cannot be read" in run.text
+    record.unlink()
+    run = toy.snakemake(*command)
+    assert run.code == 0, run.text
+    assert (record.read_bytes(), (folder / arrays[0]).read_bytes()) == (known, whole)

@@ -21,4 +21,6 @@ except DownloadError as error:
     print(error)
     outcome = {"available": False, "reason": error.summary}
 outcome["mirrors"] = snakemake.params.mirrors
-record.write_text(json.dumps(outcome, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+partial = record.with_suffix(".part")
+partial.write_text(json.dumps(outcome, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+partial.replace(record)
