@@ -2,6 +2,7 @@
 
 import doctest
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,9 @@ import pytest
 import pulib
 
 ROOT = Path(__file__).parents[1]
+CONFIGURATION = [*(ROOT / "config").glob("*.*"), ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
+REPORT_RULES = ROOT / "workflow" / "rules" / "report.smk"
+COMMAND = re.compile(r"(?:^|[`&:#] ?)snakemake( [^`\n()]*)", flags=re.MULTILINE)
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
 FENCE = re.compile(r"^```pycon\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
@@ -74,3 +78,25 @@ def test_every_page_is_in_the_index():
 def test_every_public_name_is_in_the_reference():
     listed = set(re.findall(r"^   pulib\.(\w+)$", (ROOT / "docs" / "api.rst").read_text(encoding="utf-8"), flags=re.MULTILINE))
     assert listed == set(pulib.__all__)
+
+
+def commands():
+    """Every call of Snakemake that the documentation or a comment of the configuration tells to make."""
+    for page in [*PAGES, *CONFIGURATION, *(ROOT / "profiles").glob("*/*.yaml")]:
+        text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+        yield from (pytest.param(match[1].strip(), id=f"{page.name}:{match[1]}") for match in COMMAND.finditer(text))
+
+
+@pytest.mark.parametrize("command", list(commands()))
+def test_documented_commands_of_snakemake_are_understood_as_meant(command):
+    """What follows --config or --configfile is taken for settings: a target there is none. And it wants to know the cores."""
+    cli = pytest.importorskip("snakemake.cli")
+    options, unknown = cli.get_argument_parser().parse_known_args(shlex.split(command.replace("<set>", "mnist")))
+    assert all(option.startswith(("--slurm", "--cluster-generic")) or "{" in option for option in unknown), unknown
+    assert all(file.suffix == ".yaml" for file in options.configfile or [])
+    assert all("=" in setting for setting in options.config or [])
+    rules = re.findall(r"^ *rule (\w+):", (ROOT / "Snakefile").read_text() + REPORT_RULES.read_text(), flags=re.MULTILINE)
+    assert all(target in rules or "/" in target for target in options.targets), options.targets
+    said = [options.cores, options.jobs, options.unlock, options.report, options.lint]
+    said.append("profiles/slurm" in str(options.workflow_profile))
+    assert any(said), "--cores is missing"

@@ -108,8 +108,8 @@ def findings_markdown(claims: pd.DataFrame, titles: Mapping[str, str], preset: s
     lines = [
         "# Findings",
         "",
-        f"<!-- made by `snakemake --configfile config/{preset}.yaml readme` from figures/{preset}/claims.csv; the prose is in "
-        "config/claims -->",
+        f"<!-- made by `snakemake readme --cores 1 --configfile config/{preset}.yaml` from figures/{preset}/claims.csv; the "
+        "prose is in config/claims -->",
         "",
         f"Which claims of the five papers hold on our runs (preset `{preset}`), which do not, and why. {RULE}",
         "",

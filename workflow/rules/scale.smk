@@ -1,4 +1,4 @@
-# What the plan costs, from the times of the trials that were run: `snakemake --configfile config/paper.yaml --config tidy=committed scale`.
+# What the plan costs, from the times of the trials that were run: `snakemake scale --cores 1 --configfile config/paper.yaml --config tidy=committed`.
 
 
 rule render_scale:
