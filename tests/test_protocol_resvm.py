@@ -12,7 +12,7 @@ from pulib.plots._contamination import plot_curves, plot_density, plot_iteration
 from pulib.plots._sweep import plot_sweep
 from pulib.protocols import resvm
 from pulib.sampling import contaminated_split
-from pulib.tables import Place
+from pulib.tables import Place, add_verdicts, render_markdown
 from pulib.tables.resvm import interval_cells, mark, win_cells, write_interval_table
 from pulib.tables.tuned import edge_cells, parameter_cells
 
@@ -162,10 +162,52 @@ def test_wins_count_families_once():
         values |= {(f"digit{k}", m): v for m, v in zip(METHODS, ([0] * 4, [0] * 4, [1.0] * 4), strict=True)}
     families = {"one": ["one"], "digits": [f"digit{k}" for k in range(3)]}
     empty = pd.DataFrame(columns=["row", "column", "mean"])
-    cells = win_cells(tidy(values), empty, families, LABELS, {"pu": "PU"}, "pr_auc").set_index(["row", "column"])["ours"]
+    cells = win_cells(tidy(values), empty, families, LABELS, {"pu": "PU"}, "pr_auc", stand_ins={})
+    assert set(cells["stand_in"]) == set(cells["note"]) == {""}
+    cells = cells.set_index(["row", "column"])["ours"]
     assert cells["PU, raw", "RESVM win %"] == pytest.approx(75)
     assert cells["PU, normalized", "RESVM win %"] == pytest.approx(50)
     assert cells["PU, normalized", "BAG win %"] == pytest.approx(37.5)
+
+
+def wins_beside_the_paper(stand_ins):
+    values = {("one", m): v for m, v in zip(METHODS, ([0.0] * 4, [1.0, 1, 1, 0], [0, 0, 0, 1.0]), strict=True)}
+    values |= {("digit0", m): v for m, v in zip(METHODS, ([0.0] * 4, [0.0] * 4, [1.0] * 4), strict=True)}
+    families = {"one": ["one"], "digits": ["digit0", "digit1", "digit2"], "sensit": ["s1", "s2"]}
+    published = pd.DataFrame(
+        {"row": "PU, raw", "column": [f"{label} win %" for label in LABELS.values()], "mean": [20.0, 0, 80]}
+    )
+    published = pd.concat([published, published.assign(row="PU, normalized")])
+    return win_cells(tidy(values), published, families, LABELS, {"pu": "PU"}, "pr_auc", stand_ins=stand_ins)
+
+
+def test_shares_of_wins_have_the_papers_spread_too():
+    cells = wins_beside_the_paper({})
+    found = cells.set_index(["row", "column"])
+    raw, normalized = (found.loc[f"PU, {kind}"] for kind in ("raw", "normalized"))
+    for kind in (raw, normalized):
+        assert kind["published_sd"].tolist() == pytest.approx([40.0, 0.0, 40.0])
+    assert raw.loc["RESVM win %", ["ours", "ours_sd"]].tolist() == pytest.approx([62.5, 100 * np.sqrt(0.625 * 0.375)])
+    # six tasks of 20 repeats in the paper, two of 4 here; the variance of a weighted share is p (1 - p) times these sums
+    assert raw[["n", "n_published"]].drop_duplicates().to_numpy().tolist() == [[8, 120]]
+    here, there = (np.repeat(w, n) / np.dot(w, n) for w, n in (([1, 1 / 3], [4, 4]), ([1, 1 / 3, 1 / 2], [20, 60, 40])))
+    expected = [round(1 / np.sum(here**2)), round(1 / np.sum(there**2))]
+    assert normalized[["n", "n_published"]].drop_duplicates().to_numpy().tolist() == [expected]
+    # six points are within two of the paper's standard errors of 3.7 for a share of 80%, and beyond those of a share of 0
+    certain = add_verdicts(cells.assign(ours=cells["published"] + 6.0, ours_sd=0.0)).set_index(["row", "column"])["verdict"]
+    assert certain["PU, raw", "RESVM win %"] == "reproduced"
+    assert certain["PU, raw", "BAG win %"] == "different"
+
+
+def test_what_has_no_scores_and_what_stands_in_is_named():
+    cells = wins_beside_the_paper({"digit1": "digit0"})
+    assert set(cells["note"]) == {"without digit2, sensit"}
+    assert set(cells["stand_in"]) == {"digit0"}
+    assert set(add_verdicts(cells)["verdict"]) == {"stand-in"}
+    assert "PU, raw (stand-in: digit0)" in render_markdown(cells, title="T")
+    cells = wins_beside_the_paper({"s1": "nowhere"})
+    assert set(cells["note"]) == {"without digit1, digit2, sensit"}
+    assert set(cells["stand_in"]) == {""}
 
 
 def test_medians_and_edges():
@@ -184,16 +226,32 @@ def test_medians_and_edges():
     assert cells["ours"].tolist()[:2] == [10, 20]
     assert cells.loc["mean", "ours"] == 15
     assert cells.loc["2", "status"] == "not run"
-    edges = edge_cells(tidy({("d0", "resvm_resvm"): [1, 0, 0, 1]}, metric="edge_C"), [Place("d0", {"dataset": "d0"})], LABELS)
+    edge = tidy({("d0", "resvm_resvm"): [1, 0, 0, 1]}, metric="edge_C")
+    edges = edge_cells(edge, [Place("d0", {"dataset": "d0"})], LABELS, stand_ins={})
     assert edges["ours"].tolist() == [50]
+    assert edges["stand_in"].tolist() == [""]
     assert edges["column"].tolist() == ["RESVM C"]
+
+
+def test_medians_and_edges_name_what_stands_in():
+    frame = tidy({("d0", "resvm_resvm"): [5, 10, 20], ("d9", "resvm_resvm"): [20, 20, 40]}, metric="best_n_positive")
+    published = pd.DataFrame({"row": "n_pos, PU", "column": ["0", "1", "mean"], "mean": [10.0, 20.0, 15.0]})
+    tasks, names, settings = {"d0": "0", "d1": "1"}, {"best_n_positive": "n_pos"}, {"pu": "PU"}
+    for stand_in, mean in (("d9", [15.0, "d9", "stand-in"]), ("not run", [10.0, "", "different"])):
+        cells = parameter_cells(frame, published, tasks, names, settings, method="resvm_resvm", stand_ins={"d1": stand_in})
+        cells = add_verdicts(cells).set_index("column")
+        assert cells.loc["0", "verdict"] == "reproduced"
+        assert cells.loc["mean", ["ours", "stand_in", "verdict"]].tolist() == mean
+    edge = tidy({("d9", "resvm_resvm"): [1, 0]}, metric="edge_C")
+    edges = edge_cells(edge, [Place("toy", {"dataset": "d1"})], LABELS, stand_ins={"d1": "d9"})
+    assert edges[["ours", "stand_in"]].to_numpy().tolist() == [[50.0, "d9"]]
 
 
 def test_a_parameter_that_a_method_does_not_tune_on_a_data_set_has_no_cell():
     both = [tidy({("d0", "resvm_resvm"): [1, 0], ("d1", "resvm_resvm"): [1]}, metric="edge_C")]
     both.append(tidy({("d0", "resvm_resvm"): [1, 1]}, metric="edge_gamma"))
     rows = [Place(name, {"dataset": name}) for name in ("d0", "d1", "d2")]
-    edges = edge_cells(pd.concat(both), rows, LABELS).set_index(["row", "column"])
+    edges = edge_cells(pd.concat(both), rows, LABELS, stand_ins={}).set_index(["row", "column"])
     assert edges["status"].to_dict() == {
         ("d0", "RESVM C"): "ok",
         ("d0", "RESVM gamma"): "ok",

@@ -124,7 +124,7 @@ def _published_mean(known: pd.DataFrame, row: str, column: str, n: int) -> dict[
     }
 
 
-def _share(count: float, n: int, name: str) -> dict[str, float]:
+def _share(count: float, n: float, name: str) -> dict[str, float]:
     share = count / n if n else np.nan
     return {name: 100.0 * share, f"{name}_sd": 100.0 * np.sqrt(share * (1.0 - share))}
 
@@ -233,33 +233,80 @@ def win_cells(
     methods: Mapping[str, str],
     settings: Mapping[str, str],
     metric: str,
+    *,
+    stand_ins: Mapping[str, str],
+    n_published: int = N_PUBLISHED,
 ) -> pd.DataFrame:
     """Table 2.5: shares of wins over all repeats of all data sets, and the same with each family of one-against-rest tasks
     counted as one data set.
 
+    Standard deviations are those of a single comparison, won or not; the paper's follow from its shares.  ``n`` and
+    ``n_published`` are numbers of comparisons; where they count differently, of as many that counted the same and told as much.
+
     Parameters
     ----------
     families : mapping of name to data sets
-        A family's wins are divided by the number of its tasks.
+        A family's wins are divided by the number of its tasks.  What has no scores here is named in the cells' notes.
+    stand_ins : mapping
+        Data set of the paper to the one that stands in for it here.
+    n_published : int
+        Repeats of each task behind the published shares.
+
+    Returns
+    -------
+    DataFrame with the columns of cells and ``n_published``.
     """
-    known = published.set_index(["row", "column"])
+    known = published.set_index(["row", "column"])["mean"]
+    there = np.repeat([1.0 / len(tasks) for tasks in families.values() for _ in tasks], n_published)
     out = []
     for setting, label in settings.items():
-        raw, normalized, n = pd.Series(0.0, list(methods)), pd.Series(0.0, list(methods)), 0
-        for tasks in families.values():
-            for task in tasks:
-                scores = scores_by_repeat(tidy, task, setting, list(methods), metric)
-                if len(scores):
-                    # ties are shared, so that shares add up to 100
-                    wins = win_counts(scores, ties="split")
-                    raw, normalized, n = raw + wins, normalized + wins / len(tasks), n + len(scores)
-        for kind, counts in (("raw", raw), ("normalized", normalized)):
+        wins, weights, stood_in, left_out = _wins_by_task(tidy, families, methods, setting, metric, stand_ins)
+        ran = {"status": "ok", "note": f"without {', '.join(left_out)}" if left_out else "", "stand_in": ", ".join(stood_in)}
+        not_run = {"status": "not run", "note": "not part of this run", "stand_in": ""}
+        here = np.repeat(weights["weight"], weights["n"])
+        for kind, power in (("raw", 0), ("normalized", 1)):
+            counts = (wins * weights["weight"].to_numpy()[:, None] ** power).sum()
             for method, column in methods.items():
                 row, column = f"{label}, {kind}", f"{column} win %"
-                share = counts[method] / counts.sum() if n else np.nan
+                ours = _share(counts[method], counts.sum(), "ours")
+                theirs = _share(known.get((row, column), np.nan), 100.0, "published")
+                numbers = {"n": _equivalent(here**power), "n_published": _equivalent(there**power)}
                 out.append(
-                    {"row": row, "column": column, "published": known["mean"].get((row, column), np.nan), "unit": "%"}
-                    | {"ours": 100.0 * share, "ours_sd": 100.0 * np.sqrt(share * (1 - share)), "n": n, "stand_in": ""}
-                    | ({"status": "ok", "note": ""} if n else {"status": "not run", "note": "not part of this run"})
+                    {"row": row, "column": column, "unit": "%"} | ours | theirs | numbers | (ran if len(wins) else not_run)
                 )
-    return pd.DataFrame(out).assign(paper="", table="").reindex(columns=CELL_COLUMNS)
+    return pd.DataFrame(out).assign(paper="", table="").reindex(columns=[*CELL_COLUMNS, "n_published"])
+
+
+def _wins_by_task(
+    tidy: pd.DataFrame,
+    families: Mapping[str, Sequence[str]],
+    methods: Mapping[str, str],
+    setting: str,
+    metric: str,
+    stand_ins: Mapping[str, str],
+) -> tuple[pd.DataFrame, pd.DataFrame, list[str], list[str]]:
+    """Wins of each task that has scores, its repeats and weight, the sets that stand in, and what has none."""
+    wins, weights, stood_in, left_out = [], [], [], []
+    for family, tasks in families.items():
+        lacking = []
+        for task in tasks:
+            scores = scores_by_repeat(tidy, stand_ins.get(task, task), setting, list(methods), metric)
+            if not len(scores):
+                lacking.append(task)
+                continue
+            # ties are shared, so that shares add up to 100
+            wins.append(win_counts(scores, ties="split"))
+            weights.append((len(scores), 1.0 / len(tasks)))
+            stood_in += [stand_ins[task]] if task in stand_ins else []
+        left_out += [family] if len(lacking) == len(tasks) else lacking
+    columns = pd.DataFrame(wins, columns=list(methods)).reset_index(drop=True)
+    return columns, pd.DataFrame(weights, columns=["n", "weight"]).astype({"n": int}), sorted(set(stood_in)), left_out
+
+
+def _equivalent(weights: np.ndarray) -> int:
+    """How many comparisons of equal weight would leave a share as uncertain as these do (Kish's effective sample size).
+
+    >>> _equivalent(np.ones(20)), _equivalent(np.repeat([1.0, 0.1], [20, 200]))
+    (20, 73)
+    """
+    return round(np.sum(weights) ** 2 / np.sum(np.square(weights))) if len(weights) else 0

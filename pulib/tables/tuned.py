@@ -45,7 +45,9 @@ def parameter_cells(
                 counts.append(int(n))
                 out.append(_parameter_cell(known, row, column, value, int(n)) | {"stand_in": stand_ins.get(task, "")})
             mean = float(np.nanmean(found)) if np.isfinite(found).any() else np.nan
-            out.append(_parameter_cell(known, row, "mean", mean, max(counts)) | {"stand_in": ""})
+            # the mean of all rests on whatever stands in for one of them
+            stood_in = sorted({stand_ins[task] for task, n in zip(tasks, counts, strict=True) if n and task in stand_ins})
+            out.append(_parameter_cell(known, row, "mean", mean, max(counts)) | {"stand_in": ", ".join(stood_in)})
     return pd.DataFrame(out).assign(paper="", table="").reindex(columns=CELL_COLUMNS)
 
 
@@ -55,7 +57,9 @@ def _parameter_cell(known: pd.DataFrame, row: str, column: str, value: float, n:
     return place | {"ours": value, "ours_sd": np.nan, "n": n} | status
 
 
-def edge_cells(tidy: pd.DataFrame, rows: Sequence[Place], methods: Mapping[str, str]) -> pd.DataFrame:
+def edge_cells(
+    tidy: pd.DataFrame, rows: Sequence[Place], methods: Mapping[str, str], *, stand_ins: Mapping[str, str]
+) -> pd.DataFrame:
     """How often, in percent of the trials, a tuned parameter lay on the edge of what was searched, by data set.
 
     There is no cell where a method was run without tuning the parameter (γ with a linear kernel).
@@ -64,7 +68,8 @@ def edge_cells(tidy: pd.DataFrame, rows: Sequence[Place], methods: Mapping[str, 
     columns = sorted({(m, metric) for m, metric in own[["method", "metric"]].itertuples(index=False)}, key=_edge_order(methods))
     out = []
     for row in rows:
-        mine = own[own["dataset"] == row.select["dataset"]]
+        stand_in = stand_ins.get(row.select["dataset"], "")
+        mine = own[own["dataset"] == (stand_in or row.select["dataset"])]
         for method, metric in columns:
             trials = mine[mine["method"] == method]
             values = trials[trials["metric"] == metric]["value"]
@@ -72,7 +77,8 @@ def edge_cells(tidy: pd.DataFrame, rows: Sequence[Place], methods: Mapping[str, 
                 continue
             status = {"status": "ok", "note": ""} if len(values) else {"status": "not run", "note": ""}
             out.append(
-                {"row": row.label, "column": f"{methods[method]} {metric.removeprefix('edge_')}", "unit": "%", "stand_in": ""}
+                {"row": row.label, "column": f"{methods[method]} {metric.removeprefix('edge_')}", "unit": "%"}
+                | {"stand_in": stand_in}
                 | {"ours": 100.0 * values.mean() if len(values) else np.nan, "n": len(values)}
                 | status
             )

@@ -66,7 +66,10 @@ def verdict(
 
 
 def add_verdicts(cells: pd.DataFrame, *, n_published: int = 5) -> pd.DataFrame:
-    """``cells`` with the columns ``difference`` and ``verdict``."""
+    """``cells`` with the columns ``difference`` and ``verdict``.
+
+    ``n_published``, repeats behind the published numbers, may be a column of the cells, too, which then goes before.
+    """
     out = cells.copy()
     out["difference"] = out["ours"] - out["published"]
     out["verdict"] = [_cell_verdict(cell, n_published) for cell in out.itertuples(index=False)]
@@ -80,6 +83,7 @@ def _cell_verdict(cell: Any, n_published: int) -> str:
         return "stand-in"
     if pd.isna(cell.published):
         return "extra"
+    n_published = int(getattr(cell, "n_published", n_published))
     return verdict(
         cell.published, cell.published_sd, cell.ours, cell.ours_sd, int(cell.n), unit=cell.unit, n_published=n_published
     )

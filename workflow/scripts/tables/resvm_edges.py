@@ -9,11 +9,9 @@ start_log(snakemake.log[0])
 spec = snakemake.params.spec
 tidy = results.read(snakemake.input.results)
 tidy = tidy[tidy["setting"].str.startswith("sweep") == bool(spec.get("sweeps"))]
-rows = [
-    Place(row["label"], {"dataset": spec["stand_ins"].get(row["select"]["dataset"], row["select"]["dataset"])})
-    for row in spec["rows"]
-]
-cells = edge_cells(tidy, rows, {method: spec["methods"][method] for method in spec["compare"]})
+rows = [Place(row["label"], {"dataset": row["select"]["dataset"]}) for row in spec["rows"]]
+methods = {method: spec["methods"][method] for method in spec["compare"]}
+cells = edge_cells(tidy, rows, methods, stand_ins=spec["stand_ins"])
 cells["paper"], cells["table"] = spec["paper"], spec["name"]
 write_table(
     add_verdicts(cells),

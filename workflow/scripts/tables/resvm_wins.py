@@ -3,22 +3,22 @@
 from pulib.experiments import results
 from pulib.experiments.logs import start_log
 from pulib.tables import add_verdicts, read_published, write_table
-from pulib.tables.resvm import N_PUBLISHED, win_cells
+from pulib.tables.resvm import win_cells
 
 start_log(snakemake.log[0])
 spec = snakemake.params.spec
-stand_ins = spec["stand_ins"]
 cells = win_cells(
     results.read(snakemake.input.results),
     read_published(snakemake.input.published, str(spec["published"])),
-    {name: [stand_ins.get(task, task) for task in tasks] for name, tasks in spec["families"].items()},
+    spec["families"],
     {method: spec["methods"][method] for method in spec["compare"]},
     spec["settings"],
     spec.get("metric", "pr_auc"),
+    stand_ins=spec["stand_ins"],
 )
 cells["paper"], cells["table"] = spec["paper"], spec["name"]
 write_table(
-    add_verdicts(cells, n_published=N_PUBLISHED),
+    add_verdicts(cells),
     dict(snakemake.output.items()),
     title=spec["title"],
     caption=spec.get("caption", ""),
