@@ -225,6 +225,22 @@ def test_replacements_stand_ins_readings_and_prose(evidence):
     assert row["why"] == "Seen before."
 
 
+def test_stand_ins_are_named_behind_ranks_and_wins_too(evidence):
+    ranks = {"check": "ranks", "treatments": {m: {"method": m} for m in "abc"}, "relations": [{"differ": []}]}
+    row, cases = judge(evidence, **ranks, blocks=["other", *SETS[1:]])
+    assert row["stand_in"] == "Data 1"
+    assert cases["datasets"].tolist() == [" ".join(SETS)]
+    assert judge(evidence, **ranks, blocks=SETS[1:])[0]["stand_in"] == ""
+    assert judge(evidence, **ranks, each={"dataset": ["other"]})[0]["stand_in"] == "Data 1"
+    # d8 has no results, and does not count
+    wins = {"wins_among": ["a", "b", "c"], "families": {"one": ["other", "d8"], "two": ["d6"]}}
+    row, cases = judge(evidence, pairs=[{"left": {**wins, "method": "a"}, "right": {**wins, "method": "b"}}], expect="close")
+    assert (row["stand_in"], cases["datasets"].tolist()) == ("Data 1", ["d1 d6"])
+    # and where a pair itself names the data set
+    pairs = [{"left": {"dataset": "other", "method": "a"}, "right": {"dataset": "d2", "method": "b"}}]
+    assert judge(evidence, pairs=pairs, expect="close", tolerance=9)[0]["stand_in"] == "Data 1"
+
+
 def test_unknown_words_are_named(evidence):
     with pytest.raises(ValueError, match="reduce='first'; expected one of last"):
         evidence.values({"dataset": "d1", "setting": "s", "method": "a", "metric": "curve", "reduce": "first"})

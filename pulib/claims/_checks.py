@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -66,7 +66,7 @@ def _pairs(claim: Mapping[str, Any], evidence: Evidence) -> Iterator[tuple[dict,
 
 def _compare(claim: Mapping[str, Any], evidence: Evidence, labels: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     for left, right, varied in _pairs(claim, evidence):
-        case = _named(left, right, varied, labels)
+        case = _named(left, right, varied, labels) | _datasets(evidence.datasets(left) + evidence.datasets(right))
         try:
             a, b = evidence.values(left), evidence.values(right)
             yield case | _judged(claim, a, b)
@@ -122,7 +122,7 @@ def _holds(claim: Mapping[str, Any], case: Mapping[str, Any]) -> bool:
 
 def _series(claim: Mapping[str, Any], evidence: Evidence, labels: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     for left, right, varied in _pairs(claim, evidence):
-        case = _named(left, right, varied, labels)
+        case = _named(left, right, varied, labels) | _datasets(evidence.datasets(left) + evidence.datasets(right))
         try:
             a, b = evidence.curves(left), evidence.curves(right)
         except Missing as missing:
@@ -151,10 +151,11 @@ def _ranks(claim: Mapping[str, Any], evidence: Evidence, labels: Mapping[str, st
         except Missing as missing:
             yield {"case": where or "ranks", "status": missing.status, "reason": str(missing)}
             continue
+        datasets = _datasets(scores.index if "blocks" in claim else evidence.datasets(each))
         for relation, names in ((r, n) for item in claim["relations"] for r, n in item.items()):
             yield {
                 "case": ", ".join(filter(None, [where, _relation(relation, names, labels)])),
-                "datasets": "",
+                **datasets,
                 **_related(found, relation, names, claim.get("alpha", 0.05)),
             }
 
@@ -225,9 +226,12 @@ def _named(left: Mapping[str, Any], right: Mapping[str, Any], varied: list[str],
     else:
         sides = [_side(side, other, shown, labels) for side, other in ((left, right), (right, left))]
         parts = [left[k] for k in shared] + [f"{sides[0]} against {sides[1]}"]
-    names = dict.fromkeys(side["dataset"] for side in (left, right) if "dataset" in side)
     text = ", ".join(filter(None, (_label(part, labels) for part in parts)))
-    return {"case": text, "datasets": " ".join(names), "threshold": threshold, "reason": ""}
+    return {"case": text, "threshold": threshold, "reason": ""}
+
+
+def _datasets(names: Iterable[str]) -> dict[str, str]:
+    return {"datasets": " ".join(dict.fromkeys(names))}
 
 
 def _side(side: Mapping[str, Any], other: Mapping[str, Any], shown: tuple[str, ...], labels: Mapping[str, str]) -> str:

@@ -72,6 +72,13 @@ class Evidence:
     def stands_in(self, name: str) -> bool:
         return name in self._stand_ins.values()
 
+    def datasets(self, select: Mapping[str, Any]) -> list[str]:
+        """The data sets that a selection's numbers come from."""
+        if "wins_among" in select:
+            methods, names = list(select["wins_among"]), [name for family in select["families"].values() for name in family]
+            return [self.dataset(name) for name in names if self._wins(methods, {**select, "dataset": name})]
+        return [self.dataset(select["dataset"])] if "dataset" in select else []
+
     def values(self, select: Mapping[str, Any]) -> pd.Series:
         """The selection's numbers by repeat.
 
