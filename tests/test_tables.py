@@ -1,5 +1,8 @@
 """Cells, verdicts and renderings of comparison tables."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,7 +19,9 @@ from pulib.tables import (
     verdict,
     write_table,
 )
+from pulib.tables.render import latex_escape
 
+ROOT = Path(__file__).parents[1]
 PUBLISHED = pd.DataFrame(
     {
         "paper": "p",
@@ -120,6 +125,36 @@ def test_renderings_name_stand_ins_reasons_and_escape():
     assert r"50\% \& more" in latex
     assert r"bad\_C = 3" in latex
     assert latex.count(r"\\") >= 4
+
+
+def texts_of_tables():
+    """What may come into a table: names, captions and remarks of the configuration, words of the program, published marks."""
+    for pattern in (
+        "config/**/*.yaml",
+        "config/published/*.csv",
+        "pulib/tables/*.py",
+        "pulib/reports/*.py",
+        "figures/paper/**/*.*",
+    ):
+        for file in ROOT.glob(pattern):
+            if file.suffix in (".yaml", ".csv", ".py", ".md", ".tex"):
+                yield file.read_text(encoding="utf-8")
+
+
+def test_latex_has_no_character_that_pdflatex_lacks():
+    signs = {sign for text in texts_of_tables() for sign in re.findall("[^\x00-\x7f]\u0302?", text)}
+    assert {"ν", "⌈", "⌉", "√", "×", "⁻", "⁵", "²", "µ", "−"} <= signs
+    label = "".join(sorted(signs)) + "Müller, Šidák"
+    frame = cells().replace("MNIST", label).assign(note=label)
+    text = render_latex(frame, title=label, caption=label, label="t")
+    # inputenc and T1 have Latin letters with accents
+    left = {sign for sign in text if ord(sign) > 127 and not (sign.isalpha() and ord(sign) < 0x180)}
+    assert not left
+    assert "Müller, Šidák" in text
+    assert latex_escape("10⁻⁵ of π̂, x̂ < |P|") == r"10$^{-}$$^{5}$ of $\hat{\pi}$, $\hat{x}$ \textless{} \textbar{}P\textbar{}"
+    assert latex_escape("a_b & {50%} ~ 2^3 \\ #1") == (
+        r"a\_b \& \{50\%\} \textasciitilde{} 2\textasciicircum{}3 \textbackslash{} \#1"
+    )
 
 
 def test_cells_that_differ_get_a_line_with_what_is_known_of_the_cause(tmp_path):

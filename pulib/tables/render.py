@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,11 +12,23 @@ import pandas as pd
 # digits behind the point: the same in all columns, or by the column's label
 Decimals = int | Mapping[str, int]
 _MARKDOWN_SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
+# signs, each followed by its name in LaTeX's mathematics
+_MATHEMATICS = """
+    α alpha  β beta  γ gamma  δ delta  ε varepsilon  η eta  θ theta  κ kappa  λ lambda  μ mu  µ mu  ν nu  ξ xi  π pi  ρ rho
+    σ sigma  τ tau  φ varphi  χ chi  ψ psi  ω omega  Γ Gamma  Δ Delta  Σ Sigma  Φ Phi  Ω Omega
+    ± pm  × times  · cdot  ≥ geq  ≤ leq  ≈ approx  ≠ neq  ∞ infty  ∈ in  → rightarrow  • bullet  √ surd
+    ⌈ lceil  ⌉ rceil  ⌊ lfloor  ⌋ rfloor
+"""
+_WORDS = _MATHEMATICS.split()
+_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
 _LATEX_SPECIAL = str.maketrans(
     {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "$": r"\$", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}"}
-    | {"^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "±": r"$\pm$", "≥": r"$\geq$", "≤": r"$\leq$"}
-    | {"λ": r"$\lambda$", "π": r"$\pi$", "β": r"$\beta$", "γ": r"$\gamma$", "→": r"$\rightarrow$", "–": "--", "•": r"$\bullet$"}
+    | {"^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+    | {"–": "--", "—": "---", "−": "$-$", "“": "``", "”": "''", "‘": "`", "’": "'", "…": r"\ldots{}", "\u00a0": "~"}
+    | {sign: rf"$\{name}$" for sign, name in zip(_WORDS[::2], _WORDS[1::2], strict=True)}
+    | {sign: f"$^{{{plain}}}$" for sign, plain in _RAISED.items()}
 )
+_HAT = re.compile("(.)\u0302")
 
 
 def number(mean: float, sd: float, decimals: int) -> str:
@@ -122,8 +135,16 @@ def render_markdown(
 
 
 def latex_escape(text: str) -> str:
-    """``text`` with LaTeX's special characters made harmless."""
-    return str(text).translate(_LATEX_SPECIAL)
+    r"""``text`` with LaTeX's special characters made harmless, and with signs that pdfLaTeX does not know as mathematics.
+
+    >>> latex_escape("F = ⌈√d⌉, 50%")
+    'F = $\\lceil$$\\surd$d$\\rceil$, 50\\%'
+    """
+    hats = _HAT.split(str(text))  # text and letters with a hat in turn
+    for k, part in enumerate(hats):
+        plain = part.translate(_LATEX_SPECIAL)
+        hats[k] = rf"$\hat{{{plain.strip('$')}}}$" if k % 2 else plain
+    return "".join(hats)
 
 
 def render_latex(
