@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.exceptions import NotFittedError
 
 from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier
 from pulib.linear._losses import LOSS_CODES, sum_unlabeled_loss, unlabeled_slope
@@ -226,6 +227,28 @@ def test_labels_of_a_stream():
         OnlinePUClassifier(prior=0.4).partial_fit(X[:1], [1])
     with pytest.raises(ValueError, match="Give prior a value"):
         OnlinePUClassifier().partial_fit(X[:1], [1], classes=[0, 1])
+
+
+def test_a_prior_set_between_calls_takes_effect():
+    X, y = draw(11, 60, 3)
+    stream = OnlinePUClassifier(prior=0.2).partial_fit(X[:30], y[:30], classes=[0, 1])
+    other = OnlinePUClassifier(prior=0.2).partial_fit(X[:30], y[:30], classes=[0, 1])
+    stream.set_params(prior=0.8).partial_fit(X[30:], y[30:])
+    other.partial_fit(X[30:], y[30:])
+    assert stream.prior_ == 0.8
+    assert not np.array_equal(weights(stream), weights(other))
+    assert stream.set_params(prior=None).partial_fit(X[:5], y[:5]).prior_ == 0.8
+
+
+def test_a_first_call_that_failed_leaves_nothing_fitted():
+    X, y = draw(12, 20, 3)
+    stream = OnlinePUClassifier()
+    with pytest.raises(ValueError, match="prior=None"):
+        stream.partial_fit(X, np.ones(20), classes=[0, 1])
+    with pytest.raises(NotFittedError):
+        stream.predict(X)
+    stream.set_params(prior=0.4).partial_fit(X[:, :2], y, classes=[0, 1])
+    assert stream.predict(X[:, :2]).shape == (20,)
 
 
 def test_dense_and_csr_calls_may_alternate():

@@ -12,7 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
 from pulib.linear import UnbiasedPUClassifier
-from pulib.linear._convex import Problem, minimize_pu_risk
+from pulib.linear._basis import resolve_gamma
+from pulib.linear._convex import Problem, _solve_by_factors, _solve_curved, minimize_pu_risk
 from pulib.linear._dual import best_multiplier
 from pulib.linear._losses import LOSS_CODES
 from tests.naive import linear as naive
@@ -189,3 +190,72 @@ def test_unscaled_features_need_newton_steps_on_the_dual():
     assert clf.dual_gap_ <= 1e-6
     again = UnbiasedPUClassifier(prior=0.4, alpha=1e-2).fit(sparse.csr_array(X), y)
     assert again.objective_ == pytest.approx(clf.objective_, abs=2e-6)
+
+
+def with_a_column_of(times):
+    X, y, _ = draw(7, 300, 3)
+    return np.column_stack([X, times + 1e-4 * times * np.random.default_rng(7).random(300)]), y
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("times", [2e3, 1e6, 1.6e9])
+def test_a_feature_of_great_size_is_no_obstacle(loss, times):
+    X, y = with_a_column_of(times)
+    clf = UnbiasedPUClassifier(prior=0.33, loss=loss, random_state=0).fit(X, y)
+    without = UnbiasedPUClassifier(prior=0.33, loss=loss, random_state=0).fit(X[:, :3], y)
+    assert clf.dual_gap_ <= 1e-6 * max(1, abs(clf.objective_))
+    assert clf.objective_ <= without.objective_ + 1e-6, "w may leave the feature alone"
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_features_that_depend_on_each_other_at_a_great_size(loss, form):
+    X, y, _ = draw(8, 200, 3)
+    clf = UnbiasedPUClassifier(prior=0.1, loss=loss, random_state=0).fit(form(np.c_[X, X] * 1e8), y)
+    once = UnbiasedPUClassifier(prior=0.1, loss=loss, random_state=0).fit(form(np.sqrt(2) * X * 1e8), y)
+    assert clf.objective_ == pytest.approx(once.objective_, abs=1e-6)
+
+
+@pytest.mark.parametrize("m", [3, 5000])
+def test_factors_of_the_rows_solve_what_their_products_solve(m):
+    rng = np.random.default_rng(m)
+    problem = Problem(rng.normal(size=(m, 6)), np.zeros(7), alpha=0.1, loss="square")
+    curvatures, target = rng.random(m), rng.normal(size=7)
+    expected = _solve_curved(problem, curvatures, target)
+    np.testing.assert_allclose(_solve_by_factors(problem, curvatures, target), expected, rtol=1e-9)
+
+
+def test_stopped_early_it_is_no_worse_than_nothing():
+    X, y = with_a_column_of(1.6e9)
+    with pytest.warns(ConvergenceWarning, match="raise max_iter"):
+        clf = UnbiasedPUClassifier(prior=0.33, max_iter=10, random_state=0).fit(X, y)
+    assert clf.objective_ <= 0.5
+    best = UnbiasedPUClassifier(prior=0.33, random_state=0).fit(X, y)
+    assert clf.objective_ - clf.dual_gap_ <= best.objective_ + 1e-6
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_no_more_iterations_are_asked_for_where_they_would_not_help(loss):
+    X, y = with_a_column_of(1.6e9)
+    with pytest.warns(ConvergenceWarning, match="iterations; raise alpha or scale the features"):
+        UnbiasedPUClassifier(prior=0.33, loss=loss, alpha=1e-9, tol=1e-15, max_iter=20_000, random_state=0).fit(X, y)
+
+
+def test_centers_go_with_the_basis():
+    X, y, _ = draw(9, 60, 2)
+    clf = UnbiasedPUClassifier(prior=0.4, basis="gaussian", n_basis=5).fit(X, y)
+    assert clf.centers_.shape == (5, 2)
+    clf.set_params(basis="linear").fit(X, y)
+    assert not hasattr(clf, "centers_")
+    assert not hasattr(clf, "gamma_")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_width_of_sparse_rows_is_that_of_dense_ones(dtype):
+    rng = np.random.default_rng(10)
+    X = (rng.normal(size=(500, 4)) + 3000).astype(dtype)
+    holes = np.where(rng.random((500, 4)) < 0.1, dtype(0), X)
+    for rows in (X, holes):
+        assert resolve_gamma("scale", sparse.csr_matrix(rows)) == pytest.approx(resolve_gamma("scale", rows), rel=1e-9)

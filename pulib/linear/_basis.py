@@ -15,8 +15,15 @@ def resolve_gamma(gamma: float | str, X: Any) -> float:
         return float(gamma)
     if gamma == "auto":
         return 1.0 / X.shape[1]
-    variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else np.var(X, dtype=np.float64)
+    variance = _variance_of_entries(X) if sparse.issparse(X) else np.var(X, dtype=np.float64)
     return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+
+
+def _variance_of_entries(X: Any) -> float:
+    """Of all entries of a sparse matrix, zeros included, around their mean: the mean of squares would cancel."""
+    n, data = X.shape[0] * X.shape[1], X.data.astype(np.float64, copy=False)
+    mean = data.sum() / n
+    return float((((data - mean) ** 2).sum() + (n - data.size) * mean**2) / n)
 
 
 def draw_centers(X: Any, n_basis: int, rng: np.random.RandomState) -> Any:

@@ -10,6 +10,7 @@ Certificates: for the double hinge the duality gap; for the smooth losses |∇J|
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,9 @@ from pulib.linear._losses import LOSS_CODES, sum_unlabeled_loss, unlabeled_slope
 
 # Up to this width the normal equations are formed and factored; beyond it conjugate gradients need products with X only.
 _WIDEST_FACTORED = 3000
+
+# A share of J that is lost in its rounding.
+_ROUNDING = 1e-15
 
 # Sweeps over the dual after which Newton steps are the better bet.
 _MOST_SWEEPS = 2000
@@ -107,7 +111,8 @@ def minimize_pu_risk(problem: Problem, *, tol: float, max_iter: int, seed: int =
     Returns
     -------
     Solution
-        Where ``gap`` is above the tolerance, ``max_iter`` was reached.
+        Where ``gap`` is above the tolerance, ``max_iter`` was reached, or rounding leaves no descent.  Never worse than weights
+        of 0 for the double hinge.
     """
     if problem.share == 0:  # a stream that has labeled rows only so far
         w = problem.pull / problem.alpha
@@ -135,11 +140,34 @@ def _solve_curved(problem: Problem, curvatures: np.ndarray, target: np.ndarray) 
         H[d, :d] = H[:d, d] = problem.bias * (problem.X.T @ curvatures)
         H[d, d] = problem.bias**2 * curvatures.sum()
         H[np.diag_indices(d + 1)] += problem.alpha
-        return linalg.solve(H, target, assume_a="pos", overwrite_a=True)
+        try:
+            # its condition is not asked for: features of very different sizes do no harm, and there is the certificate
+            return linalg.cho_solve(linalg.cho_factor(H), target)
+        except linalg.LinAlgError:
+            return _solve_by_factors(problem, curvatures, target)
     operator = LinearOperator(
         (d + 1, d + 1), matvec=lambda v: problem.alpha * v + problem.combine(curvatures * problem.scores(v)), dtype=np.float64
     )
     return cg(operator, target, rtol=1e-12, maxiter=20 * (m + 10))[0]
+
+
+def _solve_by_factors(problem: Problem, curvatures: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """As :func:`_solve_curved`, from singular values of the weighted rows themselves.
+
+    Where features of a great size depend on each other, λ is lost when it is added to products of theirs.
+    """
+    m, d = problem.X.shape
+    R = np.empty((0, d + 1))
+    step = max(d + 1, 4096)
+    for start in range(0, m, step):
+        rows = problem.X[start : start + step]
+        rows = rows.toarray() if sparse.issparse(rows) else rows
+        weighted = np.column_stack([rows, np.full(len(rows), problem.bias)]) * np.sqrt(curvatures[start : start + step, None])
+        R = linalg.qr(np.vstack([R, weighted]), mode="r")[0][: d + 1]
+    _, values, axes = linalg.svd(R)
+    squares = np.zeros(d + 1)
+    squares[: len(values)] = values**2
+    return axes.T @ ((axes @ target) / (squares + problem.alpha))
 
 
 def _solve_square(problem: Problem) -> Solution:
@@ -168,13 +196,17 @@ def _solve_newton(problem: Problem, tol: float, max_iter: int) -> Solution:
         descent = gradient @ direction
         along = problem.scores(direction)
         length = 1.0
-        while length > 1e-12:
+        while -descent > _ROUNDING * max(1.0, abs(value)) and length > 1e-12:
             new_value = problem.value(w + length * direction, scores + length * along)
             if new_value <= value + 1e-4 * length * descent:
                 break
             length *= 0.5
         else:
-            break  # no descent left in floating point; the certificate tells how good that is
+            # no descent left in floating point: the gradient, which the certificate is made of, may still have some
+            length = 1.0
+            there = problem.gradient(w + direction)
+            if not there @ there < gradient @ gradient:
+                break
         w += length * direction
         scores = problem.scores(w)
         value = problem.value(w, scores)
@@ -199,10 +231,12 @@ def _solve_dual(problem: Problem, tol: float, max_iter: int, seed: int) -> Solut
     done, goal = 0, 0.1
     while True:
         found = _from_multipliers(problem, a, done)
-        if found.gap <= tol * max(1.0, abs(found.objective)) or done >= max_iter:
+        if found.gap <= tol * max(1.0, abs(found.objective)):
             return found
+        if done >= max_iter:
+            return _lower(found, _from_multipliers(problem, a, done, np.zeros_like(found.w)))
         if done >= _MOST_SWEEPS:
-            return _solve_dual_newton(problem, found, tol, max_iter)
+            return _finish_dual(problem, found, tol, max_iter)
         sweeps = min(max_iter - done, 100)
         w = found.w.copy()
         rest = (squares, a, w, alpha, problem.bias, sweeps, goal, rows, state)
@@ -219,6 +253,46 @@ def _from_multipliers(problem: Problem, a: np.ndarray, n_iter: int, w: np.ndarra
     return Solution(w, objective, max(objective - float(dual), 0.0), max(n_iter, 1), a)
 
 
+def _finish_dual(problem: Problem, swept: Solution, tol: float, max_iter: int) -> Solution:
+    """Newton steps from where the sweeps have got to, which may be far off for features of great size; then from w = 0."""
+    found = _solve_dual_newton(problem, swept, tol, max_iter)
+    if found.gap <= tol * max(1.0, abs(found.objective)):
+        return found
+    nothing = _from_multipliers(problem, np.full(problem.X.shape[0], 0.5), found.n_iter, np.zeros_like(found.w))
+    again = _solve_dual_newton(problem, nothing, tol, max_iter)
+    return _lower(*((again, found) if again.gap <= found.gap else (found, again)))
+
+
+def _descend(
+    function: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, float]],
+    g: np.ndarray,
+    w: np.ndarray,
+    along: np.ndarray,
+    direction: np.ndarray,
+    value: float,
+    slope: float,
+    longest: float,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float] | None:
+    """Scores, weights and what ``function`` gives there, after a step that lowers it enough; None where there is none.
+
+    The step is halved until it does; a full one is doubled, up to ``longest``, as long as that lowers the function further.
+    """
+    length = 1.0
+    while length > 1e-10:
+        a, lower = function(g + length * along, w + length * direction)
+        if lower <= value + 1e-4 * length * slope:
+            break
+        length *= 0.5
+    else:
+        return None
+    while 1.0 <= length < longest:
+        next_a, next_lower = function(g + 2 * length * along, w + 2 * length * direction)
+        if not next_lower < lower:
+            break
+        length, a, lower = 2 * length, next_a, next_lower
+    return g + length * along, w + length * direction, a, lower
+
+
 def _solve_dual_newton(problem: Problem, start: Solution, tol: float, max_iter: int) -> Solution:
     """Proximal points of the dual, each by semismooth Newton steps on the primal.
 
@@ -227,6 +301,7 @@ def _solve_dual_newton(problem: Problem, start: Solution, tol: float, max_iter: 
     the end once σ is large.
     """
     best, sigma, w, done = start, 1.0, start.w.copy(), start.n_iter
+    lowest = best
     scale = problem.share / problem.X.shape[0]
     while done < max_iter and sigma < 1e12:
         b: Any = best.multipliers
@@ -243,21 +318,28 @@ def _solve_dual_newton(problem: Problem, start: Solution, tol: float, max_iter: 
             if gradient @ gradient <= 0.02 * problem.alpha * tol:
                 break
             moving = (a > 0) & (a < 1) & (a != 0.5)
-            direction = _solve_curved(problem.restricted(moving), np.full(moving.sum(), sigma * scale), -gradient)
-            along, length = problem.scores(direction), 1.0
-            while length > 1e-10:
-                next_a, next_value = smoothed(g + length * along, w + length * direction)
-                if next_value <= value + 1e-4 * length * (gradient @ direction):
+            # where too few rows move to tell the scale of the features, a bound on the curvature does: all rows'
+            for rows, longest in ((moving, 1.0), (np.ones_like(moving), np.inf)):
+                direction = _solve_curved(problem.restricted(rows), np.full(rows.sum(), sigma * scale), -gradient)
+                step = _descend(smoothed, g, w, problem.scores(direction), direction, value, gradient @ direction, longest)
+                if step is not None:
                     break
-                length *= 0.5
             done += 1
-            if length <= 1e-10:
+            if step is None:
                 break
-            w, g = w + length * direction, g + length * along
-            a, value = next_a, next_value
+            g, w, a, value = step
         found = _from_multipliers(problem, a, done, w)
         best = found if found.gap <= best.gap else Solution(best.w, best.objective, best.gap, done, a)
         if best.gap <= tol * max(1.0, abs(best.objective)):
-            break
+            return best
+        lowest = min(lowest, found, key=lambda solution: solution.objective)
         sigma *= 10
-    return best
+    return _lower(best, lowest)
+
+
+def _lower(found: Solution, other: Solution) -> Solution:
+    """``found``, or the weights of another solution where they are better; what is below the minimum stays below it."""
+    if not other.objective < found.objective:
+        return found
+    gap = max(found.gap - (found.objective - other.objective), 0.0)
+    return Solution(other.w, other.objective, gap, found.n_iter, found.multipliers)

@@ -31,7 +31,8 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     Parameters
     ----------
     prior : float in (0, 1) or None
-        π.  None has it estimated, by ``fit`` from its rows, by ``partial_fit`` from those of its first call.
+        π.  None has it estimated, by ``fit`` from its rows, by ``partial_fit`` from those of its first call; set to
+        None between calls it stays what it was.
     loss : {"double_hinge", "square", "logistic"}
         ℓ(z) = max(−z, max(0, ½ − ½z)), ¼(z − 1)² − ¼, or ln(1 + e^−z).
     alpha : float > 0
@@ -186,7 +187,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             If the classes are not known at the first call, are changed later, or ``y`` holds another label; or if ``prior`` is
             None and the first call does not hold both kinds of rows to estimate it from.
         """
-        first = "classes_" not in vars(self)
+        first = not self.__sklearn_is_fitted__()
         X, y = validate_data(self, X, y, reset=first, **ACCEPTED_ROWS)
         X = canonical_csr(X)
         if first:
@@ -205,9 +206,14 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
                 raise ValueError(f"classes={classes!r} is not what the first call of partial_fit was given: {self.classes_!r}")
             positive = _encode_known(y, self.classes_)
+            if self.prior is not None:  # may have been set anew, as any other parameter
+                self.prior_ = float(self.prior)
         batch_size = self.batch_size if isinstance(self.batch_size, Integral) else X.shape[0]
         self._learn(X, positive, np.arange(X.shape[0], dtype=np.int64), int(batch_size))
         return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_weights" in vars(self)
 
     def _start(self, n_features: int) -> None:
         """The state before the first row: weights 0 (the constant feature's last), s = 1 and |v|² = 0, nothing counted."""

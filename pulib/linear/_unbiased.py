@@ -160,6 +160,9 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         if self.basis == "gaussian":
             self.gamma_ = resolve_gamma(self.gamma, X)
             self.centers_ = draw_centers(X, self.n_basis, rng)
+        else:
+            for name in ("gamma_", "centers_"):
+                vars(self).pop(name, None)  # of an earlier fit with another basis
         features = self._features(X)
         bias = float(self.fit_intercept)
         mean = np.asarray(features[positive].mean(axis=0, dtype=np.float64)).ravel()
@@ -173,9 +176,11 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self.dual_gap_ = solution.gap
         self.n_iter_ = solution.n_iter
         if self.dual_gap_ > self.tol * max(1.0, abs(self.objective_)):
+            stopped = self.loss != "square" and self.n_iter_ >= self.max_iter
+            advice = "raise max_iter or alpha, or scale" if stopped else "raise alpha or scale"
             warnings.warn(
                 f"stopped at dual_gap_={self.dual_gap_:.3g} above tol={self.tol:g} after {self.n_iter_} iterations; "
-                "raise max_iter or alpha, or scale the features",
+                f"{advice} the features",
                 ConvergenceWarning,
                 stacklevel=2,
             )
