@@ -10,7 +10,7 @@ import difflib
 import fnmatch
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +36,16 @@ def read_yaml(path: Path) -> Any:
 
 
 @cache
-def _validator(schema: str) -> Draft202012Validator:
-    return Draft202012Validator(read_yaml(HERE / "schemas" / f"{schema}.schema.yaml"))
+def _validator(schema: str, *part: str) -> Draft202012Validator:
+    whole = read_yaml(HERE / "schemas" / f"{schema}.schema.yaml")
+    return Draft202012Validator(reduce(lambda found, key: found[key], part, whole))
 
 
-def validate(instance: Any, schema: str, where: str) -> None:
-    """Raise a :class:`ConfigError` that names the key if ``instance`` does not fit the schema."""
-    errors = sorted(_validator(schema).iter_errors(instance), key=lambda e: (-len(e.absolute_path), str(e.absolute_path)))
+def validate(instance: Any, schema: str, where: str, part: tuple[str, ...] = ()) -> None:
+    """Raise a :class:`ConfigError` that names the key if ``instance`` does not fit the schema, or a part of one."""
+    errors = sorted(
+        _validator(schema, *part).iter_errors(instance), key=lambda e: (-len(e.absolute_path), str(e.absolute_path))
+    )
     if errors:
         error = errors[0]
         key = ".".join(str(part) for part in error.absolute_path) or "(top level)"
@@ -189,17 +192,20 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], ro
         At the first mistake, with file, key, what was found, and what is accepted.
     """
     config = dict(config)
-    validate(config, "config", "config")
-    methods = deep_merge(read_yaml(root / "config" / "methods.yaml"), config.get("methods", {}))
+    validate_config(config)
+    methods = read_yaml(root / "config" / "methods.yaml")
     validate(methods, "methods", "config/methods.yaml")
+    methods = deep_merge(methods, config["methods"])
+    validate(methods, "methods", "config: methods")
     papers = {}
+    known_papers = [p.stem for p in (root / "config" / "papers").glob("*.yaml")]
     for name in config["papers"]:
-        path = root / "config" / "papers" / f"{name}.yaml"
-        if not path.is_file():
-            known = [p.stem for p in (root / "config" / "papers").glob("*.yaml")]
-            known_or_error(name, known, "paper", "config: papers")
-        papers[name] = read_yaml(path)
+        known_or_error(name, known_papers, "paper", "config: papers")
+        papers[name] = read_yaml(root / "config" / "papers" / f"{name}.yaml")
         validate(papers[name], "paper", f"config/papers/{name}.yaml")
+    for name, own in config.get("experiments", {}).items():
+        known_or_error(name, known_papers, "paper", "config: experiments")
+        validate(own, "paper", f"config: experiments.{name}", ("$defs", "preset", "properties", "experiments"))
     for name in config["only_datasets"]:
         known_or_error(name, registry, "data set", "config: only_datasets")
     for name in config["only_methods"]:
@@ -212,7 +218,26 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], ro
         if config["tidy"] == "missing":
             _leave_out_known(plan, name, Path(f"figures/{plan.preset}/tidy/{name}.parquet"))
         _add_claims(plan, name, root / "config" / "claims" / f"{name}.yaml")
+    if not plan.groups and not plan.unbuilt:
+        _explain_empty(plan)
     return plan
+
+
+def validate_config(config: Mapping[str, Any]) -> None:
+    """The types of what ``config.yaml`` and the files laid over it hold; to be checked before anything reads them."""
+    validate(config, "config", "config")
+
+
+def _explain_empty(plan: Plan) -> None:
+    """A plan of nothing would write empty tables over those of another run."""
+    config = plan.config
+    asked = [f"{key}: {config[key]}" for key in ("only_datasets", "only_methods") if config[key]]
+    presets = [entry["presets"][plan.preset] for entry in plan.papers.values()]
+    there = sorted({name for preset in presets for experiment in preset["experiments"] for name in experiment["datasets"]})
+    raise ConfigError(
+        f"config: {', '.join(asked)}: no experiment of the preset {plan.preset!r} of {', '.join(plan.papers)} is left to run; "
+        f"its data sets are {there}"
+    )
 
 
 def _leave_out_known(plan: Plan, paper: str, kept: Path) -> None:
@@ -241,9 +266,11 @@ def _add_groups(plan: Plan, name: str) -> None:
     preset = entry["presets"].get(plan.preset)
     if preset is None:
         return
-    where = f"config/papers/{name}.yaml: presets.{plan.preset}"
-    for number, experiment in enumerate(preset["experiments"]):
-        place = f"{where}.experiments.{number}"
+    where = f"config/papers/{name}.yaml: presets.{plan.preset}.experiments"
+    own = plan.config.get("experiments", {}).get(name, [])
+    experiments = {f"{where}.{number}": experiment for number, experiment in enumerate(preset["experiments"])}
+    experiments |= {f"config: experiments.{name}.{number}": experiment for number, experiment in enumerate(own)}
+    for place, experiment in experiments.items():
         for dataset in experiment["datasets"]:
             known_or_error(dataset, plan.registry, "data set", place)
             if plan.config["only_datasets"] and not _selected(plan, dataset):

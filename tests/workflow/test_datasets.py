@@ -73,10 +73,14 @@ def write_own_data(folder):
     }
 
 
-def test_a_data_set_of_ones_own_by_configuration_alone(toy):
+def test_a_data_set_of_ones_own_by_configuration_alone(toy, monkeypatch):
     own = write_own_data(toy.folder)
-    (toy.folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(paper(own)))
-    (toy.folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "papers": ["toy"]}))
+    own["people"]["files"][0]["path"] = "~/people.csv"
+    monkeypatch.setenv("HOME", str(toy.folder))
+    (toy.folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(paper(["digits"])))
+    mine = {"experiments": {"toy": [{"datasets": list(own), "settings": ["standard"], "methods": ["tree"]}]}}
+    mine |= {"papers": ["toy"], "only_datasets": list(own)}
+    (toy.folder / "mine.yaml").write_text(yaml.safe_dump(mine | {"datasets": own}))
     run = toy.snakemake("results/quick/tidy/toy.parquet", "figures/quick/datasets.md", "--configfile", "mine.yaml")
     assert run.code == 0, run.text
     tidy = pd.read_parquet(toy.folder / "results/quick/tidy/toy.parquet")
@@ -92,7 +96,7 @@ def test_a_data_set_of_ones_own_by_configuration_alone(toy):
     assert [job["dataset"] for job in dry.jobs("prepare_dataset")] == ["people"]
 
     own["people"]["positive"] = ["ritch"]
-    (toy.folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "papers": ["toy"]}))
+    (toy.folder / "mine.yaml").write_text(yaml.safe_dump(mine | {"datasets": own}))
     wrong = toy.snakemake("results/quick/tidy/toy.parquet", "--configfile", "mine.yaml")
     assert wrong.code != 0
     assert "'ritch' is none of its targets; they are poor, rich" in wrong.text

@@ -32,6 +32,9 @@ METHODS = {
 }
 
 
+OWN = {"datasets": ["mnist"], "settings": ["standard"], "methods": ["a"]}
+
+
 def paper(**changes):
     entry = {
         "title": "T",
@@ -65,10 +68,10 @@ def paper(**changes):
 
 @pytest.fixture
 def load(tmp_path):
-    def load(entry=None, methods=None, **changes):
+    def load(entry=None, catalog=None, **changes):
         folder = tmp_path / "config" / "papers"
         folder.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "config" / "methods.yaml").write_text(yaml.safe_dump(methods or METHODS))
+        (tmp_path / "config" / "methods.yaml").write_text(yaml.safe_dump(catalog or METHODS))
         (folder / "p.yaml").write_text(yaml.safe_dump(entry or paper()))
         config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text()) | {"papers": ["p"]} | changes
         return planning.load_plan(config, REGISTRY, root=tmp_path)
@@ -123,6 +126,16 @@ def test_only_datasets_takes_a_set_and_those_that_share_its_arrays(load):
     assert load(only_methods=["b"]).groups.keys() == {("p", "digits", "standard", "b")}
 
 
+def test_experiments_of_ones_own_join_those_of_the_paper(load):
+    before = load()
+    plan = load(experiments={"p": [OWN]})
+    assert plan.groups.keys() - before.groups.keys() == {("p", "mnist", "standard", "a")}
+    assert plan.groups.items() >= before.groups.items()
+    assert plan.groups[("p", "mnist", "standard", "a")].repeats == 2, "the paper's"
+    plan = load(experiments={"p": [OWN | {"repeats": 3, "threads": 2}]}, preset="paper", only_datasets=["mnist_digit_7"])
+    assert list(plan.groups) == [("p", "mnist_digit_7", "standard", "a")]
+
+
 def test_missing_plans_only_batches_without_kept_numbers(load, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     key = ("p", "mnist", "standard", "a")
@@ -149,7 +162,13 @@ def test_missing_plans_only_batches_without_kept_numbers(load, tmp_path, monkeyp
         ({"only_datasets": ["mnis"]}, ["only_datasets", "'mnis'", "did you mean 'mnist'?"]),
         ({"only_methods": ["c"]}, ["only_methods", "'c'", "expected one of"]),
         ({"papers": ["q"]}, ["config: papers", "'q'", "['p']"]),
-        ({"methods": {"a": {"parms": {}}}}, ["methods", "a", "'parms'", "did you mean 'params'?"]),
+        ({"methods": {"a": {"parms": {}}}}, ["config: methods", "a", "'parms'", "did you mean 'params'?"]),
+        ({"datasets": ["mnist"]}, ["config: datasets", "is not of type 'object'"]),
+        ({"only_datasets": ["mnist"]}, ["only_datasets: ['mnist']", "no experiment of the preset 'quick' of p", "['digits']"]),
+        ({"experiments": {"q": []}}, ["config: experiments", "unknown paper 'q'", "['p']"]),
+        ({"experiments": {"p": {}}}, ["config: experiments.p", "is not of type 'array'"]),
+        ({"experiments": {"p": [OWN | {"dataset": "a"}]}}, ["config: experiments.p", "unknown key 'dataset'", "'datasets'"]),
+        ({"experiments": {"p": [OWN | {"datasets": ["mnits"]}]}}, ["experiments.p.0", "'mnits'", "did you mean 'mnist'?"]),
         ({"methods": {"c": {"label": "C"}}}, ["methods", "c", "estimator"]),
         ({"methods": {"b": {"options": {"needs": "tpu"}}}}, ["methods", "b.options.needs", "'tpu'", "gpu"]),
     ],

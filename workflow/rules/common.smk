@@ -6,7 +6,7 @@ from functools import cache
 
 sys.path.insert(0, os.path.join(workflow.basedir, "workflow"))
 
-from planning import ConfigError, batches, load_plan, load_priors, load_speed, speed_sets
+from planning import ConfigError, batches, load_plan, load_priors, load_speed, speed_sets, validate_config
 from pulib.datasets import mirror_list
 from pulib.datasets.prepare import loader_sources, mirrors_tried
 from pulib.datasets.registry import RegistryError, load_registry, sources
@@ -15,6 +15,7 @@ from pulib.experiments.runner import lacking_record, times_looked_for
 from snakemake.exceptions import WorkflowError
 
 try:
+    validate_config(config)
     REGISTRY = load_registry(extra=config.get("datasets"))
     PLAN = load_plan(config, REGISTRY)
     SPEED = load_speed(REGISTRY)

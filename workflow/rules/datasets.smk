@@ -3,7 +3,9 @@
 
 rule download_dataset:
     input:
-        own=lambda wildcards: [file["path"] for file in REGISTRY[wildcards.dataset]["files"] if "path" in file],
+        own=lambda wildcards: [
+            os.path.expanduser(file["path"]) for file in REGISTRY[wildcards.dataset]["files"] if "path" in file
+        ],
     output:
         record=update(f"{RESOURCES}/raw/{{dataset}}/files.json"),
     log:
