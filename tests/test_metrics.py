@@ -155,6 +155,9 @@ def test_areas(y, data):
     scores = data.draw(hnp.arrays(np.float64, len(y), elements=st.integers(-3, 3)))
     assert_allclose(pr_auc(y, scores, "average_precision"), average_precision_score(y, scores))
     assert 0 <= pr_auc(y, scores) <= 1 + 1e-12
+    # no skill: the line from (0, 1) to (1, π), and the step at π
+    assert_allclose(pr_auc(y, np.zeros(len(y))), (1 + np.mean(y)) / 2)
+    assert_allclose(pr_auc(y, np.zeros(len(y)), "average_precision"), np.mean(y))
     # Mann and Whitney's count
     pairs = [np.sign(a - b) / 2 + 0.5 for a in scores[y == 1] for b in scores[y == 0]]
     assert_allclose(proxy_auc(y, scores), np.mean(pairs))

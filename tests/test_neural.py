@@ -1,6 +1,7 @@
 """uPU and nnPU networks: the step, the batches, the bodies, repeatability, several together."""
 
 import pickle
+import warnings
 
 import joblib
 import numpy as np
@@ -150,6 +151,8 @@ def test_proportional_batches_hold_both_kinds_and_every_row(n_p, n_u, size, seed
     counts = np.array([[epoch.is_positive[a:b].sum(), (~epoch.is_positive[a:b]).sum()] for a, b in epoch.bounds])
     assert counts.min() >= 1
     assert np.ptp(counts, axis=0).max() <= 1  # as even as can be
+    if len(epoch.bounds) < n_u:
+        assert counts.sum(axis=1).max() <= max(size, 2) + 1
     assert sorted(epoch.rows[~epoch.is_positive]) == list(unlabeled)
     assert set(epoch.rows[epoch.is_positive]) <= set(positive)
     if n_p >= len(epoch.bounds):
@@ -165,7 +168,10 @@ def test_random_batches_are_a_shuffle(n_p, n_u, size, seed):
     assert sorted(epoch.rows[epoch.is_positive]) == list(positive)
     assert sorted(epoch.rows[~epoch.is_positive]) == list(unlabeled)
     assert all(b - a >= 2 for a, b in epoch.bounds)
-    assert sum(b - a for a, b in epoch.bounds) == n_p + n_u
+    sizes = [b - a for a, b in epoch.bounds]
+    assert sum(sizes) == n_p + n_u
+    assert set(sizes[:-1]) <= {max(size, 2)}
+    assert sizes[-1] <= max(size, 2) + 1
 
 
 def test_counts_of_a_batch_are_taken_as_one_from_below():
@@ -253,6 +259,11 @@ def test_predict_proba_only_where_scores_are_logits():
     np.testing.assert_allclose(clf.predict_proba(X).sum(1), 1)
     assert ((clf.predict_proba(X)[:, 1] > 0.5) == (clf.decision_function(X) > 0)).all()
     assert not hasattr(NeuralPUClassifier(), "predict_proba")
+    far = np.repeat([[-1e6], [1e6]], X.shape[1], axis=1)
+    assert clf.decision_function(np.r_[far, -far]).min() < -1000
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert set(clf.predict_proba(np.r_[far, -far]).ravel()) == {0.0, 1.0}
 
 
 def test_same_seed_same_bytes_and_other_seed_other_network():

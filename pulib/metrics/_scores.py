@@ -313,12 +313,14 @@ def pr_auc(y: ArrayLike, scores: ArrayLike, method: str = "trapezoid") -> float:
     scores : array-like of shape (n_samples,)
         Greater means more likely positive.
     method : {"trapezoid", "average_precision"}, default="trapezoid"
-        Straight lines between the points of the curve (what most older tools do, slightly optimistic), or the step-wise sum of
-        :func:`sklearn.metrics.average_precision_score`.
+        Straight lines between the points of the curve, which begins at recall 0 and precision 1 (what most older tools do,
+        optimistic), or the step-wise sum of :func:`sklearn.metrics.average_precision_score`.
 
     Returns
     -------
     area : float in [0, 1]
+        Of a constant score, with a share π of positives: π by average precision, but (1 + π)/2 by trapezoids, which is no skill
+        but the line from the curve's first point to its only other one.
 
     Raises
     ------
@@ -332,6 +334,8 @@ def pr_auc(y: ArrayLike, scores: ArrayLike, method: str = "trapezoid") -> float:
     0.7917
     >>> round(pr_auc([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], method="average_precision"), 4)
     0.8333
+    >>> pr_auc([1, 0, 0, 0], [0, 0, 0, 0]), pr_auc([1, 0, 0, 0], [0, 0, 0, 0], method="average_precision")
+    (0.625, 0.25)
     """
     positive, _ = _positive_rows(y)
     scores = _check_scores(scores, len(positive))

@@ -35,7 +35,9 @@ class BatchSampler:
     positive, unlabeled : int arrays
         Row numbers; a row may be in both.
     batch_size : int
-        Rows of a batch at most.
+        Rows of a batch, two at least.  With "random" mixing the last batch has what is left, and one row more than the others
+        where that would be a single one.  With "proportional" mixing a batch may have one row more, as P and U are cut evenly
+        each by itself, and many more where there are fewer unlabeled rows than batches of that size, since each batch has one.
     mixing : {"proportional", "random"}
         Each batch holds P and U in the proportion of the whole (at least one of each; P is gone through more than once where
         there are fewer positives than batches), or whatever a shuffle of P and U together gives.

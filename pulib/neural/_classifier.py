@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.special import expit
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -49,7 +50,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         β and γ of nnPU.
     epochs : int
     batch_size : int
-        Rows of P and U in a batch.
+        Rows of P and U in a batch, give or take one; more where there are fewer rows of U than batches of that size.
     mixing : {"proportional", "random"}
         Each batch holds P and U in the proportion of the whole, at least one of each; or what a shuffle of all rows gives.
     learning_rate : float
@@ -235,7 +236,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         -------
         probabilities : array of shape (n_samples, 2)
         """
-        positive = 1.0 / (1.0 + np.exp(-self.decision_function(X)))
+        positive = expit(self.decision_function(X))
         return np.column_stack([1.0 - positive, positive])
 
     def transform(self, X: MatrixLike) -> np.ndarray:
