@@ -11,9 +11,10 @@ import yaml
 from matplotlib.figure import Figure
 
 import pulib._benchmarks
-from pulib._benchmarks import Record, slopes
+from pulib._benchmarks import Record, slopes, without_unavailable
 from pulib._benchmarks._record import COLUMNS, peak_memory
 from pulib._benchmarks.resvm import generated_rows, loop, search
+from pulib.datasets import Dataset
 from pulib.plots._scaling import plot_ratios, plot_scaling, scaling_figure
 from pulib.plots._style import save_figure, style
 from pulib.tables.speed import ratio_cells, scaling_cells, write_speed_table
@@ -133,6 +134,23 @@ def test_what_could_not_be_measured_is_told():
     cells = ratio_cells(record.table())
     assert list(cells.loc[0, ["what", "ours", "note"]]) == ["trees on a set", "–", "no such file"]
     assert scaling_cells(record.table()).empty
+    assert "not measured here" in scaling_figure(record.table(), "Trees").get_suptitle()
+    plot_ratios(Figure().add_subplot(), record.table())
+
+
+def test_data_that_could_not_be_had_are_left_out_and_told():
+    def load(name):
+        meta = {"available": False, "reason": "far.txt\n  could not be had"} if name.startswith("far") else {}
+        return Dataset(name, np.zeros((0, 0)), np.zeros(0), np.zeros(0), meta=meta)
+
+    def left(**sizes):
+        record = Record(threads=1)
+        return without_unavailable(record, "puet", sizes, load), [row.benchmark for row in record.table().itertuples()]
+
+    assert left(runs=3) == ({"runs": 3}, [])
+    assert left(runs=3, datasets={"near": 1, "far": 2}) == ({"runs": 3, "datasets": {"near": 1}}, ["puet, far"])
+    assert left(datasets={"far": 1}) == left(dataset="far") == (None, ["puet, far"])
+    assert left(dataset="near") == ({"dataset": "near"}, [])
 
 
 def test_peak_memory_sees_what_is_freed_again():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import statistics
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -211,3 +211,35 @@ def slopes(table: pd.DataFrame, value: str = "seconds", least: float = 0.0) -> d
         enough = used["size"].nunique() > 1
         found[key] = float(np.polyfit(np.log(used["size"]), np.log(used[value]), 1)[0]) if enough else float("nan")
     return found
+
+
+def without_unavailable(
+    record: Record, module: str, sizes: Mapping[str, Any], load: Callable[[str], Any]
+) -> dict[str, Any] | None:
+    """The arguments of a measurement without the data sets that could not be had, which are noted.
+
+    Parameters
+    ----------
+    record : Record
+        Takes a row for each set that is left out, with the reason.
+    module : str
+        What is measured.
+    sizes : mapping
+        The arguments: ``datasets`` (a mapping by name) or ``dataset`` (one name), and others.
+    load : callable
+        From a name to a :class:`pulib.datasets.Dataset`.
+
+    Returns
+    -------
+    sizes : dict or None
+        None where no data is left to measure on.
+    """
+    several = sizes.get("datasets")
+    names = [*(several or []), *([sizes["dataset"]] if "dataset" in sizes else [])]
+    gone = {name: data.meta["reason"] for name in names if not (data := load(name)).meta.get("available", True)}
+    for name, reason in gone.items():
+        record.unavailable(f"{module}, {name}", " ".join(str(reason).split()))
+    if sizes.get("dataset") in gone or (several and set(several) <= set(gone)):
+        return None
+    kept = {"datasets": {name: value for name, value in several.items() if name not in gone}} if several else {}
+    return {**sizes, **kept}

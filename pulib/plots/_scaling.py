@@ -136,6 +136,10 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
     n_ratios = int((table["ratio"].notna()).sum())
     first = int(n_ratios > 0)
     heights = [0.5 + 0.17 * n_ratios] * first + [3.3] * (-(-len(panels) // 2))
+    if not heights:  # a package or the data could not be had; the table says which
+        fig = Figure(figsize=(PAGE, 1.0))
+        fig.suptitle(f"{title}: not measured here")
+        return fig
     fig = Figure(figsize=(PAGE, sum(heights) + 0.4))
     fig.suptitle(title)
     # apart from each other, so that long labels of the comparisons leave the panels their width

@@ -138,6 +138,17 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
     assert json.loads((folder / "resources/data/far/meta.json").read_text())["available"] is False
     assert "Nothing to be done" in toy.snakemake(*common, "-n", "--config", "missing_data=report").text
 
+    # the class prior is estimated, and speed measured, on what there is
+    sizes = {"datasets": ["far"], "repeats": 1, "n_labeled": 10, "n_unlabeled": 10}
+    (folder / "config" / "priors.yaml").write_text(yaml.safe_dump({"quick": sizes, "paper": sizes}))
+    speed = {"title": "Trees", "caption": "Trees.", "module": "puet", "quick": {"datasets": {"far": ["float32", 2]}}}
+    (folder / "config" / "speed.yaml").write_text(yaml.safe_dump({"puet": speed | {"paper": speed["quick"]}}))
+    others = ("figures/quick/priors.md", "figures/quick/speed/puet.md")
+    run = toy.snakemake(*others, *common[2:], "--config", "missing_data=report")
+    assert run.code == 0, run.text
+    assert "Not available here: far." in (folder / others[0]).read_text()
+    assert "far.txt could not be had" in (folder / others[1]).read_text()
+
     run = toy.snakemake(*common, "--config", "missing_data=report", "mirror=elsewhere")
     assert run.code == 0, run.text
     tidy = pd.read_parquet(folder / "results/quick/tidy/toy.parquet")

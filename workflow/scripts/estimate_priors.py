@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from pulib.datasets import load_prepared
 from pulib.experiments.logs import start_log
 from pulib.priors._study import METHODS, prior_errors
@@ -9,5 +11,9 @@ from pulib.priors._study import METHODS, prior_errors
 start_log(snakemake.log[0])
 name = snakemake.wildcards.dataset
 data = load_prepared(Path(snakemake.input.meta).parent, name, snakemake.params.positive)
-errors = prior_errors(data.X, data.y, methods=METHODS, **snakemake.params.sizes).assign(dataset=name)
+if data.meta.get("available", True):
+    errors = prior_errors(data.X, data.y, methods=METHODS, **snakemake.params.sizes).assign(dataset=name)
+else:  # no rows; the table says so
+    print(f"{name} is not available: {data.meta['reason']}")
+    errors = pd.DataFrame(columns=["method", "repeat", "prior", "estimate", "dataset"])
 errors.to_csv(snakemake.output.csv, index=False, float_format="%.5f")

@@ -3,7 +3,7 @@
 from importlib import import_module
 from pathlib import Path
 
-from pulib._benchmarks import Record
+from pulib._benchmarks import Record, without_unavailable
 from pulib.datasets import load_prepared
 from pulib.experiments.logs import start_log
 from pulib.experiments.runner import missing_library
@@ -20,6 +20,6 @@ record = Record(threads=snakemake.threads)
 missing = missing_library([params.needs] if params.needs else [])
 if missing:
     record.unavailable(params.module, f"the Python package {missing!r} is not installed")
-else:
-    import_module(f"pulib._benchmarks.{params.module}").measure(record, load, **params.sizes)
+elif (sizes := without_unavailable(record, params.module, params.sizes, load)) is not None:
+    import_module(f"pulib._benchmarks.{params.module}").measure(record, load, **sizes)
 record.table().to_csv(snakemake.output.csv, index=False, float_format="%.5g")

@@ -8,7 +8,8 @@ from pulib.experiments.logs import start_log
 from pulib.priors._study import error_table
 
 start_log(snakemake.log[0])
-errors = pd.concat([pd.read_csv(file) for file in snakemake.input])
+parts = [pd.read_csv(file) for file in snakemake.input]
+errors = pd.concat([part for part in parts if len(part)] or parts[:1])
 errors.to_csv(snakemake.output.csv, index=False, float_format="%.5f")
 sizes = snakemake.params.sizes
 caption = (
@@ -16,4 +17,6 @@ caption = (
     f"and {sizes['n_unlabeled']} unlabeled rows, and the greatest absolute one in parentheses. π is the share of positives "
     "among the unlabeled rows."
 )
-Path(snakemake.output.md).write_text(f"{caption}\n\n{error_table(errors)}\n", encoding="utf-8")
+missing = [name for name in sizes["datasets"] if name not in set(errors["dataset"])]
+note = f"\n\nNot available here: {', '.join(missing)}." if missing else ""
+Path(snakemake.output.md).write_text(f"{caption}\n\n{error_table(errors)}{note}\n", encoding="utf-8")
