@@ -11,7 +11,7 @@ import yaml
 import pulib
 from pulib.datasets._checksums import KINDS, hash_arrays
 from pulib.datasets._dataset import load_prepared
-from pulib.datasets._overview import dataset_overview, reasons, write_overview
+from pulib.datasets._overview import dataset_overview, keep_known, kept_reasons, reasons, write_overview
 from pulib.datasets.download import DownloadError
 from pulib.datasets.loaders import LOADERS
 from pulib.datasets.prepare import PreparationError, loader_sources, mirrors_tried, prepare, write_unavailable
@@ -309,3 +309,30 @@ def test_a_file_of_ones_own_that_is_gone_is_named(tmp_path, people):
     (tmp_path / "people.csv").unlink()
     with pytest.raises(DownloadError, match=r"people: file 'people.csv' could not be had\n.*people.csv: no such file"):
         load_people(tmp_path, people)
+
+
+def test_what_an_earlier_table_of_data_sets_knew_is_kept(tmp_path):
+    counts = {str(k): v for k, v in REGISTRY["digits"]["expected"]["class_counts"].items()}
+    digits = {"name": "digits", "available": True, "n": 1797, "d": 64, "n_train": 1000, "class_counts": counts}
+    svhn = {"name": "svhn", "available": False, "reason": "train_32x32.mat could not be had"}
+    paths = {kind: tmp_path / f"datasets.{kind}" for kind in ("csv", "md", "tex")}
+
+    def render(*records):
+        """As the workflow does, on top of what is there."""
+        records = {record["name"]: record for record in records}
+        table, missing = dataset_overview(REGISTRY, records), reasons(REGISTRY, records)
+        if paths["csv"].is_file():
+            table = keep_known(table, pd.read_csv(paths["csv"], dtype=str, keep_default_na=False))
+            missing = kept_reasons(paths["md"].read_text(), table, missing)
+        write_overview(table, missing, paths)
+        return [path.read_bytes() for path in paths.values()]
+
+    first = render(digits, svhn)
+    assert render() == first, "nothing is forgotten"
+    assert render(svhn) == render(digits) == first
+    render(svhn | {"reason": "the server is down"})
+    assert "svhn (SVHN (cropped digits)): the server is down" in paths["md"].read_text()
+    render({"name": "svhn", "available": True, "n": 99289, "d": 3072, "n_train": 73257, "class_counts": {"6": 1}})
+    table = pd.read_csv(paths["csv"]).set_index("name")["available"]
+    assert (table["svhn"], table["digits"], table["mnist"]) == ("yes", "yes", "not asked for")
+    assert "Not available" not in paths["md"].read_text()

@@ -241,7 +241,7 @@ def _explain_empty(plan: Plan) -> None:
 
 
 def _leave_out_known(plan: Plan, paper: str, kept: Path) -> None:
-    """Plan only the trials without numbers in the results that the repository keeps."""
+    """Plan only batches that hold a trial without numbers in the results that the repository keeps."""
     if not kept.is_file():
         return
     columns = ["dataset", "setting", "method", "repeat"]

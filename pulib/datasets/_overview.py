@@ -26,6 +26,9 @@ COLUMNS = {
 }
 
 
+_MISSING = "Not available here:"
+
+
 def dataset_overview(registry: Mapping[str, Mapping[str, Any]], records: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
     """One row per data set; tasks of one class against the rest share a row.
 
@@ -105,6 +108,35 @@ def reasons(registry: Mapping[str, Mapping[str, Any]], records: Mapping[str, Map
     ]
 
 
+def keep_known(overview: pd.DataFrame, former: pd.DataFrame) -> pd.DataFrame:
+    """``overview`` with what an earlier one knew of sets that this run did not ask for.
+
+    Parameters
+    ----------
+    overview, former : DataFrame
+        As :func:`dataset_overview` gives them; the latter as read from a file, all texts.
+    """
+    kept = overview.astype(object)
+    known = former[former["available"] != "not asked for"].set_index("name")
+    for row in overview[overview["available"] == "not asked for"].itertuples():
+        if row.name in known.index:
+            columns = ["n_train", "n_test", "d", "prior", "available"]
+            kept.loc[row.Index, columns] = [known.loc[row.name, column] for column in columns]
+    return kept
+
+
+def kept_reasons(former: str, overview: pd.DataFrame, reasons: Iterable[str]) -> list[str]:
+    """``reasons``, and those on an earlier page of the sets that this run did not ask for and that are still not to be had."""
+    given = {reason.partition(" ")[0]: reason for reason in reasons}
+    gone = set(overview.loc[overview["available"] == "no", "name"])
+    _, _, listed = former.partition(f"\n{_MISSING}\n")
+    for line in listed.splitlines():
+        name = line.removeprefix("- ").partition(" ")[0]
+        if line.startswith("- ") and name in gone:
+            given.setdefault(name, line.removeprefix("- "))
+    return [given[name] for name in sorted(given)]
+
+
 def write_overview(
     overview: pd.DataFrame, missing: Iterable[str], paths: Mapping[str, str | Path], *, title: str = "Data sets"
 ) -> None:
@@ -123,7 +155,7 @@ def write_overview(
         "Where there is no number of test rows the publisher gives no split; π is the share of positives over all rows.",
     ]
     if missing:
-        lines += ["", "Not available here:", "", *(f"- {line}" for line in missing)]
+        lines += ["", _MISSING, "", *(f"- {line}" for line in missing)]
     Path(paths["md"]).write_text("\n".join(lines) + "\n", encoding="utf-8")
     columns = [key for key in shown.columns if key not in ("name", "licence")]
     tex = [r"\begin{table}", r"\centering", rf"\caption{{{latex_escape(title)}}}", r"\label{datasets}"]

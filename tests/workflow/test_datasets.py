@@ -183,3 +183,22 @@ def test_raw_files_that_were_removed_or_damaged_are_had_again(toy):
     run = toy.snakemake(*command)
     assert run.code == 0, run.text
     assert (record.read_bytes(), (folder / arrays[0]).read_bytes()) == (known, whole)
+
+
+def test_the_page_of_data_sets_of_the_paper_preset_adds_up_over_its_parts(toy):
+    folder, own = toy.folder, write_own_data(toy.folder)
+    (folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(paper(own)))
+    (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "papers": ["toy"], "preset": "paper"}))
+
+    def had(name):
+        page = ("figures/paper/datasets.md", "--configfile", "mine.yaml", "--config", f"only_datasets=[{name}]")
+        run = toy.snakemake(*page)
+        assert run.code == 0, run.text
+        table = pd.read_csv(folder / "figures/paper/datasets.csv").set_index("name")["available"]
+        return table[["people", "people_libsvm", "mnist"]].tolist()
+
+    assert had("people") == ["yes", "not asked for", "not asked for"]
+    assert had("people_libsvm") == ["yes", "yes", "not asked for"]
+    shutil.rmtree(folder / "resources" / "data" / "people_libsvm")  # on another machine
+    (folder / "figures/paper/datasets.tex").unlink()
+    assert had("people") == ["yes", "yes", "not asked for"]

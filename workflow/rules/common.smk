@@ -3,6 +3,8 @@
 import os
 import sys
 from functools import cache
+from glob import glob
+from pathlib import Path
 
 sys.path.insert(0, os.path.join(workflow.basedir, "workflow"))
 
@@ -36,6 +38,7 @@ REPORT = f"{RESULTS}/report.html"
 TRIAL_CHECKS = [f"{RESULTS}/tidy/{paper}.checked" for paper in PLAN.papers if config["tidy"] != "committed"]
 # What the README shows: one figure of each of three papers.
 README_FIGURES = {"resvm": "figure_ranks", "adapu": "figure2", "pces": "figure2"}
+ALL_PAPERS = sorted(Path(file).stem for file in glob(os.path.join(workflow.basedir, "config", "papers", "*.yaml")))
 MIRRORS = mirror_list(config["mirror"])
 
 
@@ -120,6 +123,18 @@ def paper_files(paper):
 # Which data could be had is known where it was prepared, not where results kept in the repository are rendered again.
 def dataset_table():
     return [f"{FIGURES}/datasets.md"] if config["tidy"] != "committed" else []
+
+
+# A file of the paper preset's, to which each run adds: it is there while it is written anew.
+def added_to(file):
+    return update(file) if PRESET == "paper" else file
+
+
+# Records of prepared sets that other parts of the plan ask for.
+def other_records():
+    whole = config | {"papers": ALL_PAPERS, "only_datasets": [], "only_methods": [], "tidy": "run"}
+    files = [f"{RESOURCES}/data/{name}/meta.json" for name in load_plan(whole, REGISTRY).datasets()]
+    return [file for file in files if os.path.isfile(file) and file not in prepared_files()]
 
 
 def paper_targets(paper):

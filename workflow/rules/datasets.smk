@@ -52,8 +52,9 @@ rule prepare_dataset:
         "../scripts/prepare_dataset.py"
 
 
-# Every set of the registry; those that this run asks for are shown as had or not had. A run that only renders kept results has
-# prepared nothing and so cannot say: the page of the run that did stays as it is.
+# Every set of the registry; those that this run asks for are shown as had or not had. The paper preset is run in parts: there the
+# page shows what any of them had, by the records that are here and by the page as it was. A run that only renders kept results
+# has prepared nothing and so cannot say: the page of the run that did stays as it is.
 if config["tidy"] != "committed":
 
     rule render_datasets:
@@ -61,8 +62,8 @@ if config["tidy"] != "committed":
             registry="config/datasets.yaml",
             records=[file for file in prepared_files() if file.endswith("meta.json")],
         output:
-            csv=f"{FIGURES}/datasets.csv",
-            md=report(f"{FIGURES}/datasets.md", caption="../report/datasets.rst", category="data sets"),
+            csv=added_to(f"{FIGURES}/datasets.csv"),
+            md=report(added_to(f"{FIGURES}/datasets.md"), caption="../report/datasets.rst", category="data sets"),
             tex=f"{FIGURES}/datasets.tex",
         log:
             f"{LOGS}/tables/datasets.log",
@@ -72,5 +73,7 @@ if config["tidy"] != "committed":
             "../../envs/core.yaml"
         params:
             own=config["datasets"],
+            add=PRESET == "paper",
+            others=other_records() if PRESET == "paper" else [],
         script:
             "../scripts/tables/datasets.py"
