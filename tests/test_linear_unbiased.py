@@ -192,9 +192,9 @@ def test_unscaled_features_need_newton_steps_on_the_dual():
     assert again.objective_ == pytest.approx(clf.objective_, abs=2e-6)
 
 
-def with_a_column_of(times):
-    X, y, _ = draw(7, 300, 3)
-    return np.column_stack([X, times + 1e-4 * times * np.random.default_rng(7).random(300)]), y
+def with_a_column_of(times, n=80):
+    X, y, _ = draw(7, n, 3)
+    return np.column_stack([X, times + 1e-4 * times * np.random.default_rng(7).random(n)]), y
 
 
 @pytest.mark.filterwarnings("error")
@@ -212,7 +212,7 @@ def test_a_feature_of_great_size_is_no_obstacle(loss, times):
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("loss", LOSSES)
 def test_features_that_depend_on_each_other_at_a_great_size(loss, form):
-    X, y, _ = draw(8, 200, 3)
+    X, y, _ = draw(8, 80, 3)
     clf = UnbiasedPUClassifier(prior=0.1, loss=loss, random_state=0).fit(form(np.c_[X, X] * 1e8), y)
     once = UnbiasedPUClassifier(prior=0.1, loss=loss, random_state=0).fit(form(np.sqrt(2) * X * 1e8), y)
     assert clf.objective_ == pytest.approx(once.objective_, abs=1e-6)
@@ -236,9 +236,10 @@ def test_stopped_early_it_is_no_worse_than_nothing():
     assert clf.objective_ - clf.dual_gap_ <= best.objective_ + 1e-6
 
 
+@pytest.mark.jit("thousands of sweeps over 300 rows")
 @pytest.mark.parametrize("loss", LOSSES)
 def test_no_more_iterations_are_asked_for_where_they_would_not_help(loss):
-    X, y = with_a_column_of(1.6e9)
+    X, y = with_a_column_of(1.6e9, 300)
     with pytest.warns(ConvergenceWarning, match="iterations; raise alpha or scale the features"):
         UnbiasedPUClassifier(prior=0.33, loss=loss, alpha=1e-9, tol=1e-15, max_iter=20_000, random_state=0).fit(X, y)
 
