@@ -271,9 +271,8 @@ def win_cells(
                 ours = _share(counts[method], counts.sum(), "ours")
                 theirs = _share(known.get((row, column), np.nan), 100.0, "published")
                 numbers = {"n": _equivalent(here**power), "n_published": _equivalent(there**power)}
-                out.append(
-                    {"row": row, "column": column, "unit": "%"} | ours | theirs | numbers | (ran if len(wins) else not_run)
-                )
+                place = {"row": row, "column": column, "unit": "%"}
+                out.append({**place, **ours, **theirs, **numbers, **(ran if len(wins) else not_run)})
     return pd.DataFrame(out).assign(paper="", table="").reindex(columns=[*CELL_COLUMNS, "n_published"])
 
 
