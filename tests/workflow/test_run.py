@@ -168,6 +168,8 @@ def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
     ("arguments", "words"),
     [
         (["repeats=0"], ["config: repeats", "0"]),
+        (["datasets=[mnist]"], ["config: datasets", "['mnist'] is not of type 'object'"]),
+        (["only_datasets=[digits]"], ["only_datasets: ['digits']", "no experiment", "['breast_cancer']"]),
         (["only_methods=[forrest]"], ["unknown method 'forrest'", "did you mean 'forest'?"]),
         (["only_datset=[x]"], ["unknown key 'only_datset'", "did you mean 'only_datasets'?"]),
     ],
