@@ -162,7 +162,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
             self.centers_ = draw_centers(X, self.n_basis, rng)
         else:
             for name in ("gamma_", "centers_"):
-                vars(self).pop(name, None)  # of an earlier fit with another basis
+                self.__dict__.pop(name, None)  # of an earlier fit with another basis
         features = self._features(X)
         bias = float(self.fit_intercept)
         mean = np.asarray(features[positive].mean(axis=0, dtype=np.float64)).ravel()

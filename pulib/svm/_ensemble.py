@@ -127,7 +127,7 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         if self.kernel == "linear":
             self.coef_ = self.dual_coef_ @ self.support_vectors_
         else:
-            vars(self).pop("coef_", None)  # of an earlier fit with another kernel
+            self.__dict__.pop("coef_", None)  # of an earlier fit with another kernel
         return self
 
     def _fit_members(
