@@ -108,7 +108,7 @@ def test_claims_in_markdown_and_latex():
     assert "| p | 1 | 1 | 1 |" in text
     assert "| 5.1 | “A beats <B>” | Greater mean. | does not hold | Set: 1.0 and 2.0 |" in text
     assert "A \\| B" in text
-    assert r"abstract & ``A | B''" in claims_latex(claims)
+    assert r"abstract & ``A \textbar{} B''" in claims_latex(claims)
     findings = findings_markdown(claims, {"p": "The paper"}, "paper")
     assert "## The paper" in findings
     assert "(section 5.1). Greater mean. **Does not hold**: Set: 1.0 and 2.0. *Seen.*" in findings
