@@ -251,17 +251,6 @@ def test_warm_start_wants_the_same_rows_and_features():
     assert len(model.predict(X)) == len(X)
 
 
-def test_a_refused_fit_leaves_the_model_on_its_own_features():
-    X, y = make_problem(8, n=300)
-    model = AdaPUClassifier(5, prior=0.4, random_state=0).fit(X, y)
-    scores = model.decision_function(X)
-    with pytest.raises(ValueError, match="one class only"):
-        model.fit(X[:, :1], np.zeros(len(X)))
-    with pytest.raises(ValueError, match="expecting 4 features"):
-        model.predict(X[:, :1])
-    assert model.decision_function(X).tobytes() == scores.tobytes()
-
-
 def test_stages_end_in_the_model():
     X, y = make_problem(2, n=300)
     model = AdaPUClassifier(15, prior=0.4, learning_rate=0.3, random_state=0).fit(X, y)

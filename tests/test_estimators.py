@@ -3,6 +3,7 @@
 import importlib.util
 import inspect
 
+import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
@@ -64,6 +65,21 @@ def test_scikit_learn(estimator, check):
 def test_pu(name, check):
     skip_without_kernels(name)
     check(make(name))
+
+
+@pytest.mark.parametrize("name", ["AdaPUClassifier", "PUDecisionTreeClassifier", "PUExtraTreesClassifier"])
+def test_a_refused_fit_leaves_models_on_their_own_features(name):
+    """Their kernels read rows by feature number, and would read past narrower ones."""
+    rng = np.random.default_rng(0)
+    y = np.arange(200) < 40
+    X = rng.normal(size=(200, 4)) + y[:, None]
+    model = make(name).set_params(prior=0.3, random_state=0).fit(X, y)
+    scores = model.decision_function(X)
+    with pytest.raises(ValueError, match="one class only"):
+        model.fit(X[:, :1], np.zeros(len(X)))
+    with pytest.raises(ValueError, match="expecting 4 features"):
+        model.predict(X[:, :1])
+    assert model.decision_function(X).tobytes() == scores.tobytes()
 
 
 def test_all_public_estimators_are_found_and_exported():

@@ -3,13 +3,13 @@
 import contextlib
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
 from pulib.neural import NeuralPUClassifier, SelfPUClassifier  # noqa: E402
 from pulib.neural._torch import flush_subnormals, torch_threads  # noqa: E402
+from tests.test_neural import blobs  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not torch.set_flush_denormal(False), reason="this processor does not flush subnormal numbers")
 
@@ -20,13 +20,6 @@ CLASSIFIERS = pytest.mark.parametrize(
     ids=["NeuralPUClassifier", "SelfPUClassifier"],
 )
 MODULE = {NeuralPUClassifier: "_train", SelfPUClassifier: "_self_pu"}
-
-
-def blobs(n, seed=0):
-    rng = np.random.default_rng(seed)
-    truth = rng.random(n) < 0.5
-    X = rng.normal(size=(n, 4)) + np.where(truth, 2.0, -2.0)[:, None]
-    return X, (truth & (rng.random(n) < 0.3)).astype(int)
 
 
 def subnormals_are_zero():
@@ -51,7 +44,7 @@ class Listening(torch.nn.Module):
 @CLASSIFIERS
 @pytest.mark.parametrize("set_before", [False, True])
 def test_steps_flush_and_callbacks_find_the_setting_as_it_was(classifier, params, set_before):
-    X, y = blobs(60)
+    X, y, _ = blobs(60)
     steps, callbacks = [], []
     params = {"prior": 0.4, "epochs": 4, "n_threads": 1, **params}
     try:
@@ -72,7 +65,7 @@ def test_steps_flush_and_callbacks_find_the_setting_as_it_was(classifier, params
 @CLASSIFIERS
 @pytest.mark.parametrize("flush", [True, False])
 def test_weights_that_see_only_zeros_never_become_subnormal(monkeypatch, classifier, params, flush):
-    X, y = blobs(40)
+    X, y, _ = blobs(40)
     X[:, 0] = 0.0
     if not flush:  # the reason for it
         monkeypatch.setattr(f"pulib.neural.{MODULE[classifier]}.flush_subnormals", contextlib.nullcontext)

@@ -157,17 +157,6 @@ def test_warm_start_grows_the_same_forest():
     assert forest.decision_function(X).tobytes() == whole.decision_function(X).tobytes()
 
 
-def test_a_refused_fit_leaves_the_forest_on_its_own_features():
-    X, y = make_problem(6)
-    forest = PUExtraTreesClassifier(3, prior=0.5, random_state=2).fit(X, y)
-    votes = forest.decision_function(X)
-    with pytest.raises(ValueError, match="one class only"):
-        forest.fit(X[:, :1], np.zeros(len(X)))
-    with pytest.raises(ValueError, match="is expecting"):
-        forest.predict(X[:, :1])
-    assert forest.decision_function(X).tobytes() == votes.tobytes()
-
-
 def test_there_is_no_prior_where_none_was_used():
     X, y = make_problem(6)
     for trees in (PUExtraTreesClassifier(2, prior=0.5), PUDecisionTreeClassifier(prior=0.5)):
