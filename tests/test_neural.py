@@ -419,7 +419,7 @@ def test_stacked_network_and_one_after_the_other_agree():
             torch.testing.assert_close(a, b, rtol=1e-3, atol=1e-4)
 
 
-@pytest.mark.parametrize("library", [_linear._find_onednn(), None], ids=["oneDNN", "torch.mm"])
+@pytest.mark.parametrize("library", [_linear._find_onednn(), None], ids=["oneDNN", "PyTorch"])
 def test_dense_layer_is_torchs_linear(monkeypatch, library):
     monkeypatch.setattr(_linear, "_onednn", library)
     x = torch.randn(9, 5, requires_grad=True)

@@ -2,9 +2,10 @@
 
 Bounded by arithmetic: three matrix products per layer and step.  On the CPU PyTorch sends single-precision products to MKL,
 which on AMD processors stays on 256-bit vectors; oneDNN, the other library inside PyTorch, uses what the processor has
-(measured on an EPYC 9005: 100 against 220 GFlop/s on one core).  There ``product`` calls oneDNN's fully connected layer, the
-one that ``torch.compile`` emits, where this build of PyTorch has it.  Elsewhere it is ``torch.mm``: oneDNN's layer first copies
-what is transposed, and on a Xeon, for which MKL is made, a fit took 1.2 to 1.3 times as long with it (batches of 100 and 250).
+(measured on an EPYC 9005: 100 against 220 GFlop/s on one core).  There oneDNN's fully connected layer is called, the one that
+``torch.compile`` emits, where this build of PyTorch has it.  Elsewhere it is PyTorch's own: oneDNN's layer first copies what is
+transposed, and on a Xeon, for which MKL is made, a fit took 1.2 to 1.3 times as long with it (batches of 100 and 250); and the
+way back through PyTorch's own layers never waits for Python, which matters where threads share the repeats.
 """
 
 from __future__ import annotations
@@ -37,26 +38,24 @@ def _find_onednn() -> Any:
 _onednn = _find_onednn() if _is_amd() else None
 
 
-def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """``a @ b.T`` of two matrices on the CPU, without gradients."""
-    if _onednn is None or a.dtype != torch.float32 or not len(a):
-        return torch.mm(a, b.t())
+def _product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """``a @ b.T`` of two single-precision matrices by oneDNN, without gradients."""
     return _onednn(a, b, None, "none", [], "")
 
 
 class _Linear(torch.autograd.Function):
-    """x @ weight.T by :func:`product`, and its gradients."""
+    """x @ weight.T by oneDNN, and its gradients."""
 
     @staticmethod
     def forward(ctx: Any, x: Any, weight: Any) -> Any:
         ctx.save_for_backward(x, weight)
-        return product(x, weight)
+        return _product(x, weight)
 
     @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:
         x, weight = ctx.saved_tensors
-        x_grad = product(grad, weight.t()) if ctx.needs_input_grad[0] else None
-        return x_grad, product(grad.t(), x.t())
+        x_grad = _product(grad, weight.t()) if ctx.needs_input_grad[0] else None
+        return x_grad, _product(grad.t(), x.t())
 
 
 class Dense(nn.Linear):
@@ -65,5 +64,6 @@ class Dense(nn.Linear):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         if x.is_cuda or x.dim() != 2:
             return F.linear(x, self.weight, self.bias)
-        y = _Linear.apply(x, self.weight)
+        by_onednn = _onednn is not None and x.dtype == torch.float32 and len(x) > 0
+        y = _Linear.apply(x, self.weight) if by_onednn else F.linear(x, self.weight)
         return y if self.bias is None else y + self.bias
