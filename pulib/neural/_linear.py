@@ -35,7 +35,7 @@ def _find_onednn() -> Any:
         return None
 
 
-_onednn = _find_onednn() if _is_amd() else None
+_onednn: Any = _find_onednn() if _is_amd() else None
 
 
 def _product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
