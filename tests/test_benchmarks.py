@@ -93,6 +93,7 @@ def test_axes_have_several_labeled_ticks_however_short_they_are(spread):
         low, high = sorted(axis.get_view_interval())
         shown = [t for t in axis.get_major_ticks() if t.label1.get_text() and low <= t.get_loc() <= high]
         assert 3 <= len(shown) <= 10, (axis.axis_name, spread)
+    assert "1x" in [tick.label1.get_text() for tick in shown]
 
 
 def test_the_configuration_names_every_kernel_and_no_other():

@@ -108,7 +108,7 @@ def plot_scaling(ax: Axes, table: pd.DataFrame, axis: str, value: str) -> bool:
 def _log_ticks(low: float, high: float) -> Locator:
     """Powers of ten, and as many of their multiples as a short range needs to have several ticks; even steps below 3 to 1."""
     if high / low < 3:
-        return MaxNLocator(5)
+        return MaxNLocator(5, steps=[1, 2, 5, 10])  # 1 is among them wherever it is in range
     subs = (1.0,) if high / low > 300 else (1.0, 2.0, 5.0) if high / low > 12 else (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
     return LogLocator(subs=subs, numticks=12)
 
