@@ -19,7 +19,7 @@ from pulib.tables import (
     verdict,
     write_table,
 )
-from pulib.tables.render import latex_escape
+from pulib.tables.render import fewer_repeats, latex_escape
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = pd.DataFrame(
@@ -168,6 +168,16 @@ def test_cells_that_differ_get_a_line_with_what_is_known_of_the_cause(tmp_path):
     paths = {suffix: tmp_path / f"t.{suffix}" for suffix in ("csv", "md", "tex")}
     with pytest.raises(ValueError, match=r"'MNIST / C'.*'row / column'"):
         write_table(frame, paths, title="T", remarks={"MNIST / C": "?"})
+
+
+def test_cells_with_fewer_repeats_than_most_are_named():
+    frame = pd.DataFrame(
+        {"row": list("rrrss"), "column": list("ABCAB"), "status": ["ok"] * 4 + ["not run"], "n": [5, 1, 5, 4, 0]}
+    )
+    assert fewer_repeats(frame) == ["1 repeat only (r / B)", "4 repeats only (s / A)"]
+    assert fewer_repeats(frame.assign(n=[5, 5, 5, 5, 0])) == []
+    assert fewer_repeats(frame.assign(n=[5, 1, 2, 4, 0])) == []  # most have fewer: the range says enough
+    assert fewer_repeats(frame.assign(status="not run")) == []
 
 
 def test_columns_have_their_own_decimals_and_counts_no_spread():

@@ -72,11 +72,24 @@ def footnotes(cells: pd.DataFrame) -> list[str]:
             notes.setdefault(f"{cell.status}: {cell.note}" if cell.status != "ok" else cell.note, []).append(
                 f"{cell.row} / {cell.column}"
             )
-    lines = []
-    for note, places in notes.items():
-        shown = "; ".join(places[:4]) + (f"; and {len(places) - 4} more" if len(places) > 4 else "")
-        lines.append(f"{note} ({shown})")
-    return lines
+    return [f"{note} ({_shortened(places)})" for note, places in notes.items()]
+
+
+def _shortened(places: list[str]) -> str:
+    return "; ".join(places[:4]) + (f"; and {len(places) - 4} more" if len(places) > 4 else "")
+
+
+def fewer_repeats(cells: pd.DataFrame) -> list[str]:
+    """The cells with fewer repeats than the others, by their number; nothing where most cells have fewer than the most."""
+    done = cells[cells["status"] == "ok"]
+    fewer = done[done["n"] < done["n"].max()]
+    if 2 * len(fewer) > len(done):
+        return []
+    fewer = fewer.assign(place=fewer["row"].astype(str) + " / " + fewer["column"].astype(str))
+    return [
+        f"{int(n)} repeat{'s' if n > 1 else ''} only ({_shortened(places.tolist())})"
+        for n, places in fewer.groupby("n")["place"]
+    ]
 
 
 def differences(cells: pd.DataFrame, decimals: Decimals, remarks: Mapping[str, str]) -> list[str]:
@@ -130,7 +143,7 @@ def render_markdown(
         ]
         lines.append("|" + "|".join(text.translate(_MARKDOWN_SPECIAL) for text in [labels[row], *texts]) + "|")
     lines += ["", f"Ours, mean (sd) over {_repeats(cells)}, then the paper's in italics."]
-    lines += [f"- {note}" for note in [*differences(cells, decimals, remarks or {}), *footnotes(cells)]]
+    lines += [f"- {note}" for note in [*differences(cells, decimals, remarks or {}), *fewer_repeats(cells), *footnotes(cells)]]
     return "\n".join(lines) + "\n"
 
 
@@ -174,7 +187,7 @@ def render_latex(
                 " & ".join([r"\quad published", *(rf"\textit{{{latex_escape(t)}}}" for t in published.loc[row])]) + r" \\"
             )
     lines += [r"\bottomrule", r"\end{tabular}"]
-    notes = [*differences(cells, decimals, remarks or {}), *footnotes(cells)]
+    notes = [*differences(cells, decimals, remarks or {}), *fewer_repeats(cells), *footnotes(cells)]
     lines += [rf"\par\footnotesize {latex_escape(note)}" for note in notes]
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
