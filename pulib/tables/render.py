@@ -80,11 +80,10 @@ def _shortened(places: list[str]) -> str:
 
 
 def fewer_repeats(cells: pd.DataFrame) -> list[str]:
-    """The cells with fewer repeats than the others, by their number; nothing where most cells have fewer than the most."""
+    """The cells with fewer repeats than others of their row and of their column have, by their number."""
     done = cells[cells["status"] == "ok"]
-    fewer = done[done["n"] < done["n"].max()]
-    if 2 * len(fewer) > len(done):
-        return []
+    of_row, of_column = (done.groupby(side)["n"].transform("max") for side in ("row", "column"))
+    fewer = done[(done["n"] < of_row) & (done["n"] < of_column)]
     fewer = fewer.assign(place=fewer["row"].astype(str) + " / " + fewer["column"].astype(str))
     return [
         f"{int(n)} repeat{'s' if n > 1 else ''} only ({_shortened(places.tolist())})"
