@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from abc import abstractmethod
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -39,8 +40,9 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
+    @abstractmethod
     def _networks_in_use(self) -> list[Any]:
-        raise NotImplementedError
+        """The trained networks whose mean score decides."""
 
     def _check_rows(self, X: Any, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """``X`` as uint8 or float32, and which rows are labeled positive."""

@@ -112,6 +112,11 @@ def differences(cells: pd.DataFrame, decimals: Decimals, remarks: Mapping[str, s
     return lines
 
 
+def _notes(cells: pd.DataFrame, decimals: Decimals, remarks: Mapping[str, str] | None) -> list[str]:
+    """What is said below a table."""
+    return [*differences(cells, decimals, remarks or {}), *fewer_repeats(cells), *footnotes(cells)]
+
+
 def _repeats(cells: pd.DataFrame) -> str:
     counts = sorted({int(n) for n in cells.loc[cells["status"] == "ok", "n"]})
     return "no repeats run" if not counts else f"{'–'.join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))} repeats"
@@ -142,7 +147,7 @@ def render_markdown(
         ]
         lines.append("|" + "|".join(text.translate(_MARKDOWN_SPECIAL) for text in [labels[row], *texts]) + "|")
     lines += ["", f"Ours, mean (sd) over {_repeats(cells)}, then the paper's in italics."]
-    lines += [f"- {note}" for note in [*differences(cells, decimals, remarks or {}), *fewer_repeats(cells), *footnotes(cells)]]
+    lines += [f"- {note}" for note in _notes(cells, decimals, remarks)]
     return "\n".join(lines) + "\n"
 
 
@@ -186,8 +191,7 @@ def render_latex(
                 " & ".join([r"\quad published", *(rf"\textit{{{latex_escape(t)}}}" for t in published.loc[row])]) + r" \\"
             )
     lines += [r"\bottomrule", r"\end{tabular}"]
-    notes = [*differences(cells, decimals, remarks or {}), *fewer_repeats(cells), *footnotes(cells)]
-    lines += [rf"\par\footnotesize {latex_escape(note)}" for note in notes]
+    lines += [rf"\par\footnotesize {latex_escape(note)}" for note in _notes(cells, decimals, remarks)]
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 
