@@ -9,7 +9,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _EXPORTS = {
-    "bagging": ["NaivePUClassifier", "PUBaggingClassifier"],
+    "biased": ["BiasedPUClassifier"],
     "boosting": ["AdaPUClassifier"],
     "datasets": ["Dataset", "load_dataset", "make_circle_noise", "make_expanding_clusters"],
     "expansion": [
@@ -20,14 +20,34 @@ _EXPORTS = {
         "neighborhood_preference",
     ],
     "linear": ["OnlinePUClassifier", "UnbiasedPUClassifier"],
-    "metrics": ["pr_auc", "proxy_accuracy", "proxy_auc", "pu_risk", "pu_score"],
+    "metrics": [
+        "pr_auc",
+        "proxy_accuracy",
+        "proxy_auc",
+        "proxy_average_precision",
+        "proxy_f1",
+        "proxy_precision",
+        "proxy_recall",
+        "pu_risk",
+        "pu_score",
+        "score_bounds",
+        "score_interval",
+    ],
     "model_selection": ["PUGridSearchCV", "PURandomizedSearchCV"],
     "neural": ["NeuralPUClassifier", "SelfPUClassifier"],
-    "priors": ["estimate_prior", "prior_interval"],
-    "sampling": ["case_control_split", "censored_split", "contaminated_split", "expansion_split"],
+    "priors": ["check_scar", "estimate_prior", "prior_interval"],
+    "reductions": [
+        "ElkanNotoClassifier",
+        "NaivePUClassifier",
+        "PUBaggingClassifier",
+        "PUCalibratedClassifier",
+        "PUThresholdClassifier",
+    ],
+    "sampling": ["biased_split", "case_control_split", "censored_split", "contaminated_split", "expansion_split"],
     "statistics": ["friedman_nemenyi", "mean_ci", "paired_t", "paired_wilcoxon", "win_counts"],
     "svm": ["BaggingSVC", "ClassWeightedSVC", "MappingConvergenceSVC", "RobustEnsembleSVC"],
     "trees": ["PUDecisionTreeClassifier", "PUExtraTreesClassifier"],
+    "utils": ["show_versions"],
 }
 _HOME = {name: module for module, names in _EXPORTS.items() for name in names}
 

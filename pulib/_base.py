@@ -1,67 +1,34 @@
-"""What all estimators share: PU labels in and out, the class prior, and the validation of input.
-
-Labels: the greater of the two values in ``y`` marks labeled positives, the other one unlabeled rows (1/0, 1/-1, True/False, or
-any two sortable values).  ``predict`` answers in the same values.
-"""
+"""What all estimators share: PU labels in and out, the class prior, and the validation of input."""
 
 from __future__ import annotations
 
+import warnings
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import Interval
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils._param_validation import Interval, InvalidParameterError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from pulib._frames import ordered_categories, with_ranks
+from pulib._labels import complete_labels, known_beside_missing, warn_of_unlikely_labels
 from pulib._typing import ArrayLike, MatrixLike
+from pulib.exceptions import PUWarning
 
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
 PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), None]
 
 #: What scikit-learn's validation sets.
 _FEATURES = ("n_features_in_", "feature_names_in_")
-
-
-def encode_pu_labels(y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Split ``y`` into what is labeled positive and what is not.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        Two distinct values; the greater marks labeled positives.
-
-    Returns
-    -------
-    positive : bool array of shape (n_samples,)
-    classes : array of shape (2,), ``[unlabeled, positive]``
-
-    Raises
-    ------
-    ValueError
-        If ``y`` has any other number of distinct values than two, or is continuous.
-    """
-    y = np.asarray(y)
-    check_classification_targets(y)
-    target_type = type_of_target(y, input_name="y", raise_unknown=True)
-    classes = np.unique(y)
-    if len(classes) > 2:
-        raise ValueError(
-            "Only binary classification is supported. The type of the target is "
-            f"{target_type}: y has {len(classes)} kinds of labels ({_some(classes)}); a PU problem has two, "
-            "the greater for labeled positives and the other for unlabeled rows."
-        )
-    if len(classes) < 2:
-        raise ValueError(
-            f"y holds one class only ({_some(classes)}): labeled positives and unlabeled rows are both needed, marked 1 and 0."
-        )
-    return y == classes[1], classes
-
-
-def _some(values: np.ndarray, most: int = 5) -> str:
-    shown = ", ".join(repr(v.item() if hasattr(v, "item") else v) for v in values[:most])
-    return shown + (", ..." if len(values) > most else "")
+#: With fewer labels than this, an estimate of π is little more than a guess.
+FEW_LABELS = 30
+#: An interval as wide as half of the line leaves nearly all open.
+_WIDE = 0.5
+#: Where so many positives (or negatives) are to be expected among rows, an answer without any is told.
+_EXPECTED = 10
+#: How many standard errors a share may be off before it counts as another one.
+_Z = 3.0
 
 
 class PUClassifierMixin(ClassifierMixin):
@@ -75,38 +42,72 @@ class PUClassifierMixin(ClassifierMixin):
         tags.classifier_tags.multi_class = False
         return tags
 
+    def _takes_true_labels(self) -> bool:
+        """Whether ``y`` holds the true labels of both classes."""
+        return False
+
+    def _validate_params(self) -> None:
+        try:
+            super()._validate_params()  # type: ignore[misc]
+        except InvalidParameterError as error:
+            prior = getattr(self, "prior", None)
+            if isinstance(prior, Real) and 1 < float(prior) <= 100:
+                raise InvalidParameterError(f"{error} If it is a percentage, pass prior={float(prior) / 100:g}.") from None
+            raise
+
     def _validate_fit(self, X: MatrixLike, y: ArrayLike, *, reset: bool = True, **check_params: Any) -> tuple[Any, np.ndarray]:
         """Check ``X`` and ``y``, set ``classes_`` and ``n_features_in_``.
 
         Returns ``X`` as asked for by ``check_params`` (those of :func:`sklearn.utils.check_array`) and a boolean vector that is
         true for labeled positives.  With ``reset=False`` (a warm start) ``X`` must have the features of the last ``fit``.
+        ``X="no_validation"`` leaves the features to whoever takes them next.
         """
-        known = {name: value for name, value in self.__dict__.items() if name in _FEATURES}
-        X, y = validate_data(self, X, y, reset=reset, **check_params)
+        before = {name: value for name, value in self.__dict__.items() if name in _FEATURES}
+        pos_label = getattr(self, "pos_label", None)
+        labels = known_beside_missing(y, pos_label)
+        categories = ordered_categories(X) if reset else getattr(self, "_categories", {})
+        X = with_ranks(X, categories)
+        checked = named_columns(validate_data, self, X, y if labels is None else labels[0], reset=reset, **check_params)
+        X, y = checked if isinstance(checked, tuple) else (X, checked)
         try:
-            positive, self.classes_ = encode_pu_labels(y)
+            positive, self.classes_ = complete_labels(y, pos_label) if labels is None else labels
         except ValueError:  # a model that there is stays usable, on its own features
             for name in _FEATURES:
                 self.__dict__.pop(name, None)
-            self.__dict__.update(known)
+            self.__dict__.update(before)
             raise
+        self._labeled_share, self._categories = float(np.mean(positive)), categories
+        if not self._takes_true_labels():
+            warn_of_unlikely_labels(positive)
         return X, positive
 
     def _validate_predict(self, X: MatrixLike, **check_params: Any) -> Any:
         """Check ``X`` against what ``fit`` saw."""
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, **check_params)
+        return named_columns(validate_data, self, with_ranks(X, getattr(self, "_categories", {})), reset=False, **check_params)
 
     def _resolve_prior(self, X: Any, positive: np.ndarray) -> float:
-        """The class prior to use: the argument, or an estimate where it is None.  Sets ``prior_``."""
+        """The class prior to use: the argument, or an estimate where it is None.
+
+        Sets ``prior_``, and of an estimate ``prior_estimate_``.
+        """
+        scenario = getattr(self, "scenario", "two_sample")
+        self.__dict__.pop("prior_estimate_", None)
+        interval = None
         if self.prior is not None:
             self.prior_ = float(self.prior)
         else:
-            from pulib.priors import estimate_prior
+            from pulib.priors._estimate import describe_prior
 
-            scenario = getattr(self, "scenario", "two_sample")
-            self.prior_ = float(estimate_prior(X, positive.astype(int), scenario=scenario))
+            self.prior_estimate_ = describe_prior(X, positive, scenario=scenario, n_jobs=getattr(self, "n_jobs", None))
+            self.prior_ = self.prior_estimate_.prior
+            interval = self.prior_estimate_.low, self.prior_estimate_.high
+        warn_of_prior(self.prior_, positive, scenario, estimated=self.prior is None, interval=interval)
         return self.prior_
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        estimate = self.__dict__.get("prior_estimate_")
+        return super().__repr__(N_CHAR_MAX) + ("" if estimate is None else f"  # {estimate}")  # type: ignore[call-arg]
 
     def predict(self, X: MatrixLike) -> np.ndarray:
         """Labels of the rows of ``X``, in the values that ``fit`` was given.
@@ -120,5 +121,156 @@ class PUClassifierMixin(ClassifierMixin):
         y : array of shape (n_samples,)
             ``classes_[1]`` where ``decision_function(X) > 0``, else ``classes_[0]``.
         """
-        scores = self.decision_function(X)  # first: it says so where the estimator is not fitted
-        return self.classes_[(scores > 0).astype(np.intp)]
+        answers = self.decision_function(X) > 0  # first: it says so where the estimator is not fitted
+        self._warn_of_answers(answers)
+        return self.classes_[answers.astype(np.intp)]
+
+    def _warn_of_answers(self, answers: np.ndarray) -> None:
+        """Tell of answers of one kind, where π leads one to expect both."""
+        prior, n = getattr(self, "prior_", None), len(answers)
+        if prior is None or n * min(prior, 1 - prior) < _EXPECTED or answers.any() != answers.all():
+            return
+        warnings.warn(
+            f"{type(self).__name__} calls every row {'positive' if answers.all() else 'negative'}, with prior_={prior:.3g}. "
+            "Unless these rows are of one class: check π, scale the features (make_pipeline(StandardScaler(), ...)), or set "
+            "the threshold by π with PUThresholdClassifier.",
+            PUWarning,
+            stacklevel=3,
+        )
+
+    def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Accuracy against ``y``; only true labels make it mean that.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            True labels, in the values that ``fit`` was given.
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        accuracy : float
+
+        Warns
+        -----
+        PUWarning
+            If as large a share of ``y`` is positive as was labeled in ``fit``, as it is where ``y`` holds PU labels (in
+            ``GridSearchCV`` without ``scoring``, say): positives without a label then count as errors.
+        """
+        share, n = float(np.mean(np.asarray(y) == self.classes_[1])), len(y)  # type: ignore[arg-type]
+        looks_alike = _compatible(share, getattr(self, "_labeled_share", np.nan), n) and not self._takes_true_labels()
+        if looks_alike and not _compatible(share, getattr(self, "prior_", np.nan), n):
+            warnings.warn(
+                f"{type(self).__name__}.score: y looks like PU labels ({share:.3g} of them positive, as in fit). Accuracy "
+                "against these counts every unlabeled positive as an error. Pass scoring=pulib.metrics.PUScorer(...) to "
+                "scikit-learn's searches, take PUGridSearchCV, or score rows with true labels.",
+                PUWarning,
+                stacklevel=2,
+            )
+        return super().score(X, y, sample_weight)
+
+
+def _compatible(share: float, expected: float, n: int) -> bool:
+    """Whether a share among ``n`` rows may be a draw from a population with the expected one."""
+    return bool(abs(share - expected) <= _Z * np.sqrt(expected * (1 - expected) / n) + 1.0 / n)
+
+
+def warn_of_prior(
+    prior: float,
+    positive: np.ndarray,
+    scenario: str,
+    *,
+    estimated: bool,
+    interval: tuple[float, float] | None = None,
+    stacklevel: int = 4,
+) -> None:
+    """Tell of a π that contradicts the labels, and of an estimate that is at the border or rests on too little.
+
+    Parameters
+    ----------
+    prior : float
+        π, given or estimated.
+    positive : bool array of shape (n_samples,)
+        Labeled positives.
+    scenario : {"two_sample", "one_sample"}
+    estimated : bool
+    interval : (low, high), optional
+        Of an estimate.
+    """
+    doubt = doubt_of_prior(prior, int(positive.sum()), int((~positive).sum()), scenario, estimated, interval)
+    if doubt:
+        warnings.warn(doubt, PUWarning, stacklevel=stacklevel)
+
+
+def doubt_of_prior(
+    prior: float,
+    n_labeled: int,
+    n_unlabeled: int,
+    scenario: str,
+    estimated: bool,
+    interval: tuple[float, float] | None = None,
+) -> str:
+    """What speaks against a π, and what to do; an empty text where nothing does."""
+    if n_unlabeled == 0:
+        return ""  # the start of a stream
+    n = n_labeled + n_unlabeled
+    labeled = n_labeled / n
+    hidden = (prior - labeled) / (1 - labeled) if scenario == "one_sample" else prior
+    if not estimated:
+        if hidden > 0 or _compatible(labeled, prior, n):
+            return ""
+        return (
+            f"prior={prior:.3g} is not above the share of labeled rows, {labeled:.3g}: with scenario='one_sample' the "
+            "labeled rows are part of the population. Check π, or whether the unlabeled rows are a sample of their own "
+            "(scenario='two_sample')."
+        )
+    if hidden * n_unlabeled < 2:
+        return (
+            f"π is estimated as {prior:.3g}: the unlabeled rows seem to hold no positives. If y holds true labels of both "
+            "classes, take an ordinary classifier; else pass prior=."
+        )
+    if (1 - hidden) * n_unlabeled < 2 or hidden > 0.99:
+        return (
+            f"π is estimated as {prior:.4g}, at the border: labeled and unlabeled rows look alike, or labels are too few "
+            f"({n_labeled}). Pass prior=, or collect more labels; prior_interval shows how little is known."
+        )
+    if n_labeled < FEW_LABELS:
+        return (
+            f"π is estimated as {prior:.3g} from {n_labeled} labels only; prior_interval shows how little they tell. Pass "
+            "prior= if you know it better."
+        )
+    if interval is not None and interval[1] - interval[0] >= _WIDE:
+        return (
+            f"π is estimated as {prior:.3g}, but may lie anywhere from {interval[0]:.3g} to {interval[1]:.3g}. Pass prior= if "
+            "you know it better, collect more labels, or see what a wrong π costs (pulib.plots.plot_prior_sensitivity)."
+        )
+    return ""
+
+
+def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any) -> Any:
+    """``check(estimator, X, ...)``, with the name of the column where text is what stands in the way."""
+    try:
+        return check(estimator, X, *args, **params)
+    except ValueError as error:
+        column, example = _text_column(X) if "could not convert string" in str(error) else (None, None)
+        if column is None:
+            raise
+        raise ValueError(
+            f"X's column {column!r} holds text ({example!r}); {type(estimator).__name__} needs numbers. Encode it before: "
+            f"make_pipeline(make_column_transformer((OneHotEncoder(handle_unknown='ignore'), [{column!r}]), "
+            f"remainder='passthrough'), {type(estimator).__name__}(...))"
+        ) from error
+
+
+def _text_column(X: Any) -> tuple[Any, Any]:
+    """The first column with text, and a text from it."""
+    named = hasattr(X, "columns")
+    values = None if named else np.asarray(X, dtype=object)
+    names = list(X.columns) if named else list(range(values.shape[1] if values is not None and values.ndim == 2 else 0))
+    for name in names:
+        column = np.asarray(X[name] if values is None else values[:, name], dtype=object)
+        text = next((value for value in column if isinstance(value, str)), None)
+        if text is not None:
+            return name, text
+    return None, None

@@ -4,7 +4,7 @@ A *kernel* is called from Python, a *helper* by kernels only, and an *inlined* h
 are known.  The difference is time: what Python can call needs code that takes Python's objects apart, which for a helper on a
 few arrays is longer than the helper.  All three are plain functions where ``NUMBA_DISABLE_JIT`` is set.
 
-What else keeps the first call short (``tests/test_compilation.py`` finds what does not):
+What else keeps the first call short (``tests/pulib/test_compilation.py`` finds what does not):
 
 - a number written in a call has a type of its own and compiles a helper again: ``np.int64(0)``, not ``0``;
 - ``a[:] = b``, or a row set to a tuple, brings text formatting with it, for an error that says both shapes: loop over elements;

@@ -5,38 +5,33 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
+from scipy import sparse
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._missing import ACCEPT_MISSING, holds_missing, missing_columns
 from pulib._random import draw_seeds
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.boosting._binning import encode
+from pulib.boosting._held_out import HeldOutRisk, column_of, hold_out
 from pulib.boosting._predict import add_stumps
-from pulib.boosting._stump import Stump, StumpSearch
+from pulib.boosting._stump import Round, StumpSearch
 from pulib.boosting._threads import Threads
 from pulib.boosting._weights import SLACK, SampleWeights
 
 #: Error that a perfect stump's weight is computed from, since that of 0 would be infinite: a weight of about 11.5.
 _PERFECT_ERROR = 1e-10
 _SCORED_TYPES = (np.float32, np.float64, np.uint8)
-
-
-@dataclass(frozen=True)
-class _Round:
-    """A stump, what its vote counts (βα), and what the rows were reweighed by (βα, or α)."""
-
-    stump: Stump
-    weight: float
-    step: float
+_TYPES = [np.float64, np.float32, np.bool_, *(np.dtype(kind + size) for kind in "iu" for size in "1248")]
 
 
 class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
@@ -57,7 +52,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         ``two_sample``: the unlabeled rows are a sample of the whole population (case-control; the paper's setting).
         ``one_sample``: they are what is left of it when the labeled rows are taken out; labeled rows then count as unlabeled
         ones too.
-    learning_rate : float in (0, 1], default=1.0
+    learning_rate : float in (0, 1], default=0.1
         β, which multiplies every α.
     shrink_weights : bool, default=True
         Whether β also shrinks α where rows are reweighed, as is usual.  False is algorithm 2 to the letter: β multiplies the
@@ -75,12 +70,20 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         None: every distinct value of a feature is a place to cut at.  Else, features of more distinct values are cut into so
         many bins, of one width for random thresholds and of about equally many rows for the best.  At most 256 bins (or
         distinct values) take a byte per value and are fastest.
+    n_iter_no_change : int or None, default=30
+        Early stopping, which is not in the paper: rows are held out, and boosting ends when so many rounds have not lowered
+        the non-negative PU risk on them; the rounds after the least risk are dropped.  None: all rows are learned from, and
+        boosting goes on, as in the paper, even where the ensemble has begun to run off (see Notes).
+    validation_fraction : float in (0, 1), default=0.1
+        Share of the labeled and of the unlabeled rows that is held out; no effect where ``n_iter_no_change`` is None.
     warm_start : bool, default=False
         Keep the stumps of the last ``fit``, which must have seen the same rows, and add rounds up to ``n_estimators``.  Other
         parameters may change in between; they count for the rounds that are added.
     n_jobs : int or None, default=None
         Threads.  The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
 
     Attributes
     ----------
@@ -96,6 +99,13 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         βα of each round: what the stump's vote counts.
     estimator_features_, estimator_thresholds_, estimator_polarities_ : arrays of shape (n_iter_,)
         A stump votes ``polarity`` where the feature exceeds the threshold, and ``-polarity`` elsewhere.
+    estimator_missing_above_ : bool array of shape (n_iter_,)
+        Whether a stump counts rows without a value (NaN) among those above its threshold: as made its error least.
+    negative_shares_ : array of shape (n_iter_,)
+        The share of negative weight in the sum of absolute weights before each round.  Near one half, ε is a small difference
+        of great sums, and boosting runs off.
+    held_out_risks_ : array of shape (number of rounds that were tried,)
+        The risk on the rows held out after each round, those that were dropped included; only with ``n_iter_no_change``.
     feature_counts_ : int array of shape (n_features,)
         How often each feature was chosen (figure 4).
     feature_importances_ : array of shape (n_features,)
@@ -110,6 +120,11 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
 
     Notes
     -----
+    Weights of labeled rows counted as negative are negative.  Boosting makes the weights of rows that are often wrong grow, and
+    after some rounds the negative weight is a great part of the total: ε then falls although the ensemble gets worse, and every
+    such stump votes with a great α.  The paper's algorithm, ``learning_rate=1.0, n_iter_no_change=None``, goes on; the default
+    stops where the non-negative PU risk on rows held out stops falling.
+
     A round takes time in proportion to rows times features and never sorts.  Beside ``X`` the fit keeps its codes: one byte per
     value up to 256 distinct values per feature, then two or four.
 
@@ -126,14 +141,15 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
     >>> X = rng.normal(size=(2000, 3)) + 2.0 * truth[:, None]
     >>> labeled = X[truth][:300]
     >>> y = np.repeat([1, 0], [300, 2000])
-    >>> model = AdaPUClassifier(30, prior=0.5, learning_rate=0.1, random_state=0).fit(np.vstack([labeled, X]), y)
-    >>> bool(np.mean(model.predict(X) == truth) > 0.9)
+    >>> model = AdaPUClassifier(prior=0.5, random_state=0).fit(np.vstack([labeled, X]), y)
+    >>> bool(np.mean(model.predict(X) == truth) > 0.85)
     True
     """
 
     _parameter_constraints: ClassVar[dict] = {
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "prior": PRIOR_CONSTRAINT,
+        "pos_label": POS_LABEL_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
         "learning_rate": [Interval(Real, 0, 1, closed="right")],
         "shrink_weights": ["boolean"],
@@ -142,6 +158,8 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         "threshold_range": [StrOptions({"all", "unlabeled"})],
         "normalize_weights": ["boolean"],
         "max_bins": [Interval(Integral, 2, 2**16, closed="both"), None],
+        "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
         "warm_start": ["boolean"],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
@@ -153,16 +171,19 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         *,
         prior: float | None = None,
         scenario: str = "two_sample",
-        learning_rate: float = 1.0,
+        learning_rate: float = 0.1,
         shrink_weights: bool = True,
         splitter: str = "random",
         n_thresholds: int = 10,
         threshold_range: str = "all",
         normalize_weights: bool = True,
         max_bins: int | None = None,
+        n_iter_no_change: int | None = 30,
+        validation_fraction: float = 0.1,
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: RandomState = None,
+        pos_label: Any = None,
     ):
         self.n_estimators = n_estimators
         self.prior = prior
@@ -174,9 +195,12 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         self.threshold_range = threshold_range
         self.normalize_weights = normalize_weights
         self.max_bins = max_bins
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> AdaPUClassifier:
@@ -184,21 +208,28 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Of any number type; memory maps are read block by block.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Of any number type; memory maps and sparse matrices are read block by block.  NaN is a missing value.
         y : array-like of shape (n_samples,)
-            The greater of two labels marks labeled positives.
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
 
         Returns
         -------
         self
         """
-        known = self._known_rounds()
-        X, positive = self._validate_fit(X, y, reset=not known, dtype="numeric")
-        order = np.concatenate([np.flatnonzero(positive), np.flatnonzero(~positive)])
-        n_labeled = int(positive.sum())
-        self._check_same_rows(known, n_labeled, len(order))
+        earlier = self._known_rounds()
+        X, positive = self._validate_fit(X, y, reset=not earlier, dtype=_TYPES, **ACCEPT_MISSING)
+        missing = missing_columns(X) if holds_missing(X, self) else None
         prior = self._resolve_prior(X, positive)
+        X = X.tocsc() if sparse.issparse(X) else X
+        patience, none = self.n_iter_no_change, np.zeros(len(positive), bool)
+        held_out = none if patience is None else hold_out(positive, self.validation_fraction, self.random_state)
+        order = np.concatenate([np.flatnonzero(positive & ~held_out), np.flatnonzero(~positive & ~held_out)])
+        n_labeled = int((positive & ~held_out).sum())
+        self._check_same_rows(earlier, n_labeled, len(order))
+        held_out_risk = None
+        if patience is not None and held_out.any():
+            held_out_risk = HeldOutRisk(X[held_out], positive[held_out], prior, self.scenario, int(patience))
         with Threads(effective_n_jobs(self.n_jobs)) as threads:
             data = encode(
                 X,
@@ -207,19 +238,24 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
                 max_bins=self.max_bins,
                 equal_width=self.splitter == "random",
                 run=threads.run,
+                missing=missing,
             )
             weights = SampleWeights.initial(prior, n_labeled, len(order), self.scenario)
             n_thresholds = self.n_thresholds if self.splitter == "random" else None
             search = StumpSearch(data, weights, threads, n_thresholds)
-            for done in known:
-                above = X[order, done.stump.feature].astype(np.float64) > done.stump.threshold
+            for done in earlier:
+                above = done.stump.above(column_of(X, done.stump.feature)[order])
                 search.replay(above, done.stump.polarity, done.step, self.normalize_weights)
-            rounds = self._boost(search, known)
+            rounds = self._boost(search, earlier, held_out_risk)
         self._rows_seen = (n_labeled, len(order))
+        self.__dict__.pop("held_out_risks_", None)  # of an earlier fit
+        if held_out_risk is not None:
+            self.held_out_risks_ = np.array(held_out_risk.risks)
+            rounds = rounds[: held_out_risk.best]
         self._keep(rounds)
         return self
 
-    def _known_rounds(self) -> list[_Round]:
+    def _known_rounds(self) -> list[Round]:
         """What a warm start goes on from."""
         if not (self.warm_start and hasattr(self, "_rounds")):
             return []
@@ -230,19 +266,22 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
             )
         return list(self._rounds)
 
-    def _check_same_rows(self, known: list[_Round], n_labeled: int, n_rows: int) -> None:
-        if known and self._rows_seen != (n_labeled, n_rows):
+    def _check_same_rows(self, earlier: list[Round], n_labeled: int, n_rows: int) -> None:
+        if earlier and self._rows_seen != (n_labeled, n_rows):
             raise ValueError(
-                f"{n_rows} rows, {n_labeled} of them labeled, but the {len(known)} stumps that there are were found on "
+                f"{n_rows} rows, {n_labeled} of them labeled, but the {len(earlier)} stumps that there are were found on "
                 f"{self._rows_seen[1]} rows, {self._rows_seen[0]} of them labeled; warm_start=True needs the same rows. Clone "
                 "the estimator to start anew."
             )
 
-    def _boost(self, search: StumpSearch, known: list[_Round]) -> list[_Round]:
-        """Algorithm 2 from where ``known`` ends."""
-        rounds = list(known)
+    def _boost(self, search: StumpSearch, earlier: list[Round], held_out_risk: HeldOutRisk | None) -> list[Round]:
+        """Algorithm 2 from where ``earlier`` ends, until the risk on the rows held out stops falling where there are some."""
+        rounds = list(earlier)
+        if held_out_risk is not None:
+            for done in earlier:
+                held_out_risk.add(done.stump, done.weight)
         seeds = draw_seeds(self.random_state, self.n_estimators)
-        for seed in seeds[len(known) :]:
+        for seed in seeds[len(earlier) :]:
             stump = search.find(seed)
             if stump is None or stump.error >= 0.5:
                 if not rounds:
@@ -252,7 +291,11 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
             error = max(stump.error, _PERFECT_ERROR) if perfect else stump.error
             alpha = 0.5 * math.log((1 - error) / error)
             step = alpha * (self.learning_rate if self.shrink_weights else 1.0)
-            rounds.append(_Round(stump, self.learning_rate * alpha, step))
+            rounds.append(Round(stump, self.learning_rate * alpha, step, search.weights.negative_share()))
+            if held_out_risk is not None:
+                held_out_risk.add(stump, rounds[-1].weight)
+                if held_out_risk.exhausted:
+                    break
             if perfect:
                 warnings.warn(
                     f"The stump of round {len(rounds)} makes no error but rounding (feature {stump.feature}, "
@@ -288,22 +331,32 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
             stacklevel=4,
         )
 
-    def _keep(self, rounds: list[_Round]) -> None:
+    def _keep(self, rounds: list[Round]) -> None:
         self._rounds = rounds
         self.n_iter_ = len(rounds)
         stumps = [done.stump for done in rounds]
         self.estimator_errors_ = np.array([stump.error for stump in stumps], np.float64)
         self.estimator_weights_ = np.array([done.weight for done in rounds], np.float64)
+        self.negative_shares_ = np.array([done.negative_share for done in rounds], np.float64)
         self.estimator_features_ = np.array([stump.feature for stump in stumps], np.intp)
         self.estimator_thresholds_ = np.array([stump.threshold for stump in stumps], np.float64)
         self.estimator_polarities_ = np.array([stump.polarity for stump in stumps], np.int8)
+        self.estimator_missing_above_ = np.array([stump.missing_above for stump in stumps], np.bool_)
         self.feature_counts_ = np.bincount(self.estimator_features_, minlength=self.n_features_in_)
         votes = np.bincount(self.estimator_features_, self.estimator_weights_, minlength=self.n_features_in_)
         self.feature_importances_ = votes / max(votes.sum(), np.finfo(float).tiny)
 
-    def _rows(self, X: Any) -> np.ndarray:
-        X = self._validate_predict(X, dtype="numeric")
-        return X if X.dtype in _SCORED_TYPES else X.astype(np.float64)
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.input_tags.allow_nan = True
+        return tags
+
+    def _rows(self, X: Any) -> tuple[Any, np.ndarray | None]:
+        """Rows to be scored, and where stumps send missing values if there are any."""
+        check_is_fitted(self)
+        X = self._validate_predict(X, dtype=_TYPES, **ACCEPT_MISSING)
+        missing_above = self.estimator_missing_above_ if holds_missing(X, self) else None
+        return X if X.dtype in _SCORED_TYPES else X.astype(np.float64), missing_above
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
         """H(x), the weighted vote of the stumps; positive values mean positive.
@@ -316,22 +369,21 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         -------
         scores : array of shape (n_samples,)
         """
-        check_is_fitted(self)
-        X = self._rows(X)
-        scores = np.zeros(len(X))
+        X, missing_above = self._rows(X)
+        scores = np.zeros(X.shape[0])
         signed = self.estimator_weights_ * self.estimator_polarities_
-        add_stumps(X, self.estimator_features_, self.estimator_thresholds_, signed, scores)
+        add_stumps(X, self.estimator_features_, self.estimator_thresholds_, signed, scores, missing_above)
         return scores
 
     def staged_decision_function(self, X: MatrixLike) -> Iterator[np.ndarray]:
         """H(x) after each round: ``n_iter_`` arrays of shape (n_samples,)."""
-        check_is_fitted(self)
-        X = self._rows(X)
-        scores = np.zeros(len(X))
+        X, missing_above = self._rows(X)
+        scores = np.zeros(X.shape[0])
         signed = self.estimator_weights_ * self.estimator_polarities_
         for t in range(self.n_iter_):
             one = slice(t, t + 1)
-            add_stumps(X, self.estimator_features_[one], self.estimator_thresholds_[one], signed[one], scores)
+            side = None if missing_above is None else missing_above[one]
+            add_stumps(X, self.estimator_features_[one], self.estimator_thresholds_[one], signed[one], scores, side)
             yield scores.copy()
 
     def staged_predict(self, X: MatrixLike) -> Iterator[np.ndarray]:

@@ -3,6 +3,9 @@
 Code k of a feature means "at most ``edges[k]`` and more than ``edges[k - 1]``".  Without ``max_bins`` every distinct value has
 its own code and nothing is lost; the codes take one byte each as long as no feature has more than 256 distinct values.
 
+A feature with missing values has two columns of codes: one where these have a code of their own below all others, and, behind
+the columns of all features, one where it lies above them.  A stump of the one sends them left, one of the other right.
+
 Bounded by memory while columns are gathered from a C-ordered array, and by numpy's sort; both release the interpreter lock.
 """
 
@@ -13,8 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from pulib._compiled import kernel
+from pulib._memory import check_room
 
 #: Rows are padded to a multiple of this, features to a multiple of FEATURE_GROUP: whole vectors, whole groups.
 ROW_BLOCK = 64
@@ -35,6 +40,8 @@ class CodedData:
     codes : uint8, uint16 or uint32 array of shape (n_features padded, n_rows padded), aligned to 64 bytes
         Padding has code 0.
     n_rows, n_features : int
+    source : int array of shape (number of columns,)
+        The feature behind each column: itself, then those with missing values once more.
     n_codes : int64 array of shape (n_features padded,)
         Number of codes of each feature; 1 where it is constant.
     edges, starts : float64 and int64 arrays
@@ -48,6 +55,7 @@ class CodedData:
     codes: np.ndarray
     n_rows: int
     n_features: int
+    source: np.ndarray
     n_codes: np.ndarray
     edges: np.ndarray
     starts: np.ndarray
@@ -59,6 +67,8 @@ class CodedData:
         """A threshold that parts codes up to ``code`` from those above: halfway between distinct values, else the edge."""
         first = self.starts[feature] + code
         below, above = self.edges[first], self.edges[first + 1]
+        if np.isinf(below) or np.isinf(above):  # rows without a value against all others
+            return float(below if np.isinf(below) else above)
         if not self.exact[feature]:
             return float(below)
         middle = below + (above - below) / 2
@@ -127,12 +137,13 @@ def encode(
     max_bins: int | None,
     equal_width: bool,
     run: Callable[[Callable, Iterable], list],
+    missing: np.ndarray | None = None,
 ) -> CodedData:
     """Code the rows ``order`` of ``X``.
 
     Parameters
     ----------
-    X : array of shape (n_samples, n_features)
+    X : array, or sparse matrix by columns, of shape (n_samples, n_features)
     order : int array
         Rows in the order in which they are kept.
     in_range : slice
@@ -143,18 +154,30 @@ def encode(
         Bins of one width, else of about equally many rows, for features of more than ``max_bins`` distinct values.
     run : callable
         ``run(function, items)`` as ``list(map(function, items))``, perhaps in threads.
+    missing : bool array of shape (n_features,), optional
+        Features with NaN among their values.
     """
-    n_features = X.shape[1]
+    source = np.arange(X.shape[1]) if missing is None else np.concatenate([np.arange(X.shape[1]), np.flatnonzero(missing)])
+    n_features = len(source)
+    _check_room(X, (n_features, len(order)), np.uint8)
     blocks = [slice(start, min(start + _COLUMNS, n_features)) for start in range(0, n_features, _COLUMNS)]
-    described = run(lambda block: _describe(X[order, block].T, in_range, max_bins, equal_width), blocks)
+
+    def gather(block: slice) -> np.ndarray:
+        features = source[block]
+        apart = block.stop > X.shape[1] or not (missing is None or not missing[features].any())
+        columns = _rows_of(X, order, features if block.stop > X.shape[1] else block)
+        return _put_missing_apart(columns, np.arange(block.start, block.stop) >= X.shape[1]) if apart else columns
+
+    described = run(lambda block: _describe(gather(block), in_range, max_bins, equal_width), blocks)
     columns = [column for block in described for column in block]
     most = max(len(edges) for edges, *_ in columns)
     dtype = np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.uint32
     shape = (padded(n_features, FEATURE_GROUP), padded(len(order), ROW_BLOCK))
+    _check_room(X, shape, dtype)
     codes = aligned_zeros(shape, dtype)
 
     def fill(block: slice) -> None:
-        values = np.ascontiguousarray(X[order, block].T, dtype=np.float64)
+        values = np.ascontiguousarray(gather(block), dtype=np.float64)
         for feature, column in zip(range(block.start, block.stop), values, strict=True):
             encode_column(column, columns[feature][0], codes[feature, : len(order)])
 
@@ -166,7 +189,30 @@ def encode(
         exact[feature], low[feature], high[feature] = facts
     edges = np.concatenate([edges for edges, *_ in columns] + [np.zeros(shape[0] - n_features)])
     starts = np.concatenate([[0], np.cumsum(n_codes)])
-    return CodedData(codes, len(order), n_features, n_codes, edges, starts, exact, low, high)
+    return CodedData(codes, len(order), n_features, source, n_codes, edges, starts, exact, low, high)
+
+
+def _check_room(X: Any, shape: tuple[int, ...], dtype: Any) -> None:
+    """Refuse a sparse matrix whose codes, which are dense, do not fit into memory."""
+    if sparse.issparse(X):
+        check_room(
+            float(np.prod(shape, dtype=np.float64)) * np.dtype(dtype).itemsize,
+            f"Ada-PU on {X.shape[0]:,} x {X.shape[1]:,} sparse values, which keeps dense codes,",
+            "Take fewer columns (SelectKBest, TruncatedSVD) or rows, fewer max_bins, or a learner that works on the non-zeros: "
+            "UnbiasedPUClassifier, OnlinePUClassifier.",
+        )
+
+
+def _rows_of(X: Any, order: np.ndarray, columns: Any) -> np.ndarray:
+    """Some columns of the rows ``order``, each as a row."""
+    if sparse.issparse(X):
+        return X[:, columns].toarray()[order].T
+    return (X[order, columns] if isinstance(columns, slice) else X[np.ix_(order, columns)]).T
+
+
+def _put_missing_apart(columns: np.ndarray, above: np.ndarray) -> np.ndarray:
+    """Infinity for NaN: below all values, or above them in the columns ``above``."""
+    return np.where(np.isnan(columns), np.where(above, np.inf, -np.inf)[:, None], columns)
 
 
 def _describe(block: np.ndarray, in_range: slice, max_bins: int | None, equal_width: bool) -> list[tuple]:
@@ -174,6 +220,10 @@ def _describe(block: np.ndarray, in_range: slice, max_bins: int | None, equal_wi
     described = []
     small = block.dtype.kind in "iub" and block.dtype.itemsize <= 2  # float32 holds these exactly, and sorts ten times as fast
     for column in np.ascontiguousarray(block, dtype=np.float32 if small else None):
+        told = np.isfinite(column)
+        if not told.all():
+            described.append(_describe_told(column, told, in_range, max_bins, equal_width))
+            continue
         inside = column[in_range]
         low, high = float(inside.min()), float(inside.max())
         ordered = np.sort(column)
@@ -187,3 +237,19 @@ def _describe(block: np.ndarray, in_range: slice, max_bins: int | None, equal_wi
                 edges = quantile_edges(edges, np.diff(np.append(first, len(ordered))), max_bins)
         described.append((edges, exact, low, high))
     return described
+
+
+def _describe_told(column: np.ndarray, told: np.ndarray, in_range: slice, max_bins: int | None, equal_width: bool) -> tuple:
+    """The same for a column with infinity in the place of missing values, which gets an edge of its own."""
+    apart = column[~told][:1].astype(np.float64)
+    if not told.any():
+        return apart, True, 0.0, 0.0
+    of_unlabeled = column[in_range][told[in_range]]
+    bins = None if max_bins is None else max(max_bins - 1, 1)
+    ((edges, exact, _, _),) = _describe(column[told][None, :], slice(None), bins, equal_width)
+    low, high = (float(of_unlabeled.min()), float(of_unlabeled.max())) if len(of_unlabeled) else (0.0, 0.0)
+    if apart[0] > 0:
+        return np.append(edges, apart), exact, low, high
+    if low == high:  # one value: any threshold below it parts the rows that have it from the others
+        low -= max(1.0, abs(low))
+    return np.append(apart, edges), exact, low, high

@@ -8,6 +8,8 @@ Bounded by the processor's stores, one per row and feature visited: four feature
 and even and odd rows have histograms of their own, so that runs of equal codes do not wait for each other.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pulib._compiled import helper, kernel
@@ -16,15 +18,61 @@ NARROW = 256
 _GROUP = 4
 
 
+class MovedRows(NamedTuple):
+    """The rows of one side of a stump, as they were before it, and what the weights of that side and of the other became."""
+
+    rows: np.ndarray  # (n,) int32, n even: padded with weight 0
+    weights: np.ndarray  # (n,) int64: in units of ``unit``
+    unit: float
+    factor_out: float  # of the other side
+    factor_in: float
+
+
+class Histograms(NamedTuple):
+    """Weight per code of every feature, and which thresholds are looked at."""
+
+    positive: np.ndarray  # (n_features, 256) float64
+    negative: np.ndarray
+    n_codes: np.ndarray  # (n_features,) int64
+    tried: np.ndarray  # (n_features, 256) bool: codes whose upper end is a candidate threshold
+
+
+class Bounds(NamedTuple):
+    """The sums of the weights, and the ε_nn from which on a stump is possibly, or certainly, admissible."""
+
+    total_positive: float
+    total_negative: float
+    possible: float
+    certain: float
+
+
+class FixedWeights(NamedTuple):
+    """Weights in fixed point, their sums, and how far below 0 ε_nn may be."""
+
+    positive: np.ndarray  # int64; covers the first rows only
+    negative: np.ndarray
+    total_positive: int
+    total_negative: int
+    slack: int
+
+
+class BestCuts(NamedTuple):
+    """The best stump of each feature; int64 arrays of shape (n_features,), ``polarities`` 0 where none is admissible."""
+
+    errors: np.ndarray
+    cuts: np.ndarray
+    polarities: np.ndarray
+
+
 @helper
-def _add_rows(codes, feature, rows, weights, n, sums):
-    """Add the weights of ``rows[:n]`` (n even) to the histograms of four features; sums: int64, shape (4 * 2 * 256,)."""
+def _add_rows(codes, feature, rows, weights, sums):
+    """Add the weights of the rows, an even number, to the histograms of four features; sums: int64, shape (4 * 2 * 256,)."""
     sums[:] = 0
     c0 = codes[feature]
     c1 = codes[feature + 1]
     c2 = codes[feature + 2]
     c3 = codes[feature + 3]
-    for k in range(0, n, 2):
+    for k in range(0, rows.shape[0], 2):
         i = rows[k]
         j = rows[k + 1]
         a = weights[k]
@@ -40,27 +88,26 @@ def _add_rows(codes, feature, rows, weights, n, sums):
 
 
 @kernel
-def advance(codes, rows, weights, n, unit, factor_out, factor_in, first, last, scratch, histogram):
-    """Replace each histogram by ``factor_out * (itself - part) + factor_in * part``, part being that of ``rows[:n]``.
+def advance(codes, moved, first, last, histogram):
+    """Replace each histogram by ``factor_out * (itself - part) + factor_in * part``, part being that of the moved rows.
 
     Parameters
     ----------
     codes : uint8 array of shape (n_features, n_rows)
-    rows, weights : int32 and int64 arrays
-        Row numbers and their weights in units of ``unit``; n is even (pad with weight 0).
+    moved : MovedRows
     first, last : int
         Features; multiples of 4.
-    scratch : int64 array of shape (2048,)
     histogram : float64 array of shape (n_features, 256)
     """
+    sums = np.empty(_GROUP * 2 * NARROW, np.int64)
     for feature in range(first, last, _GROUP):
-        _add_rows(codes, feature, rows, weights, n, scratch)
+        _add_rows(codes, feature, moved.rows, moved.weights, sums)
         for k in range(_GROUP):
             base = 2 * NARROW * k
             for c in range(NARROW):
-                part = np.float64(scratch[base + c] + scratch[base + NARROW + c]) * unit
-                own = histogram[feature + k, c]
-                histogram[feature + k, c] = factor_out * (own - part) + factor_in * part
+                part = np.float64(sums[base + c] + sums[base + NARROW + c]) * moved.unit
+                rest = histogram[feature + k, c] - part
+                histogram[feature + k, c] = moved.factor_out * rest + moved.factor_in * part
 
 
 @helper
@@ -72,18 +119,15 @@ def _scores(left_positive, left_negative, total_positive, total_negative):
 
 
 @kernel
-def screen(positive, negative, n_codes, tried, totals, slack, error, first, last, certain, possible):
-    """Least ε of each feature, from histograms that are known up to ``error``.
+def screen(histograms, bounds, first, last, certain, possible):
+    """Least ε of each feature, from histograms that are known up to an error.
 
     Parameters
     ----------
-    positive, negative : float64 arrays of shape (n_features, 256)
-    n_codes : int64 array
-    tried : bool array of shape (n_features, 256)
-        Codes whose upper end is a candidate threshold.
-    totals : pair of float
-    slack : float
-        ε_nn may be as low as ``-slack``.
+    histograms : Histograms
+    bounds : Bounds
+    first, last : int
+        Features.
     certain, possible : float64 arrays of shape (n_features,)
         Written: the least ε of stumps that are certainly, or possibly, admissible; infinity where there is none.
     """
@@ -92,83 +136,101 @@ def screen(positive, negative, n_codes, tried, totals, slack, error, first, last
         maybe = np.inf
         a = 0.0
         b = 0.0
-        for c in range(n_codes[feature] - 1):
-            a += positive[feature, c]
-            b += negative[feature, c]
-            if not tried[feature, c]:
+        for c in range(histograms.n_codes[feature] - 1):
+            a += histograms.positive[feature, c]
+            b += histograms.negative[feature, c]
+            if not histograms.tried[feature, c]:
                 continue
-            e1, m1, e2, m2 = _scores(a, b, totals[0], totals[1])
-            if m1 >= -slack - error:
+            e1, m1, e2, m2 = _scores(a, b, bounds.total_positive, bounds.total_negative)
+            if m1 >= bounds.possible:
                 maybe = min(maybe, e1)
-                if m1 >= -slack + error:
+                if m1 >= bounds.certain:
                     sure = min(sure, e1)
-            if m2 >= -slack - error:
+            if m2 >= bounds.possible:
                 maybe = min(maybe, e2)
-                if m2 >= -slack + error:
+                if m2 >= bounds.certain:
                     sure = min(sure, e2)
         certain[feature] = sure
         possible[feature] = maybe
 
 
 @kernel
-def finalists(positive, negative, n_codes, tried, totals, slack, error, bound, feature, out):
-    """Codes of a feature where a possibly admissible stump has ε of at most ``bound``; returns how many."""
+def finalists(histograms, bounds, most, features, out):
+    """Which stumps on some features are possibly admissible and have ε of at most ``most``.
+
+    Parameters
+    ----------
+    histograms : Histograms
+    bounds : Bounds
+    most : float
+    features : int64 array
+    out : int64 array of shape (2, 256 * number of features)
+        Written: their features and their cuts.
+
+    Returns
+    -------
+    count : int
+        How many there are.
+    """
     count = 0
-    a = 0.0
-    b = 0.0
-    for c in range(n_codes[feature] - 1):
-        a += positive[feature, c]
-        b += negative[feature, c]
-        if not tried[feature, c]:
-            continue
-        e1, m1, e2, m2 = _scores(a, b, totals[0], totals[1])
-        if (m1 >= -slack - error and e1 <= bound) or (m2 >= -slack - error and e2 <= bound):
-            out[count] = c
-            count += 1
+    for feature in features:
+        a = 0.0
+        b = 0.0
+        for c in range(histograms.n_codes[feature] - 1):
+            a += histograms.positive[feature, c]
+            b += histograms.negative[feature, c]
+            if not histograms.tried[feature, c]:
+                continue
+            e1, m1, e2, m2 = _scores(a, b, bounds.total_positive, bounds.total_negative)
+            if (m1 >= bounds.possible and e1 <= most) or (m2 >= bounds.possible and e2 <= most):
+                out[0, count] = feature
+                out[1, count] = c
+                count += 1
     return count
 
 
 @kernel
-def best_cuts(codes, positive, negative, n_codes, totals, slack, enough, first, last, scratch, errors, cuts, polarities):
+def best_cuts(codes, n_codes, weights, enough, first, last, best):
     """Least admissible ε of each feature over all its thresholds, exactly.
 
     Parameters
     ----------
     codes : integer array of shape (n_features, n_rows)
-    positive, negative : int64 arrays
-        Weights in fixed point; ``positive`` covers the first rows only.
-    totals : pair of int
-    slack : int
+    n_codes : int64 array of shape (n_features,)
+    weights : FixedWeights
     enough : int
         The first stump of at most this error is taken, whatever follows.
-    scratch : int64 array of shape (2, the greatest number of codes)
-    errors, cuts, polarities : int64 arrays of shape (n_features,)
-        Written; ``polarities`` is 0 where no stump is admissible.  Of equal ones the least cut counts, and +1 before -1.
+    first, last : int
+        Features.
+    best : BestCuts
+        Written.  Of equal ones the least cut counts, and +1 before -1.
     """
+    errors, cuts, polarities = best.errors, best.cuts, best.polarities
+    sums = np.empty((2, n_codes.max()), np.int64)
     for feature in range(first, last):
         m = n_codes[feature]
         polarities[feature] = 0
         if m < 2:
             continue
         row = codes[feature]
-        scratch[:, :m] = 0
-        for i in range(positive.shape[0]):
-            scratch[0, row[i]] += positive[i]
-        for i in range(negative.shape[0]):
-            scratch[1, row[i]] += negative[i]
+        sums[:, :m] = 0
+        for i in range(weights.positive.shape[0]):
+            sums[0, row[i]] += weights.positive[i]
+        for i in range(weights.negative.shape[0]):
+            sums[1, row[i]] += weights.negative[i]
         a = np.int64(0)
         b = np.int64(0)
         for c in range(m - 1):
-            a += scratch[0, c]
-            b += scratch[1, c]
-            e1, m1, e2, m2 = _scores(a, b, totals[0], totals[1])
+            a += sums[0, c]
+            b += sums[1, c]
+            e1, m1, e2, m2 = _scores(a, b, weights.total_positive, weights.total_negative)
             if polarities[feature] != 0 and errors[feature] <= enough:
                 break
-            if m1 >= -slack and (polarities[feature] == 0 or e1 < errors[feature]):
+            if m1 >= -weights.slack and (polarities[feature] == 0 or e1 < errors[feature]):
                 errors[feature] = e1
                 cuts[feature] = c
                 polarities[feature] = 1
-            if m2 >= -slack and (polarities[feature] == 0 or (e2 < errors[feature] and errors[feature] > enough)):
+            if m2 >= -weights.slack and (polarities[feature] == 0 or (e2 < errors[feature] and errors[feature] > enough)):
                 errors[feature] = e2
                 cuts[feature] = c
                 polarities[feature] = -1

@@ -3,34 +3,54 @@
 Bounded by memory: each row is read at as many places as there are stumps.
 """
 
-import numpy as np
+from typing import Any
 
-from pulib._compiled import frozen, kernel
+import numpy as np
+from scipy import sparse
+
+from pulib._compiled import frozen, helper, kernel
 
 #: Rows that are put in order at once where a matrix is not in C order.
 _ROWS = 4096
 
 
-def add_stumps(X: np.ndarray, features: np.ndarray, thresholds: np.ndarray, weights: np.ndarray, scores: np.ndarray) -> None:
+def add_stumps(
+    X: Any,
+    features: np.ndarray,
+    thresholds: np.ndarray,
+    weights: np.ndarray,
+    scores: np.ndarray,
+    missing_above: np.ndarray | None = None,
+) -> None:
     """Add ``weights[t]`` to the score of each row whose feature exceeds the threshold, and subtract it elsewhere, for each t.
 
-    The sums run in the order of the stumps.  A matrix that is not in C order goes through a copy of a few thousand rows, of
-    the features that occur.
+    The sums run in the order of the stumps.  A matrix that is sparse or not in C order goes through a copy of a few thousand
+    rows, of the features that occur.  ``missing_above`` says for each stump whether rows without a value are above; None where
+    all have one.
     """
-    if X.flags.c_contiguous:
-        _add_stumps(frozen(X), features, thresholds, weights, scores)
+    if not sparse.issparse(X) and X.flags.c_contiguous:
+        _add_stumps(frozen(X), features, thresholds, weights, scores, missing_above)
         return
     used, places = np.unique(features, return_inverse=True)
-    for start in range(0, len(X), _ROWS):
+    if sparse.issparse(X):
+        X = X.tocsc()[:, used].tocsr()
+    for start in range(0, X.shape[0], _ROWS):
         part = slice(start, start + _ROWS)
-        rows = np.ascontiguousarray(X[part][:, used])
-        _add_stumps(frozen(rows), places.astype(features.dtype), thresholds, weights, scores[part])
+        rows = X[part].toarray() if sparse.issparse(X) else np.ascontiguousarray(X[part][:, used])
+        _add_stumps(frozen(rows), places.astype(features.dtype), thresholds, weights, scores[part], missing_above)
+
+
+@helper
+def _is_above(value, threshold, stump, missing_above):
+    if missing_above is None:
+        return value > threshold
+    return value > threshold or (missing_above[stump] and value != value)
 
 
 @kernel
-def _add_stumps(X, features, thresholds, weights, scores):
+def _add_stumps(X, features, thresholds, weights, scores, missing_above):
     for i in range(X.shape[0]):
         score = scores[i]
         for t in range(features.shape[0]):
-            score += weights[t] if X[i, features[t]] > thresholds[t] else -weights[t]
+            score += weights[t] if _is_above(X[i, features[t]], thresholds[t], t, missing_above) else -weights[t]
         scores[i] = score

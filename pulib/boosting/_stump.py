@@ -1,37 +1,27 @@
-"""The stump generator (algorithm 1): among the candidate thresholds of all features, the admissible stump of least ε.
-
-Three ways to the same answer, chosen by what is cheaper: sums right of each threshold (few random thresholds), histograms
-that are carried from round to round (one-byte codes), histograms made anew (more codes).  All end in the same exact sums in
-fixed point, so that they agree to the last bit, for any number of threads.
-"""
+"""The stump generator (algorithm 1): among the candidate thresholds of all features, the admissible stump of least ε."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 
 from pulib._compiled import helper, kernel
 from pulib._random import between, new_state, random_double
 from pulib.boosting._binning import CodedData, aligned_zeros
-from pulib.boosting._carried import CarriedHistograms
-from pulib.boosting._histogram import NARROW, best_cuts
-from pulib.boosting._masked import sum_above, sums_above
+from pulib.boosting._strategies import Candidates, choose_strategy
 from pulib.boosting._threads import Threads
-from pulib.boosting._weights import SLACK, SampleWeights
-
-#: Random thresholds per feature up to which summing each is cheaper than carrying histograms.
-_FEW = 2
-_NEVER = np.iinfo(np.int64).min
+from pulib.boosting._weights import SampleWeights
 
 
 @dataclass(frozen=True)
 class Stump:
     """``polarity`` where the value exceeds ``threshold``, ``-polarity`` elsewhere.
 
-    ``cut`` is the last code up to the threshold; ``error`` and ``negative_risk`` are ε and ε_nn (eq. 8) for the weights that
-    the stump was chosen for.
+    Rows without a value count as above the threshold where ``missing_above`` is true.  ``column`` is the feature's column of
+    codes, ``cut`` is the last code up to the threshold; ``error`` and ``negative_risk`` are ε and ε_nn (eq. 8) for the weights
+    that the stump was chosen for.
     """
 
     feature: int
@@ -40,6 +30,23 @@ class Stump:
     polarity: int
     error: float
     negative_risk: float
+    column: int
+    missing_above: bool
+
+    def above(self, values: np.ndarray) -> np.ndarray:
+        """Which of the feature's values are above the threshold."""
+        above: np.ndarray = values > self.threshold
+        return above | np.isnan(values) if self.missing_above else above
+
+
+@dataclass(frozen=True)
+class Round:
+    """A stump, what its vote counts (βα), what the rows were reweighed by (βα, or α), and what weight it was found on."""
+
+    stump: Stump
+    weight: float
+    step: float
+    negative_share: float
 
 
 @helper
@@ -71,22 +78,22 @@ def draw_thresholds(seed_state, low, high, edges, starts, exact, thresholds, cut
         Written.  Where edges are not exact, the threshold moves up to the next edge.
     """
     for feature in range(low.shape[0]):
-        own = edges[starts[feature] : starts[feature + 1]]
+        feature_edges = edges[starts[feature] : starts[feature + 1]]
         for s in range(thresholds.shape[0]):
             value = between(low[feature], high[feature], random_double(seed_state))
             if not high[feature] > low[feature]:
                 thresholds[s, feature] = np.nan
                 cuts[s, feature] = -1
             elif exact[feature]:
-                below = _count_edges(own, value, True)
-                if below == own.shape[0]:  # rounded up to the greatest value, with which nothing would be left above
+                below = _count_edges(feature_edges, value, True)
+                if below == feature_edges.shape[0]:  # rounded up to the greatest value, with which nothing would be left above
                     below -= 1
-                    value = own[below - 1]
+                    value = feature_edges[below - 1]
                 cuts[s, feature] = below - 1
                 thresholds[s, feature] = value
             else:
-                cuts[s, feature] = min(_count_edges(own, value, False), own.shape[0] - 2)
-                thresholds[s, feature] = own[cuts[s, feature]]
+                cuts[s, feature] = min(_count_edges(feature_edges, value, False), feature_edges.shape[0] - 2)
+                thresholds[s, feature] = feature_edges[cuts[s, feature]]
 
 
 class StumpSearch:
@@ -103,96 +110,39 @@ class StumpSearch:
     """
 
     def __init__(self, data: CodedData, weights: SampleWeights, threads: Threads, n_thresholds: int | None):
-        self.data, self.weights, self.threads, self.n_thresholds = data, weights, threads, n_thresholds
-        n_features = len(data.codes)
-        self.parts = threads.split(n_features)
+        self.data, self.weights, self.n_thresholds = data, weights, n_thresholds
+        self._new_strategy = partial(choose_strategy, data, weights, threads, n_thresholds)
+        self.strategy = self._new_strategy()
         if n_thresholds is not None:
-            self.thresholds = np.empty((n_thresholds, n_features))
-            self.cuts = np.empty((n_thresholds, n_features), np.int64)
-        narrow = data.codes.dtype == np.uint8
-        self.histograms = CarriedHistograms(data, weights, threads) if narrow and (n_thresholds or NARROW) > _FEW else None
+            self.thresholds = np.empty((n_thresholds, len(data.codes)))
+            self.cuts = np.empty((n_thresholds, len(data.codes)), np.int64)
 
     def find(self, seed: int) -> Stump | None:
         """The best stump for the current weights, or None where no candidate has ε_nn >= 0."""
-        if self.n_thresholds is not None:
-            data = self.data
-            arguments = (data.low, data.high, data.edges, data.starts, data.exact)
-            draw_thresholds(new_state(seed), *arguments, self.thresholds, self.cuts)
-        if self.histograms is not None:
-            features, cuts = self.histograms.candidates(None if self.n_thresholds is None else self.cuts)
-            above = [self._sums_of(feature, cut) for feature, cut in zip(features, cuts, strict=True)]
-            positive, negative = np.array(above, np.int64).reshape(-1, 2).T
-        elif self.n_thresholds is not None:
-            features, cuts, positive, negative = self._sum_candidates()
-        else:
-            features, cuts, positive, negative = self._best_of_each()
-        return self._choose(features, cuts, positive, negative)
+        if self.n_thresholds is None:
+            return self._choose(self.strategy.candidates(None))
+        data = self.data
+        arguments = (data.low, data.high, data.edges, data.starts, data.exact)
+        draw_thresholds(new_state(seed), *arguments, self.thresholds, self.cuts)
+        return self._choose(self.strategy.candidates(self.cuts))
 
     def apply(self, stump: Stump, alpha: float, normalize: bool) -> None:
         """Reweigh the rows (eq. 12)."""
-        self._reweigh(self.data.codes[stump.feature], stump.cut, stump.polarity, alpha, normalize)
+        row = self.data.codes[stump.column]
+        self.strategy.before_update(row, stump.cut)
+        self.strategy.after_update(self.weights.update(row, stump.cut, stump.polarity, alpha, normalize))
 
     def replay(self, above: np.ndarray, polarity: int, alpha: float, normalize: bool) -> None:
         """The same for a stump of an earlier fit, which may have had other codes; ``above`` are the rows past its threshold."""
         row = aligned_zeros(self.data.codes.shape[1:], self.data.codes.dtype)
         row[: len(above)] = above
-        self._reweigh(row, 0, polarity, alpha, normalize)
-
-    def _reweigh(self, row: np.ndarray, cut: int, polarity: int, alpha: float, normalize: bool) -> None:
-        if self.histograms is not None:
-            self.histograms.before_update(row, cut)
-        factors = self.weights.update(row, cut, polarity, alpha, normalize)
-        if self.histograms is not None:
-            self.histograms.after_update(factors)
-
-    def _sums_of(self, feature: int, cut: int) -> tuple[int, int]:
-        """Fixed-point weight above the cut, counted as positive and as negative."""
-        row, weights = self.data.codes[feature], self.weights
-        return sum_above(row, weights.fixed_positive, cut), sum_above(row, weights.fixed_negative, cut)
-
-    def _sum_candidates(self) -> tuple[np.ndarray, ...]:
-        """Sums above every drawn threshold."""
-        codes, weights = self.data.codes, self.weights
-        positive, negative = np.empty_like(self.cuts), np.empty_like(self.cuts)
-        kind = codes.dtype
-        for s, cuts in enumerate(self.cuts):
-            as_codes = np.maximum(cuts, 0).astype(kind)
-
-            def work(part: Any, s: int = s, as_codes: np.ndarray = as_codes) -> None:
-                sums_above(codes, weights.fixed_positive, as_codes, *part, positive[s])
-                sums_above(codes, weights.fixed_negative, as_codes, *part, negative[s])
-
-            self.threads.run(work, self.parts)
-        _, features = np.nonzero(self.cuts >= 0)
-        kept = self.cuts >= 0
-        return features, self.cuts[kept], positive[kept], negative[kept]
-
-    def _best_of_each(self) -> tuple[np.ndarray, ...]:
-        """Each feature's best threshold among all, and the sums above it."""
-        data, weights = self.data, self.weights
-        n_features, most = len(data.codes), int(data.n_codes.max())
-        errors, cuts, polarities = (np.zeros(n_features, np.int64) for _ in range(3))
-        totals, slack = self._totals()
-
-        def search(part: Any, enough: int = _NEVER) -> None:
-            scratch = np.empty((2, most), np.int64)
-            fixed = (weights.fixed_positive, weights.fixed_negative)
-            best_cuts(data.codes, *fixed, data.n_codes, totals, slack, enough, *part, scratch, errors, cuts, polarities)
-
-        self.threads.run(search, self.parts)
-        features = np.flatnonzero(polarities)
-        if len(features):
-            enough = errors[features].min() + slack
-            features = features[errors[features] <= enough][:1]
-            search((features[0], features[0] + 1), enough)
-        sums = [self._sums_of(int(feature), int(cuts[feature])) for feature in features]
-        positive, negative = np.array(sums, np.int64).reshape(-1, 2).T
-        return features, cuts[features], positive, negative
+        self.weights.update(row, 0, polarity, alpha, normalize)
+        self.strategy = self._new_strategy()  # which takes over one update at a time, between two searches
 
     def least_errors(self) -> tuple[float, float]:
         """The least ε of any stump on these features, and of any admissible one; infinity where there is none."""
         data, weights = self.data, self.weights
-        (total_positive, total_negative), slack = self._totals()
+        total_positive, total_negative = weights.fixed_totals
         least = admissible = np.inf
         for feature in np.flatnonzero(data.n_codes > 1):
             row = data.codes[feature]
@@ -201,19 +151,16 @@ class StumpSearch:
             positive = np.cumsum(np.bincount(labeled, weights.fixed_positive, bins))[:-1]
             negative = np.cumsum(np.bincount(row, weights.fixed_negative, bins))[:-1]
             errors = np.array([total_positive - positive + negative, positive + total_negative - negative])
-            allowed = np.array([negative, total_negative - negative]) >= -slack
+            allowed = np.array([negative, total_negative - negative]) >= -weights.fixed_slack
             least = min(least, float(errors.min()) / weights.scale)
             admissible = min(admissible, float(errors[allowed].min(initial=np.inf)) / weights.scale)
         return least, admissible
 
-    def _totals(self) -> tuple[tuple[int, int], int]:
-        weights = self.weights
-        totals = (int(weights.fixed_positive.sum()), int(weights.fixed_negative.sum()))
-        return totals, int(SLACK * weights.absolute * weights.scale)
-
-    def _choose(self, features: np.ndarray, cuts: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> Stump | None:
+    def _choose(self, candidates: Candidates) -> Stump | None:
         """The least admissible ε; of equal ones the first feature, the least cut, and polarity +1."""
-        (total_positive, total_negative), slack = self._totals()
+        features, cuts, positive, negative = candidates
+        total_positive, total_negative = self.weights.fixed_totals
+        slack = self.weights.fixed_slack
         errors = np.stack([total_positive - positive + negative, positive + total_negative - negative])
         negative_risks = np.stack([negative, total_negative - negative])
         admissible = negative_risks >= -slack
@@ -222,14 +169,17 @@ class StumpSearch:
         which, place = np.nonzero(admissible & (errors <= errors[admissible].min() + slack))
         first = np.lexsort((which, cuts[place], features[place]))[0]
         side, place = int(which[first]), place[first]
-        feature, cut, scale = int(features[place]), int(cuts[place]), self.weights.scale
+        column, cut, scale = int(features[place]), int(cuts[place]), self.weights.scale
+        feature = int(self.data.source[column])
         return Stump(
             feature=feature,
-            threshold=self._threshold(feature, cut),
+            threshold=self._threshold(column, cut),
             cut=cut,
             polarity=1 - 2 * side,
             error=int(errors[side, place]) / scale,
             negative_risk=int(negative_risks[side, place]) / scale,
+            column=column,
+            missing_above=column > feature,
         )
 
     def _threshold(self, feature: int, cut: int) -> float:

@@ -48,9 +48,12 @@ def absolute_total(weights):
 
 @kernel
 def to_fixed(weights, scale, out):
-    """Weights in units of ``1 / scale``, rounded."""
+    """Weights in units of ``1 / scale``, rounded; returns their sum."""
+    total = np.int64(0)
     for i in range(weights.shape[0]):
         out[i] = np.int64(np.rint(weights[i] * scale))
+        total += out[i]
+    return total
 
 
 @kernel
@@ -78,6 +81,10 @@ class SampleWeights:
         The same in fixed point, in units of ``1 / scale``.
     scale : float
         A power of two.
+    fixed_totals : (int, int)
+        The sums of both fixed-point arrays.
+    absolute : float
+        The sum of the absolute weights.
     """
 
     as_positive: np.ndarray
@@ -87,6 +94,7 @@ class SampleWeights:
     fixed_positive: np.ndarray = field(init=False)
     fixed_negative: np.ndarray = field(init=False)
     scale: float = field(init=False)
+    fixed_totals: tuple[int, int] = field(init=False)
     absolute: float = field(init=False)
 
     @classmethod
@@ -111,12 +119,21 @@ class SampleWeights:
         """Signed total, the denominator of a normalized error."""
         return total_of(self.as_positive) + total_of(self.as_negative)
 
+    def negative_share(self) -> float:
+        """The share of negative weight in the sum of absolute weights."""
+        return (self.absolute - self.total()) / (2 * self.absolute)
+
+    @property
+    def fixed_slack(self) -> int:
+        """How far below 0 ε_nn may be, in fixed point."""
+        return int(SLACK * self.absolute * self.scale)
+
     def fix(self) -> None:
         """Bring the fixed-point copies up to date."""
         self.absolute = absolute_total(self.as_positive) + absolute_total(self.as_negative)
         self.scale = math.ldexp(1.0, _BITS - math.frexp(self.absolute)[1])
-        to_fixed(self.as_positive, self.scale, self.fixed_positive)
-        to_fixed(self.as_negative, self.scale, self.fixed_negative)
+        positive = to_fixed(self.as_positive, self.scale, self.fixed_positive)
+        self.fixed_totals = (positive, to_fixed(self.as_negative, self.scale, self.fixed_negative))
 
     def update(self, row: np.ndarray, cut: int, polarity: int, alpha: float, normalize: bool) -> SideFactors:
         """Eq. 12 for the stump ``polarity * (+1 if row > cut else -1)`` of weight ``alpha``; returns what it multiplied by."""

@@ -3,9 +3,10 @@
 import importlib
 from typing import Any
 
-from pulib.datasets._dataset import Dataset, load_prepared, save_prepared
+from pulib.datasets._dataset import Dataset, load_prepared, save_prepared, target_codes
+from pulib.datasets._reading import UnreadableFileError, reading
 
-__all__ = ["Dataset", "load_prepared", "save_prepared"]
+__all__ = ["Dataset", "UnreadableFileError", "load_prepared", "reading", "save_prepared", "target_codes"]
 
 _HOME = {
     "load_dataset": "_load",
@@ -15,6 +16,8 @@ _HOME = {
     "Source": "_source",
     "make_circle_noise": "_circle_noise",
     "make_expanding_clusters": "_expanding_clusters",
+    "CLUSTERS": "_expanding_clusters",
+    "PATHS": "_expanding_clusters",
 }
 __all__ += list(_HOME)
 

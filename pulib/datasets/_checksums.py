@@ -72,21 +72,21 @@ def verify_file(path: Path, file: Mapping[str, Any]) -> tuple[dict[str, str] | N
     problem : str
         In that case: what was expected and what was found.
     """
-    size, found = path.stat().st_size, hash_file(path)
+    size, sha256 = path.stat().st_size, hash_file(path)
     problems = []
     if "path" in file and not any(file.get(key) for key in KINDS):
-        return {"sha256": found, "verified": "not checked, a file of your own"}, ""
+        return {"sha256": sha256, "verified": "not checked, a file of your own"}, ""
     for accepted in file.get("sha256", []):
-        if accepted["value"] == found:
-            return {"sha256": found, "verified": f"sha256, {accepted['of']}"}, ""
+        if accepted["value"] == sha256:
+            return {"sha256": sha256, "verified": f"sha256, {accepted['of']}"}, ""
     if file.get("sha256"):
         wanted = " or ".join(f"{a['value']} ({a['of']})" for a in file["sha256"])
-        problems.append(f"expected sha256 {wanted}, got {found}")
+        problems.append(f"expected sha256 {wanted}, got {sha256}")
     for key, check in (("md5", _verify_md5), ("content_sha256", _verify_content), ("members", _verify_members)):
         if key in file:
             problem = check(path, file[key])
             if not problem:
-                return {"sha256": found, "verified": key.replace("content_sha256", "sha256 of the content")}, ""
+                return {"sha256": sha256, "verified": key.replace("content_sha256", "sha256 of the content")}, ""
             problems.append(problem)
     return None, f"{_sizes(file, size)}; " + "; ".join(problems)
 
@@ -98,24 +98,24 @@ def _sizes(file: Mapping[str, Any], size: int) -> str:
 
 
 def _verify_md5(path: Path, wanted: str) -> str:
-    found = hash_file(path, "md5")
-    return "" if found == wanted else f"expected md5 {wanted}, got {found}"
+    md5 = hash_file(path, "md5")
+    return "" if md5 == wanted else f"expected md5 {wanted}, got {md5}"
 
 
 def _verify_content(path: Path, wanted: str) -> str:
     try:
         with open_stream(path) as stream:
-            found = hash_stream(stream)
+            sha256 = hash_stream(stream)
     except _BROKEN as error:
         return f"cannot be decompressed ({error})"
-    return "" if found == wanted else f"expected sha256 of the decompressed content {wanted}, got {found}"
+    return "" if sha256 == wanted else f"expected sha256 of the decompressed content {wanted}, got {sha256}"
 
 
 def _verify_members(path: Path, wanted: Mapping[str, Any]) -> str:
     """Checksums of the members that are listed, or of the manifest of all of them."""
     values = wanted.get("values", {})
     try:
-        found = {
+        hashes = {
             name: hash_stream(stream, wanted["algorithm"])
             for name, stream in archive_members(path)
             if "manifest" in wanted or name in values
@@ -125,13 +125,13 @@ def _verify_members(path: Path, wanted: Mapping[str, Any]) -> str:
     except _BROKEN as error:
         return f"cannot be read as an archive ({error})"
     for name, value in values.items():
-        if name not in found:
+        if name not in hashes:
             return f"member {name!r} is missing"
-        if found[name] != value:
-            return f"member {name!r}: expected {wanted['algorithm']} {value}, got {found[name]}"
+        if hashes[name] != value:
+            return f"member {name!r}: expected {wanted['algorithm']} {value}, got {hashes[name]}"
     if "manifest" in wanted:
-        lines = "".join(f"{found[name]}  {name}\n" for name in sorted(found))
+        lines = "".join(f"{hashes[name]}  {name}\n" for name in sorted(hashes))
         manifest = hashlib.sha256(lines.encode()).hexdigest()
         if manifest != wanted["manifest"]:
-            return f"{len(found)} members: expected sha256 of their manifest {wanted['manifest']}, got {manifest}"
+            return f"{len(hashes)} members: expected sha256 of their manifest {wanted['manifest']}, got {manifest}"
     return ""

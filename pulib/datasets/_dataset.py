@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pulib._faults import reading
+from pulib.datasets._reading import reading
 
 
 @dataclass(frozen=True)

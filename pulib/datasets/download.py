@@ -170,14 +170,14 @@ def _addresses(dataset: str, file: Mapping[str, Any], mirrors: list[str]) -> lis
         return [str(file["path"])]
     names = [file["name"], *file.get("also_as", [])]
     dataset = file.get("mirror_folder", dataset)
-    found = []
+    addresses = []
     for mirror in map(str, mirrors):
         if _is_address(mirror):
-            found += [f"{mirror.rstrip('/')}/{dataset}/{quote(name)}" for name in names]
+            addresses += [f"{mirror.rstrip('/')}/{dataset}/{quote(name)}" for name in names]
         else:
             paths = [Path(mirror).expanduser() / dataset / name for name in names]
-            found += [str(path) for path in paths if path.is_file()] or [str(paths[0])]
-    return found + list(file["urls"])
+            addresses += [str(path) for path in paths if path.is_file()] or [str(paths[0])]
+    return addresses + list(file["urls"])
 
 
 def _is_address(text: str) -> bool:

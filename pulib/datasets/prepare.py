@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from pulib import __version__
 from pulib.datasets._checksums import KINDS, hash_arrays
 from pulib.datasets._dataset import load_prepared, target_codes
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets.loaders import LOADERS
 from pulib.datasets.registry import base_name, find, sources
-from pulib.experiments.fingerprint import source_fingerprint
 
 FILES = ("X.npy", "y.npy", "meta.json")
 
@@ -99,7 +99,7 @@ def recipe(name: str, registry: Mapping[str, Mapping[str, Any]]) -> dict[str, An
             for file in registry[needed].get("files", [])
         },
         "features_of": recipe(before, registry) if before else None,
-        "source": source_fingerprint(*loader_sources(entry)),
+        "version": __version__,
     }
     return json.loads(json.dumps(made))
 
@@ -144,9 +144,9 @@ def mirrors_tried(record: str | Path, mirrors: list[str], required: bool) -> lis
     if not record.is_file():
         return list(mirrors)
     try:
-        known = json.loads(record.read_text(encoding="utf-8"))
-        if known["available"]:
-            return list(known["mirrors"])
+        state = json.loads(record.read_text(encoding="utf-8"))
+        if state["available"]:
+            return list(state["mirrors"])
     except (ValueError, KeyError, TypeError):  # cut off: as good as none
         return list(mirrors)
     return [*mirrors, *(["required"] if required else [])]

@@ -9,14 +9,19 @@ import difflib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
-from jsonschema import Draft202012Validator
 
+from pulib._optional import needed_by
 from pulib.datasets._checksums import KINDS
 
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+
 HERE = Path(__file__).resolve().parent
+#: The registry that comes with pulib.
+BUNDLED = HERE / "registry.yaml"
 
 
 class RegistryError(ValueError):
@@ -43,6 +48,8 @@ def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | Non
     ------
     RegistryError
         At the first mistake: which data set, which key, what was found, what is accepted.
+    ImportError
+        Where entries of your own are to be checked, and jsonschema is not installed.
 
     Examples
     --------
@@ -50,7 +57,7 @@ def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | Non
     >>> registry["mnist_digit_7"]["base"], registry["mnist_digit_7"]["positive"]
     ('mnist', [7])
     """
-    file = Path(path) if path is not None else HERE / "registry.yaml"
+    file = Path(path) if path is not None else BUNDLED
     raw = {name: dict(entry) if isinstance(entry, Mapping) else entry for name, entry in _read(file).items()}
     origin = dict.fromkeys(raw, str(file.name))
     for name, entry in (extra or {}).items():
@@ -58,7 +65,8 @@ def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | Non
         origin[name] = "datasets"
     registry: dict[str, dict[str, Any]] = {}
     for name, entry in raw.items():
-        _check_types(name, entry, f"{origin[name]}: {name}")
+        if file != BUNDLED or origin[name] == "datasets":  # the tests check the bundled one
+            _check_types(name, entry, f"{origin[name]}: {name}")
         registry[name] = {"name": name, **entry}
         registry.update(_one_vs_rest(name, registry[name]))
     for name, entry in registry.items():
@@ -84,8 +92,8 @@ def find(registry: Mapping[str, Mapping[str, Any]], name: str) -> Mapping[str, A
 def sources(registry: Mapping[str, Mapping[str, Any]], name: str) -> list[str]:
     """Data sets whose raw files are needed to prepare ``name``: itself where it has files, and what it ``needs``."""
     entry = find(registry, name)
-    own = [name] if entry.get("files") else []
-    return own + list(entry.get("needs", []))
+    with_files = [name] if entry.get("files") else []
+    return with_files + list(entry.get("needs", []))
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -102,6 +110,9 @@ def _read(file: Path) -> dict[str, Any]:
 
 @cache
 def _validator() -> Draft202012Validator:
+    with needed_by("a registry of your own", extra="studies"):
+        from jsonschema import Draft202012Validator
+
     return Draft202012Validator(yaml.safe_load((HERE / "registry.schema.yaml").read_text(encoding="utf-8")))
 
 
@@ -115,9 +126,9 @@ def _check_types(name: str, entry: Any, where: str) -> None:
 
 def _explain(error: Any) -> str:
     if error.validator == "additionalProperties" and isinstance(error.instance, Mapping):
-        known = sorted(error.schema.get("properties", {}))
-        unknown = sorted(str(key) for key in set(error.instance) - set(known))
-        return f"unknown key {unknown[0]!r}{_hint(unknown[0], known)}; expected some of {known}"
+        accepted = sorted(error.schema.get("properties", {}))
+        unknown = sorted(str(key) for key in set(error.instance) - set(accepted))
+        return f"unknown key {unknown[0]!r}{_hint(unknown[0], accepted)}; expected some of {accepted}"
     return error.message
 
 

@@ -6,6 +6,7 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -34,10 +35,11 @@ class SGBDotaClassifier(BaseRankBoosting):
     preference : str, callable, array, sparse matrix or None, default="density"
         Who is expected to turn positive earlier.  ``"density"``: rows in areas dense in positives; ``"density_difference"``:
         the same minus the density of negatives (both :func:`density_preference`); ``"neighborhood"``: rows that the label
-        reaches early (:func:`neighborhood_preference`).  A score vector of shape (n_samples,): greater is earlier, NaN is no
-        preference.  A matrix of pairs of shape (n_samples, n_samples), sparse or not: a positive entry (a, b), or a negative
-        one at (b, a), prefers row a to row b; entries that contradict each other cancel.  A callable gets ``(X, y)``, y with
-        1 for positives, 0 for negatives and NaN for unknown labels, and returns one of the two.  None: no preferences.
+        reaches early (:func:`neighborhood_preference`); ``"neighborhood_unit"``: the same on features within [0, 1].  A score
+        vector of shape (n_samples,): greater is earlier, NaN is no preference. A matrix of pairs of shape (n_samples,
+        n_samples), sparse or not: a positive entry (a, b), or a negative one at (b, a), prefers row a to row b; entries that
+        contradict each other cancel. A callable gets ``(X, y)``, y with 1 for positives, 0 for negatives and NaN for unknown
+        labels, and returns one of the two. None: no preferences.
     preference_weight : float, default=1.0
         λ, the weight of the preferences against the AUC; 0 switches them off.
     drop_fraction : float in [0, 1] or "auto", default="auto"
@@ -49,10 +51,11 @@ class SGBDotaClassifier(BaseRankBoosting):
         The shrinkage ν.
     subsample : float in (0, 1], default=0.5
         Share of a target's rows that each base learner is fitted on, drawn without replacement.
-    step : {"newton", "printed", "damped", "initial"}, default="newton"
+    step : {"newton", "printed", "damped", "search", "initial"}, default="newton"
         How base learners are weighed (line 11).  ``"newton"``: one Newton step from (1, λ), eq. 9.  ``"printed"``: the step of
         eq. 10 as printed, in the opposite direction.  ``"damped"``: the Newton step, halved until it does not raise the loss
-        that it is to minimize, which is not convex.  ``"initial"``: no step, weights (1, λ).
+        that it is to minimize, which is not convex.  ``"search"``: a line search along (1, λ), which is stable by construction.
+        ``"initial"``: no step, weights (1, λ).
     residual_scale : {"per_row", "sum", "gradient"}, default="per_row"
         The factor behind the proportionality signs of eq. 6 to 8: the gradients times the number of a target's rows, the bare
         sums as printed, or the gradients themselves.  The Newton step depends on it.
@@ -62,6 +65,14 @@ class SGBDotaClassifier(BaseRankBoosting):
     n_jobs : int or None, default=None
         Threads for the exact sums.
     random_state : int, RandomState instance or None, default=None
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    prior : float in (0, 1), "estimate" or None, default=None
+        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
+        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
+        own threshold.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
 
     Attributes
     ----------
@@ -80,6 +91,8 @@ class SGBDotaClassifier(BaseRankBoosting):
         rows' scores where no cut is better than chance.
     classes_ : array of shape (2,)
     n_features_in_ : int
+    prior_, threshold_, slope_ : float
+        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
 
     References
     ----------
@@ -101,7 +114,7 @@ class SGBDotaClassifier(BaseRankBoosting):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseRankBoosting._parameter_constraints,
         "preference": [
-            StrOptions({"density", "density_difference", "neighborhood"}),
+            StrOptions({"density", "density_difference", "neighborhood", "neighborhood_unit"}),
             callable,
             "array-like",
             "sparse matrix",
@@ -126,6 +139,9 @@ class SGBDotaClassifier(BaseRankBoosting):
         method: str = "auto",
         n_jobs: int | None = None,
         random_state: RandomState = None,
+        pos_label: Any = None,
+        prior: float | str | None = None,
+        scenario: str = "two_sample",
     ) -> None:
         self.n_estimators = n_estimators
         self.preference = preference
@@ -139,6 +155,9 @@ class SGBDotaClassifier(BaseRankBoosting):
         self.method = method
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.pos_label = pos_label
+        self.prior = prior
+        self.scenario = scenario
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: MatrixLike, y: ArrayLike, preference: Any = None) -> SGBDotaClassifier:
@@ -148,8 +167,8 @@ class SGBDotaClassifier(BaseRankBoosting):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels at training time: the greater value marks positives; NaN a row whose label is not known, which takes part in
-            the preferences only.
+            Labels at training time: 1 marks positives, 0 others (or as ``pos_label`` says), and NaN a row whose label is not
+            known, which takes part in the preferences only; beside 1 alone NaN marks unlabeled rows.
         preference : callable, array, sparse matrix or None, default=None
             In place of the constructor's, in any of its forms.
         """
@@ -173,6 +192,8 @@ class SGBDotaClassifier(BaseRankBoosting):
                 best = rounds, f
                 self.drop_fraction_, self.preference_loss_ = fraction, float(loss)
         self._store(*best, positive, known)
+        chosen = self.preference if preference is None else preference
+        self._set_threshold(X, positive, fit_params=lambda rows: {"preference": _of_rows(chosen, rows)})
         return self
 
     def _resolve(
@@ -185,3 +206,12 @@ class SGBDotaClassifier(BaseRankBoosting):
         labels = np.where(known, positive.astype(np.float64), np.nan)
         resolved = resolve_preference(chosen, X.astype(np.float64), labels, rng)
         return resolved if resolved is not None and resolved.available.any() else None
+
+
+def _of_rows(preference: Any, rows: np.ndarray) -> Any:
+    """A preference for some of the rows only: entries of a vector, pairs within a matrix; names and callables serve any."""
+    if preference is None or isinstance(preference, str) or callable(preference):
+        return preference
+    if not sparse.issparse(preference):
+        preference = np.asarray(preference)
+    return preference[rows] if preference.ndim == 1 else preference[rows][:, rows]

@@ -12,7 +12,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from pulib._base import PUClassifierMixin
+from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._random import draw_seeds, seed_estimator
+from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 
 
@@ -46,7 +48,7 @@ def positive_share(tree: Any, X: np.ndarray) -> np.ndarray:
     return tree.predict_proba(X)[:, list(tree.classes_).index(True)]
 
 
-class GetEnsembleClassifier(PUClassifierMixin, BaseEstimator):
+class GetEnsembleClassifier(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
     """Ensemble of gradually expanded trees.
 
     A tree is trained; negatives in leaves that hold more positives than negatives are relabeled as positive; and again, until
@@ -63,12 +65,22 @@ class GetEnsembleClassifier(PUClassifierMixin, BaseEstimator):
         The tree; where None a decision tree with at least two rows per leaf (as WEKA's J48) that tries every feature at each
         split, pruned by cost complexity with ``ccp_alpha=0.005``.
     random_state : int, RandomState instance or None, default=None
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    prior : float in (0, 1), "estimate" or None, default=None
+        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
+        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
+        own threshold.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
 
     Attributes
     ----------
     estimators_ : list of lists of trees, one per chain
     classes_ : array of shape (2,)
     n_features_in_ : int
+    prior_, threshold_, slope_ : float
+        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
 
     References
     ----------
@@ -90,15 +102,28 @@ class GetEnsembleClassifier(PUClassifierMixin, BaseEstimator):
         "n_expansions": [Interval(Integral, 1, None, closed="left")],
         "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "random_state": ["random_state"],
+        "pos_label": POS_LABEL_CONSTRAINT,
+        **THRESHOLD_CONSTRAINTS,
     }
 
     def __init__(
-        self, n_estimators: int = 10, *, n_expansions: int = 10, estimator: Any = None, random_state: RandomState = None
+        self,
+        n_estimators: int = 10,
+        *,
+        n_expansions: int = 10,
+        estimator: Any = None,
+        random_state: RandomState = None,
+        pos_label: Any = None,
+        prior: float | str | None = None,
+        scenario: str = "two_sample",
     ) -> None:
         self.n_estimators = n_estimators
         self.n_expansions = n_expansions
         self.estimator = estimator
         self.random_state = random_state
+        self.pos_label = pos_label
+        self.prior = prior
+        self.scenario = scenario
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: MatrixLike, y: ArrayLike) -> GetEnsembleClassifier:
@@ -108,7 +133,7 @@ class GetEnsembleClassifier(PUClassifierMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels at training time, the greater value for positives.
+            Labels at training time: 1 for positives and 0 for others, or as ``pos_label`` says.
 
         Returns
         -------
@@ -120,10 +145,16 @@ class GetEnsembleClassifier(PUClassifierMixin, BaseEstimator):
         self.estimators_ = [
             grow_chain(tree, X, positive, self.n_expansions, np.random.RandomState(int(seed) & 0xFFFFFFFF)) for seed in seeds
         ]
+        self._set_threshold(X, positive)
         return self
 
+    def _mean_share(self, X: MatrixLike) -> np.ndarray:
+        X = self._validate_predict(X, dtype=np.float32, order="C")
+        chains = [np.mean([positive_share(tree, X) for tree in chain], axis=0) for chain in self.estimators_]
+        return np.mean(chains, axis=0)
+
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Mean share of positives in the rows' leaves, over all trees.
+        """Mean share of positives in the rows' leaves, over all trees, or probabilities by ``prior``.
 
         Parameters
         ----------
@@ -133,13 +164,13 @@ class GetEnsembleClassifier(PUClassifierMixin, BaseEstimator):
         -------
         probabilities : array of shape (n_samples, 2)
         """
-        X = self._validate_predict(X, dtype=np.float32, order="C")
-        chains = [np.mean([positive_share(tree, X) for tree in chain], axis=0) for chain in self.estimators_]
-        share = np.mean(chains, axis=0)
+        if hasattr(self, "threshold_"):
+            return self._probabilities_by_prior(X)
+        share = self._mean_share(X)
         return np.column_stack([1.0 - share, share])
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The probability of the positive class minus one half: ranks rows by how early they are expected to turn positive.
+        """The mean share of positives less one half, or less the threshold: ranks rows by how early they will turn positive.
 
         Parameters
         ----------
@@ -149,4 +180,4 @@ class GetEnsembleClassifier(PUClassifierMixin, BaseEstimator):
         -------
         scores : array of shape (n_samples,)
         """
-        return self.predict_proba(X)[:, 1] - 0.5
+        return self._above_threshold(self._mean_share(X) - 0.5)

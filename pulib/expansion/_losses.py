@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
-from pulib.expansion._sums import RankedRows
+from pulib.expansion._ranked_pairs import RankedRows
 
 
 @dataclass(frozen=True)

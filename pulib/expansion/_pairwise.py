@@ -16,6 +16,8 @@ Bounds: ``exact_sums`` by arithmetic (one exponential a pair); ``fast_sums`` by 
 cell within ``CUTOFF``), with the cells' polynomials in cache.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pulib._compiled import helper, inlined, kernel
@@ -29,6 +31,28 @@ CELL_WIDTH = 4.0
 
 # The sums run over finite numbers only, but infinite intermediate values are not excluded: so neither nnan nor ninf.
 _REORDER = {"reassoc", "contract", "nsz"}
+
+
+class Cells(NamedTuple):
+    """The tiles of the range of scores, and the nodes that each of them interpolates on; read-only.
+
+    ``low[c]`` and ``high[c]`` are the first and the last cell within ``CUTOFF`` of cell c.
+    """
+
+    of_row: np.ndarray  # (n,): the cell of each row
+    centers: np.ndarray  # (cells,)
+    low: np.ndarray
+    high: np.ndarray
+    half_width: float
+    nodes: np.ndarray  # (k,): on [-1, 1]
+    node_weights: np.ndarray  # barycentric
+
+
+class RunningSums(NamedTuple):
+    """The sums over the rows added so far; zeros at the start."""
+
+    values: np.ndarray  # (cells, q, k): at the nodes
+    tail: np.ndarray  # (cells + 2, q): a Fenwick tree of what lies beyond CUTOFF
 
 
 @inlined
@@ -94,11 +118,12 @@ def find_neighbors(centers, reach, low, high):
 
 
 @helper
-def _add_row(y, w, c, derivative, centers, low, high, exp_nodes, values, tail):
+def _add_row(y, w, c, derivative, cells, exp_nodes, running):
     """Add weights ``w`` at score ``y`` of cell ``c`` to the interpolated sums of all cells near by."""
+    centers, values, tail = cells.centers, running.values, running.tail
     k = len(exp_nodes)
     q = len(w)
-    for near in range(low[c], high[c] + 1):
+    for near in range(cells.low[c], cells.high[c] + 1):
         scale = np.exp(centers[near] - y)
         for column in range(q):
             row = values[near, column]
@@ -120,7 +145,7 @@ def _add_row(y, w, c, derivative, centers, low, high, exp_nodes, values, tail):
     if derivative == 0:
         # cells far above see a sigmoid of 1: counted in a Fenwick tree over the cells
         m = len(centers)
-        at = high[c] + 2
+        at = cells.high[c] + 2
         while at <= m:
             for column in range(q):
                 tail[at, column] += w[column]
@@ -128,10 +153,11 @@ def _add_row(y, w, c, derivative, centers, low, high, exp_nodes, values, tail):
 
 
 @helper(fastmath=_REORDER)
-def _read_row(x, c, derivative, centers, half, nodes, node_weights, values, tail, basis, out):
+def _read_row(x, c, derivative, cells, running, basis, out):
     """Evaluate the interpolated sums at score ``x`` of cell ``c`` (barycentric formula)."""
+    nodes, node_weights, values, tail = cells.nodes, cells.node_weights, running.values, running.tail
     k = len(nodes)
-    t = (x - centers[c]) / half
+    t = (x - cells.centers[c]) / cells.half_width
     hit = -1
     for p in range(k):
         if t == nodes[p]:
@@ -159,26 +185,26 @@ def _read_row(x, c, derivative, centers, half, nodes, node_weights, values, tail
 
 
 @kernel
-def fast_sums(f, starts, weights, derivative, cell, centers, low, high, half, nodes, node_weights, values, tail, before, after):
+def fast_sums(f, starts, weights, derivative, cells, running, before, after):
     """Fill ``before`` and ``after``, shape (n, q), by interpolation.
 
-    All rows come and go in the order of their ranks; rows ``starts[g]:starts[g + 1]`` share one.  ``values``, shape
-    (cells, q, nodes), and ``tail``, shape (cells + 2, q), come in as zeros.
+    All rows come and go in the order of their ranks; rows ``starts[g]:starts[g + 1]`` share one.
     """
     q = weights.shape[1]
-    exp_nodes = np.exp(half * nodes)
-    basis = np.empty(len(nodes))
+    of_row = cells.of_row
+    exp_nodes = np.exp(cells.half_width * cells.nodes)
+    basis = np.empty(len(cells.nodes))
     read = np.empty(q)
     for g in range(len(starts) - 1):
         for i in range(starts[g], starts[g + 1]):
-            _read_row(f[i], cell[i], derivative, centers, half, nodes, node_weights, values, tail, basis, before[i])
+            _read_row(f[i], of_row[i], derivative, cells, running, basis, before[i])
         for i in range(starts[g], starts[g + 1]):
-            _add_row(f[i], weights[i], cell[i], derivative, centers, low, high, exp_nodes, values, tail)
+            _add_row(f[i], weights[i], of_row[i], derivative, cells, exp_nodes, running)
         for i in range(starts[g], starts[g + 1]):
-            _read_row(f[i], cell[i], derivative, centers, half, nodes, node_weights, values, tail, basis, read)
+            _read_row(f[i], of_row[i], derivative, cells, running, basis, read)
             for c in range(q):
                 after[i, c] = -read[c]
     for i in range(len(f)):
-        _read_row(f[i], cell[i], derivative, centers, half, nodes, node_weights, values, tail, basis, read)
+        _read_row(f[i], of_row[i], derivative, cells, running, basis, read)
         for c in range(q):
             after[i, c] += read[c]

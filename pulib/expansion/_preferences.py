@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import check_array
 
-from pulib._base import encode_pu_labels
+from pulib._labels import encode_pu_labels
 from pulib._random import draw_seeds
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.expansion._density import count_neighbors
@@ -45,7 +45,7 @@ def density_preference(
     ----------
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-        Labels at training time, the greater value for positives; NaN where unknown.
+        Labels at training time, 1 for positives and 0 for others; NaN where unknown.
     kind : {"positive", "difference"}, default="positive"
         The density of the positives, or that minus the density of the negatives: the class spreads from dense positive areas to
         sparse positive and sparse negative ones.
@@ -83,7 +83,13 @@ def density_preference(
 
 
 def neighborhood_preference(
-    X: MatrixLike, y: ArrayLike, *, n_neighbors: int = 10, alpha: float = 0.99, ridge: float = 1e-3
+    X: MatrixLike,
+    y: ArrayLike,
+    *,
+    n_neighbors: int = 10,
+    alpha: float = 0.99,
+    ridge: float = 1e-3,
+    scaling: str = "standard",
 ) -> np.ndarray:
     """Prefer rows that linear neighborhood propagation reaches first (section 5.1: the third preference of the paper).
 
@@ -93,14 +99,16 @@ def neighborhood_preference(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Standardized here, so that no feature's unit decides who is a neighbor.
+        Scaled here, so that no feature's unit decides who is a neighbor.
     y : array-like of shape (n_samples,)
-        Labels at training time, the greater value for positives; NaN where unknown.
+        Labels at training time, 1 for positives and 0 for others; NaN where unknown.
     n_neighbors : int, default=10
     alpha : float in (0, 1), default=0.99
         How much of a row's score comes from its neighbors.
     ridge : float, default=1e-3
         Added to the diagonal of each row's Gram matrix, as a share of its mean diagonal: makes the weights unique.
+    scaling : {"standard", "unit"}, default="standard"
+        Features of variance 1, or within [0, 1], as WEKA's distances have it.
 
     Returns
     -------
@@ -117,7 +125,10 @@ def neighborhood_preference(
     """
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"alpha={alpha!r} is not between 0 and 1, both excluded.")
-    X = StandardScaler().fit_transform(check_array(X, dtype=np.float64, ensure_min_samples=2))
+    scalers = {"standard": StandardScaler, "unit": MinMaxScaler}
+    if scaling not in scalers:
+        raise ValueError(f"scaling={scaling!r} is not known; expected one of {sorted(scalers)}.")
+    X = scalers[scaling]().fit_transform(check_array(X, dtype=np.float64, ensure_min_samples=2))
     positive, _ = split_labels(y)
     W = neighborhood_matrix(np.ascontiguousarray(X), n_neighbors, ridge)
     return propagate(W, positive.astype(np.float64), alpha)
@@ -161,8 +172,9 @@ def resolve_preference(preference: Any, X: np.ndarray, y: np.ndarray, random_sta
     if preference is None:
         return None
     if isinstance(preference, str):
-        if preference == "neighborhood":
-            return Preference(neighborhood_preference(X, y))
+        if preference in ("neighborhood", "neighborhood_unit"):
+            scaling = "unit" if preference == "neighborhood_unit" else "standard"
+            return Preference(neighborhood_preference(X, y, scaling=scaling))
         kind = {"density": "positive", "density_difference": "difference"}[preference]
         return Preference(density_preference(X, y, kind=kind, random_state=random_state))
     if callable(preference):

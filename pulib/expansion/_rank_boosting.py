@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn import config_context
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.metrics import roc_curve
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from pulib._base import PUClassifierMixin
+from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, held_out_folds, on_scale_of
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.expansion._boost import JointRows, Round, Target, boost, learner_values, target_seeds
 from pulib.expansion._losses import RankedLoss
@@ -53,7 +55,7 @@ def best_cut(f: np.ndarray, positive: np.ndarray) -> float:
     return float(0.5 * (at + f[f < at].max()))
 
 
-class BaseRankBoosting(PUClassifierMixin, BaseEstimator):
+class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
     """The fit of table 1 for given preferences, and scores of new rows."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -61,11 +63,13 @@ class BaseRankBoosting(PUClassifierMixin, BaseEstimator):
         "estimator": [HasMethods(["fit", "predict"]), None],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "subsample": [Interval(Real, 0, 1, closed="right")],
-        "step": [StrOptions({"newton", "printed", "damped", "initial"})],
+        "step": [StrOptions({"newton", "printed", "damped", "search", "initial"})],
         "residual_scale": [StrOptions({"per_row", "sum", "gradient"})],
         "method": [StrOptions({"auto", "exact", "fast"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
+        "pos_label": POS_LABEL_CONSTRAINT,
+        **THRESHOLD_CONSTRAINTS,
     }
 
     def __sklearn_tags__(self) -> Any:
@@ -81,8 +85,9 @@ class BaseRankBoosting(PUClassifierMixin, BaseEstimator):
             if values.dtype.kind == "f" and values.ndim == 1 and np.isnan(values).any() and not np.isnan(values).all():
                 known = ~np.isnan(values)
                 if len(np.unique(values[known])) < 2:
-                    raise ValueError("y holds one class only, beside NaN for unknown labels: both classes are needed.")
-                y = np.where(known, values, values[known][0])
+                    known = None  # PU labels: NaN marks unlabeled rows
+                else:
+                    y = np.where(known, values, values[known][0])
         X, positive = self._validate_fit(X, y, dtype=np.float32, order="C")
         known = np.ones(len(X), dtype=bool) if known is None else known
         return X, positive & known, known
@@ -148,6 +153,17 @@ class BaseRankBoosting(PUClassifierMixin, BaseEstimator):
                 scores = scores + weight * learner_values(learner, X)
             yield scores
 
+    def _held_out_scores(
+        self, X: Any, positive: np.ndarray, fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None
+    ) -> np.ndarray:
+        """Cross-fitted scores on the scale of the model's own: an area knows no zero, and each fit has another."""
+        plain, own = clone(self).set_params(prior=None, pos_label=None), self.decision_function(X)
+        y, scores = positive.astype(np.intp), np.empty(len(positive))
+        for train, held_out in held_out_folds(positive):
+            fitted = clone(plain).fit(X[train], y[train], **({} if fit_params is None else fit_params(train)))
+            scores[held_out] = on_scale_of(own, fitted.decision_function(X[held_out]), fitted.decision_function(X[train]))
+        return scores
+
     def decision_function(self, X: MatrixLike) -> np.ndarray:
         """How early rows are expected to turn positive: the greater, the earlier.
 
@@ -160,7 +176,7 @@ class BaseRankBoosting(PUClassifierMixin, BaseEstimator):
         scores : array of shape (n_samples,)
             ``F_T(x) - offset_``; above 0 where the row looks positive already at training time.
         """
-        return deque(self.staged_decision_function(X), maxlen=1).pop()
+        return self._above_threshold(deque(self.staged_decision_function(X), maxlen=1).pop())
 
 
 class AUCBoostingClassifier(BaseRankBoosting):
@@ -176,7 +192,7 @@ class AUCBoostingClassifier(BaseRankBoosting):
         The shrinkage ν.
     subsample : float in (0, 1], default=0.5
         Share of the rows that each base learner is fitted on.
-    step : {"newton", "printed", "damped", "initial"}, default="newton"
+    step : {"newton", "printed", "damped", "search", "initial"}, default="newton"
         How base learners are weighed; as in :class:`SGBDotaClassifier`.
     residual_scale : {"per_row", "sum", "gradient"}, default="per_row"
         The factor behind the proportionality signs of eq. 6 and 7.
@@ -185,6 +201,14 @@ class AUCBoostingClassifier(BaseRankBoosting):
     n_jobs : int or None, default=None
         Threads for the exact sums.
     random_state : int, RandomState instance or None, default=None
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    prior : float in (0, 1), "estimate" or None, default=None
+        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
+        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
+        own threshold.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
 
     Attributes
     ----------
@@ -196,6 +220,8 @@ class AUCBoostingClassifier(BaseRankBoosting):
         rows' scores where no cut is better than chance.
     classes_ : array of shape (2,)
     n_features_in_ : int
+    prior_, threshold_, slope_ : float
+        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
 
     References
     ----------
@@ -224,6 +250,9 @@ class AUCBoostingClassifier(BaseRankBoosting):
         method: str = "auto",
         n_jobs: int | None = None,
         random_state: RandomState = None,
+        pos_label: Any = None,
+        prior: float | str | None = None,
+        scenario: str = "two_sample",
     ) -> None:
         self.n_estimators = n_estimators
         self.estimator = estimator
@@ -234,6 +263,9 @@ class AUCBoostingClassifier(BaseRankBoosting):
         self.method = method
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.pos_label = pos_label
+        self.prior = prior
+        self.scenario = scenario
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: MatrixLike, y: ArrayLike) -> AUCBoostingClassifier:
@@ -243,11 +275,13 @@ class AUCBoostingClassifier(BaseRankBoosting):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            The greater value marks positives; NaN a row whose label is not known, which is left out.
+            1 marks positives, 0 others (or as ``pos_label`` says), and NaN a row whose label is not known, which is left
+            out; beside 1 alone it marks unlabeled rows.
         """
         X, positive, known = self._validate(X, y)
         seeds = target_seeds(check_random_state(self.random_state), self.n_estimators)
         targets, joint = self._make_targets(positive, known, None, 0.0, 0.0, seeds)
         rounds, f = self._run(X, targets, joint)
         self._store(rounds, f, positive, known)
+        self._set_threshold(X, positive)
         return self

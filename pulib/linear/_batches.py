@@ -1,9 +1,9 @@
 """Extended OPU (section 4.2): one conservative step per batch of rows, for dense rows and for rows in CSR form.
 
 A batch I_t of b rows minimizes φ(w) = risk(w) + λ/2 |w|² + γ_t/2 |w − w_{t−1}|², γ_t = γ + λt (equation 10), by a few
-gradient steps from w_{t−1}: the first of length 1/(λt), where the conservative term has no slope; later ones of a length that
-φ's curvature allows, 1/(λ + γ_t + L) with L the curvature of the batch's risk, or 2/((λ + γ_t)(k + 1)) for the k-th where the
-loss has kinks.
+gradient steps from w_{t−1}, all of a length that φ's curvature allows: 1/(λ + γ_t + L) with L the curvature of the batch's
+risk.  Where the loss has kinks the k-th is at most 2/((λ + γ_t)(k + 1)) long, so that many steps come to rest.  A single step
+is a plain one, of length 1/(λt) as in algorithm 1: the conservative term has no slope at w_{t−1}.
 
 Dense rows: bounded by memory bandwidth, each batch being read twice per inner step (scores, then update) while it is in cache.
 CSR rows: with one inner step a batch costs its non-zeros (see ``_stream``); with more, O(d) is added per inner step.
@@ -11,10 +11,12 @@ CSR rows: with one inner step a batch costs its non-zeros (see ``_stream``); wit
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pulib._compiled import helper, inlined, kernel
-from pulib.linear._losses import unlabeled_slope
+from pulib.linear._losses import DOUBLE_HINGE
 from pulib.linear._stream import (
     _REFRESH_EVERY,
     add_csr,
@@ -22,11 +24,21 @@ from pulib.linear._stream import (
     dot_dense,
     fold_scale,
     project_scaled,
+    row_slope,
     row_weights,
     shrink_dense,
     shrink_scaled,
     step_dense,
 )
+
+
+class Batching(NamedTuple):
+    """How a batch is learned from."""
+
+    size: int  # the last batch may be smaller
+    inner_steps: int
+    gamma: float  # γ, the part of γ_t that does not grow
+    curvature: float  # of CURVATURES
 
 
 @helper
@@ -41,13 +53,13 @@ def count_batch(positive, order, first, last, counts):
 
 
 @inlined
-def inner_length(k, t, alpha, conservative, curvature):
-    """Length of the k-th (from 1) inner step in batch t; ``conservative`` is γ_t."""
-    if k == 1:
-        return 1.0 / (alpha * t)
-    if curvature > 0.0:
-        return 1.0 / (alpha + conservative + curvature)
-    return 2.0 / ((alpha + conservative) * (k + 1.0))
+def inner_length(k, objective, conservative, bound):
+    """Length of the k-th (from 1) of several inner steps; ``conservative`` is γ_t, ``bound`` is L."""
+    stiffness = objective.alpha + conservative
+    length = 1.0 / (stiffness + bound)
+    if objective.loss == DOUBLE_HINGE:
+        length = min(length, 2.0 / (stiffness * (k + 1.0)))
+    return length
 
 
 @helper
@@ -77,120 +89,91 @@ def add_dense(w, u, factor):
 
 
 @kernel
-def batches_dense(
-    X, positive, order, w, counts, loss, prior, alpha, radius, unbiased, bias, batch_size, inner_steps, gamma, curvature
-):
+def batches_dense(X, positive, order, w, counts, objective, batching):
     """Learn from the rows ``order`` of ``X`` in batches; ``w`` and ``counts`` are updated in place.
-
-    Parameters are those of ``stream_dense``, and besides:
 
     Parameters
     ----------
-    batch_size : int
-        The last batch may be smaller.
-    inner_steps : int
-    gamma : float
-        γ, the part of γ_t that does not grow.
-    curvature : float
-        Upper bound of h'', 0 where it has kinks.
+    X, positive, order, w, counts, objective
+        As :func:`pulib.linear._stream.stream_dense` takes them.
+    batching : Batching
     """
-    n = order.shape[0]
-    square_radius = radius * radius
-    slopes = np.empty(batch_size)
+    n, alpha, bias, several = order.shape[0], objective.alpha, objective.bias, batching.inner_steps > 1
+    square_radius = objective.radius * objective.radius
+    slopes = np.empty(batching.size)
     start_w = np.empty_like(w)
-    for first in range(0, n, batch_size):
-        last = min(first + batch_size, n)
+    for first in range(0, n, batching.size):
+        last = min(first + batching.size, n)
         size = last - first
         count_batch(positive, order, first, last, counts)
         t = counts[0]
-        weight_labeled, weight_unlabeled = row_weights(counts, unbiased)
-        conservative = gamma + alpha * t
+        weight_labeled, weight_unlabeled = row_weights(counts, objective)
+        conservative = batching.gamma + alpha * t
         bound = 0.0
-        if inner_steps > 1:
+        if several:
             copy_dense(w, start_w)
             for k in range(first, last):
-                if not positive[order[k]]:
+                if objective.joined or not positive[order[k]]:
                     bound += square_dense(X, order[k], bias)
-            bound *= curvature * weight_unlabeled / size
-        for inner in range(1, inner_steps + 1):
-            length = inner_length(inner, t, alpha, conservative, bound)
+            bound *= batching.curvature * weight_unlabeled / size
+        for inner in range(1, batching.inner_steps + 1):
             for k in range(size):
                 i = order[first + k]
-                if positive[i]:
-                    slopes[k] = -prior * weight_labeled
-                else:
-                    slopes[k] = unlabeled_slope(dot_dense(w, X, i, bias), loss) * weight_unlabeled
-            shrink = 1.0 - length * alpha
-            if inner == 1:
-                shrink = (t - 1.0) / t
-            else:
-                shrink -= length * conservative
-            square_norm = shrink_dense(w, shrink)
-            if inner > 1:
+                g = 0.0 if positive[i] and not objective.joined else dot_dense(w, X, i, bias)
+                slopes[k] = row_slope(positive[i], g, weight_labeled, weight_unlabeled, objective)
+            if several:
+                length = inner_length(inner, objective, conservative, bound)
+                shrink_dense(w, 1.0 - length * (alpha + conservative))
                 square_norm = add_dense(w, start_w, length * conservative)
+            else:
+                length = 1.0 / (alpha * t)
+                square_norm = shrink_dense(w, (t - 1.0) / t)
             for k in range(size):
                 if slopes[k] != 0.0:
                     square_norm = step_dense(w, X, order[first + k], bias, 1.0, -length * slopes[k] / size)
             if square_norm > square_radius:
-                shrink_dense(w, radius / np.sqrt(square_norm))
+                shrink_dense(w, objective.radius / np.sqrt(square_norm))
 
 
 @kernel
-def batches_csr(
-    data,
-    indices,
-    indptr,
-    positive,
-    order,
-    v,
-    scale,
-    counts,
-    loss,
-    prior,
-    alpha,
-    radius,
-    unbiased,
-    bias,
-    batch_size,
-    inner_steps,
-    gamma,
-    curvature,
-):
-    """As :func:`batches_dense` for the rows of a CSR matrix, with the weights as ``scale[0]`` times ``v``."""
-    n = order.shape[0]
-    slopes = np.empty(batch_size)
-    start_w = np.empty_like(v) if inner_steps > 1 else np.empty(0)
-    for first in range(0, n, batch_size):
-        last = min(first + batch_size, n)
+def batches_csr(rows, positive, order, weights, counts, objective, batching):
+    """As :func:`batches_dense` for ``rows`` in CSR form, with the weights as a scale times a vector."""
+    data, indices, indptr = rows.data, rows.indices, rows.indptr
+    v, scale, alpha, bias = weights.v, weights.scale, objective.alpha, objective.bias
+    n, several = order.shape[0], batching.inner_steps > 1
+    slopes = np.empty(batching.size)
+    start_w = np.empty_like(v) if several else np.empty(0)
+    for first in range(0, n, batching.size):
+        last = min(first + batching.size, n)
         size = last - first
         count_batch(positive, order, first, last, counts)
         t = counts[0]
-        weight_labeled, weight_unlabeled = row_weights(counts, unbiased)
-        conservative = gamma + alpha * t
+        weight_labeled, weight_unlabeled = row_weights(counts, objective)
+        conservative = batching.gamma + alpha * t
         bound = 0.0
-        if inner_steps > 1:
+        if several:
             fold_scale(v, scale)
             copy_dense(v, start_w)
             for k in range(first, last):
                 i = order[k]
-                if not positive[i]:
+                if objective.joined or not positive[i]:
                     bound += dot_csr(v, data, indices, indptr[i], indptr[i + 1], bias)[1]
-            bound *= curvature * weight_unlabeled / size
-        for inner in range(1, inner_steps + 1):
-            length = inner_length(inner, t, alpha, conservative, bound)
+            bound *= batching.curvature * weight_unlabeled / size
+        for inner in range(1, batching.inner_steps + 1):
             for k in range(size):
                 i = order[first + k]
-                if positive[i]:
-                    slopes[k] = -prior * weight_labeled
-                else:
-                    dot = dot_csr(v, data, indices, indptr[i], indptr[i + 1], bias)[0]
-                    slopes[k] = unlabeled_slope(scale[0] * dot, loss) * weight_unlabeled
-            if inner == 1:
-                shrink_scaled(v, scale, (t - 1.0) / t)
-            else:
+                g = 0.0
+                if objective.joined or not positive[i]:
+                    g = scale[0] * dot_csr(v, data, indices, indptr[i], indptr[i + 1], bias)[0]
+                slopes[k] = row_slope(positive[i], g, weight_labeled, weight_unlabeled, objective)
+            if several:
+                length = inner_length(inner, objective, conservative, bound)
                 fold_scale(v, scale)
                 shrink_dense(v, 1.0 - length * (alpha + conservative))
                 scale[1] = add_dense(v, start_w, length * conservative)
+            else:
+                length = 1.0 / (alpha * t)
+                shrink_scaled(v, scale, (t - 1.0) / t)
             for k in range(size):
                 if slopes[k] != 0.0:
                     i = order[first + k]
@@ -200,4 +183,4 @@ def batches_csr(
                     scale[1] += 2.0 * step * dot + step * step * square
             if t % _REFRESH_EVERY == 0:
                 fold_scale(v, scale)
-            project_scaled(v, scale, radius)
+            project_scaled(v, scale, objective.radius)

@@ -1,7 +1,7 @@
-"""Dual coordinate ascent for the double hinge: the solver of ``_convex`` for the one loss that has kinks.
+"""Dual coordinate ascent for the double hinge: the kernels of ``_double_hinge``, the solver for the one loss that has kinks.
 
-The primal is min_w λ/2 |w|² − c·w + (1/m) Σ h(w·x_j) with h(g) = max(0, ½ + ½g, g).  Its conjugate is
-h*(a) = max(−a, a − 1) on [0, 1], so the dual maximizes −(1/m) Σ h*(a_j) − λ/2 |w(a)|² with w(a) = (c − (1/m) Σ a_j x_j)/λ,
+The primal is min_w λ/2 |w|² − c·w + (1/m) Σ s_j h(w·x_j) with h(g) = max(0, ½ + ½g, g).  Its conjugate is
+h*(a) = max(−a, a − 1) on [0, 1], so the dual maximizes −(1/m) Σ s_j h*(a_j) − λ/2 |w(a)|², w(a) = (c − (1/m) Σ s_j a_j x_j)/λ,
 and one coordinate has a closed form: the multiplier at which the row's score reaches −1, or 1, or the kink ½.  Any a gives a
 lower bound of the primal's minimum, hence the duality gap as a certificate.
 
@@ -11,11 +11,26 @@ whose multiplier stays at a bound are set aside until the others are settled (sh
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pulib._compiled import helper, inlined, kernel
 from pulib._random import random_below
 from pulib.linear._stream import _LANES, add_csr, dot_csr, dot_dense
+
+
+class Sweeps(NamedTuple):
+    """Sweeps over the dual coordinates in random order."""
+
+    squares: np.ndarray  # (m,): |(x_j, bias)|², all positive
+    weights: np.ndarray  # (m,): s_j
+    alpha: float
+    bias: float
+    most: int  # sweeps
+    goal: float  # stop when no row met in a sweep misses its score by more
+    order: np.ndarray  # (m,): workspace, any permutation of the rows
+    state: np.ndarray  # of the random numbers
 
 
 @helper(fastmath=_LANES)
@@ -80,36 +95,28 @@ def _shuffle(rows, n, state):
 
 
 @kernel
-def ascend_dense(X, squares, a, w, alpha, bias, n_sweeps, goal, rows, state):
-    """Sweeps over the dual coordinates in random order; ``a`` and ``w`` are updated in place.
+def ascend_dense(X, a, w, sweeps):
+    """Sweep over the dual coordinates; ``a`` and ``w`` are updated in place.
 
     Parameters
     ----------
     X : float array of shape (m, d), C order
-    squares : float64 array of shape (m,)
-        |(x_j, bias)|², all positive.
     a : float64 array of shape (m,)
     w : float64 array of shape (d + 1,)
         w(a); kept in step with ``a``.
-    n_sweeps : int
-        At most so many.
-    goal : float
-        Stop when no row met in a sweep misses its score by more.
-    rows : int64 array of shape (m,)
-        Workspace; any permutation of the rows.
-    state : uint64 array of shape (2,)
+    sweeps : Sweeps
 
     Returns
     -------
     n : int
         Sweeps done.
     """
-    m = X.shape[0]
+    m, bias, rows = X.shape[0], sweeps.bias, sweeps.order
     active = m
-    unit = alpha * m
+    unit = sweeps.alpha * m
     margin = np.inf
-    for sweep in range(n_sweeps):
-        _shuffle(rows, active, state)
+    for sweep in range(sweeps.most):
+        _shuffle(rows, active, sweeps.state)
         worst = 0.0
         k = 0
         while k < active:
@@ -120,29 +127,30 @@ def ascend_dense(X, squares, a, w, alpha, bias, n_sweeps, goal, rows, state):
                 rows[k], rows[active] = rows[active], rows[k]
                 continue
             worst = max(worst, violation(a[i], g))
-            new = best_multiplier(a[i], g, unit / squares[i])
+            new = best_multiplier(a[i], g, unit / (sweeps.weights[i] * sweeps.squares[i]))
             if new != a[i]:
-                add_dense_row(w, X, i, bias, -(new - a[i]) / unit)
+                add_dense_row(w, X, i, bias, -sweeps.weights[i] * (new - a[i]) / unit)
                 a[i] = new
             k += 1
         margin = worst if worst > 0.0 else np.inf
-        if worst <= goal:
+        if worst <= sweeps.goal:
             if active == m:
                 return sweep + 1
             active = m
             margin = np.inf
-    return n_sweeps
+    return sweeps.most
 
 
 @kernel
-def ascend_csr(data, indices, indptr, squares, a, w, alpha, bias, n_sweeps, goal, rows, state):
-    """As :func:`ascend_dense` for the rows of a CSR matrix."""
-    m = indptr.shape[0] - 1
+def ascend_csr(X, a, w, sweeps):
+    """As :func:`ascend_dense` for CsrRows."""
+    data, indices, indptr = X.data, X.indices, X.indptr
+    m, bias, rows = indptr.shape[0] - 1, sweeps.bias, sweeps.order
     active = m
-    unit = alpha * m
+    unit = sweeps.alpha * m
     margin = np.inf
-    for sweep in range(n_sweeps):
-        _shuffle(rows, active, state)
+    for sweep in range(sweeps.most):
+        _shuffle(rows, active, sweeps.state)
         worst = 0.0
         k = 0
         while k < active:
@@ -154,15 +162,15 @@ def ascend_csr(data, indices, indptr, squares, a, w, alpha, bias, n_sweeps, goal
                 rows[k], rows[active] = rows[active], rows[k]
                 continue
             worst = max(worst, violation(a[i], g))
-            new = best_multiplier(a[i], g, unit / squares[i])
+            new = best_multiplier(a[i], g, unit / (sweeps.weights[i] * sweeps.squares[i]))
             if new != a[i]:
-                add_csr(w, data, indices, start, stop, bias, -(new - a[i]) / unit)
+                add_csr(w, data, indices, start, stop, bias, -sweeps.weights[i] * (new - a[i]) / unit)
                 a[i] = new
             k += 1
         margin = worst if worst > 0.0 else np.inf
-        if worst <= goal:
+        if worst <= sweeps.goal:
             if active == m:
                 return sweep + 1
             active = m
             margin = np.inf
-    return n_sweeps
+    return sweeps.most

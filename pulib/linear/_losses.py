@@ -15,19 +15,20 @@ from pulib._compiled import inlined, kernel
 #: Name in the public interface -> code that the kernels take.
 LOSS_CODES = {"double_hinge": 0, "square": 1, "logistic": 2}
 
-#: An upper bound of h''; the double hinge is piecewise linear.
-CURVATURES = {"double_hinge": 0.0, "square": 0.5, "logistic": 0.25}
+#: An upper bound of h''. The double hinge has kinks instead: over scores from −1 to 1 its slope climbs by as much as the
+#: square loss's does, whose bound stands for it.
+CURVATURES = {"double_hinge": 0.5, "square": 0.5, "logistic": 0.25}
 
-_DOUBLE_HINGE = 0
-_SQUARE = 1
+DOUBLE_HINGE = 0
+SQUARE = 1
 
 
 @inlined
 def unlabeled_loss(g, loss):
     """h(g) = ℓ(−g) of one score."""
-    if loss == _DOUBLE_HINGE:
+    if loss == DOUBLE_HINGE:
         return max(g, max(0.0, 0.5 + 0.5 * g))
-    if loss == _SQUARE:
+    if loss == SQUARE:
         return 0.25 * (g + 1.0) * (g + 1.0) - 0.25
     # ln(1 + e^g) without overflow
     return max(g, 0.0) + np.log1p(np.exp(-abs(g)))
@@ -36,11 +37,11 @@ def unlabeled_loss(g, loss):
 @inlined
 def unlabeled_slope(g, loss):
     """h'(g); at the double hinge's kinks −1 and 1 the slope to their right."""
-    if loss == _DOUBLE_HINGE:
+    if loss == DOUBLE_HINGE:
         if g < -1.0:
             return 0.0
         return 0.5 if g < 1.0 else 1.0
-    if loss == _SQUARE:
+    if loss == SQUARE:
         return 0.5 * (g + 1.0)
     if g >= 0.0:
         return 1.0 / (1.0 + np.exp(-g))
@@ -49,11 +50,11 @@ def unlabeled_slope(g, loss):
 
 
 @kernel
-def sum_unlabeled_loss(scores, loss):
-    """Sum of h over a vector of scores."""
+def sum_unlabeled_loss(scores, weights, loss):
+    """Sum of weights times h over a vector of scores."""
     total = 0.0
     for i in range(scores.shape[0]):
-        total += unlabeled_loss(scores[i], loss)
+        total += weights[i] * unlabeled_loss(scores[i], loss)
     return total
 
 

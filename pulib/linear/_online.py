@@ -12,59 +12,73 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from pulib._base import PRIOR_CONSTRAINT, encode_pu_labels
+from pulib._base import PRIOR_CONSTRAINT
 from pulib._compiled import frozen, frozen_csr
+from pulib._labels import POS_LABEL_CONSTRAINT, complete_labels, encode_pu_labels, known_beside_missing
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
-from pulib.linear._batches import batches_csr, batches_dense
+from pulib.linear._batches import Batching, batches_csr, batches_dense
 from pulib.linear._losses import CURVATURES, LOSS_CODES
-from pulib.linear._stream import fold_scale, stream_csr, stream_dense
+from pulib.linear._scale import fitting_penalty, warn_of_scales
+from pulib.linear._stream import CsrRows, Objective, ScaledWeights, fold_scale, stream_csr, stream_dense
+
+#: Rows of either kind that a stream is expected to bring; and rows too few to judge the scales of features by.
+_STREAM = 1000
+_FEW_ROWS = 100
 
 
 class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     """Online positive and unlabeled learning (OPU), basic and extended.
 
     Minimizes, over a stream of rows, the convex PU risk with an L2 penalty: a labeled row costs −π g(x), an unlabeled one
-    ℓ(−g(x)), for a loss with ℓ(z) − ℓ(−z) = −z (equations 6 and 7).  The t-th step takes the gradient of one row
-    (``batch_size=1``, algorithm 1) or of a batch (section 4.2) with the step length 1/(λt), and projects on a ball.
+    ℓ(−g(x)), for a loss with ℓ(z) − ℓ(−z) = −z (equations 6 and 7), each divided by the share of its kind in the stream.  The
+    t-th step takes the gradient of one row (``batch_size=1``, algorithm 1) with the step length 1/(λt), or solves a batch's
+    sub-problem (section 4.2), and projects on a ball.
 
     Parameters
     ----------
     prior : float in (0, 1) or None
         π.  None has it estimated, by ``fit`` from its rows, by ``partial_fit`` from those of its first call; set to
         None between calls it stays what it was.
+    scenario : {"two_sample", "one_sample"}
+        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together: a labeled row then is
+        charged as an unlabeled one too.
     loss : {"double_hinge", "square", "logistic"}
         ℓ(z) = max(−z, max(0, ½ − ½z)), ¼(z − 1)² − ¼, or ln(1 + e^−z).
-    alpha : float > 0
-        λ.
+    alpha : float > 0 or "auto", default="auto"
+        λ.  "auto" fits it to the number of rows of either kind and to the scale of the features: a tenth of their mean squared
+        norm times π/√n_P + 1/(2√n_U).  ``partial_fit`` takes it from the rows of its first call, as the start of a stream of at
+        least 1,000 rows of either kind.
     batch_size : int >= 1 or float in (0, 1)
         Rows per step.  A float is the share of the rows given to ``fit`` (0.05 in the paper); ``partial_fit`` then takes each
         call as one batch.
     inner_steps : int >= 1
-        Gradient steps on a batch's sub-problem (equation 10).  With one step the conservative term has no effect.
+        Gradient steps on a batch's sub-problem (equation 10).  One is a plain step of length 1/(λt), on which the conservative
+        term has no effect; several have a length that fits the sub-problem's curvature, 1/(λ + γ_t + L).
     conservatism : float >= 0 or None
         γ in γ_t = γ + λt; None is λ/√b, as the last line of theorem 2's proof takes it.  No effect unless ``inner_steps > 1``.
     projection : {"ball"}, float > 0, or None
         Radius of the ball around 0 that the weights are projected on after each step; "ball" is 1/√λ, None does not project.
-    stream_weighting : {"paper", "unbiased"}
-        "paper" takes equation 6 as it stands, which weighs labeled against unlabeled rows by how often each arrives.
+    stream_weighting : {"unbiased", "paper"}
         "unbiased" divides each row's loss by the share of its kind in the stream so far, so that the mean over the stream is
-        the risk of equation 5, whatever that share.  Either takes unlabeled rows to stand for the population; of a single
-        sample whose labels are censored, pass labeled rows a second time, as unlabeled ones.
+        the risk of equation 5, whatever that share.  "paper" takes equation 6 as it is printed, which weighs labeled against
+        unlabeled rows by how often each arrives.
     fit_intercept : bool
         Append a constant feature 1 (penalized like any other).
     n_passes : int >= 1
         Times that ``fit`` goes through the rows, each time in a new random order.
     random_state : int, RandomState instance or None
         For the order of the rows in ``fit``.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
 
     Attributes
     ----------
     classes_ : array of shape (2,)
     coef_ : float64 array of shape (1, n_features)
     intercept_ : float64 array of shape (1,)
-    prior_ : float
-        The π in use.
+    prior_, alpha_ : float
+        The π and the λ in use.
     t_ : int
         Steps so far.
     n_features_in_ : int
@@ -73,7 +87,8 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     -----
     The estimator is its own saved state: pickled in mid-stream and loaded again it goes on to the same weights to the last
     bit.  With ``batch_size=1`` it makes no difference to a bit how dense rows (or CSR rows) are cut into calls of
-    ``partial_fit``.  Weights are float64 whatever the type of ``X``.
+    ``partial_fit``, but for what the first call settles: ``prior=None`` and ``alpha="auto"``.  Weights are float64 whatever the
+    type of ``X``.
 
     References
     ----------
@@ -87,15 +102,17 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     >>> truth = rng.random(2000) < 0.5
     >>> X = rng.normal(size=(2000, 2)) + np.where(truth, 1.5, -1.5)[:, None]
     >>> y = (truth & (rng.random(2000) < 0.5)).astype(int)
-    >>> clf = OnlinePUClassifier(prior=1 / 3, stream_weighting="unbiased", random_state=0).fit(X, y)
+    >>> clf = OnlinePUClassifier(prior=1 / 3, random_state=0).fit(X, y)
     >>> bool(np.mean(clf.predict(X) == truth) > 0.95)
     True
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "prior": PRIOR_CONSTRAINT,
+        "scenario": [StrOptions({"two_sample", "one_sample"})],
+        "pos_label": POS_LABEL_CONSTRAINT,
         "loss": [StrOptions(set(LOSS_CODES))],
-        "alpha": [Interval(Real, 0, None, closed="neither")],
+        "alpha": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "batch_size": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="neither")],
         "inner_steps": [Interval(Integral, 1, None, closed="left")],
         "conservatism": [Interval(Real, 0, None, closed="left"), None],
@@ -110,18 +127,21 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self,
         *,
         prior: float | None = None,
+        scenario: str = "two_sample",
         loss: str = "double_hinge",
-        alpha: float = 1e-2,
+        alpha: float | str = "auto",
         batch_size: int = 1,
         inner_steps: int = 1,
         conservatism: float | None = None,
         projection: str = "ball",
-        stream_weighting: str = "paper",
+        stream_weighting: str = "unbiased",
         fit_intercept: bool = True,
         n_passes: int = 1,
         random_state: RandomState = None,
+        pos_label: Any = None,
     ) -> None:
         self.prior = prior
+        self.scenario = scenario
         self.loss = loss
         self.alpha = alpha
         self.batch_size = batch_size
@@ -132,6 +152,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.n_passes = n_passes
         self.random_state = random_state
+        self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> OnlinePUClassifier:
@@ -141,7 +162,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         ----------
         X : array-like or CSR matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            The greater of its two values marks labeled positives, the other unlabeled rows.
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
 
         Returns
         -------
@@ -155,6 +176,8 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         X, positive = self._validate_fit(X, y, **ACCEPTED_ROWS)
         X = canonical_csr(X)
         self._resolve_prior(X, positive)
+        warn_of_scales(X, self)
+        self.alpha_ = fitting_penalty(X, positive, self.prior_) if self.alpha == "auto" else float(self.alpha)
         self._start(X.shape[1])
         rng = check_random_state(self.random_state)
         n = X.shape[0]
@@ -174,7 +197,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Labels among ``classes``; later calls may hold one kind only.
         classes : array-like of shape (2,), optional
-            The two labels that ``y`` may hold, the greater for labeled positives.  Needed in the first call unless ``y``
+            The two labels that ``y`` may hold, read as ``y`` itself is.  Needed in the first call unless ``y``
             holds both.
 
         Returns
@@ -188,26 +211,35 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             None and the first call does not hold both kinds of rows to estimate it from.
         """
         first = not self.__sklearn_is_fitted__()
-        X, y = validate_data(self, X, y, reset=first, **ACCEPTED_ROWS)
+        labels = known_beside_missing(y, self.pos_label)
+        X, y = validate_data(self, X, y if labels is None else labels[0], reset=first, **ACCEPTED_ROWS)
         X = canonical_csr(X)
         if first:
-            positive, known = encode_pu_labels(y if classes is None else column_or_1d(classes))
             if classes is not None:
-                positive = _encode_known(y, known)
+                _, known = encode_pu_labels(column_or_1d(classes), self.pos_label)
+                positive = _encode_known(y, known) if labels is None else labels[0]
+            else:
+                positive, known = complete_labels(y, self.pos_label) if labels is None else labels
             if self.prior is None and (positive.all() or not positive.any()):
                 raise ValueError(
                     "prior=None: the first call of partial_fit has to hold labeled and unlabeled rows, to estimate the class "
                     "prior from; it holds one kind only. Give prior a value, or a larger first call."
                 )
             self._resolve_prior(X, positive)
+            if X.shape[0] >= _FEW_ROWS:
+                warn_of_scales(X, self)
+            if self.alpha == "auto":
+                self.alpha_ = fitting_penalty(X, positive, self.prior_, at_least=_STREAM)
             self._start(X.shape[1])
             self.classes_ = known
         else:
-            if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            if classes is not None and not np.array_equal(np.unique(classes), np.sort(self.classes_)):
                 raise ValueError(f"classes={classes!r} is not what the first call of partial_fit was given: {self.classes_!r}")
-            positive = _encode_known(y, self.classes_)
+            positive = _encode_known(y, self.classes_) if labels is None else labels[0]
             if self.prior is not None:  # may have been set anew, as any other parameter
                 self.prior_ = float(self.prior)
+        if self.alpha != "auto":
+            self.alpha_ = float(self.alpha)
         batch_size = self.batch_size if isinstance(self.batch_size, Integral) else X.shape[0]
         self._learn(X, positive, np.arange(X.shape[0], dtype=np.int64), int(batch_size))
         return self
@@ -221,25 +253,35 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self._scale = np.array([1.0, 0.0])
         self._counts = np.zeros(3, dtype=np.int64)
 
+    def _objective(self) -> Objective:
+        alpha = self.alpha_
+        radius = {"ball": alpha**-0.5, None: np.inf}.get(self.projection, self.projection)
+        return Objective(
+            loss=LOSS_CODES[self.loss],
+            prior=self.prior_,
+            alpha=alpha,
+            radius=float(radius),
+            unbiased=self.stream_weighting == "unbiased",
+            joined=self.scenario == "one_sample",
+            bias=float(self.fit_intercept),
+        )
+
     def _learn(self, X: Any, positive: np.ndarray, order: np.ndarray, batch_size: int) -> None:
         """Run the compiled loop over the rows ``order``."""
-        alpha = float(self.alpha)
-        radius = {"ball": alpha**-0.5, None: np.inf}.get(self.projection, self.projection)
-        unbiased, bias = self.stream_weighting == "unbiased", float(self.fit_intercept)
-        objective = (LOSS_CODES[self.loss], self.prior_, alpha, float(radius), unbiased, bias)
-        learn: Any
+        objective = self._objective()
         single = batch_size == 1 and self.inner_steps == 1
-        gamma = alpha / np.sqrt(batch_size) if self.conservatism is None else float(self.conservatism)
-        batching = () if single else (batch_size, int(self.inner_steps), float(gamma), CURVATURES[self.loss])
+        gamma = objective.alpha / np.sqrt(batch_size) if self.conservatism is None else float(self.conservatism)
+        batching = () if single else (Batching(batch_size, int(self.inner_steps), float(gamma), CURVATURES[self.loss]),)
+        learn: Any
         if sparse.issparse(X):
             learn = stream_csr if single else batches_csr
-            state = (self._weights, self._scale, self._counts)
-            learn(*frozen_csr(X), positive, order, *state, *objective, *batching)
+            weights = ScaledWeights(self._weights, self._scale)
+            learn(CsrRows(*frozen_csr(X)), positive, order, weights, self._counts, objective, *batching)
         else:
             if self._scale[0] != 1.0:
                 fold_scale(self._weights, self._scale)
             learn = stream_dense if single else batches_dense
-            learn(frozen(X), positive, order, self._weights, self._counts, *objective, *batching)
+            learn(frozen(X), positive, order, self._weights, self._counts, objective, *batching)
             self._scale[1] = self._weights @ self._weights
 
     @property
@@ -266,6 +308,6 @@ def _encode_known(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
     positive = y == classes[1]
     strange = ~positive & (y != classes[0])
     if strange.any():
-        found, low, high = (value.item() if hasattr(value, "item") else value for value in (y[strange][0], *classes))
-        raise ValueError(f"y holds the label {found!r}; the classes are {low!r} and {high!r}")
+        label, low, high = (value.item() if hasattr(value, "item") else value for value in (y[strange][0], *classes))
+        raise ValueError(f"y holds the label {label!r}; the classes are {low!r} and {high!r}")
     return positive

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 from sklearn.base import clone
 
-from pulib._base import encode_pu_labels
-from pulib.linear._convex import Problem, minimize_pu_risk
+from pulib._labels import encode_pu_labels
+from pulib.linear._convex import minimize_pu_risk
 from pulib.linear._losses import LOSS_CODES, unlabeled_slopes
 from pulib.linear._online import OnlinePUClassifier
+from pulib.linear._problem import Problem
+from pulib.linear._scale import fitting_penalty
 
 
 @dataclass(frozen=True)
@@ -42,41 +44,63 @@ class RegretCurve:
     constant: float
 
 
-class _Risk:
-    """f_I and its gradient for any rows I, as equations 7 and 9 have them."""
+class _Charges:
+    """f_t and its gradient for any part of a stream, as equations 7 and 9 have them, under either weighting.
 
-    def __init__(self, estimator: OnlinePUClassifier, X: np.ndarray, positive: np.ndarray):
-        self.Z = np.column_stack([X, np.full(len(X), float(estimator.fit_intercept))]).astype(np.float64)
-        self.positive = positive
+    Parameters
+    ----------
+    estimator : OnlinePUClassifier
+    X, positive
+        The stream's rows, in the order in which they arrive.
+    size : int
+        Rows per step.
+    alpha : float
+        λ.
+    """
+
+    def __init__(self, estimator: OnlinePUClassifier, X: np.ndarray, positive: np.ndarray, size: int, alpha: float):
         assert estimator.prior is not None
-        self.prior, self.alpha, self.loss = float(estimator.prior), float(estimator.alpha), estimator.loss
+        self.alpha, self.loss = alpha, estimator.loss
         self.bias = float(estimator.fit_intercept)
+        self.Z = np.column_stack([X, np.full(len(X), self.bias)]).astype(np.float64)
+        self.positive = positive
+        last = np.arange(len(X)) // size * size + size - 1  # a step sees its whole batch before it weighs a row
+        labeled, unlabeled = np.cumsum(positive)[last], np.cumsum(~positive)[last]
+        ones = np.ones(len(X))
+        if estimator.stream_weighting == "unbiased":
+            total = labeled + unlabeled + 2.0
+            self.pull, self.weights = total / (labeled + 1.0), total / (unlabeled + 1.0)
+        else:
+            self.pull, self.weights = ones, ones
+        self.pull = float(estimator.prior) * self.pull
 
-    def problem(self, rows: np.ndarray) -> Problem:
+    def problem(self, part: slice) -> Problem:
         """The mean of f_t over single rows, or over batches of equal size, as a convex problem."""
-        labeled = rows[self.positive[rows]]
-        unlabeled = rows[~self.positive[rows]]
+        Z, positive = self.Z[part], self.positive[part]
+        n, unlabeled = len(Z), ~positive
         return Problem(
-            X=self.Z[unlabeled, :-1],
-            pull=self.prior * self.Z[labeled].sum(axis=0) / len(rows),
+            X=Z[unlabeled, :-1],
+            pull=self.pull[part][positive] @ Z[positive] / n,
             alpha=self.alpha,
             loss=self.loss,
             bias=self.bias,
-            share=len(unlabeled) / len(rows),
+            weights=self.weights[part][unlabeled] * (unlabeled.sum() / n),
         )
 
-    def value(self, w: np.ndarray, rows: np.ndarray) -> float:
-        labeled, scores = self.positive[rows], self.Z[rows] @ w
-        own = self.problem(rows)
-        risk = own.value(w, scores[~labeled]) if not labeled.all() else -own.pull @ w + 0.5 * self.alpha * w @ w
-        return float(risk)
+    def value(self, w: np.ndarray, part: slice) -> float:
+        """f_I(w)."""
+        problem = self.problem(part)
+        if problem.X.shape[0] == 0:
+            return float(0.5 * self.alpha * (w @ w) - problem.pull @ w)
+        return problem.value(w)
 
-    def gradient(self, w: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        scores = self.Z[rows] @ w
-        slopes = np.empty_like(scores)
-        unlabeled_slopes(scores, LOSS_CODES[self.loss], slopes)
-        slopes[self.positive[rows]] = -self.prior
-        return self.Z[rows].T @ slopes / len(rows) + self.alpha * w
+    def gradient(self, w: np.ndarray, part: slice) -> np.ndarray:
+        """∇f_I(w)."""
+        Z, positive = self.Z[part], self.positive[part]
+        slopes = np.empty(len(Z))
+        unlabeled_slopes(Z @ w, LOSS_CODES[self.loss], slopes)
+        slopes = np.where(positive, -self.pull[part], self.weights[part] * slopes)
+        return Z.T @ slopes / len(Z) + self.alpha * w
 
 
 def best_in_ball(problem: Problem, radius: float, *, tol: float = 1e-8, max_iter: int = 20_000) -> tuple[np.ndarray, float]:
@@ -86,20 +110,19 @@ def best_in_ball(problem: Problem, radius: float, *, tol: float = 1e-8, max_iter
     """
 
     def solve(alpha: float) -> Any:
-        moved = Problem(problem.X, problem.pull, alpha, problem.loss, problem.bias, problem.share)
-        return minimize_pu_risk(moved, tol=tol, max_iter=max_iter)
+        return minimize_pu_risk(replace(problem, alpha=alpha), tol=tol, max_iter=max_iter)
 
-    found = solve(problem.alpha)
-    if np.linalg.norm(found.w) <= radius * (1 + 1e-9):
-        return found.w, found.objective - found.gap
+    free = solve(problem.alpha)
+    if np.linalg.norm(free.w) <= radius * (1 + 1e-9):
+        return free.w, free.objective - free.gap
     high = problem.alpha
     while np.linalg.norm(solve(high).w) > radius:
         high *= 10
     log_alpha = brentq(lambda a: np.linalg.norm(solve(np.exp(a)).w) - radius, np.log(problem.alpha), np.log(high), xtol=1e-6)
     alpha = float(np.exp(log_alpha))
-    found = solve(alpha)
-    lower = found.objective - found.gap - 0.5 * (alpha - problem.alpha) * radius**2
-    return found.w * min(1.0, radius / np.linalg.norm(found.w)), lower
+    bound = solve(alpha)
+    lower = bound.objective - bound.gap - 0.5 * (alpha - problem.alpha) * radius**2
+    return bound.w * min(1.0, radius / np.linalg.norm(bound.w)), lower
 
 
 def regret_curve(
@@ -110,7 +133,8 @@ def regret_curve(
     Parameters
     ----------
     estimator : OnlinePUClassifier
-        With ``prior`` given, ``stream_weighting="paper"`` and an integer ``batch_size``; it is cloned.
+        With ``prior`` given, ``scenario="two_sample"`` and an integer ``batch_size``; it is cloned.  Under either weighting
+        of the stream f_t is what the t-th step was charged with, a λ-strongly convex function.
     X : float array of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         PU labels.
@@ -147,10 +171,10 @@ def regret_curve(
     >>> bool((curve.regret <= curve.bound).all())
     True
     """
-    if estimator.prior is None or estimator.stream_weighting != "paper" or isinstance(estimator.batch_size, float):
+    if estimator.prior is None or estimator.scenario != "two_sample" or isinstance(estimator.batch_size, float):
         raise ValueError(
-            "the theorems are about stream_weighting='paper', a given prior and an integer batch_size; got "
-            f"stream_weighting={estimator.stream_weighting!r}, prior={estimator.prior!r}, batch_size={estimator.batch_size!r}"
+            "the theorems are about scenario='two_sample', a given prior and an integer batch_size; got "
+            f"scenario={estimator.scenario!r}, prior={estimator.prior!r}, batch_size={estimator.batch_size!r}"
         )
     X = np.ascontiguousarray(X, dtype=np.float64)
     positive, _ = encode_pu_labels(y)
@@ -159,29 +183,31 @@ def regret_curve(
         raise ValueError(f"steps={last} of {size} rows each need {last * size} rows; order has {len(order)}")
     learner = clone(estimator)
     learner.prior_ = float(estimator.prior)
+    auto = estimator.alpha == "auto"
+    learner.alpha_ = fitting_penalty(X, positive, learner.prior_) if auto else float(estimator.alpha)
     learner._start(X.shape[1])
-    risk = _Risk(estimator, X, positive)
     stream = np.asarray(order[: last * size], dtype=np.int64)
+    charges = _Charges(estimator, X[stream], positive[stream], size, learner.alpha_)
     charged, charged_after, path, gradients = [], [], [learner._weights.copy()], []
     for t in range(last):
-        rows = stream[t * size : (t + 1) * size]
-        learner._learn(X, positive, rows, size)
+        step = slice(t * size, (t + 1) * size)
+        learner._learn(X, positive, stream[step], size)
         w = learner._weights.copy()
-        charged.append(risk.value(path[-1], rows))
-        charged_after.append(risk.value(w, rows))
-        gradients.append(risk.gradient(path[-1] if size == 1 else w, rows))
+        charged.append(charges.value(path[-1], step))
+        charged_after.append(charges.value(w, step))
+        gradients.append(charges.gradient(path[-1] if size == 1 else w, step))
         path.append(w)
-    radius = {"ball": estimator.alpha**-0.5, None: np.inf}.get(estimator.projection, estimator.projection)
-    best = [best_in_ball(risk.problem(stream[: T * size]), radius) for T in steps]
+    radius = {"ball": learner.alpha_**-0.5, None: np.inf}.get(estimator.projection, estimator.projection)
+    best = [best_in_ball(charges.problem(slice(T * size)), radius) for T in steps]
     hindsight = np.array([T * lower for T, (_, lower) in zip(steps, best, strict=True)])
     T = np.asarray(steps)
     if size == 1:
         constant = max(float(np.linalg.norm(g)) for g in gradients)
-        bound = constant**2 / (2 * risk.alpha) * (1 + np.log(T))
+        bound = constant**2 / (2 * charges.alpha) * (1 + np.log(T))
     else:
-        constant = _spread(risk, stream, np.array(gradients), path[1:], radius)
+        constant = _spread(charges, np.array(gradients), path[1:], radius)
         distance = np.array([w @ w for w, _ in best])  # w_0 = 0
-        bound = risk.alpha * distance / (2 * np.sqrt(size)) + constant**2 * (1 + np.log(T)) / (risk.alpha * size)
+        bound = charges.alpha * distance / (2 * np.sqrt(size)) + constant**2 * (1 + np.log(T)) / (charges.alpha * size)
     return RegretCurve(
         steps=T,
         regret=np.cumsum(charged)[T - 1] - hindsight,
@@ -191,9 +217,7 @@ def regret_curve(
     )
 
 
-def _spread(
-    risk: _Risk, stream: np.ndarray, gradients: np.ndarray, path: list[np.ndarray], radius: float, most: int = 50
-) -> float:
+def _spread(charges: _Charges, gradients: np.ndarray, path: list[np.ndarray], radius: float, most: int = 50) -> float:
     """A: the largest distance of a batch's gradient from ∇f(w), over w among the stream's weights and on the ball's edge.
 
     Theorem 2 takes the supremum over the ball.  A maximum over some of its points is never greater, so the bound that it gives
@@ -204,5 +228,5 @@ def _spread(
     if np.isfinite(radius):
         steepest = gradients[np.argsort(-np.linalg.norm(gradients, axis=1))[:most]]
         points += [sign * radius * g / np.linalg.norm(g) for g in steepest if g.any() for sign in (1, -1)]
-    means = (risk.gradient(w, stream) for w in points)
+    means = (charges.gradient(w, slice(None)) for w in points)
     return float(np.sqrt(max(((gradients - mean) ** 2).sum(axis=1).max() for mean in means)))

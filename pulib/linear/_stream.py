@@ -11,6 +11,8 @@ its non-zeros; bounded by the latency of scattered access to v.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pulib._compiled import helper, inlined, kernel
@@ -23,6 +25,33 @@ _LANES = {"reassoc", "contract", "nsz"}
 # numbers that do not depend on how the stream was cut into calls.
 _REFRESH_EVERY = 4096
 _SMALLEST_SCALE = 1e-100
+
+
+class Objective(NamedTuple):
+    """What a stream minimizes, and over which weights."""
+
+    loss: int  # of LOSS_CODES
+    prior: float  # π
+    alpha: float  # λ
+    radius: float  # of the ball that w is projected on; infinity for none
+    unbiased: bool  # weigh labeled and unlabeled rows by their shares in the stream
+    joined: bool  # one sample: a labeled row is charged as an unlabeled one too
+    bias: float  # the constant feature
+
+
+class CsrRows(NamedTuple):
+    """The rows of a CSR matrix."""
+
+    data: np.ndarray
+    indices: np.ndarray
+    indptr: np.ndarray
+
+
+class ScaledWeights(NamedTuple):
+    """Weights as ``scale[0]`` times ``v``, with ``scale[1]`` = |v|²: shrinking them takes constant time."""
+
+    v: np.ndarray
+    scale: np.ndarray
 
 
 @helper(fastmath=_LANES)
@@ -60,20 +89,32 @@ def shrink_dense(w, shrink):
 
 
 @inlined
-def row_weights(counts, unbiased):
+def row_weights(counts, objective):
     """The weights of a labeled and of an unlabeled row's loss, given the rows seen so far.
 
     Equation 6 takes 1 for both.  The unbiased weighting divides by the share of each kind in the stream so far (one row of
-    each imagined before the first), so that the mean over the stream is the risk of equation 5.
+    each imagined before the first), so that the mean over the stream is the risk of equation 5; of one sample, all rows are
+    charged as unlabeled ones, which makes their share 1.
     """
-    if not unbiased:
+    if not objective.unbiased:
         return 1.0, 1.0
     total = counts[1] + counts[2] + 2.0
-    return total / (counts[1] + 1.0), total / (counts[2] + 1.0)
+    return total / (counts[1] + 1.0), 1.0 if objective.joined else total / (counts[2] + 1.0)
+
+
+@inlined
+def row_slope(positive, g, weight_labeled, weight_unlabeled, objective):
+    """The derivative of a row's loss by its score ``g``."""
+    slope = 0.0
+    if positive:
+        slope -= objective.prior * weight_labeled
+    if objective.joined or not positive:
+        slope += unlabeled_slope(g, objective.loss) * weight_unlabeled
+    return slope
 
 
 @kernel
-def stream_dense(X, positive, order, w, counts, loss, prior, alpha, radius, unbiased, bias):
+def stream_dense(X, positive, order, w, counts, objective):
     """Learn from the rows ``order`` of ``X``, one step each; ``w`` and ``counts`` are updated in place.
 
     Parameters
@@ -83,28 +124,21 @@ def stream_dense(X, positive, order, w, counts, loss, prior, alpha, radius, unbi
     order : int64 array
     w : float64 array of shape (d + 1,)
     counts : int64 array of shape (3,)
-    loss : int, of LOSS_CODES
-    prior, alpha : float
-        π and λ.
-    radius : float
-        Of the ball that w is projected on; infinity for none.
-    unbiased : bool
-        Weigh labeled and unlabeled rows by their shares in the stream.
-    bias : float
+    objective : Objective
     """
+    bias, radius = objective.bias, objective.radius
     square_radius = radius * radius
     for k in range(order.shape[0]):
         i = order[k]
         counts[0] += 1
         t = counts[0]
-        if positive[i]:
-            counts[1] += 1
-            slope = -prior * row_weights(counts, unbiased)[0]
-        else:
-            counts[2] += 1
-            slope = unlabeled_slope(dot_dense(w, X, i, bias), loss) * row_weights(counts, unbiased)[1]
+        counts[1 if positive[i] else 2] += 1
+        weight_labeled, weight_unlabeled = row_weights(counts, objective)
+        g = 0.0 if positive[i] and not objective.joined else dot_dense(w, X, i, bias)
+        slope = row_slope(positive[i], g, weight_labeled, weight_unlabeled, objective)
         shrink = (t - 1.0) / t
-        square_norm = shrink_dense(w, shrink) if slope == 0.0 else step_dense(w, X, i, bias, shrink, -slope / (alpha * t))
+        step = -slope / (objective.alpha * t)
+        square_norm = shrink_dense(w, shrink) if slope == 0.0 else step_dense(w, X, i, bias, shrink, step)
         if square_norm > square_radius:
             shrink_dense(w, radius / np.sqrt(square_norm))
 
@@ -164,31 +198,27 @@ def shrink_scaled(v, scale, shrink):
 
 
 @kernel
-def stream_csr(data, indices, indptr, positive, order, v, scale, counts, loss, prior, alpha, radius, unbiased, bias):
-    """As :func:`stream_dense` for the rows of a CSR matrix, with the weights as ``scale[0]`` times ``v``.
-
-    ``scale`` is a float64 array (s, |v|²); after the call it stays part of the state.
-    """
+def stream_csr(rows, positive, order, weights, counts, objective):
+    """As :func:`stream_dense` for ``rows`` in CSR form; ``weights``, all of it, stays part of the state after the call."""
+    data, indices, indptr = rows.data, rows.indices, rows.indptr
+    v, scale, bias = weights.v, weights.scale, objective.bias
     for k in range(order.shape[0]):
         i = order[k]
         start, stop = indptr[i], indptr[i + 1]
         counts[0] += 1
         t = counts[0]
-        if positive[i]:
-            counts[1] += 1
-        else:
-            counts[2] += 1
-        weight_labeled, weight_unlabeled = row_weights(counts, unbiased)
+        counts[1 if positive[i] else 2] += 1
+        weight_labeled, weight_unlabeled = row_weights(counts, objective)
         shrink_by = (t - 1.0) / t
         dot, square = dot_csr(v, data, indices, start, stop, bias)
-        slope = -prior * weight_labeled if positive[i] else unlabeled_slope(scale[0] * dot, loss) * weight_unlabeled
+        slope = row_slope(positive[i], scale[0] * dot, weight_labeled, weight_unlabeled, objective)
         if shrink_by == 0.0:
             dot = 0.0
         shrink_scaled(v, scale, shrink_by)
         if slope != 0.0:
-            step = -slope / (alpha * t * scale[0])
+            step = -slope / (objective.alpha * t * scale[0])
             add_csr(v, data, indices, start, stop, bias, step)
             scale[1] += 2.0 * step * dot + step * step * square
         if t % _REFRESH_EVERY == 0:
             fold_scale(v, scale)
-        project_scaled(v, scale, radius)
+        project_scaled(v, scale, objective.radius)

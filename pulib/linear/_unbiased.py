@@ -13,11 +13,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT
+from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._basis import draw_centers, gaussian_features, resolve_gamma
-from pulib.linear._convex import Problem, minimize_pu_risk
+from pulib.linear._convex import minimize_pu_risk
 from pulib.linear._losses import LOSS_CODES
+from pulib.linear._problem import Problem
+from pulib.linear._scale import fitting_penalty, warn_of_scales
 
 
 class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
@@ -36,8 +39,9 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         as unlabeled ones too.
     loss : {"double_hinge", "square", "logistic"}
         ℓ(z) = max(−z, max(0, ½ − ½z)), ¼(z − 1)² − ¼, or ln(1 + e^−z).
-    alpha : float > 0
-        λ.
+    alpha : float > 0 or "auto", default="auto"
+        λ.  "auto" fits it to the number of rows of either kind and to the scale of the features: a tenth of their mean squared
+        norm times π/√n_P + 1/(2√n_U).
     basis : {"linear", "gaussian"}
         φ(x) = x, or Gaussians exp(−γ|x − c|²) around rows c of ``X`` drawn at random.
     n_basis : int >= 1
@@ -52,14 +56,16 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         Newton steps, or sweeps over the dual.
     random_state : int, RandomState instance or None
         For the centers, and the order of the sweeps.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
 
     Attributes
     ----------
     classes_ : array of shape (2,)
     coef_ : float64 array of shape (1, n_features) or (1, n_basis)
     intercept_ : float64 array of shape (1,)
-    prior_ : float
-        The π in use.
+    prior_, alpha_ : float
+        The π and the λ in use.
     objective_ : float
         J at the solution.
     dual_gap_ : float
@@ -95,9 +101,10 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "prior": PRIOR_CONSTRAINT,
+        "pos_label": POS_LABEL_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
         "loss": [StrOptions(set(LOSS_CODES))],
-        "alpha": [Interval(Real, 0, None, closed="neither")],
+        "alpha": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "basis": [StrOptions({"linear", "gaussian"})],
         "n_basis": [Interval(Integral, 1, None, closed="left")],
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
@@ -113,7 +120,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         prior: float | None = None,
         scenario: str = "two_sample",
         loss: str = "double_hinge",
-        alpha: float = 1e-2,
+        alpha: float | str = "auto",
         basis: str = "linear",
         n_basis: int = 200,
         gamma: float | str = "scale",
@@ -121,6 +128,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         tol: float = 1e-6,
         max_iter: int = 10_000,
         random_state: RandomState = None,
+        pos_label: Any = None,
     ) -> None:
         self.prior = prior
         self.scenario = scenario
@@ -133,6 +141,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+        self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> UnbiasedPUClassifier:
@@ -142,7 +151,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         ----------
         X : array-like or CSR matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            The greater of its two values marks labeled positives, the other unlabeled rows.
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
 
         Returns
         -------
@@ -161,6 +170,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
             self.gamma_ = resolve_gamma(self.gamma, X)
             self.centers_ = draw_centers(X, self.n_basis, rng)
         else:
+            warn_of_scales(X, self)
             for name in ("gamma_", "centers_"):
                 self.__dict__.pop(name, None)  # of an earlier fit with another basis
         features = self._features(X)
@@ -168,7 +178,8 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         mean = np.asarray(features[positive].mean(axis=0, dtype=np.float64)).ravel()
         unlabeled = features[~positive] if self.scenario == "two_sample" else features
         pull = prior * np.append(mean, bias)
-        problem = Problem(X=unlabeled, pull=pull, alpha=float(self.alpha), loss=self.loss, bias=bias)
+        self.alpha_ = fitting_penalty(features, positive, prior) if self.alpha == "auto" else float(self.alpha)
+        problem = Problem(X=unlabeled, pull=pull, alpha=self.alpha_, loss=self.loss, bias=bias)
         solution = minimize_pu_risk(problem, tol=self.tol, max_iter=self.max_iter, seed=int(rng.randint(2**31)))
         self.coef_ = solution.w[None, :-1]
         self.intercept_ = solution.w[-1:] * bias

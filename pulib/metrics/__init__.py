@@ -1,10 +1,29 @@
-"""Scores that need no negative labels, and the area under the precision-recall curve.
+"""Scores that need no negative labels, with intervals, bounds and curves; and the area under the precision-recall curve.
 
-All PU scores take ``y`` as estimators do: the greater of its two values marks labeled positives, the other unlabeled rows.
+All PU scores take ``y`` as estimators do: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
 Only :func:`pr_auc` wants true labels.  For scikit-learn's ``GridSearchCV`` see :class:`PUScorer`.
 """
 
+from pulib.metrics._displays import PUPrecisionRecallDisplay, PURocCurveDisplay
+from pulib.metrics._estimates import proxy_average_precision, proxy_f1, proxy_precision, proxy_recall
+from pulib.metrics._intervals import ScoreInterval, score_bounds, score_interval
 from pulib.metrics._scorer import PUScorer
 from pulib.metrics._scores import pr_auc, proxy_accuracy, proxy_auc, pu_risk, pu_score
 
-__all__ = ["PUScorer", "pr_auc", "proxy_accuracy", "proxy_auc", "pu_risk", "pu_score"]
+__all__ = [
+    "PUPrecisionRecallDisplay",
+    "PURocCurveDisplay",
+    "PUScorer",
+    "ScoreInterval",
+    "pr_auc",
+    "proxy_accuracy",
+    "proxy_auc",
+    "proxy_average_precision",
+    "proxy_f1",
+    "proxy_precision",
+    "proxy_recall",
+    "pu_risk",
+    "pu_score",
+    "score_bounds",
+    "score_interval",
+]

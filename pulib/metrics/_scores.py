@@ -1,6 +1,6 @@
 """Scores that need no negative labels, and the area under the precision-recall curve.
 
-All PU scores take ``y`` as estimators do: the greater of its two values marks labeled positives, the other unlabeled rows.
+All PU scores take ``y`` as estimators do: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
 Only :func:`pr_auc` wants true labels.
 """
 
@@ -15,11 +15,11 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
-from pulib._base import encode_pu_labels
+from pulib._labels import POS_LABEL_CONSTRAINT, encode_pu_labels
 from pulib._typing import ArrayLike
 
-_PRIOR = Interval(Real, 0, 1, closed="neither")
-_SCENARIO = StrOptions({"two_sample", "one_sample"})
+PRIOR = Interval(Real, 0, 1, closed="neither")
+SCENARIO = StrOptions({"two_sample", "one_sample"})
 
 
 def _zero_one(z: np.ndarray) -> np.ndarray:
@@ -42,13 +42,14 @@ LOSSES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-def _positive_rows(y: Any) -> tuple[np.ndarray, np.ndarray]:
-    return encode_pu_labels(column_or_1d(y))
+def positive_rows(y: Any, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
+    return encode_pu_labels(column_or_1d(y), pos_label)
 
 
-def _positive_answers(y_pred: Any, classes: np.ndarray) -> np.ndarray:
+def positive_answers(y_pred: Any, classes: np.ndarray) -> np.ndarray:
     y_pred = column_or_1d(y_pred)
-    strange = y_pred[~np.isin(y_pred, classes)]
+    unlabeled = y_pred == classes[0] if classes[0] == classes[0] and classes[0] is not None else ~np.isin(y_pred, classes[1:])
+    strange = y_pred[~unlabeled & (y_pred != classes[1])]
     if strange.size:
         raise ValueError(
             f"y_pred holds {strange[0]!r}, which is none of the labels in y ({classes[0]!r}, {classes[1]!r}); pass predicted "
@@ -57,7 +58,7 @@ def _positive_answers(y_pred: Any, classes: np.ndarray) -> np.ndarray:
     return y_pred == classes[1]
 
 
-def _check_scores(scores: Any, n: int) -> np.ndarray:
+def check_scores(scores: Any, n: int) -> np.ndarray:
     scores = column_or_1d(scores)
     if not np.issubdtype(scores.dtype, np.number) and scores.dtype != bool:
         raise ValueError(f"scores has dtype {scores.dtype}; numbers are expected, such as decision_function gives.")
@@ -69,8 +70,10 @@ def _check_scores(scores: Any, n: int) -> np.ndarray:
     return scores
 
 
-@validate_params({"y": ["array-like"], "y_pred": ["array-like"]}, prefer_skip_nested_validation=True)
-def pu_score(y: ArrayLike, y_pred: ArrayLike) -> float:
+@validate_params(
+    {"y": ["array-like"], "y_pred": ["array-like"], "pos_label": POS_LABEL_CONSTRAINT}, prefer_skip_nested_validation=True
+)
+def pu_score(y: ArrayLike, y_pred: ArrayLike, *, pos_label: Any = None) -> float:
     """Lee and Liu's score of a classifier from positive and unlabeled data: squared recall over the share of positive answers.
 
     It is high where both precision and recall are, and needs neither negatives nor the class prior.
@@ -81,6 +84,8 @@ def pu_score(y: ArrayLike, y_pred: ArrayLike) -> float:
         PU labels.
     y_pred : array-like of shape (n_samples,)
         Predicted labels, in the values of ``y``.
+    pos_label : number, str, bool or None, default=None
+        The label of (labeled) positives, where labels do not tell.
 
     Returns
     -------
@@ -105,8 +110,8 @@ def pu_score(y: ArrayLike, y_pred: ArrayLike) -> float:
     1.6666666666666667
     """
     check_consistent_length(y, y_pred)
-    positive, classes = _positive_rows(y)
-    answered = _positive_answers(y_pred, classes)
+    positive, classes = positive_rows(y, pos_label)
+    answered = positive_answers(y_pred, classes)
     share = np.mean(answered)
     return float(np.mean(answered[positive]) ** 2 / share) if share > 0 else 0.0
 
@@ -125,10 +130,18 @@ def _share_of_positives_in_unlabeled(prior: float, positive: np.ndarray, scenari
 
 
 @validate_params(
-    {"y": ["array-like"], "y_pred": ["array-like"], "prior": [_PRIOR], "scenario": [_SCENARIO]},
+    {
+        "y": ["array-like"],
+        "y_pred": ["array-like"],
+        "prior": [PRIOR],
+        "scenario": [SCENARIO],
+        "pos_label": POS_LABEL_CONSTRAINT,
+    },
     prefer_skip_nested_validation=True,
 )
-def proxy_accuracy(y: ArrayLike, y_pred: ArrayLike, *, prior: float, scenario: str = "two_sample") -> float:
+def proxy_accuracy(
+    y: ArrayLike, y_pred: ArrayLike, *, prior: float, scenario: str = "two_sample", pos_label: Any = None
+) -> float:
     """Accuracy on the population, estimated without bias from PU labels and the class prior.
 
     With TPR the recall on labeled positives, ``accuracy = 2 π TPR − π + Pr(answer is negative)``, where the probability is
@@ -144,6 +157,8 @@ def proxy_accuracy(y: ArrayLike, y_pred: ArrayLike, *, prior: float, scenario: s
         π, the share of positives in the population.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+    pos_label : number, str, bool or None, default=None
+        The label of (labeled) positives, where labels do not tell.
 
     Returns
     -------
@@ -166,17 +181,25 @@ def proxy_accuracy(y: ArrayLike, y_pred: ArrayLike, *, prior: float, scenario: s
     1.0
     """
     check_consistent_length(y, y_pred)
-    positive, classes = _positive_rows(y)
-    answered = _positive_answers(y_pred, classes)
+    positive, classes = positive_rows(y, pos_label)
+    answered = positive_answers(y_pred, classes)
     population = ~positive if scenario == "two_sample" else slice(None)
     return float(2.0 * prior * np.mean(answered[positive]) - prior + np.mean(~answered[population]))
 
 
 @validate_params(
-    {"y": ["array-like"], "scores": ["array-like"], "prior": [_PRIOR, None], "scenario": [_SCENARIO]},
+    {
+        "y": ["array-like"],
+        "scores": ["array-like"],
+        "prior": [PRIOR, None],
+        "scenario": [SCENARIO],
+        "pos_label": POS_LABEL_CONSTRAINT,
+    },
     prefer_skip_nested_validation=True,
 )
-def proxy_auc(y: ArrayLike, scores: ArrayLike, *, prior: float | None = None, scenario: str = "two_sample") -> float:
+def proxy_auc(
+    y: ArrayLike, scores: ArrayLike, *, prior: float | None = None, scenario: str = "two_sample", pos_label: Any = None
+) -> float:
     """Area under the ROC curve of positives against negatives, from PU labels.
 
     The area of labeled against unlabeled rows grows linearly with the true one, ``AUC_PU = ρ/2 + (1 − ρ) AUC``, where ρ is
@@ -192,6 +215,8 @@ def proxy_auc(y: ArrayLike, scores: ArrayLike, *, prior: float | None = None, sc
         π, the share of positives in the population.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+    pos_label : number, str, bool or None, default=None
+        The label of (labeled) positives, where labels do not tell.
 
     Returns
     -------
@@ -215,8 +240,8 @@ def proxy_auc(y: ArrayLike, scores: ArrayLike, *, prior: float | None = None, sc
     >>> proxy_auc([1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.85, 0.1, 0.2, 0.3], prior=0.25)
     1.0
     """
-    positive, _ = _positive_rows(y)
-    scores = _check_scores(scores, len(positive))
+    positive, _ = positive_rows(y, pos_label)
+    scores = check_scores(scores, len(positive))
     raw = float(roc_auc_score(positive, scores))
     if prior is None:
         return raw
@@ -228,10 +253,11 @@ def proxy_auc(y: ArrayLike, scores: ArrayLike, *, prior: float | None = None, sc
     {
         "y": ["array-like"],
         "scores": ["array-like"],
-        "prior": [_PRIOR],
+        "prior": [PRIOR],
         "loss": [StrOptions(set(LOSSES)), callable],
         "risk": [StrOptions({"upu", "nnpu"})],
-        "scenario": [_SCENARIO],
+        "scenario": [SCENARIO],
+        "pos_label": POS_LABEL_CONSTRAINT,
     },
     prefer_skip_nested_validation=True,
 )
@@ -243,6 +269,7 @@ def pu_risk(
     loss: str | Callable = "zero_one",
     risk: str = "upu",
     scenario: str = "two_sample",
+    pos_label: Any = None,
 ) -> float:
     """The risk of a scoring function on the population, estimated from PU labels and the class prior.
 
@@ -263,6 +290,8 @@ def pu_risk(
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether E_U is over the unlabeled rows, or over the labeled and unlabeled rows together, which are the population when
         the labels of a single sample are censored.
+    pos_label : number, str, bool or None, default=None
+        The label of (labeled) positives, where labels do not tell.
 
     Returns
     -------
@@ -287,8 +316,8 @@ def pu_risk(
     >>> round(pu_risk(y, scores, prior=0.25, loss="sigmoid"), 4)
     0.3096
     """
-    positive, _ = _positive_rows(y)
-    scores = _check_scores(scores, len(positive))
+    positive, _ = positive_rows(y, pos_label)
+    scores = check_scores(scores, len(positive))
     function = LOSSES[loss] if isinstance(loss, str) else loss
     if loss == "zero_one":
         # the answer at a score of exactly 0 is "negative": wrong on positives, right on negatives
@@ -300,21 +329,28 @@ def pu_risk(
 
 
 @validate_params(
-    {"y": ["array-like"], "scores": ["array-like"], "method": [StrOptions({"trapezoid", "average_precision"})]},
+    {
+        "y": ["array-like"],
+        "scores": ["array-like"],
+        "method": [StrOptions({"trapezoid", "average_precision"})],
+        "pos_label": POS_LABEL_CONSTRAINT,
+    },
     prefer_skip_nested_validation=True,
 )
-def pr_auc(y: ArrayLike, scores: ArrayLike, method: str = "trapezoid") -> float:
+def pr_auc(y: ArrayLike, scores: ArrayLike, method: str = "trapezoid", *, pos_label: Any = None) -> float:
     """Area under the precision-recall curve; needs true labels.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        True labels of two kinds; the greater marks positives.
+        True labels of two kinds: 1 for positives, or as ``pos_label`` says.
     scores : array-like of shape (n_samples,)
         Greater means more likely positive.
     method : {"trapezoid", "average_precision"}, default="trapezoid"
         Straight lines between the points of the curve, which begins at recall 0 and precision 1 (what most older tools do,
         optimistic), or the step-wise sum of :func:`sklearn.metrics.average_precision_score`.
+    pos_label : number, str, bool or None, default=None
+        The label of (labeled) positives, where labels do not tell.
 
     Returns
     -------
@@ -337,8 +373,8 @@ def pr_auc(y: ArrayLike, scores: ArrayLike, method: str = "trapezoid") -> float:
     >>> pr_auc([1, 0, 0, 0], [0, 0, 0, 0]), pr_auc([1, 0, 0, 0], [0, 0, 0, 0], method="average_precision")
     (0.625, 0.25)
     """
-    positive, _ = _positive_rows(y)
-    scores = _check_scores(scores, len(positive))
+    positive, _ = positive_rows(y, pos_label)
+    scores = check_scores(scores, len(positive))
     if method == "average_precision":
         return float(average_precision_score(positive, scores))
     precision, recall, _ = precision_recall_curve(positive, scores)

@@ -19,9 +19,11 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, indexable, validate_data
 
-from pulib._base import PUClassifierMixin, encode_pu_labels
+from pulib._base import PUClassifierMixin
+from pulib._labels import complete_labels, known_beside_missing
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.metrics import PUScorer
+from pulib.metrics._scorer import own_attribute
 from pulib.model_selection._edges import parameters_on_edge
 from pulib.model_selection._scores import BATCH_SCORES
 
@@ -59,9 +61,9 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        own = get_tags(self.estimator)
-        tags.input_tags.sparse = own.input_tags.sparse
-        tags.input_tags.allow_nan = own.input_tags.allow_nan
+        inner = get_tags(self.estimator)
+        tags.input_tags.sparse = inner.input_tags.sparse
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
         return tags
 
     @_fit_context(prefer_skip_nested_validation=False)
@@ -72,7 +74,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Two values: the greater for labeled positives, the other for unlabeled rows.
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
 
         Returns
         -------
@@ -84,11 +86,19 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             If the input is not as described, or a fold has no labeled positives.
         """
         given, y = indexable(X, y)
-        X, y = validate_data(
-            self, given, y, accept_sparse=True, dtype=None, ensure_all_finite=not get_tags(self).input_tags.allow_nan
+        pos_label = own_attribute(self.estimator, "pos_label", None)
+        labels = known_beside_missing(y, pos_label)
+        X, checked = validate_data(
+            self,
+            given,
+            y if labels is None else labels[0],
+            accept_sparse=True,
+            dtype=None,
+            ensure_all_finite=not get_tags(self).input_tags.allow_nan,
         )
-        positive, self.classes_ = encode_pu_labels(y)
-        folds = self._folds(X, y)
+        y = checked if labels is None else np.asarray(y)
+        positive, self.classes_ = complete_labels(y, pos_label) if labels is None else labels
+        folds = self._folds(X, positive.astype(np.intp))
         self.n_splits_ = len(folds)
         for number, (_, held_out) in enumerate(folds):
             if not positive[held_out].any():

@@ -5,6 +5,5 @@ The classes can be imported without PyTorch; it is loaded when one of them is fi
 
 from pulib.neural._classifier import NeuralPUClassifier
 from pulib.neural._self_pu import SelfPUClassifier
-from pulib.neural._together import fit_together
 
-__all__ = ["NeuralPUClassifier", "SelfPUClassifier", "fit_together"]
+__all__ = ["NeuralPUClassifier", "SelfPUClassifier"]

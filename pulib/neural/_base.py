@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.neural._torch import require_torch, torch_threads
 
@@ -27,6 +28,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "body": [StrOptions({"linear", "mlp", "cnn"}), callable],
         "prior": PRIOR_CONSTRAINT,
+        "pos_label": POS_LABEL_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
         "epochs": [Interval(Integral, 1, None, closed="left")],
         "batch_size": [Interval(Integral, 1, None, closed="left")],
@@ -58,7 +60,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         """A test set as the training loop wants it."""
         if eval_set is None:
             return None
-        from pulib.neural._rows import Rows
+        from pulib.neural._device_rows import DeviceRows
 
         X, y = eval_set
         y = np.asarray(y)
@@ -66,23 +68,23 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         if unknown:
             raise ValueError(f"eval_set holds the label {unknown[0]!r}; fit was given {self.classes_.tolist()}")
         X = self._validate_predict(X, dtype=np.uint8 if getattr(X, "dtype", None) == np.uint8 else np.float32)
-        return Rows(X, self.scaling_, device), y == self.classes_[1]
+        return DeviceRows(X, self.scaling_, device), y == self.classes_[1]
 
     def _apply(self, X: Any, parts: Callable[[Any], Any]) -> np.ndarray:
         """Mean over the networks in use of ``parts(network)`` applied to the rows."""
-        from pulib.neural._rows import Rows
-        from pulib.neural._stacked import can_stack
+        from pulib.neural._device_rows import DeviceRows
+        from pulib.neural._networks import is_fully_connected
 
         X = self._validate_predict(X, dtype=np.uint8 if getattr(X, "dtype", None) == np.uint8 else np.float32)
         networks = [network.eval() for network in self._networks_in_use()]
         device = next(networks[0].parameters()).device
-        if device.type == "cpu" and all(can_stack(network) for network in networks):
+        if device.type == "cpu" and all(is_fully_connected(network) for network in networks):
             # In double precision a row's score does not depend on the rows beside it, as far as anyone can see.
             doubled = [parts(copy.deepcopy(network).double()) for network in networks]
             functions = [lambda x, f=function: f(x.double()) for function in doubled]
         else:
             functions = [parts(network) for network in networks]
-        rows = Rows(X, self.scaling_, device)
+        rows = DeviceRows(X, self.scaling_, device)
         with torch_threads(self.n_threads):
             return np.mean([rows.apply(function) for function in functions], axis=0)
 

@@ -1,6 +1,6 @@
 """Minibatches of labeled positives and unlabeled rows.
 
-Drawn with NumPy from a member's own seed, so that they are the same on every device and whatever other members train.
+Drawn with NumPy, so that they are the same on every device.
 """
 
 from __future__ import annotations

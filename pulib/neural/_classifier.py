@@ -70,6 +70,8 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         ``callback(epoch, estimator)`` after each epoch (from 1), when the estimator can already predict.
     random_state : int, RandomState instance or None
         For the initial weights and the batches.  On the CPU the same seed and ``n_threads`` give the same bytes.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
 
     Attributes
     ----------
@@ -131,6 +133,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         n_threads: int | None = None,
         callback: Any = None,
         random_state: RandomState = None,
+        pos_label: Any = None,
     ) -> None:
         self.body = body
         self.prior = prior
@@ -151,6 +154,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.n_threads = n_threads
         self.callback = callback
         self.random_state = random_state
+        self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike, eval_set: Any = None) -> NeuralPUClassifier:
@@ -161,7 +165,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         X : array-like of shape (n_samples, n_features)
             8-bit integers stay such until a batch is scored; anything else becomes float32.
         y : array-like of shape (n_samples,)
-            The greater of its two values marks labeled positives, the other unlabeled rows.
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         eval_set : (X, y) or None
             Rows with their true classes, in the same labels: only for the curve ``history_["eval_accuracy"]``.
 
@@ -170,12 +174,13 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self
         """
         require_torch(type(self).__name__)
-        member = self._prepare(X, y, eval_set)
+        training = self._prepare(X, y, eval_set)
         from pulib.neural._train import train
 
         with torch_threads(self.n_threads):
-            train(member, self._settings())
-        self._finish(member)
+            train(training, self._settings())
+        self.module_.eval()
+        self.history_ = {name: np.asarray(values) for name, values in training.history.items()}
         return self
 
     def _prepare(self, X: Any, y: ArrayLike, eval_set: Any) -> Any:
@@ -183,18 +188,18 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         X, positive = self._check_rows(X, y)
         self._resolve_prior(X, positive)
         from pulib.neural._batches import BatchSampler
+        from pulib.neural._device_rows import DeviceRows, fit_scaling
         from pulib.neural._networks import build_network
-        from pulib.neural._rows import Rows, fit_scaling
-        from pulib.neural._train import Member
+        from pulib.neural._train import Training
 
         device = resolve_device(self.device)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         self.scaling_ = fit_scaling(X, self.input_scaling)
         self.module_ = build_network(self.body, X.shape[1], self.body_params, seed)
         sampler = BatchSampler(*self._sampled_from(positive), self.batch_size, self.mixing, np.random.default_rng(seed))
-        return Member(
+        return Training(
             module=self.module_,
-            rows=Rows(X, self.scaling_, device),
+            rows=DeviceRows(X, self.scaling_, device),
             sampler=sampler,
             prior=self.prior_,
             seed=seed,
@@ -216,10 +221,6 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             optimizer=self.optimizer,
             device=resolve_device(self.device),
         )
-
-    def _finish(self, member: Any) -> None:
-        self.module_.eval()
-        self.history_ = {name: np.asarray(values) for name, values in member.history.items()}
 
     def _networks_in_use(self) -> list[Any]:
         return [self.module_]

@@ -4,8 +4,7 @@ Bounded by arithmetic: three matrix products per layer and step.  On the CPU PyT
 which on AMD processors stays on 256-bit vectors; oneDNN, the other library inside PyTorch, uses what the processor has
 (measured on an EPYC 9005: 100 against 220 GFlop/s on one core).  There oneDNN's fully connected layer is called, the one that
 ``torch.compile`` emits, where this build of PyTorch has it.  Elsewhere it is PyTorch's own: oneDNN's layer first copies what is
-transposed, and on a Xeon, for which MKL is made, a fit took 1.2 to 1.3 times as long with it (batches of 100 and 250); and the
-way back through PyTorch's own layers never waits for Python, which matters where threads share the repeats.
+transposed, and on a Xeon, for which MKL is made, a fit took 1.2 to 1.3 times as long with it (batches of 100 and 250).
 """
 
 from __future__ import annotations

@@ -25,22 +25,22 @@ def pu_risks(
 
     Parameters
     ----------
-    scores : tensor of shape (R, n)
-        g(x), for R members.
-    positive_weight, unlabeled_weight : tensor that broadcasts to (R, n)
+    scores : tensor of shape (n,)
+        g(x).
+    positive_weight, unlabeled_weight : tensor of shape (n,)
         π/n_p where a row is a labeled positive, 1/n_u where it is unlabeled, else 0.
     loss : one of LOSSES
 
     Returns
     -------
-    positive : tensor of shape (R,)
+    positive : tensor
         R_p = π mean_P ℓ(g).
-    negative : tensor of shape (R,)
+    negative : tensor
         R_n = mean_U ℓ(−g) − π mean_P ℓ(−g), which estimates a quantity that is never negative.
     """
     function = LOSSES[loss]
-    positive = (positive_weight * function(scores)).sum(1)
-    negative = ((unlabeled_weight - positive_weight) * function(-scores)).sum(1)
+    positive = (positive_weight * function(scores)).sum()
+    negative = ((unlabeled_weight - positive_weight) * function(-scores)).sum()
     return positive, negative
 
 
@@ -54,11 +54,11 @@ def pu_objective(
 
     Returns
     -------
-    objective : tensor of shape (R,)
+    objective : tensor
         Its gradient is the step's.
-    reported : tensor of shape (R,)
+    reported : tensor
         The risk: R_p + R_n, or R_p − β where the correction acts.
-    corrected : bool tensor of shape (R,)
+    corrected : bool tensor
     """
     total = positive + negative
     if risk == "upu":

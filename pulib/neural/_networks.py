@@ -117,6 +117,11 @@ def _initialized(network: Network) -> Network:
     return network
 
 
+def is_fully_connected(network: nn.Module) -> bool:
+    """Whether it is one of the networks here, without convolutions."""
+    return type(network) is Network and not any(isinstance(module, nn.Conv2d) for module in network.modules())
+
+
 BODIES: dict[str, Callable[..., Network]] = {"linear": linear_network, "mlp": mlp_network, "cnn": cnn_network}
 
 
@@ -144,10 +149,10 @@ def build_network(body: Any, n_features: int, params: Mapping[str, Any] | None, 
         return copy.deepcopy(body).float()
     build = BODIES[body] if isinstance(body, str) else body
     if isinstance(body, str):
-        known = [name for name, p in inspect.signature(build).parameters.items() if p.kind is p.KEYWORD_ONLY]
-        unknown = sorted(set(params) - set(known))
+        options = [name for name, p in inspect.signature(build).parameters.items() if p.kind is p.KEYWORD_ONLY]
+        unknown = sorted(set(params) - set(options))
         if unknown:
-            raise ValueError(f"body_params: body={body!r} has no option {unknown[0]!r}; it has {known or 'none'}")
+            raise ValueError(f"body_params: body={body!r} has no option {unknown[0]!r}; it has {options or 'none'}")
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         return build(n_features, **params)

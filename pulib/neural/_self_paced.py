@@ -18,8 +18,8 @@ import torch
 import torch.nn.functional as F
 
 from pulib.neural._batches import BatchSampler, batch_weights, even_cuts
+from pulib.neural._device_rows import DeviceRows
 from pulib.neural._losses import pu_objective, pu_risks
-from pulib.neural._rows import Rows
 from pulib.neural._train import make_optimizer
 
 
@@ -92,7 +92,7 @@ class SelfPUTraining:
     Parameters
     ----------
     networks : two torch modules
-    rows : Rows
+    rows : DeviceRows
     positive, unlabeled, candidates : int arrays
         P, U, and what of U may be trusted (all that is not labeled).
     settings : SelfPUSettings
@@ -102,7 +102,7 @@ class SelfPUTraining:
     def __init__(
         self,
         networks: Any,
-        rows: Rows,
+        rows: DeviceRows,
         positive: np.ndarray,
         unlabeled: np.ndarray,
         candidates: np.ndarray,
@@ -199,9 +199,9 @@ class SelfPUTraining:
             positive_weight, unlabeled_weight = (torch.from_numpy(w).to(settings.device) for w in weights)
             x = self.rows.take(rows[start:stop])
             scores = student.network(x).reshape(len(x))
-            parts = pu_risks(scores[None], positive_weight, unlabeled_weight, "sigmoid")
-            objective, reported, _ = pu_objective(*parts, "nnpu", settings.beta, settings.gamma)
-            loss = objective.sum()
+            # through a view, the gradients of the risk add up before those of the other terms
+            parts = pu_risks(scores.view_as(scores), positive_weight, unlabeled_weight, "sigmoid")
+            loss, reported, _ = pu_objective(*parts, "nnpu", settings.beta, settings.gamma)
             if teaching:
                 with torch.no_grad():
                     other = torch.sigmoid(peer(x).reshape(len(x)))
@@ -209,7 +209,7 @@ class SelfPUTraining:
                 near = distance.detach() < settings.distillation * loss.detach()
                 loss = loss + torch.where(near, distance, 0.0) + self._consistency(student, x, scores, epoch)
             self._step(student, loss)
-            total += reported.sum()
+            total += reported
         peer.train()
         return float(total) / len(batches.bounds)
 

@@ -59,6 +59,8 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         The squared distance to the other student counts where it is below this multiple of the PU loss.
     body_params, input_scaling, device, n_threads, callback, random_state : as there
         See :class:`NeuralPUClassifier`.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
 
     Attributes
     ----------
@@ -129,6 +131,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         n_threads: int | None = None,
         callback: Any = None,
         random_state: RandomState = None,
+        pos_label: Any = None,
     ) -> None:
         self.body = body
         self.prior = prior
@@ -153,6 +156,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         self.n_threads = n_threads
         self.callback = callback
         self.random_state = random_state
+        self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike, eval_set: Any = None) -> SelfPUClassifier:
@@ -162,7 +166,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            The greater of its two values marks labeled positives, the other unlabeled rows.
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         eval_set : (X, y) or None
             Rows with their true classes, in the same labels: only for the curve ``history_["eval_accuracy"]``.
 
@@ -174,8 +178,8 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         X, positive = self._check_rows(X, y)
         self._check_schedule()
         self._resolve_prior(X, positive)
+        from pulib.neural._device_rows import DeviceRows, fit_scaling
         from pulib.neural._networks import build_network
-        from pulib.neural._rows import Rows, fit_scaling
         from pulib.neural._self_paced import SelfPUTraining
 
         device = resolve_device(self.device)
@@ -186,13 +190,13 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         history: dict[str, list[float]] = {"risk": [], "n_trusted": []}
         with torch_threads(self.n_threads), torch.random.fork_rng():
             torch.manual_seed(seeds[0])
-            rows, sampled = Rows(X, self.scaling_, device), self._sampled_from(positive)
+            rows, sampled = DeviceRows(X, self.scaling_, device), self._sampled_from(positive)
             training = SelfPUTraining(networks, rows, *sampled, np.flatnonzero(~positive), self._settings(device), seeds)
             for epoch in range(self.epochs):
                 with flush_subnormals():
                     history["risk"].append(training.run_epoch(epoch))
                 history["n_trusted"].append(sum(len(student.trusted) for student in training.students))
-                self._look(training, epoch, evaluation, history)
+                self._after_epoch(training, epoch, evaluation, history)
         for network in [*self.students_, *self.teachers_]:
             network.eval()
         self.history_ = {name: np.asarray(values) for name, values in history.items()}
@@ -217,7 +221,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
             **{name: getattr(self, name) for name in same},
         )
 
-    def _look(self, training: Any, epoch: int, evaluation: Any, history: dict[str, list[float]]) -> None:
+    def _after_epoch(self, training: Any, epoch: int, evaluation: Any, history: dict[str, list[float]]) -> None:
         """Keep the networks, score the test set with those in use, and let the callback see them."""
         from torch.nn import ModuleList
 

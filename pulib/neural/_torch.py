@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
+
+from pulib._optional import needed_by
 
 _SUBNORMAL = 1e-40  # in single precision
 _PER_THREAD = 1 << 16  # numbers, more than PyTorch gives to one thread where there are several
@@ -20,10 +21,9 @@ def require_torch(who: str) -> ModuleType:
     ImportError
         Where PyTorch is not installed, with the command that installs it.
     """
-    try:
-        return importlib.import_module("torch")
-    except ImportError as error:
-        raise ImportError(f"{who} needs PyTorch, which is not installed: pip install 'pulib[nn]'") from error
+    with needed_by(who, extra="nn"):
+        import torch
+    return torch
 
 
 def resolve_device(device: str) -> Any:
@@ -38,12 +38,12 @@ def resolve_device(device: str) -> Any:
     if device == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
-        found = torch.device(device)
+        resolved = torch.device(device)
     except RuntimeError:
         raise ValueError(f"device={device!r} is unknown; expected 'auto', 'cpu', or a GPU such as 'cuda:0'") from None
-    if found.type == "cuda" and not torch.cuda.is_available():
+    if resolved.type == "cuda" and not torch.cuda.is_available():
         raise ValueError(f"device={device!r}, but PyTorch finds no GPU here; use device='auto' or device='cpu'")
-    return found
+    return resolved
 
 
 @contextlib.contextmanager

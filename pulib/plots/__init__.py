@@ -1,8 +1,22 @@
-"""Figures' building blocks: functions that take tidy data and a Matplotlib Axes."""
+"""What a user of an estimator draws, and the project's style: functions that take data and a Matplotlib ``Axes``."""
 
+from pulib.plots._calibration import plot_calibration
 from pulib.plots._critical_difference import critical_difference_diagram
-from pulib.plots._curves import plot_curve
-from pulib.plots._feature_counts import plot_feature_counts
-from pulib.plots._style import save_figure, style
+from pulib.plots._importances import plot_importances
+from pulib.plots._prior_estimate import plot_prior_estimate
+from pulib.plots._prior_sensitivity import plot_prior_sensitivity
+from pulib.plots._style import COLUMN, MARKERS, PAGE, PALETTE, save_figure, style
 
-__all__ = ["critical_difference_diagram", "plot_curve", "plot_feature_counts", "save_figure", "style"]
+__all__ = [
+    "COLUMN",
+    "MARKERS",
+    "PAGE",
+    "PALETTE",
+    "critical_difference_diagram",
+    "plot_calibration",
+    "plot_importances",
+    "plot_prior_estimate",
+    "plot_prior_sensitivity",
+    "save_figure",
+    "style",
+]

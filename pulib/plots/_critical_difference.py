@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
-from matplotlib.transforms import ScaledTranslation
 
+from pulib._optional import needed_by
 from pulib.plots._style import PALETTE
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pulib.statistics import FriedmanNemenyi
 
 
-def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes) -> None:
+def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes, *, colors: Mapping[str, str] | None = None) -> None:
     """Average ranks on a line, bars that join methods which do not differ significantly, and the critical difference itself.
 
     Parameters
@@ -24,6 +24,8 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes) -> None:
     result : FriedmanNemenyi
         From :func:`pulib.statistics.friedman_nemenyi`.
     ax : Axes
+    colors : mapping of method to color, optional
+        The palette's colors in the order of the ranks where None.
 
     Examples
     --------
@@ -37,7 +39,9 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes) -> None:
     >>> any(text.get_text().startswith("CD = 1.66") for text in ax.texts)
     True
     """
-    from scikit_posthocs import critical_difference_diagram as draw
+    with needed_by("critical_difference_diagram", extra="plots"):
+        import pandas as pd
+        from scikit_posthocs import critical_difference_diagram as draw
 
     ranks = result.average_ranks.sort_values(kind="stable")
     names = [str(name) for name in ranks.index]
@@ -52,7 +56,7 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes) -> None:
         ax=ax,
         label_fmt_left="{label}",
         label_fmt_right="{label}",
-        color_palette=[PALETTE[i % len(PALETTE)] for i in range(k)],
+        color_palette=[colors[name] if colors else PALETTE[i % len(PALETTE)] for i, name in enumerate(names)],
         label_props={"fontsize": 9},
         marker_props={"s": 22, "clip_on": False},
         elbow_props={"linewidth": 1.0, "clip_on": False},
@@ -73,6 +77,8 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes) -> None:
 
 def _draw_cd_bar(ax: Axes, critical_difference: float, n_methods: int) -> None:
     """A bar as long as the critical difference, above the axis' numbers (cut where it is longer than the axis)."""
+    from matplotlib.transforms import ScaledTranslation
+
     figure = ax.get_figure()
     above = ax.transData + ScaledTranslation(0.0, 26.0 / 72.0, figure.dpi_scale_trans)  # type: ignore[union-attr]
     longest = n_methods - 1.0

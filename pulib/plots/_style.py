@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
+from pulib._optional import needed_by
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: Distinguishable with the common color vision deficiencies (Okabe and Ito 2008), in the order in which methods take them.
+#: Distinguishable with the common color vision deficiencies (Okabe and Ito 2008), in the order in which lines take them.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
-#: Markers that go with the colors, so that a print in grey stays readable.
+#: Markers that go with the colors, so that a print in gray stays readable.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 #: Widths in inches of a one-column and a two-column figure.
 COLUMN, PAGE = 3.5, 7.2
@@ -36,7 +36,6 @@ _STYLE: dict[str, Any] = {
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
     "axes.labelsize": 9,
-    "axes.prop_cycle": mpl.cycler(color=PALETTE),  # type: ignore[attr-defined]
     "grid.color": "#E4E4E4",
     "grid.linewidth": 0.6,
     "xtick.color": "#444444",
@@ -51,9 +50,6 @@ _STYLE: dict[str, Any] = {
     # comes with Matplotlib, so that text has the same shapes everywhere
     "font.family": "DejaVu Sans",
     "font.size": 9,
-    # text in PDF stays text; identifiers in SVG and PDF do not change from run to run
-    "pdf.fonttype": 42,
-    "svg.hashsalt": "pulib",
 }
 
 
@@ -75,7 +71,14 @@ def style(**overrides: Any) -> Iterator[None]:
     >>> ax.spines["top"].get_visible()
     False
     """
-    settings = {**_STYLE, **{key.replace("__", "."): value for key, value in overrides.items()}}
+    with needed_by("style", extra="plots"):
+        import matplotlib as mpl
+
+    settings = {
+        **_STYLE,
+        "axes.prop_cycle": mpl.cycler(color=PALETTE),  # type: ignore[attr-defined]
+        **{key.replace("__", "."): value for key, value in overrides.items()},
+    }
     # nothing of the user's own matplotlibrc may show
     with mpl.rc_context():
         backend = mpl.rcParams["backend"]
@@ -85,26 +88,29 @@ def style(**overrides: Any) -> Iterator[None]:
         yield
 
 
-def save_figure(fig: Figure, pdf_path: str | Path, png_path: str | Path) -> None:
-    """Write a figure as PDF and PNG; the same figure gives the same bytes.
+def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None:
+    """Write a figure as SVG and PNG; the same figure gives the same bytes.
 
-    Neither file holds the time of writing or the version of the program that wrote it.
+    Neither file holds the time of writing or the version of the program that wrote it, and identifiers in the SVG follow from
+    the figure alone. Its text is drawn as shapes, so that it looks the same where the font is missing.
 
     Parameters
     ----------
     fig : Figure
-    pdf_path, png_path : str or Path
+    svg_path, png_path : str or Path
     """
-    with mpl.rc_context({"pdf.fonttype": 42, "svg.hashsalt": "pulib", "savefig.facecolor": "white", "savefig.dpi": 160}):
-        fig.savefig(pdf_path, format="pdf", metadata={"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None})
+    import matplotlib as mpl  # it is there, since the figure is
+
+    _fix_layout(fig)
+    with mpl.rc_context({"svg.hashsalt": "pulib", "svg.fonttype": "path", "savefig.facecolor": "white", "savefig.dpi": 160}):
+        fig.savefig(svg_path, format="svg", metadata={"Date": None, "Creator": None})
         fig.savefig(png_path, format="png", metadata={"Software": None})
 
 
-def colors_of(names: list[str]) -> dict[str, str]:
-    """A color per name, in the palette's order; more names than colors start over."""
-    return {name: PALETTE[i % len(PALETTE)] for i, name in enumerate(names)}
-
-
-def markers_of(names: list[str]) -> dict[str, str]:
-    """A marker per name, as :func:`colors_of` gives colors."""
-    return {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)}
+def _fix_layout(fig: Figure) -> None:
+    """Lay the figure out once and round where its axes are: the layout's solver differs in the last bits from run to run."""
+    fig.draw_without_rendering()
+    fig.set_layout_engine("none")
+    for ax in fig.axes:
+        left, bottom, width, height = (round(edge, 6) for edge in ax.get_position(original=True).bounds)
+        ax.set_position((left, bottom, width, height))

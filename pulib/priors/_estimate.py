@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
 from numbers import Integral, Real
-from typing import Any, Protocol
+from typing import Any, Literal, overload
 
 import numpy as np
-from sklearn.utils import check_X_y
+from sklearn.utils import check_X_y, column_or_1d
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, validate_params
 
-from pulib._base import encode_pu_labels
+from pulib._base import doubt_of_prior
+from pulib._labels import POS_LABEL_CONSTRAINT, encode_pu_labels
 from pulib._typing import ArrayLike, MatrixLike
+from pulib.exceptions import PUWarning
 from pulib.priors._from_scores import BestBin, ElkanNoto
+from pulib.priors._interval import share_interval, tail_curve
 from pulib.priors._kernel_mean import build_kernel_mean
-from pulib.priors._scores import accepts_sparse, out_of_fold_scores
+from pulib.priors._prior_estimate import PriorEstimate
+from pulib.priors._scores import accepts_missing, accepts_sparse, out_of_fold_scores
 from pulib.priors._tice import build_tice
 
 #: Rows of either kind that a method uses at most, unless told otherwise; the kernel methods need a matrix of all.
 _MOST = {
-    "best_bin": 20_000,
-    "elkan_noto": 20_000,
+    "best_bin": 5_000,
+    "elkan_noto": 5_000,
     "tice": 20_000,
     "tice_ratio": 20_000,
     "km1": 400,
@@ -28,7 +32,7 @@ _MOST = {
     "km_blend": 400,
 }
 
-_CONSTRAINTS: dict[str, list] = {
+CONSTRAINTS: dict[str, list] = {
     "X": ["array-like", "sparse matrix"],
     "y": ["array-like"],
     "method": [StrOptions(set(_MOST))],
@@ -38,34 +42,19 @@ _CONSTRAINTS: dict[str, list] = {
     "max_samples": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"}), None],
     "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
     "n_jobs": [Integral, None],
+    "pos_label": POS_LABEL_CONSTRAINT,
 }
 
 
-class _Method(Protocol):
-    """What has looked at the rows, and answers for any weighting of them."""
-
-    def share(self, weights: np.ndarray) -> float: ...
-
-
-@dataclass(frozen=True)
-class PriorInterval:
-    """An estimate of the class prior with a bootstrap interval.
-
-    Attributes
-    ----------
-    prior, low, high : float
-    method : str
-    confidence : float
-    """
-
-    prior: float
-    low: float
-    high: float
-    method: str
-    confidence: float
-
-
-@validate_params(_CONSTRAINTS, prefer_skip_nested_validation=True)
+@overload
+def estimate_prior(
+    X: MatrixLike, y: ArrayLike, method: str = ..., *, return_details: Literal[False] = ..., **options: Any
+) -> float: ...
+@overload
+def estimate_prior(
+    X: MatrixLike, y: ArrayLike, method: str = ..., *, return_details: Literal[True], **options: Any
+) -> PriorEstimate: ...
+@validate_params({**CONSTRAINTS, "return_details": ["boolean"]}, prefer_skip_nested_validation=True)
 def estimate_prior(
     X: MatrixLike,
     y: ArrayLike,
@@ -77,7 +66,9 @@ def estimate_prior(
     max_samples: int | str | None = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
-) -> float:
+    pos_label: Any = None,
+    return_details: bool = False,
+) -> float | PriorEstimate:
     """Estimate π, the share of positives in the population, from positive and unlabeled rows.
 
     Every method rests on labels missing at random among the positives, and on some region where (nearly) all rows are positive;
@@ -87,7 +78,7 @@ def estimate_prior(
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-        PU labels: the greater of two values marks labeled positives.
+        PU labels: 1 for labeled positives and 0 for unlabeled rows, or missing values for these.
     method : {"best_bin", "elkan_noto", "tice", "tice_ratio", "km1", "km2", "km_blend"}, default="best_bin"
         Best-bin estimation (Garg et al. 2021) and Elkan and Noto's mean score (2008) look at the out-of-fold scores of a
         classifier of labeled against unlabeled rows; TIcE (Bekker and Davis 2018) at the parts of a decision tree; KM1 and KM2
@@ -98,27 +89,39 @@ def estimate_prior(
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
     classifier : classifier or None, default=None
         What tells labeled from unlabeled rows, for "best_bin" and "elkan_noto", of which the latter needs its ``predict_proba``
-        (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores).  None means extra trees.
+        (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores).  None means this library's extra
+        trees, on labeled against unlabeled rows.
     n_folds : int, default=5
         Folds of the scores, or of TIcE; rows that are equal share a fold.
     max_samples : int, "auto" or None, default="auto"
-        Of the labeled, and of the unlabeled rows, at most this many are used, drawn at random: 400 for those that start with
-        "km", 20,000 for the others.  None means all.
+        Of the labeled, and of the unlabeled rows, at most this many are used, drawn at random, since a share is known well from
+        some thousands: 5,000 for "best_bin" and "elkan_noto", 20,000 for those that start with "tice", 400 for those that start
+        with "km".  None means all.
     random_state : int, default=0
         A fixed seed by default, so that an estimator with ``prior=None`` stays reproducible.
     n_jobs : int or None, default=None
         Threads of the default classifier.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, where labels do not tell.
+    return_details : bool, default=False
+        Return what :func:`prior_interval` does.
 
     Returns
     -------
-    prior : float
+    prior : float, or PriorEstimate with ``return_details=True``
         Inside (0, 1): an estimate at or beyond a bound is put 1 / (n_unlabeled + 2) inside it.
 
     Raises
     ------
     ValueError
-        If X holds NaN or infinity, ``y`` does not have two kinds of labels, or "elkan_noto" is given a classifier without
-        ``predict_proba``.
+        If X holds infinity, or NaN that the method or the classifier does not take (the default ones do), ``y`` does not have
+        two kinds of labels, or "elkan_noto" is given a classifier without ``predict_proba``.
+
+    Warns
+    -----
+    PUWarning
+        If the estimate is not to be trusted: at the border, from few labels, or (where the interval is known) open over half of
+        the line.
 
     See Also
     --------
@@ -142,13 +145,28 @@ def estimate_prior(
     >>> abs(estimate_prior(X, y) - 0.3) < 0.05
     True
     """
-    built, positive, counts = _build(X, y, method, classifier, n_folds, max_samples, random_state, n_jobs)
-    return prior_from_share(built.share(np.ones(len(positive))), *counts, scenario)
+    options = {
+        "scenario": scenario,
+        "classifier": classifier,
+        "n_folds": n_folds,
+        "max_samples": max_samples,
+        "random_state": random_state,
+        "n_jobs": n_jobs,
+    }
+    if return_details:
+        return prior_interval(X, y, method, pos_label=pos_label, **options)
+    positive, _ = encode_pu_labels(column_or_1d(y, warn=True), pos_label)
+    del options["scenario"]
+    built, _, used = build_method(X, positive, method, **options)
+    counts = int(positive.sum()), int((~positive).sum())
+    prior = prior_from_share(built.share(np.ones(len(used))), *counts, scenario)
+    _warn(doubt_of_prior(prior, *counts, scenario, estimated=True))
+    return prior
 
 
 @validate_params(
     {
-        **_CONSTRAINTS,
+        **CONSTRAINTS,
         "confidence": [Interval(Real, 0, 1, closed="neither")],
         "n_bootstrap": [Interval(Integral, 10, None, closed="left")],
     },
@@ -167,16 +185,22 @@ def prior_interval(
     max_samples: int | str | None = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
-) -> PriorInterval:
-    """Estimate the class prior, with an interval by bootstrap.
+    pos_label: Any = None,
+) -> PriorEstimate:
+    """Estimate the class prior, with an interval by bootstrap, and say what it rests on.
 
     Labeled and unlabeled rows are resampled apart from each other, and the estimate is made anew from each resample.  What
-    looked at the features (the classifier's out-of-fold scores, TIcE's trees, the kernel) is not made anew: the interval tells
-    what the finite samples leave open, and not what another classifier would have said.
+    looked at the features (the classifier's held-out scores, TIcE's trees, the kernel) is not made anew.
+
+    Best bin takes some rows for surely positive, and comes out too great where there are none.  Its interval therefore also
+    holds what the same resamples say if the scores of both classes are two overlapping normals, and goes down by the
+    probability that a negative is ranked above a positive.  A minimum over noisy ratios, it is lower still on resamples; the
+    interval goes up by as much.  Where labeled and unlabeled rows look alike its lower end is the least possible value, and
+    with fewer labels than 30 it is the whole line.  The intervals of the other methods are plain percentiles.
 
     Parameters
     ----------
-    X, y, method, scenario, classifier, n_folds, max_samples, random_state, n_jobs
+    X, y, method, scenario, classifier, n_folds, max_samples, random_state, n_jobs, pos_label
         As of :func:`estimate_prior`.
     confidence : float in (0, 1), default=0.95
     n_bootstrap : int, default=200
@@ -184,8 +208,8 @@ def prior_interval(
 
     Returns
     -------
-    interval : PriorInterval
-        With the percentiles of the resamples' estimates, widened where needed to hold the estimate itself.
+    estimate : PriorEstimate
+        With an interval that holds the estimate itself.
 
     Raises
     ------
@@ -203,46 +227,91 @@ def prior_interval(
     >>> interval.low < 0.3 < interval.high < 0.4
     True
     """
-    built, positive, counts = _build(X, y, method, classifier, n_folds, max_samples, random_state, n_jobs)
-    prior = prior_from_share(built.share(np.ones(len(positive))), *counts, scenario)
-    rng = np.random.RandomState(random_state)
-    estimates = [prior_from_share(built.share(_resample(positive, rng)), *counts, scenario) for _ in range(n_bootstrap)]
-    low, high = np.quantile(estimates, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence])
-    return PriorInterval(prior, min(float(low), prior), max(float(high), prior), method, confidence)
+    positive, _ = encode_pu_labels(column_or_1d(y, warn=True), pos_label)
+    estimate = describe_prior(
+        X,
+        positive,
+        method,
+        confidence=confidence,
+        n_bootstrap=n_bootstrap,
+        scenario=scenario,
+        classifier=classifier,
+        n_folds=n_folds,
+        max_samples=max_samples,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    _warn(" ".join(estimate.warnings))
+    return estimate
 
 
-def _resample(positive: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """How often each row is drawn."""
-    weights = np.zeros(len(positive))
-    for rows in (np.flatnonzero(positive), np.flatnonzero(~positive)):
-        weights[rows] = np.bincount(rng.randint(len(rows), size=len(rows)), minlength=len(rows))
-    return weights
-
-
-def _build(
+def describe_prior(
     X: MatrixLike,
-    y: ArrayLike,
-    method: str,
-    classifier: Any,
-    n_folds: int,
-    max_samples: int | str | None,
-    random_state: int,
-    n_jobs: int | None,
-) -> tuple[_Method, np.ndarray, tuple[int, int]]:
-    """The method that has seen the rows, which rows are labeled, and the counts of labeled and unlabeled rows given."""
-    X, y = check_X_y(X, y, accept_sparse=["csr"] if accepts_sparse(classifier) else False, dtype="numeric")
-    positive, _ = encode_pu_labels(y)
+    positive: np.ndarray,
+    method: str = "best_bin",
+    *,
+    confidence: float = 0.95,
+    n_bootstrap: int = 200,
+    scenario: str = "two_sample",
+    random_state: int = 0,
+    **looking: Any,
+) -> PriorEstimate:
+    """:func:`prior_interval` of labels that are known to be right, without its warning."""
+    built, _, used = build_method(X, positive, method, random_state=random_state, **looking)
     counts = int(positive.sum()), int((~positive).sum())
+    share = built.share(np.ones(len(used)))
+    ends = share_interval(built, used, share, confidence, n_bootstrap, random_state)
+    prior, low, high = (prior_from_share(value, *counts, scenario) for value in (share, *ends))
+    doubt = doubt_of_prior(prior, *counts, scenario, estimated=True, interval=(low, high))
+    return PriorEstimate(
+        prior=prior,
+        low=low,
+        high=high,
+        confidence=confidence,
+        method=method,
+        scenario=scenario,
+        n_labeled=counts[0],
+        n_unlabeled=counts[1],
+        warnings=(doubt,) if doubt else (),
+        tail_curve=tail_curve(built) if isinstance(built, BestBin) else None,
+    )
+
+
+def _warn(doubt: str) -> None:
+    if doubt:
+        warnings.warn(doubt, PUWarning, stacklevel=4)
+
+
+def build_method(
+    X: MatrixLike,
+    positive: np.ndarray,
+    method: str,
+    *,
+    classifier: Any = None,
+    n_folds: int = 5,
+    max_samples: int | str | None = "auto",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> tuple[Any, Any, np.ndarray]:
+    """The method that has seen the rows, the rows that it used, and which of them are labeled."""
+    X, _ = check_X_y(
+        X,
+        positive,
+        accept_sparse=["csr"] if accepts_sparse(classifier) else False,
+        dtype="numeric",
+        ensure_all_finite="allow-nan" if method in ("best_bin", "elkan_noto") and accepts_missing(classifier) else True,
+    )
     most = _MOST[method] if max_samples == "auto" else max_samples
-    if most is not None and max(counts) > most:  # type: ignore[operator]
+    sides = np.flatnonzero(positive), np.flatnonzero(~positive)
+    if most is not None and max(map(len, sides)) > most:  # type: ignore[operator]
         rng = np.random.RandomState(random_state)
-        rows = np.sort(np.concatenate([_at_most(np.flatnonzero(side), most, rng) for side in (positive, ~positive)]))  # type: ignore[arg-type]
+        rows = np.sort(np.concatenate([_at_most(side, most, rng) for side in sides]))  # type: ignore[arg-type]
         X, positive = X[rows], positive[rows]
     if method.startswith("km"):
-        return build_kernel_mean(X, positive, method), positive, counts
+        return build_kernel_mean(X, positive, method), X, positive
     if method.startswith("tice"):
         report = "ratio" if method == "tice_ratio" else "bound"
-        return build_tice(X, positive, n_folds=n_folds, random_state=random_state, report=report), positive, counts
+        return build_tice(X, positive, n_folds=n_folds, random_state=random_state, report=report), X, positive
     scores = out_of_fold_scores(
         X,
         positive,
@@ -253,7 +322,7 @@ def _build(
         balanced=method == "best_bin",
         probabilities=method == "elkan_noto",
     )
-    return (BestBin if method == "best_bin" else ElkanNoto)(scores, positive), positive, counts
+    return (BestBin if method == "best_bin" else ElkanNoto)(scores, positive), X, positive
 
 
 def prior_from_share(share: float, n_labeled: int, n_unlabeled: int, scenario: str) -> float:

@@ -1,13 +1,20 @@
-"""The share of positives among unlabeled rows, from classifier scores: best bin, Elkan and Noto."""
+"""The share of positives among unlabeled rows, from classifier scores: best bin, two normals, Elkan and Noto."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtr, ndtri
+
+#: Shares of the labeled rows at whose thresholds two normals are fitted, and the distances of their means that are tried.
+_SHARES = np.arange(0.1, 0.95, 0.1)
+_DISTANCES = np.linspace(0.2, 6.0, 30)
+#: So much of a tail's variance is that of a labeled row's rank, at most a quarter; and what keeps weights finite.
+_QUARTER, _TINY = 0.25, 1e-5
 
 
-def _share_at_least(scores: np.ndarray, weights: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
+def share_at_least(scores: np.ndarray, weights: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
     """The weighted share of scores that reach each threshold."""
     order = np.argsort(scores, kind="stable")
     below = np.concatenate([[0.0], np.cumsum(weights[order])])
@@ -41,14 +48,56 @@ class BestBin:
 
     def share(self, weights: np.ndarray) -> float:
         """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
+        return self._best(weights)[0]
+
+    def threshold(self, weights: np.ndarray) -> float:
+        """The threshold that the share is read at: rows that reach it are taken for positive."""
+        return self._best(weights)[1]
+
+    def _best(self, weights: np.ndarray) -> tuple[float, float]:
         p, u = self.positive, ~self.positive
         thresholds = np.unique(self.scores[p & (weights > 0)])
-        q_p = _share_at_least(self.scores[p], weights[p], thresholds)
-        q_u = _share_at_least(self.scores[u], weights[u], thresholds)
+        q_p = share_at_least(self.scores[p], weights[p], thresholds)
+        q_u = share_at_least(self.scores[u], weights[u], thresholds)
         deviation = np.log(4.0 / self.delta) / 2.0
         width = np.sqrt(deviation / weights[u].sum()) + np.sqrt(deviation / weights[p].sum())
         best = int(np.argmin((q_u + (1.0 + self.gamma) * width) / q_p))
-        return float(q_u[best] / q_p[best])
+        return float(q_u[best] / q_p[best]), float(thresholds[best])
+
+
+@dataclass(frozen=True)
+class TwoNormals:
+    """The share if the scores of both classes were normal with one variance, after some increasing map.
+
+    Where best bin takes the rows above its threshold for positive, this lets the classes overlap everywhere: with q_P the share
+    of labeled rows above a threshold, the share of negatives there is Φ(Φ⁻¹(q_P) − d), and q_U lies between the two by π.  The
+    least weighted squares over nine thresholds give d and π.  The other end of what scores may mean, for intervals.
+
+    Parameters
+    ----------
+    scores : float array
+        By a classifier that was not trained on the row.
+    positive : bool array
+    """
+
+    scores: np.ndarray
+    positive: np.ndarray
+
+    def share(self, weights: np.ndarray) -> float:
+        """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
+        p, u = self.positive, ~self.positive
+        order = np.argsort(self.scores[p], kind="stable")[::-1]
+        reached = np.cumsum(weights[p][order])
+        n_p, n_u = reached[-1], weights[u].sum()
+        thresholds = self.scores[p][order][np.searchsorted(reached, _SHARES * n_p * (1 - 1e-9))]
+        q_p = share_at_least(self.scores[p], weights[p], thresholds)
+        q_u = share_at_least(self.scores[u], weights[u], thresholds)
+        negatives = ndtr(ndtri(np.clip(q_p, 1e-3, 1 - 0.5 / n_p)) - _DISTANCES[:, None])
+        gain, above = q_p - negatives, q_u - negatives  # above = π gain
+        precision = 1.0 / (q_u * (1 - q_u) / n_u + _QUARTER * q_p * (1 - q_p) / n_p + _TINY)
+        share = np.clip((precision * gain * above).sum(axis=1) / np.maximum((precision * gain**2).sum(axis=1), 1e-12), 0, 1)
+        misfit = (precision * (above - share[:, None] * gain) ** 2).sum(axis=1)
+        return float(share[np.argmin(misfit)])
 
 
 @dataclass(frozen=True)

@@ -8,23 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils import get_tags
-
-
-def default_classifier(n_samples: int, n_features: int, balanced: bool, random_state: int, n_jobs: int | None) -> Any:
-    """Extra trees with leaves of several rows: good probabilities from features of any scale, and quick to fit.
-
-    They look at many features per split, since a split of two clear groups at a poor place blurs the probabilities of both.
-    """
-    return ExtraTreesClassifier(
-        n_estimators=20 if n_samples < 500 else 100,
-        min_samples_leaf=max(1, min(5, n_samples // 100)),
-        max_features=min(n_features, max(32, int(np.sqrt(n_features)))),
-        class_weight="balanced" if balanced else None,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
 
 
 def row_groups(X: Any) -> np.ndarray:
@@ -83,13 +67,18 @@ def out_of_fold_scores(
     """Each row's score by a classifier that was trained without it (nor a row equal to it).
 
     Folds that leave one class only to train on, as tiny data may, score their rows by the share of labeled rows.  Where the
-    scores have to be ``probabilities``, a classifier without any raises a ValueError.
+    scores have to be ``probabilities``, a classifier without any raises a ValueError.  ``classifier=None`` means extra trees,
+    on ``balanced`` kinds of rows where asked for.
     """
     rng = np.random.RandomState(random_state)
     n_folds = max(2, min(n_folds, int(positive.sum()), int((~positive).sum())))
-    folds = assign_folds(row_groups(X), positive, n_folds, rng)
+    groups = row_groups(X)
     if classifier is None:
-        classifier = default_classifier(len(positive), X.shape[1], balanced, random_state, n_jobs)
+        from pulib.priors._forest import N_PARTITIONS, forest_scores  # compiled code, which no other method needs
+
+        partitions = [assign_folds(groups, positive, n_folds, rng) for _ in range(N_PARTITIONS)]
+        return forest_scores(X, positive, partitions, random_state=rng, n_jobs=n_jobs, balanced=balanced)
+    folds = assign_folds(groups, positive, n_folds, rng)
     scores = np.full(len(positive), float(np.mean(positive)))
     for k in range(n_folds):
         train, held_out = np.flatnonzero(folds != k), np.flatnonzero(folds == k)
@@ -111,3 +100,8 @@ def out_of_fold_scores(
 def accepts_sparse(classifier: Any) -> bool:
     """Whether the classifier (None: the default one) takes sparse input."""
     return classifier is None or get_tags(classifier).input_tags.sparse
+
+
+def accepts_missing(classifier: Any) -> bool:
+    """Whether the classifier (None: the default one) takes NaN."""
+    return classifier is None or get_tags(classifier).input_tags.allow_nan

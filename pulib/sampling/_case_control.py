@@ -65,7 +65,7 @@ def case_control_split(
     if unlabeled not in _UNLABELED:
         raise ValueError(f"unlabeled={unlabeled!r}; expected one of {_UNLABELED}")
     shared = random_state if shared_seed is None else shared_seed
-    train, test = _train_and_test(dataset, test_fraction, np.random.default_rng([shared, _TEST]))
+    train, test = training_and_test_rows(dataset, test_fraction, np.random.default_rng([shared, _TEST]))
     positives = train[dataset.y[train] == 1]
     if not 1 <= n_labeled <= len(positives):
         raise ValueError(
@@ -77,7 +77,7 @@ def case_control_split(
     return Split(labeled=labeled, unlabeled=others, test=test, prior=_resolve_prior(prior, dataset, train, others))
 
 
-def _train_and_test(dataset: Dataset, test_fraction: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def training_and_test_rows(dataset: Dataset, test_fraction: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     n = len(dataset.y)
     if dataset.n_train is not None:
         return np.arange(dataset.n_train), np.arange(dataset.n_train, n)

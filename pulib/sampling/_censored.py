@@ -19,6 +19,7 @@ def censored_split(
     r: float = 0.2,
     n_folds: int = 5,
     validation_share: float = 0.1,
+    hide: str = "random",
 ) -> Split:
     """Hide the labels of a share of the positives and of all negatives; keep a fold, or the publisher's test rows, for testing.
 
@@ -40,6 +41,8 @@ def censored_split(
     n_folds : int >= 2
     validation_share : float in [0, 1)
         Share of the training part, labeled and unlabeled rows alike, that is marked for validation.
+    hide : {"random", "first"}
+        Which positives lose their labels: drawn at random, or the first ones of the file.
 
     Returns
     -------
@@ -57,6 +60,8 @@ def censored_split(
     Zhang et al., Online Positive and Unlabeled Learning (IJCAI 2020), section 6.2.
     """
     _check(dataset, r, n_folds, validation_share)
+    if hide not in ("random", "first"):
+        raise ValueError(f"hide={hide!r}: 'random' or 'first' is accepted")
     n = len(dataset.y)
     if dataset.n_train is None:
         partition, fold = divmod(repeat, n_folds)
@@ -69,7 +74,9 @@ def censored_split(
         train, test = np.arange(dataset.n_train), np.arange(dataset.n_train, n)
         hidden_from = train
     unlabeled = dataset.y == 0
-    positives = np.random.default_rng([*seed, _LABELS]).permutation(hidden_from[dataset.y[hidden_from] == 1])
+    positives = hidden_from[dataset.y[hidden_from] == 1]
+    if hide == "random":
+        positives = np.random.default_rng([*seed, _LABELS]).permutation(positives)
     unlabeled[positives[: round(r * len(positives))]] = True
     parts = {"labeled": train[~unlabeled[train]], "unlabeled": train[unlabeled[train]], "test": test}
     for name, rows in parts.items():

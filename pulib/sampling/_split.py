@@ -15,15 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from pulib._faults import reading
+from pulib.datasets._reading import reading
 
 # name in the configuration -> (module, function); imported on use
 _SPLITTERS = {
     "adapu": ("pulib.sampling._adapu", "adapu_split"),
+    "biased": ("pulib.sampling._mechanisms", "biased_split"),
     "case_control": ("pulib.sampling._case_control", "case_control_split"),
     "censored": ("pulib.sampling._censored", "censored_split"),
     "contaminated": ("pulib.sampling._contaminated", "contaminated_split"),
+    "given": ("pulib.sampling._given", "given_split"),
     "expansion": ("pulib.sampling._expansion", "expansion_split"),
+    "mechanism": ("pulib.sampling._mechanism_split", "mechanism_split"),
 }
 
 
@@ -49,25 +52,27 @@ class Split:
 
 
 def splitter_names() -> list[str]:
-    """Names that a setting's ``split.kind`` may take."""
+    """Names that a setting's ``split.scheme`` may take."""
     return sorted(_SPLITTERS)
 
 
-def get_splitter(kind: str) -> Callable[..., Split]:
+def get_splitter(scheme: str) -> Callable[..., Split]:
     """The function ``(dataset, *, random_state, **options) -> Split`` behind a name in the configuration."""
-    if kind not in _SPLITTERS:
-        raise ValueError(f"unknown split kind {kind!r}; expected one of {splitter_names()}")
-    module, function = _SPLITTERS[kind]
+    if scheme not in _SPLITTERS:
+        raise ValueError(f"unknown split scheme {scheme!r}; expected one of {splitter_names()}")
+    module, function = _SPLITTERS[scheme]
     return getattr(importlib.import_module(module), function)
 
 
-def make_splits(dataset: Any, kind: str, seeds: Mapping[int, int], *, shared_seed: int = 0, **options: Any) -> dict[int, Split]:
+def make_splits(
+    dataset: Any, scheme: str, seeds: Mapping[int, int], *, shared_seed: int = 0, **options: Any
+) -> dict[int, Split]:
     """One split per repeat.
 
     Parameters
     ----------
     dataset : pulib.datasets.Dataset
-    kind : str
+    scheme : str
         One of :func:`splitter_names`.
     seeds : mapping of repeat to seed
     shared_seed : int
@@ -81,12 +86,12 @@ def make_splits(dataset: Any, kind: str, seeds: Mapping[int, int], *, shared_see
     ValueError
         If the splitter is unknown or takes no such option.
     """
-    splitter = get_splitter(kind)
+    splitter = get_splitter(scheme)
     parameters = set(inspect.signature(splitter).parameters)
     accepted = parameters - {"dataset", "random_state", "repeat", "shared_seed"}
     unknown = sorted(set(options) - accepted)
     if unknown:
-        raise ValueError(f"split kind {kind!r} takes no option {unknown[0]!r}; expected some of {sorted(accepted)}")
+        raise ValueError(f"split scheme {scheme!r} takes no option {unknown[0]!r}; expected some of {sorted(accepted)}")
     splits = {}
     for repeat, seed in seeds.items():
         place = {"repeat": repeat, "shared_seed": shared_seed}
@@ -110,11 +115,11 @@ def save_splits(path: str | Path, splits: Mapping[int, Split]) -> None:
 def load_splits(path: str | Path, repeats: list[int] | None = None) -> dict[int, Split]:
     """Read the splits of the given repeats (of all where None)."""
     with reading(path), np.load(path) as file:
-        found = sorted({int(key.split("/")[0]) for key in file.files})
-        wanted = found if repeats is None else repeats
-        missing = sorted(set(wanted) - set(found))
+        kept = sorted({int(key.split("/")[0]) for key in file.files})
+        wanted = kept if repeats is None else repeats
+        missing = sorted(set(wanted) - set(kept))
         if missing:
-            raise ValueError(f"{path} holds no repeat {missing[0]}; it has {found}")
+            raise ValueError(f"{path} holds no repeat {missing[0]}; it has {kept}")
         splits = {}
         for repeat in wanted:
             extra = f"{repeat}/arrays/"

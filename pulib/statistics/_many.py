@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Real
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
+from pulib._optional import needed_by
 from pulib._typing import ArrayLike
 from pulib.statistics._check import finite_vector, method_names, score_matrix
 from pulib.statistics._paired import paired_t, paired_wilcoxon
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @validate_params(
@@ -39,6 +42,8 @@ def win_counts(scores: ArrayLike, *, ties: str = "all", higher_is_better: bool =
     ------
     ValueError
         If ``scores`` is no matrix, or a score is not finite.
+    ImportError
+        Where pandas is not installed.
 
     Examples
     --------
@@ -46,6 +51,9 @@ def win_counts(scores: ArrayLike, *, ties: str = "all", higher_is_better: bool =
     >>> win_counts([[0.9, 0.8], [0.7, 0.7], [0.6, 0.9]]).to_dict()
     {0: 2.0, 1: 2.0}
     """
+    with needed_by("win_counts", extra="plots"):
+        import pandas as pd
+
     matrix = score_matrix(scores)
     best = matrix == (np.max if higher_is_better else np.min)(matrix, axis=1, keepdims=True)
     shared = best.sum(axis=1, keepdims=True)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 from sklearn.utils._param_validation import Interval, validate_params
 
+from pulib._optional import needed_by
 from pulib._typing import ArrayLike
 from pulib.statistics._check import method_names, score_matrix
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,8 @@ def friedman_nemenyi(
     ------
     ValueError
         If there are fewer than 3 methods (use :func:`paired_wilcoxon`) or 2 data sets, or a score is not finite.
+    ImportError
+        Where pandas or scikit-posthocs is not installed.
 
     References
     ----------
@@ -94,7 +100,9 @@ def friedman_nemenyi(
     >>> round(result.chi2, 3), round(result.critical_difference, 3)
     (8.0, 1.657)
     """
-    from scikit_posthocs import posthoc_nemenyi_friedman  # takes a second to load
+    with needed_by("friedman_nemenyi", extra="plots"):
+        import pandas as pd
+        from scikit_posthocs import posthoc_nemenyi_friedman
 
     matrix = score_matrix(scores, least_rows=2)
     names = method_names(scores)

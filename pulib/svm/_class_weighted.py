@@ -9,17 +9,18 @@ import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.svm import SVC
 
-from pulib._base import PUClassifierMixin
+from pulib._threshold import PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS, Kernel, combine, kernel_matrix, resolve_kernel
-from pulib.svm._paths import solve_path
+from pulib.svm._paths import Grid, Sample, Solutions, solve_path
+from pulib.svm._rows import KernelRowsMixin
 from pulib.svm._search import Plan, iteration_limit, predict_candidates, warn_if_unfinished
 
 #: Beyond this many rows (a kernel matrix of 1 GiB) scikit-learn's SVC is used, which keeps a part of it.
 MATRIX_ROWS = 16384
 
 
-class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
+class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     """Support vector machine that takes unlabeled rows for negatives whose errors cost less (or more) than those of positives.
 
     Section 2.2.1, eq. 2.1; introduced for PU data by Liu et al. (2003) as biased SVM.
@@ -42,6 +43,14 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
         Greatest violation of optimality, as in LIBSVM.
     max_iter : int, default=-1
         Limit on the solver's iterations; -1 for LIBSVM's (ten million, or 100 per row where that is more).
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    prior : float in (0, 1), "estimate" or None, default=None
+        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
+        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
+        own threshold.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
 
     Attributes
     ----------
@@ -56,6 +65,8 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
         Weights; linear kernel only.
     n_iter_ : int
     n_features_in_ : int
+    prior_, threshold_, slope_ : float
+        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
 
     See Also
     --------
@@ -70,8 +81,8 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
     --------
     >>> from pulib import ClassWeightedSVC, make_circle_noise
     >>> X, y = make_circle_noise(50, 100, random_state=0)
-    >>> machine = ClassWeightedSVC(C_positive=10, C_unlabeled=1, gamma=0.5).fit(X, y)
-    >>> bool((machine.predict(X) == y).mean() > 0.9)
+    >>> svm = ClassWeightedSVC(C_positive=10, C_unlabeled=1, gamma=0.5).fit(X, y)
+    >>> bool((svm.predict(X) == y).mean() > 0.9)
     True
     """
 
@@ -92,6 +103,9 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
         coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = -1,
+        pos_label: Any = None,
+        prior: float | str | None = None,
+        scenario: str = "two_sample",
     ):
         self.C_positive = C_positive
         self.C_unlabeled = C_unlabeled
@@ -101,16 +115,19 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
         self.coef0 = coef0
         self.tol = tol
         self.max_iter = max_iter
+        self.pos_label = pos_label
+        self.prior = prior
+        self.scenario = scenario
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> ClassWeightedSVC:
-        """Fit the machine.
+        """Fit the SVM.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Two values: the greater for labeled positives, the other for unlabeled rows.
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
 
         Returns
         -------
@@ -121,7 +138,7 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
         ValueError
             If the input is not as described, or the features are of a size at which the kernel overflows.
         """
-        X, positive = self._validate_fit(X, y, dtype=[np.float64, np.float32])
+        X, positive = self._validate_fit(X, y)
         self._kernel: Kernel = resolve_kernel(self, X)
         if len(X) > MATRIX_ROWS:
             coefs, bias, self.n_iter_ = self._fit_by_libsvm(X, positive)
@@ -135,6 +152,7 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
             self.coef_ = self.dual_coef_ @ self.support_vectors_
         else:
             self.__dict__.pop("coef_", None)  # of an earlier fit with another kernel
+        self._set_threshold(X, positive)
         return self
 
     def _fit_in_memory(self, X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, float, int]:
@@ -146,15 +164,13 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
         beta, F = np.empty((1, width)), np.empty((1, width))
         bias, steps, sources = np.empty(1), np.empty(1, dtype=np.int64), np.empty(1, dtype=np.int64)
         limit = iteration_limit(self.max_iter, n)
-        solve_path(
-            K, diagonal, y, np.abs(y), np.array([float(self.C_positive)]), np.array([float(self.C_unlabeled)]),
-            float(self.tol), limit, beta, F, bias, steps, sources, np.empty((6, width)),
-        )  # fmt: skip
+        grid = Grid(np.array([float(self.C_positive)]), np.array([float(self.C_unlabeled)]), float(self.tol), limit)
+        solve_path(Sample(K, diagonal, y, np.abs(y)), grid, Solutions(beta, F, bias, steps, sources), np.empty((6, width)))
         warn_if_unfinished(self, steps, limit)
         return beta[0, :n], float(bias[0]), int(steps[0])
 
     def _fit_by_libsvm(self, X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, float, int]:
-        machine = SVC(
+        svm = SVC(
             C=1.0,
             class_weight={True: self.C_positive, False: self.C_unlabeled},
             kernel=self.kernel,
@@ -166,11 +182,11 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
             cache_size=1000,
         ).fit(X, positive)
         coefs = np.zeros(len(X))
-        coefs[machine.support_] = machine.dual_coef_[0]
-        return coefs, float(machine.intercept_[0]), int(machine.n_iter_[0])
+        coefs[svm.support_] = svm.dual_coef_[0]
+        return coefs, float(svm.intercept_[0]), int(svm.n_iter_[0])
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The machine's value ψ(x); above 0 means positive.
+        """The SVM's value ψ(x), above the threshold where ``prior`` sets one; above 0 means positive.
 
         Parameters
         ----------
@@ -180,10 +196,10 @@ class ClassWeightedSVC(PUClassifierMixin, BaseEstimator):
         -------
         values : float array of shape (n_samples,)
         """
-        X = self._validate_predict(X, dtype=[np.float64, np.float32])
+        X = self._validate_predict(X)
         if self.kernel == "linear":
-            return X.astype(np.float64, copy=False) @ self.coef_[0] + self.intercept_[0]
-        return combine(self._kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)[:, 0]
+            return self._above_threshold(X.astype(np.float64, copy=False) @ self.coef_[0] + self.intercept_[0])
+        return self._above_threshold(combine(self._kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)[:, 0])
 
     def _plan(self, n_positive: int, n_unlabeled: int) -> Plan:
         return Plan(None, None, float(self.C_positive), float(self.C_unlabeled))

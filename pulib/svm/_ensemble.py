@@ -13,11 +13,12 @@ from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import gen_even_slices
 from sklearn.utils._param_validation import Interval
 
-from pulib._base import PUClassifierMixin
 from pulib._random import draw_seeds
+from pulib._threshold import PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS, Kernel, combine, kernel_matrix, resolve_kernel
-from pulib.svm._paths import fit_members
+from pulib.svm._paths import Grid, fit_members
+from pulib.svm._rows import KernelRowsMixin
 from pulib.svm._search import Plan, draw_rows, iteration_limit, predict_candidates, warn_if_unfinished
 
 ENSEMBLE_CONSTRAINTS: dict[str, list[Any]] = {
@@ -57,7 +58,7 @@ def ensemble_values(values: np.ndarray) -> np.ndarray:
     return np.where(signs == n_members, 1.0 + sums, np.where(signs == -n_members, sums, share))
 
 
-class SVCEnsemble(PUClassifierMixin, BaseEstimator):
+class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     """Base of the ensembles; a subclass says by ``_plan`` which resamples and penalties its members get."""
 
     @abstractmethod
@@ -96,9 +97,9 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Two values: the greater for labeled positives, the other for unlabeled rows.
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
 
         Returns
         -------
@@ -109,7 +110,7 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         ValueError
             If the input is not as described, or the features are of a size at which the kernel overflows.
         """
-        X, positive = self._validate_fit(X, y, dtype=[np.float64, np.float32])
+        X, positive = self._validate_fit(X, y)
         self._kernel: Kernel = resolve_kernel(self, X)
         plan = self._plan(int(positive.sum()), int((~positive).sum()))
         seeds = draw_seeds(self.random_state, self.n_estimators)
@@ -128,6 +129,7 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
             self.coef_ = self.dual_coef_ @ self.support_vectors_
         else:
             self.__dict__.pop("coef_", None)  # of an earlier fit with another kernel
+        self._set_threshold(X, positive)
         return self
 
     def _fit_members(
@@ -139,11 +141,10 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         iterations = np.empty(n_members, dtype=np.int64)
         limit = iteration_limit(self.max_iter, drawn.shape[1])
 
+        grid = Grid(np.array([plan.c_positive]), np.array([plan.c_unlabeled]), float(self.tol), limit)
+
         def run(part: Any) -> Any:
-            fit_members(
-                K, drawn[part], n_first, plan.c_positive, plan.c_unlabeled, float(self.tol), limit,
-                coefs[part], biases[part], iterations[part],
-            )  # fmt: skip
+            fit_members(K, drawn[part], n_first, grid, coefs[part], biases[part], iterations[part])
 
         n_parts = min(effective_n_jobs(self.n_jobs), n_members)
         # the closure writes into arrays of this process: threads, whatever backend the caller has set
@@ -162,13 +163,13 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         -------
         values : float array of shape (n_samples, n_estimators)
         """
-        X = self._validate_predict(X, dtype=[np.float64, np.float32])
+        X = self._validate_predict(X)
         if self.kernel == "linear":
             return X.astype(np.float64, copy=False) @ self.coef_.T + self.intercept_
         return combine(self._kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The ensemble's decision value (eq. 2.5) less the threshold ½ (eq. 2.6), so that above 0 means positive.
+        """The ensemble's decision value (eq. 2.5) less the threshold ½ (eq. 2.6) or that of ``prior``.
 
         Parameters
         ----------
@@ -179,10 +180,10 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         values : float array of shape (n_samples,)
             Within ±½ the share of positive votes less ½; beyond, where the vote is unanimous, their values' sum ∓½.
         """
-        return ensemble_values(self.member_values(X)) - 0.5
+        return self._above_threshold(ensemble_values(self.member_values(X)) - 0.5)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Shares of the members' votes (eq. 2.4).
+        """Shares of the members' votes (eq. 2.4), or probabilities by ``prior``.
 
         Parameters
         ----------
@@ -193,6 +194,8 @@ class SVCEnsemble(PUClassifierMixin, BaseEstimator):
         shares : float array of shape (n_samples, 2)
             Columns as in ``classes_``.
         """
+        if hasattr(self, "threshold_"):
+            return self._probabilities_by_prior(X)
         share = 0.5 + 0.5 * np.sign(self.member_values(X)).mean(axis=1)
         return np.column_stack([1.0 - share, share])
 

@@ -11,6 +11,8 @@ import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances, polynomial_kernel, sigmoid_kernel
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
+from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._threshold import THRESHOLD_CONSTRAINTS
 from pulib.svm._smo import padded
 
 #: Constraints of the arguments that describe a kernel and the solver, shared by all machines.
@@ -21,6 +23,8 @@ SVM_CONSTRAINTS: dict[str, list[Any]] = {
     "coef0": [Interval(Real, None, None, closed="neither")],
     "tol": [Interval(Real, 0.0, None, closed="neither")],
     "max_iter": [Options(Integral, {-1}), Interval(Integral, 1, None, closed="left")],
+    "pos_label": POS_LABEL_CONSTRAINT,
+    **THRESHOLD_CONSTRAINTS,
 }
 PENALTY: list[Any] = [Interval(Real, 0.0, None, closed="neither")]
 

@@ -61,7 +61,7 @@ class LiblinearSVC(PUClassifierMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Two values: the greater for labeled positives, the other for unlabeled rows.
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         """
         X, positive = self._validate_fit(X, y, dtype=np.float64)
         machine = LinearSVC(

@@ -10,13 +10,14 @@ from sklearn.base import BaseEstimator, _fit_context
 from sklearn.svm import OneClassSVM
 from sklearn.utils._param_validation import Interval
 
-from pulib._base import PUClassifierMixin
+from pulib._threshold import PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.svm._class_weighted import ClassWeightedSVC
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS
+from pulib.svm._rows import KernelRowsMixin
 
 
-class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
+class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     """PU-SVM by mapping convergence: a chain of machines, each of which takes what it rejects into the negatives of the next.
 
     Mapping stage: a one-class machine on the positives marks as strong negatives the unlabeled rows that are least like them.
@@ -40,6 +41,14 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
         Limit on the solver's iterations; -1 for LIBSVM's.
     max_rounds : int, default=100
         Limit on the machines in the chain.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    prior : float in (0, 1), "estimate" or None, default=None
+        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
+        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
+        own threshold.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
 
     Attributes
     ----------
@@ -53,6 +62,8 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
     n_iter_ : int
         Most iterations that one of them took.
     n_features_in_ : int
+    prior_, threshold_, slope_ : float
+        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
 
     Notes
     -----
@@ -94,6 +105,9 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
         tol: float = 1e-3,
         max_iter: int = -1,
         max_rounds: int = 100,
+        pos_label: Any = None,
+        prior: float | str | None = None,
+        scenario: str = "two_sample",
     ):
         self.C = C
         self.negative_fraction = negative_fraction
@@ -105,6 +119,9 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
         self.tol = tol
         self.max_iter = max_iter
         self.max_rounds = max_rounds
+        self.pos_label = pos_label
+        self.prior = prior
+        self.scenario = scenario
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> MappingConvergenceSVC:
@@ -112,9 +129,9 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Two values: the greater for labeled positives, the other for unlabeled rows.
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
 
         Returns
         -------
@@ -125,7 +142,7 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
         ValueError
             If the input is not as described.
         """
-        X, positive = self._validate_fit(X, y, dtype=[np.float64, np.float32])
+        X, positive = self._validate_fit(X, y)
         shared = {name: getattr(self, name) for name in ("kernel", "gamma", "degree", "coef0", "tol", "max_iter")}
         unlabeled = np.flatnonzero(~positive)
         one_class = OneClassSVM(nu=self.nu, **shared).fit(X[positive])
@@ -147,6 +164,7 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
                 break
             negative, rest = np.concatenate([negative, rest[rejected]]), rest[~rejected]
         self.negative_ = np.sort(negative)
+        self._set_threshold(X, positive)
         return self
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
@@ -160,5 +178,5 @@ class MappingConvergenceSVC(PUClassifierMixin, BaseEstimator):
         -------
         values : float array of shape (n_samples,)
         """
-        X = self._validate_predict(X, dtype=[np.float64, np.float32])
-        return self.estimator_.decision_function(X)
+        X = self._validate_predict(X)
+        return self._above_threshold(self.estimator_.decision_function(X))

@@ -7,13 +7,43 @@ parabola, so the best multiple is known without work).  A start that is optimal 
 Bounded by arithmetic (the solver's) for ensembles, and by memory for whole training sets of many thousand rows.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pulib._compiled import helper, kernel
 from pulib._random import random_below, seed_state
-from pulib.svm._smo import LANES, intercept, moments, solve
+from pulib.svm._smo import LANES, Box, intercept, moments, solve
 
 _STREAM = np.uint64(0x9E3779B97F4A7C15)  # unlabeled rows are drawn from a stream of their own
+
+
+class Sample(NamedTuple):
+    """One training set, with zeros up to the padded width."""
+
+    K: np.ndarray  # (n, width): as pulib.svm._smo.solve takes it
+    diagonal: np.ndarray  # (width,)
+    y: np.ndarray  # (width,): 1 for positives, -1 for unlabeled rows, 0 for rows held out and for padding
+    copies: np.ndarray  # (width,): multiples of the penalties; 0 for rows that take no part
+
+
+class Grid(NamedTuple):
+    """What is fitted on each training set: a machine for every pair of penalties, best in ascending order."""
+
+    c_positive: np.ndarray  # (n_fits,)
+    c_unlabeled: np.ndarray  # (n_fits,)
+    tol: float
+    max_iter: int
+
+
+class Solutions(NamedTuple):
+    """What came out, fit by fit."""
+
+    betas: np.ndarray  # (n_fits, width)
+    Fs: np.ndarray  # (n_fits, width): their gradients y − K β
+    biases: np.ndarray
+    iterations: np.ndarray
+    sources: np.ndarray  # the earlier fit that this one equals, or -1
 
 
 @kernel
@@ -40,7 +70,7 @@ def draw_resamples(seeds, n_positive, n_unlabeled, positive, unlabeled):
 
 
 @helper
-def gather(K, drawn, n_positive, place, rows, copies, y, sub, diagonal):
+def gather(K, drawn, n_positive, place, rows, sample):
     """The kernel matrix of a resample, each distinct row once.
 
     Parameters
@@ -52,16 +82,17 @@ def gather(K, drawn, n_positive, place, rows, copies, y, sub, diagonal):
         How many of ``drawn`` are positives.
     place : int32 array (n,)
         -1 everywhere, on entry and on return.
-    rows, copies, y : arrays, written to
-        The distinct rows, how often each was drawn, and its sign (0 beyond the last).
-    sub, diagonal : arrays of K's type, written to
-        The matrix and its diagonal, with zeros up to the padded width.
+    rows : int32 array, written to
+        The distinct rows.
+    sample : Sample, written to
+        ``copies`` says how often each was drawn.
 
     Returns
     -------
     n, width : int
         The number of distinct rows, and the padded width.
     """
+    sub, diagonal, y, copies = sample.K, sample.diagonal, sample.y, sample.copies
     n = 0
     for k in range(len(drawn)):
         r = drawn[k]
@@ -90,8 +121,11 @@ def gather(K, drawn, n_positive, place, rows, copies, y, sub, diagonal):
 
 
 @helper
-def _start(k, y, copies, c_positive, c_unlabeled, betas, Fs, linear, quadratic, lower, upper):
+def _start(k, sample, grid, solutions, linear, quadratic, box):
     """Set the bounds of fit k and the best start for it; the number of the fit that it equals, or -1."""
+    y, copies, lower, upper = sample.y, sample.copies, box.lower, box.upper
+    c_positive, c_unlabeled = grid.c_positive, grid.c_unlabeled
+    betas, Fs = solutions.betas, solutions.Fs
     width = len(y)
     for t in range(width):
         upper[t] = copies[t] * c_positive[k] if y[t] > 0.0 else 0.0
@@ -123,38 +157,31 @@ def _start(k, y, copies, c_positive, c_unlabeled, betas, Fs, linear, quadratic, 
 
 
 @kernel
-def solve_path(K, diagonal, y, copies, c_positive, c_unlabeled, tol, max_iter, betas, Fs, biases, iterations, sources, work):
-    """One training set, all pairs of penalties, each fit started from those before it (best in ascending order).
+def solve_path(sample, grid, solutions, work):
+    """One training set, all pairs of penalties, each fit started from those before it.
 
     Parameters
     ----------
-    K, diagonal
-        As :func:`pulib.svm._smo.solve` takes them.
-    y : float64 array (width,)
-        1 for positives, -1 for unlabeled rows, 0 for rows held out and for padding.
-    copies : float64 array (width,)
-        Multiples of the penalties; 0 for rows that take no part.
-    c_positive, c_unlabeled : float64 arrays (n_fits,)
-    betas, Fs : float64 arrays (n_fits, width), written to
-        Solutions and their gradients ``y - K β``.
-    biases, iterations, sources : arrays (n_fits,), written to
-        ``sources`` names the earlier fit that this one equals, or -1.
+    sample : Sample
+    grid : Grid
+    solutions : Solutions, written to
     work : float64 array (6, at least width and n_fits)
     """
-    n_fits, width = betas.shape
-    lower, upper, up, low = work[0, :width], work[1, :width], work[2, :width], work[3, :width]
+    n_fits, width = solutions.betas.shape
+    box = Box(work[0, :width], work[1, :width], work[2, :width], work[3, :width])
     linear, quadratic = work[4], work[5]
     for k in range(n_fits):
-        same = _start(k, y, copies, c_positive, c_unlabeled, betas, Fs, linear, quadratic, lower, upper)
-        beta, F = betas[k], Fs[k]
-        iterations[k] = solve(K, diagonal, F, beta, lower, upper, up, low, tol, max_iter)
-        sources[k] = same if iterations[k] == 0 else -1
-        biases[k] = intercept(F, beta, lower, upper)
-        linear[k], quadratic[k] = moments(F, beta, y)
+        same = _start(k, sample, grid, solutions, linear, quadratic, box)
+        beta, F = solutions.betas[k], solutions.Fs[k]
+        steps = solve(sample.K, sample.diagonal, F, beta, box, grid.tol, grid.max_iter)
+        solutions.iterations[k] = steps
+        solutions.sources[k] = same if steps == 0 else -1
+        solutions.biases[k] = intercept(F, beta, box)
+        linear[k], quadratic[k] = moments(F, beta, sample.y)
 
 
 @kernel
-def fit_members(K, drawn, n_positive, c_positive, c_unlabeled, tol, max_iter, coefs, biases, iterations):
+def fit_members(K, drawn, n_positive, grid, coefs, biases, iterations):
     """Fit one machine per row of ``drawn``.
 
     Parameters
@@ -162,6 +189,8 @@ def fit_members(K, drawn, n_positive, c_positive, c_unlabeled, tol, max_iter, co
     K : float array (n, n or more)
     drawn : int array (n_members, n_drawn)
         Rows of K, the ``n_positive`` positives first.
+    grid : Grid
+        Of one pair of penalties.
     coefs : float64 array (n_members, n), written to
         Coefficients y α by row of K, summed over the copies of a row.
     biases : float64 array (n_members,), written to
@@ -176,17 +205,14 @@ def fit_members(K, drawn, n_positive, c_positive, c_unlabeled, tol, max_iter, co
     diagonal = np.empty(width, dtype=K.dtype)
     slab = np.empty(2 * width)
     work = np.empty((6, width))
-    c_p, c_u = np.array([c_positive]), np.array([c_unlabeled])
     sources = np.empty(1, dtype=np.int64)
     for e in range(len(drawn)):
-        own = _width_of(drawn[e], place)
-        small = sub[: n_drawn * own].reshape(n_drawn, own)
-        n, m = gather(K, drawn[e], n_positive, place, rows, copies, y, small, diagonal)
+        packed = _width_of(drawn[e], place)
+        small = sub[: n_drawn * packed].reshape(n_drawn, packed)
+        n, m = gather(K, drawn[e], n_positive, place, rows, Sample(small, diagonal, y, copies))
         beta, F = slab[:m].reshape(1, m), slab[m : 2 * m].reshape(1, m)
-        solve_path(
-            small[:n], diagonal[:m], y[:m], copies[:m], c_p, c_u, tol, max_iter, beta, F,
-            biases[e : e + 1], iterations[e : e + 1], sources, work,
-        )  # fmt: skip
+        solutions = Solutions(beta, F, biases[e : e + 1], iterations[e : e + 1], sources)
+        solve_path(Sample(small[:n], diagonal[:m], y[:m], copies[:m]), grid, solutions, work)
         coefs[e] = 0.0
         for t in range(n):
             coefs[e, rows[t]] = beta[0, t]
@@ -206,7 +232,7 @@ def _width_of(drawn, place):
 
 
 @kernel
-def vote(K, drawn, n_positive, first, last, c_positive, c_unlabeled, tol, max_iter, votes, iterations):
+def vote(K, drawn, n_positive, first, last, grid, votes, iterations):
     """Votes of ensembles on the rows ``first .. last - 1`` of K, one ensemble per pair of penalties, all on the same resamples.
 
     Parameters
@@ -215,6 +241,7 @@ def vote(K, drawn, n_positive, first, last, c_positive, c_unlabeled, tol, max_it
         Symmetric: row s holds the kernel values of all rows to evaluate with a support vector s, side by side.
     drawn : int array (n_members, n_drawn)
         As for :func:`fit_members`.
+    grid : Grid
     votes : int32 array (n_fits, last - first)
         The sum of the signs of the members' decision values is added to it.
     iterations : int64 array (n_members, n_fits), written to
@@ -236,15 +263,13 @@ def vote(K, drawn, n_positive, first, last, c_positive, c_unlabeled, tol, max_it
     values = np.empty(n_rows)
     signs = np.empty((n_fits, n_rows), dtype=np.int8)
     for e in range(len(drawn)):
-        own = _width_of(drawn[e], place)
-        small = sub[: n_drawn * own].reshape(n_drawn, own)
-        n, m = gather(K, drawn[e], n_positive, place, rows, copies, y, small, diagonal)
+        packed = _width_of(drawn[e], place)
+        small = sub[: n_drawn * packed].reshape(n_drawn, packed)
+        n, m = gather(K, drawn[e], n_positive, place, rows, Sample(small, diagonal, y, copies))
         both = slab[: 2 * n_fits * m].reshape(2, n_fits, m)
-        betas, Fs = both[0], both[1]
-        solve_path(
-            small[:n], diagonal[:m], y[:m], copies[:m], c_positive, c_unlabeled, tol, max_iter, betas, Fs,
-            biases, steps, sources, work,
-        )  # fmt: skip
+        betas = both[0]
+        solutions = Solutions(betas, both[1], biases, steps, sources)
+        solve_path(Sample(small[:n], diagonal[:m], y[:m], copies[:m]), grid, solutions, work)
         for k in range(n_fits):
             iterations[e, k] = steps[k]
             if sources[k] >= 0:
@@ -272,7 +297,7 @@ def _evaluate(K, rows, beta, bias, first, last, values):
 
 
 @kernel
-def decide_held_out(K, diagonal, y, c_positive, c_unlabeled, tol, max_iter, first, last, values, iterations):
+def decide_held_out(K, diagonal, y, grid, first, last, values, iterations):
     """Fit all rows but ``first .. last - 1`` for every pair of penalties, and give the decision values of those.
 
     No copy of the matrix is made: rows held out have no room to move, and the solver keeps their gradients, which are their
@@ -282,17 +307,17 @@ def decide_held_out(K, diagonal, y, c_positive, c_unlabeled, tol, max_iter, firs
     ----------
     y : float64 array (width,)
         Signs of all rows, 0 beyond.
+    grid : Grid
     values : float64 array (n_fits, last - first), written to
     iterations : int64 array (n_fits,), written to
     """
     n_fits, width = len(values), len(y)
-    own = y.copy()
-    own[first:last] = 0.0
-    copies = np.abs(own)
+    training_signs = y.copy()
+    training_signs[first:last] = 0.0
+    sample = Sample(K, diagonal, training_signs, np.abs(training_signs))
     betas, Fs = np.empty((n_fits, width)), np.empty((n_fits, width))
     biases, sources = np.empty(n_fits), np.empty(n_fits, dtype=np.int64)
-    work = np.empty((6, max(width, n_fits)))
-    solve_path(K, diagonal, own, copies, c_positive, c_unlabeled, tol, max_iter, betas, Fs, biases, iterations, sources, work)
+    solve_path(sample, grid, Solutions(betas, Fs, biases, iterations, sources), np.empty((6, max(width, n_fits))))
     for k in range(n_fits):
         for r in range(last - first):
             values[k, r] = biases[k] - Fs[k, first + r]

@@ -45,6 +45,14 @@ class RobustEnsembleSVC(SVCEnsemble):
     n_jobs : int or None, default=None
         Threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    prior : float in (0, 1), "estimate" or None, default=None
+        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
+        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
+        own threshold.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
 
     Attributes
     ----------
@@ -63,6 +71,8 @@ class RobustEnsembleSVC(SVCEnsemble):
         The penalties.
     n_iter_ : int array of shape (n_estimators,)
     n_features_in_ : int
+    prior_, threshold_, slope_ : float
+        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
 
     References
     ----------
@@ -101,6 +111,9 @@ class RobustEnsembleSVC(SVCEnsemble):
         max_iter: int = -1,
         n_jobs: int | None = None,
         random_state: RandomState = None,
+        pos_label: Any = None,
+        prior: float | str | None = None,
+        scenario: str = "two_sample",
     ):
         super().__init__(
             n_estimators, C=C, kernel=kernel, gamma=gamma, degree=degree, coef0=coef0, tol=tol, max_iter=max_iter,
@@ -109,6 +122,9 @@ class RobustEnsembleSVC(SVCEnsemble):
         self.w_positive = w_positive
         self.n_positive = n_positive
         self.n_unlabeled = n_unlabeled
+        self.pos_label = pos_label
+        self.prior = prior
+        self.scenario = scenario
 
     def _plan(self, n_positive: int, n_unlabeled: int) -> Plan:
         n_pos = self.n_positive or -(-n_positive // 5)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,8 @@ from sklearn.utils import check_array, check_random_state
 
 from pulib._random import draw_seeds
 from pulib.svm._kernels import Kernel, kernel_matrix, resolve_kernel
-from pulib.svm._paths import decide_held_out, draw_resamples, vote
+from pulib.svm._paths import Grid, decide_held_out, draw_resamples, vote
+from pulib.svm._rows import ACCEPTED, dense_rows
 
 #: An offset of the rows that is this many times their variance is taken off before their inner products are rounded to single
 #: precision: it would cost more than two of the seven digits.
@@ -35,7 +37,7 @@ class Plan(NamedTuple):
     n_positive : int or None
         Size of the resamples of the positives; None for all of them, once.
     n_unlabeled : int or None
-        Size of the resamples of the unlabeled rows; None where there are no resamples but one machine on all rows.
+        Size of the resamples of the unlabeled rows; None where there are no resamples but one SVM on all rows.
     c_positive, c_unlabeled : float
     """
 
@@ -43,6 +45,42 @@ class Plan(NamedTuple):
     n_unlabeled: int | None
     c_positive: float
     c_unlabeled: float
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One fold: rows by their number in X, and the place of those held out, side by side, once rows are ordered by fold.
+
+    Attributes
+    ----------
+    train, positive, unlabeled : int arrays
+        Rows of the other folds: all of them, and either kind.
+    first, last : int
+        The places held out are ``first .. last - 1``.
+    """
+
+    train: np.ndarray
+    positive: np.ndarray
+    unlabeled: np.ndarray
+    first: int
+    last: int
+
+
+def cut_folds(fold: np.ndarray, positive: np.ndarray) -> list[Fold]:
+    """The folds, for each row's fold from 0 on, and whether it is positive."""
+    n_folds = int(fold.max()) + 1
+    edges = np.searchsorted(np.sort(fold), np.arange(n_folds + 1))
+    folds = []
+    for f in range(n_folds):
+        train = np.flatnonzero(fold != f)
+        cut = Fold(train, train[positive[train]], train[~positive[train]], int(edges[f]), int(edges[f + 1]))
+        if len(cut.positive) == 0 or len(cut.unlabeled) == 0:
+            raise ValueError(
+                f"fold {f} leaves {len(cut.positive)} positives and {len(cut.unlabeled)} unlabeled rows to train on; "
+                "both are needed: take fewer folds."
+            )
+        folds.append(cut)
+    return folds
 
 
 def iteration_limit(max_iter: int, n: int) -> int:
@@ -88,7 +126,7 @@ def predict_candidates(
     Parameters
     ----------
     estimator : ClassWeightedSVC, BaggingSVC or RobustEnsembleSVC
-    X : array-like of shape (n_samples, n_features)
+    X : array-like or sparse matrix of shape (n_samples, n_features)
     positive : bool array of shape (n_samples,)
     fold : int array of shape (n_samples,)
         The fold in which each row is held out, from 0 on.
@@ -102,32 +140,24 @@ def predict_candidates(
     answers : bool array of shape (n_candidates, n_samples), or None
         Whether a row is held to be positive by the candidate that was fitted on the other folds.  None where a machine reached
         the ``max_iter`` that it was given: where such a fit stops depends on where it starts and on the order of the rows, so
-        that the candidates are to be scored one by one.
+        that the candidates are to be scored one by one; as are those whose threshold ``prior`` sets.
 
     Warns
     -----
     ConvergenceWarning
         If a machine reached LIBSVM's limit of iterations, with a ``max_iter`` of -1.
     """
-    X = check_array(X, dtype=[np.float64, np.float32])
+    X = dense_rows(check_array(X, **ACCEPTED))
     machines = [clone(estimator).set_params(**candidate) for candidate in candidates]
     for machine in machines:
         machine._validate_params()
-    n_folds = int(fold.max()) + 1
+    if any(machine.prior is not None for machine in machines):
+        return None
+    folds = cut_folds(fold, positive)
     order = np.argsort(fold, kind="stable")
     place = np.empty(len(fold), dtype=np.int32)
     place[order] = np.arange(len(fold))
-    edges = np.searchsorted(fold[order], np.arange(n_folds + 1))
-    train = [np.flatnonzero(fold != f) for f in range(n_folds)]
-    positive_rows = [rows[positive[rows]] for rows in train]
-    unlabeled_rows = [rows[~positive[rows]] for rows in train]
-    for f in range(n_folds):
-        if len(positive_rows[f]) == 0 or len(unlabeled_rows[f]) == 0:
-            raise ValueError(
-                f"fold {f} leaves {len(positive_rows[f])} positives and {len(unlabeled_rows[f])} unlabeled rows to train on; "
-                "both are needed: take fewer folds."
-            )
-    groups = _group(machines, X, train, positive_rows, unlabeled_rows)
+    groups = _group(machines, X, folds)
     ordered = X[order]
     iterations: list[np.ndarray] = []
     answers = np.zeros((len(candidates), len(fold)), dtype=bool)
@@ -135,21 +165,19 @@ def predict_candidates(
     for kernel, jobs in groups.items():
         K = kernel_matrix(kernel, _centered(ordered) if kernel.function == "linear" else ordered, np.float32)
 
-        def run(f: int, sharing: list[Candidate], K: np.ndarray = K) -> tuple[bool, np.ndarray]:
+        def run(cut: Fold, sharing: list[Candidate], K: np.ndarray = K) -> tuple[bool, np.ndarray]:
             numbers, plans = [candidate.number for candidate in sharing], [candidate.plan for candidate in sharing]
             ascending = sorted(range(len(plans)), key=lambda k: (plans[k].c_positive, plans[k].c_unlabeled))
-            penalties = np.array([plans[k][2:] for k in ascending])
+            c_positive, c_unlabeled = np.ascontiguousarray(np.array([plans[k][2:] for k in ascending]).T)
             machine = machines[numbers[0]]
-            limit = iteration_limit(machine.max_iter, len(K))
-            p, u = place[positive_rows[f]], place[unlabeled_rows[f]]
-            first, last = int(edges[f]), int(edges[f + 1])
-            held_out, steps = _answer(K, float(machine.tol), limit, sharing[0], penalties, p, u, signs, first, last)
+            grid = Grid(c_positive, c_unlabeled, float(machine.tol), iteration_limit(machine.max_iter, len(K)))
+            held_out, steps = _answer(K, grid, sharing[0], cut, place, signs)
             for k, row in zip(ascending, held_out, strict=True):
-                answers[numbers[k], order[first:last]] = row
-            return machine.max_iter != -1 and bool(np.any(steps >= limit)), steps.ravel()
+                answers[numbers[k], order[cut.first : cut.last]] = row
+            return machine.max_iter != -1 and bool(np.any(steps >= grid.max_iter)), steps.ravel()
 
         # the closure writes into arrays of this process: threads, whatever backend the caller has set
-        jobs_of_kernel = (delayed(run)(f, sharing) for (f, _), sharing in jobs.items())
+        jobs_of_kernel = (delayed(run)(folds[f], sharing) for (f, _), sharing in jobs.items())
         for stopped, steps in Parallel(n_jobs=n_jobs, require="sharedmem")(jobs_of_kernel):
             if stopped:
                 return None
@@ -187,20 +215,18 @@ class Candidate(NamedTuple):
     seeds: np.ndarray | None
 
 
-def _group(
-    machines: Sequence[Any], X: Any, train: Any, positive_rows: Sequence[np.ndarray], unlabeled_rows: Sequence[np.ndarray]
-) -> dict[Kernel, dict[tuple, list[Candidate]]]:
+def _group(machines: Sequence[Any], X: Any, folds: Sequence[Fold]) -> dict[Kernel, dict[tuple, list[Candidate]]]:
     """Candidates by kernel, then by fold and everything but their penalties."""
     groups: dict[Kernel, dict[tuple, list[Candidate]]] = defaultdict(lambda: defaultdict(list))
     kernels: dict[tuple, Kernel] = {}
     all_seeds = _draw_all_seeds(machines)
     for number, (machine, seeds) in enumerate(zip(machines, all_seeds, strict=True)):
-        for f, rows in enumerate(train):
+        for f, cut in enumerate(folds):
             per_fold = f if machine.gamma == "scale" else -1
             key = (machine.kernel, machine.gamma, machine.degree, machine.coef0, per_fold)
             if key not in kernels:
-                kernels[key] = resolve_kernel(machine, X[rows] if per_fold >= 0 else X)
-            plan = machine._plan(len(positive_rows[f]), len(unlabeled_rows[f]))
+                kernels[key] = resolve_kernel(machine, X[cut.train] if per_fold >= 0 else X)
+            plan = machine._plan(len(cut.positive), len(cut.unlabeled))
             same_rows = (plan.n_positive, plan.n_unlabeled, None if seeds is None else seeds.tobytes())
             shared = (*same_rows, machine.tol, machine.max_iter)
             groups[kernels[key]][f, shared].append(Candidate(number, plan, seeds))
@@ -227,28 +253,22 @@ def _draw_all_seeds(machines: Sequence[Any]) -> list[np.ndarray | None]:
 
 
 def _answer(
-    K: np.ndarray,
-    tol: float,
-    limit: int,
-    candidate: Candidate,
-    penalties: np.ndarray,
-    p: np.ndarray,
-    u: np.ndarray,
-    signs: np.ndarray,
-    first: int,
-    last: int,
+    K: np.ndarray, grid: Grid, candidate: Candidate, fold: Fold, place: np.ndarray, signs: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Answers on the rows held out, one row per pair of penalties, and the iterations of all machines fitted for them."""
-    c_positive, c_unlabeled = np.ascontiguousarray(penalties[:, 0]), np.ascontiguousarray(penalties[:, 1])
+    """Answers on the rows held out, one row per pair of penalties, and the iterations of all machines fitted for them.
+
+    ``K`` and ``signs`` are in the order of the folds, in which row i of X has ``place[i]``.
+    """
+    n_fits, n_held_out = len(grid.c_positive), fold.last - fold.first
     if candidate.seeds is None:
         y, diagonal = np.zeros(K.shape[1]), np.zeros(K.shape[1], dtype=K.dtype)
         y[: len(K)] = signs
         diagonal[: len(K)] = K.diagonal()
-        values, iterations = np.empty((len(penalties), last - first)), np.zeros(len(penalties), dtype=np.int64)
-        decide_held_out(K, diagonal, y, c_positive, c_unlabeled, tol, limit, first, last, values, iterations)
+        values, iterations = np.empty((n_fits, n_held_out)), np.zeros(n_fits, dtype=np.int64)
+        decide_held_out(K, diagonal, y, grid, fold.first, fold.last, values, iterations)
         return values > 0, iterations
-    drawn, n_first = draw_rows(candidate.seeds, candidate.plan, p, u)
-    votes = np.zeros((len(penalties), last - first), dtype=np.int32)
-    iterations = np.zeros((len(drawn), len(penalties)), dtype=np.int64)
-    vote(K, drawn, n_first, first, last, c_positive, c_unlabeled, tol, limit, votes, iterations)
+    drawn, n_first = draw_rows(candidate.seeds, candidate.plan, place[fold.positive], place[fold.unlabeled])
+    votes = np.zeros((n_fits, n_held_out), dtype=np.int32)
+    iterations = np.zeros((len(drawn), n_fits), dtype=np.int64)
+    vote(K, drawn, n_first, fold.first, fold.last, grid, votes, iterations)
     return votes > 0, iterations

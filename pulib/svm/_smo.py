@@ -18,6 +18,10 @@ bounds 0 beyond.  Inner loops over ``LANES`` columns have no branch, so that the
 flags of fast math that say "no NaN, and −0 is 0" are set: maxima then vectorize, and sums keep their order.
 """
 
+from typing import NamedTuple
+
+import numpy as np
+
 from pulib._compiled import helper, inlined
 from pulib.svm._vector import greater
 
@@ -33,10 +37,19 @@ def padded(n: int) -> int:
     return -(-n // LANES) * LANES
 
 
+class Box(NamedTuple):
+    """The bounds of each coefficient, and the solver's room for work."""
+
+    lower: np.ndarray  # (m,)
+    upper: np.ndarray
+    up: np.ndarray  # 0 for rows whose coefficient may grow, else -OUT
+    low: np.ndarray  # 0 for rows whose coefficient may shrink, else OUT
+
+
 @inlined
-def _set_penalties(t, beta, lower, upper, up, low):
-    up[t] = 0.0 if beta[t] < upper[t] else -OUT
-    low[t] = 0.0 if beta[t] > lower[t] else OUT
+def _set_penalties(t, beta, box):
+    box.up[t] = 0.0 if beta[t] < box.upper[t] else -OUT
+    box.low[t] = 0.0 if beta[t] > box.lower[t] else OUT
 
 
 @helper(fastmath=_FLAGS, boundscheck=False)
@@ -94,7 +107,7 @@ def _second_row(K, diagonal, F, low, i, g):
 
 
 @helper(fastmath=_FLAGS, boundscheck=False)
-def solve(K, diagonal, F, beta, lower, upper, up, low, tol, max_iter):
+def solve(K, diagonal, F, beta, box, tol, max_iter):
     """Improve ``beta`` in place until no pair of rows violates optimality by ``tol`` or more.
 
     Parameters
@@ -104,10 +117,9 @@ def solve(K, diagonal, F, beta, lower, upper, up, low, tol, max_iter):
     diagonal : array (m,), of K's type
     F : float64 array (m,)
         The gradient ``y − K β`` on entry and on return.
-    beta, lower, upper : float64 arrays (m,)
-        ``beta`` is feasible on entry: within its bounds, with sum 0.
-    up, low : float64 arrays (m,)
-        Room for work.
+    beta : float64 array (m,)
+        Feasible on entry: within its bounds, with sum 0.
+    box : Box
     tol : float
     max_iter : int
 
@@ -116,8 +128,9 @@ def solve(K, diagonal, F, beta, lower, upper, up, low, tol, max_iter):
     iterations : int
         ``max_iter`` where it did not converge.
     """
+    lower, upper, up, low = box.lower, box.upper, box.up, box.low
     for t in range(len(F)):
-        _set_penalties(t, beta, lower, upper, up, low)
+        _set_penalties(t, beta, box)
     i, g = _first_row(F, up)
     for iteration in range(max_iter):
         if i < 0 or g <= -OUT:
@@ -132,8 +145,8 @@ def solve(K, diagonal, F, beta, lower, upper, up, low, tol, max_iter):
         step = min(step, room_i, room_j)
         beta[i] = upper[i] if step == room_i else beta[i] + step
         beta[j] = lower[j] if step == room_j else beta[j] - step
-        _set_penalties(i, beta, lower, upper, up, low)
-        _set_penalties(j, beta, lower, upper, up, low)
+        _set_penalties(i, beta, box)
+        _set_penalties(j, beta, box)
         i, g = _move(K[i], K[j], step, F, up)
     return max_iter
 
@@ -157,11 +170,12 @@ def _move(row_i, row_j, step, F, up):
 
 
 @helper(fastmath=_FLAGS)
-def intercept(F, beta, lower, upper):
+def intercept(F, beta, box):
     """The bias b of the decision function ``Σ_s β_s K_st + b``.
 
     The mean gradient of rows strictly between their bounds, or else the middle of the interval that optimality leaves.
     """
+    lower, upper = box.lower, box.upper
     total, free = 0.0, 0
     top, bottom = -OUT, OUT
     for t in range(len(F)):

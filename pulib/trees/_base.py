@@ -7,19 +7,25 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._compiled import frozen
-from pulib._random import new_state, random_below
+from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._missing import ACCEPT_MISSING, holds_missing
+from pulib._random import new_state
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.trees import _risks
-from pulib.trees._data import densify, prepare_data
-from pulib.trees._grow import BEST, RANDOM, Data, Rule, Scratch, grow_tree, new_scratch
+from pulib.trees._data import Data, prepare_data, without_booleans
+from pulib.trees._grow import BEST, RANDOM, Rule, Scratch, grow_tree, new_scratch
+from pulib.trees._out_of_bag import draw_bootstrap
+from pulib.trees._sparse import prepare_sparse
 from pulib.trees._tree import Tree, empty_tree, trimmed
 
 _MAX_ROWS = 2**31 - 1
+_ACCEPTED: dict[str, Any] = {"dtype": [np.float64, np.float32, np.uint8], **ACCEPT_MISSING}
 #: A share of a count may exceed a whole number by as much through rounding: 0.07 * 100 is a little more than 7.
 _ROUNDING = 1e-9
 
@@ -42,6 +48,7 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict] = {
         "prior": PRIOR_CONSTRAINT,
+        "pos_label": POS_LABEL_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
         "risk": [StrOptions(set(_risks.RISKS))],
         "loss": [StrOptions(set(_risks.LOSSES))],
@@ -62,22 +69,24 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         return tags
+
+    def _takes_true_labels(self) -> bool:
+        return self.risk == "pn"
 
     def _prepare_fit(self, X: MatrixLike, y: ArrayLike, *, reset: bool = True) -> tuple[Data, Rule, np.ndarray, np.ndarray]:
         """Validate; the data, the rule, and the row numbers of labeled and of other rows."""
-        if isinstance(X, np.ndarray):
-            X = densify(X)
-        kinds = [np.float64, np.float32, np.uint8]
-        X, positive = self._validate_fit(X, y, reset=reset, dtype=kinds, accept_sparse="csr")
-        X = densify(X)
-        if len(X) > _MAX_ROWS:
-            raise ValueError(f"X has {len(X)} rows; at most {_MAX_ROWS} are supported. Train on a sample of them.")
+        X, positive = self._validate_fit(without_booleans(X), y, reset=reset, **_ACCEPTED)
+        missing = holds_missing(X, self)
+        if X.shape[0] > _MAX_ROWS:
+            raise ValueError(f"X has {X.shape[0]} rows; at most {_MAX_ROWS} are supported. Train on a sample of them.")
         self.__dict__.pop("prior_", None)  # of an earlier fit with another risk
         prior = None if self.risk == "pn" else self._resolve_prior(X, positive)
         labeled = np.flatnonzero(positive).astype(np.uint32)
         unlabeled = np.flatnonzero(~positive).astype(np.uint32)
-        return prepare_data(X), self._make_rule(prior, len(labeled), len(unlabeled), X.shape[1]), labeled, unlabeled
+        data = prepare_sparse(X, missing=missing) if sparse.issparse(X) else prepare_data(X, holds_missing=missing)
+        return data, self._make_rule(prior, len(labeled), len(unlabeled), X.shape[1]), labeled, unlabeled
 
     def _make_rule(self, prior: float | None, n_p: int, n_u: int, d: int) -> Rule:
         """Weights of section 3.2 in units of one unlabeled row: ties (v* = 1/2 or 1) are then exact where they can be."""
@@ -101,17 +110,10 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
             min_samples_leaf=int(self.min_samples_leaf),
         )
 
-    def _prepare_rows(self, X: Any) -> np.ndarray:
-        """Validate rows to be scored; dense, C-ordered, uint8, float32 or float64."""
-        if isinstance(X, np.ndarray):
-            X = densify(X)
-        X = densify(self._validate_predict(X, dtype=[np.float64, np.float32, np.uint8], accept_sparse="csr"))
-        return frozen(np.ascontiguousarray(X))
-
-
-def _draw_bootstrap(rows: np.ndarray, state: np.ndarray) -> np.ndarray:
-    drawn = np.array([random_below(state, len(rows)) for _ in range(len(rows))], dtype=np.int64)
-    return np.sort(rows[drawn])
+    def _prepare_rows(self, X: Any) -> tuple[Any, bool]:
+        """Validate rows to be scored: C-ordered or sparse, uint8, float32 or float64; and whether values are missing."""
+        X = self._validate_predict(without_booleans(X), **_ACCEPTED)
+        return X if sparse.issparse(X) else frozen(np.ascontiguousarray(X)), holds_missing(X, self)
 
 
 def grow_one(
@@ -129,7 +131,7 @@ def grow_one(
     state = new_state(seed)
     labeled, unlabeled = labeled.copy(), unlabeled.copy()
     if bootstrap:
-        labeled, unlabeled = _draw_bootstrap(labeled, state), _draw_bootstrap(unlabeled, state)
+        labeled, unlabeled = draw_bootstrap(labeled, unlabeled, state)
     return trimmed(room, grow_tree(data, rule, labeled, unlabeled, scratch, room, state))
 
 
@@ -138,5 +140,5 @@ def grow_many(
 ) -> list[Tree]:
     """Grow one tree per seed, in the calling thread."""
     n = len(labeled) + len(unlabeled)
-    scratch, room = new_scratch(data, n), empty_tree(2 * n - 1)
+    scratch, room = new_scratch(data, rule, n), empty_tree(2 * n - 1)
     return [grow_one(data, rule, labeled, unlabeled, seed, scratch, room, bootstrap=bootstrap) for seed in seeds]

@@ -13,7 +13,8 @@ from pulib._random import draw_seeds
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.trees._base import BasePUTrees, grow_many
 from pulib.trees._importances import tree_importances
-from pulib.trees._predict import find_leaves, pack
+from pulib.trees._predict import pack, send_down
+from pulib.trees._sparse import dense_parts
 from pulib.trees._tree import LEAF, Tree
 
 
@@ -54,6 +55,8 @@ class PUDecisionTreeClassifier(BasePUTrees):
         the children of larger nodes.
     random_state : int, RandomState instance or None, default=None
         Draws features, thresholds, and the label of leaves where both labels are equally good.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
 
     Attributes
     ----------
@@ -62,7 +65,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         The prior that was used (absent with ``risk="pn"``).
     tree_ : Tree
         The tree as flat arrays: ``children_left``, ``children_right``, ``feature``, ``threshold``, ``risk``, ``weight``,
-        ``n_labeled``, ``n_unlabeled``, ``value``.
+        ``n_labeled``, ``n_unlabeled``, ``value``, ``missing_go_to_left``.
     n_features_in_ : int
     feature_importances_ : array of shape (n_features,)
         Total risk reduction per feature (not scaled to sum to one).
@@ -105,6 +108,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
         random_state: RandomState = None,
+        pos_label: Any = None,
     ):
         self.prior = prior
         self.scenario = scenario
@@ -117,6 +121,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.random_state = random_state
+        self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> PUDecisionTreeClassifier:
@@ -125,9 +130,11 @@ class PUDecisionTreeClassifier(BasePUTrees):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Values 0..255 without a fraction are kept as 8-bit codes; float32 and float64 are kept as they are.
+            Integers 0..255, and columns of floats with few distinct values, are kept as codes of 8 or 16 bits; the trees are
+            the same as on the floats.  NaN is a missing value: at each split rows without a value go to the side of less risk.
         y : array-like of shape (n_samples,)
-            The greater of two labels marks labeled positives (all positives with ``risk="pn"``).
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says; true labels with
+            ``risk="pn"``.
 
         Returns
         -------
@@ -140,9 +147,11 @@ class PUDecisionTreeClassifier(BasePUTrees):
     def apply(self, X: MatrixLike) -> np.ndarray:
         """Number of the leaf that each row of ``X`` ends in; int32 array of shape (n_samples,)."""
         check_is_fitted(self)
-        X = self._prepare_rows(X)
-        leaves = np.empty((len(X), 1), np.int32)
-        find_leaves(pack([self.tree_]), X, 0, len(X), leaves)
+        X, missing = self._prepare_rows(X)
+        leaves = np.empty((X.shape[0], 1), np.int32)
+        nodes = pack([self.tree_], X.dtype)
+        for part, rows in dense_parts(X):
+            send_down(nodes, rows, 0, len(rows), leaves[part], missing)
         return leaves[:, 0]
 
     def decision_path(self, X: MatrixLike) -> sparse.csr_matrix:

@@ -10,16 +10,20 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from scipy import sparse
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
+from sklearn.base import _fit_context, clone
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from pulib._calibration import CALIBRATIONS
 from pulib._random import draw_seeds
+from pulib._threshold import cross_fitted_scores
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.trees._base import BasePUTrees, grow_many
 from pulib.trees._decision_tree import PUDecisionTreeClassifier, leaves_to_paths
 from pulib.trees._importances import tree_importances
-from pulib.trees._predict import add_votes, find_leaves, pack
+from pulib.trees._out_of_bag import votes_out_of_bag
+from pulib.trees._predict import Nodes, pack, send_down
+from pulib.trees._sparse import dense_parts
 
 _SHARED = tuple(PUDecisionTreeClassifier._get_param_names())
 # Rows times trees that are worth a thread of their own when predicting: some milliseconds.
@@ -66,11 +70,19 @@ class PUExtraTreesClassifier(BasePUTrees):
         Nodes of at most so many rows are not split.
     bootstrap : bool, default=False
         Draw the labeled and the unlabeled rows of each tree with replacement, each from its own kind, as many as there are.
+    oob_score : bool, default=False
+        Keep scores of the training rows by the trees that did not draw them; needs ``bootstrap=True``.
+    calibration : {"isotonic", "sigmoid"} or None, default=None
+        Make probabilities of the share of votes, by π and scores of training rows from trees that have not seen them: out of
+        bag with ``bootstrap``, else by five more forests on four fifths of the rows.  No negative is needed.  "sigmoid" is for
+        fewer than some hundred labels.
     warm_start : bool, default=False
         Keep the trees of the last ``fit`` and add to them up to ``n_estimators``.
     n_jobs : int or None, default=None
         Threads.  The forest does not depend on it.
     random_state : int, RandomState instance or None, default=None
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
 
     Attributes
     ----------
@@ -82,10 +94,16 @@ class PUExtraTreesClassifier(BasePUTrees):
     n_features_in_ : int
     feature_importances_ : array of shape (n_features,)
         Risk reduction per feature, averaged over the trees (not scaled to sum to one).
+    oob_decision_function_ : array of shape (n_samples,)
+        With ``oob_score``: ``decision_function`` of each training row by the trees that did not draw it, to rank one's own
+        unlabeled rows by; NaN where every tree drew a row.
+    threshold_ : float
+        With ``calibration``: the mean leaf value from which on the probability is above one half.
 
     Notes
     -----
-    Beside ``X`` itself the forest keeps one transposed copy while it is grown, and some 100 bytes per row and thread.  A
+    Beside ``X`` itself the forest keeps one transposed copy while it is grown (of columns with few values, two copies of 8 or
+    16 bits instead), and some 100 bytes per row and thread.  A
     C- or Fortran-ordered memory map of type uint8, float32 or float64 is read in place, without any copy; large nodes are then
     slower in C order.
 
@@ -113,6 +131,8 @@ class PUExtraTreesClassifier(BasePUTrees):
         **BasePUTrees._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "bootstrap": ["boolean"],
+        "oob_score": ["boolean"],
+        "calibration": [StrOptions(set(CALIBRATIONS)), None],
         "warm_start": ["boolean"],
         "n_jobs": [Integral, None],
     }
@@ -132,9 +152,12 @@ class PUExtraTreesClassifier(BasePUTrees):
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
         bootstrap: bool = False,
+        oob_score: bool = False,
+        calibration: str | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: RandomState = None,
+        pos_label: Any = None,
     ):
         self.n_estimators = n_estimators
         self.prior = prior
@@ -148,9 +171,12 @@ class PUExtraTreesClassifier(BasePUTrees):
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.calibration = calibration
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> PUExtraTreesClassifier:
@@ -159,14 +185,22 @@ class PUExtraTreesClassifier(BasePUTrees):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Values 0..255 without a fraction are kept as 8-bit codes; float32 and float64 are kept as they are.
+            Integers 0..255, and columns of floats with few distinct values, are kept as codes of 8 or 16 bits; the trees are
+            the same as on the floats.  NaN is a missing value: at each split rows without a value go to the side of less risk.
         y : array-like of shape (n_samples,)
-            The greater of two labels marks labeled positives (all positives with ``risk="pn"``).
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says; true labels with
+            ``risk="pn"``.
 
         Returns
         -------
         self
         """
+        if self.oob_score and not self.bootstrap:
+            raise ValueError("oob_score=True: without bootstrap=True every tree sees every row, and none is out of bag.")
+        if self.calibration is not None and self.risk == "pn":
+            raise ValueError(
+                "calibration is by π; for fully labeled rows (risk='pn') take scikit-learn's CalibratedClassifierCV."
+            )
         grown = list(self.estimators_) if self.warm_start and hasattr(self, "estimators_") else []
         if len(grown) > self.n_estimators:
             raise ValueError(
@@ -174,14 +208,42 @@ class PUExtraTreesClassifier(BasePUTrees):
                 "it can only grow. Clone the estimator to start anew."
             )
         data, rule, labeled, unlabeled = self._prepare_fit(X, y, reset=not grown)
-        seeds = draw_seeds(self.random_state, self.n_estimators)[len(grown) :]
+        every_seed = draw_seeds(self.random_state, self.n_estimators)
+        seeds = every_seed[len(grown) :]
         chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(self.n_jobs))) if len(seeds) else []
         tasks = [(data, rule, labeled, unlabeled, chunk, self.bootstrap) for chunk in chunks]
         parts = _in_threads(self.n_jobs, grow_many, tasks)
         trees = [tree for part in parts for tree in part]
         self.estimators_ = grown + [self._wrap(tree, seed) for tree, seed in zip(trees, seeds, strict=True)]
-        self._nodes = pack([tree.tree_ for tree in self.estimators_])
+        self._packed: dict[str, Nodes] = {}
+        self._judge_held_out(X, labeled, unlabeled, every_seed)
         return self
+
+    def _judge_held_out(self, X: MatrixLike, labeled: np.ndarray, unlabeled: np.ndarray, seeds: np.ndarray) -> None:
+        """What is learned from trees' answers on rows that they have not seen: out-of-bag scores and the calibration."""
+        for name in ("oob_decision_function_", "threshold_", "_map"):
+            self.__dict__.pop(name, None)  # of an earlier fit
+        if not self.oob_score and self.calibration is None:
+            return
+        positive = np.zeros(len(labeled) + len(unlabeled), bool)
+        positive[labeled] = True
+        if self.bootstrap:
+            rows, missing = self._prepare_rows(X)
+            trees = [member.tree_ for member in self.estimators_]
+            chunks = np.array_split(np.arange(len(trees)), min(len(trees), effective_n_jobs(self.n_jobs)))
+            tasks = [([trees[i] for i in chunk], seeds[chunk], labeled, unlabeled, rows, missing) for chunk in chunks]
+            parts = _in_threads(self.n_jobs, votes_out_of_bag, tasks)
+            total, times = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
+            scores = np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)
+        else:
+            plain = clone(self).set_params(calibration=None, warm_start=False, prior=self.prior_, pos_label=None)
+            scores = cross_fitted_scores(plain, X, positive, lambda fitted, rows: fitted.decision_function(rows))
+        if self.calibration is not None:
+            told = np.isfinite(scores)
+            joined = self.scenario == "one_sample"
+            self._map, self.threshold_ = CALIBRATIONS[self.calibration](scores[told], positive[told], self.prior_, joined)
+        if self.oob_score:
+            self.oob_decision_function_ = scores - getattr(self, "threshold_", 0.0)
 
     def _wrap(self, tree: Any, seed: Any) -> PUDecisionTreeClassifier:
         """A tree of the forest as an estimator of its own."""
@@ -193,18 +255,23 @@ class PUExtraTreesClassifier(BasePUTrees):
                 setattr(member, name, getattr(self, name))
         return member
 
-    def _by_blocks(self, kernel: Callable[..., None], X: np.ndarray, out: np.ndarray) -> np.ndarray:
-        """Run a prediction kernel over ranges of rows, in threads where there is work enough for them."""
-        parts = max(1, min(effective_n_jobs(self.n_jobs), len(X) * len(self.estimators_) // _PART))
-        bounds = np.linspace(0, len(X), parts + 1).astype(int)
-        _in_threads(self.n_jobs, kernel, [(self._nodes, X, start, stop, out) for start, stop in pairwise(bounds)])
+    def _send_down(self, X: Any, missing: bool, out: np.ndarray) -> np.ndarray:
+        """Rows down all trees, in threads where there is work enough for them."""
+        kind = X.dtype.name
+        if kind not in self._packed:
+            self._packed[kind] = pack([member.tree_ for member in self.estimators_], X.dtype)
+        nodes = self._packed[kind]
+        for part, rows in dense_parts(X):
+            threads = max(1, min(effective_n_jobs(self.n_jobs), len(rows) * len(self.estimators_) // _PART))
+            bounds = pairwise(np.linspace(0, len(rows), threads + 1).astype(int))
+            _in_threads(self.n_jobs, send_down, [(nodes, rows, start, stop, out[part], missing) for start, stop in bounds])
         return out
 
     def apply(self, X: MatrixLike) -> np.ndarray:
         """Number of the leaf that each row ends in, in every tree; int32 array of shape (n_samples, n_estimators)."""
         check_is_fitted(self)
-        X = self._prepare_rows(X)
-        return self._by_blocks(find_leaves, X, np.empty((len(X), len(self.estimators_)), np.int32))
+        X, missing = self._prepare_rows(X)
+        return self._send_down(X, missing, np.empty((X.shape[0], len(self.estimators_)), np.int32))
 
     def decision_path(self, X: MatrixLike) -> tuple[sparse.csr_matrix, np.ndarray]:
         """Nodes that each row passes in all trees.
@@ -220,14 +287,18 @@ class PUExtraTreesClassifier(BasePUTrees):
         return sparse.hstack(paths).tocsr(), np.concatenate([[0], np.cumsum([path.shape[1] for path in paths])])
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Mean leaf value over the trees, in [-1, 1]; shape (n_samples,)."""
+        """Mean leaf value over the trees, in [-1, 1], above ``threshold_`` where there is one; shape (n_samples,)."""
+        return self._mean_votes(X) - getattr(self, "threshold_", 0.0)
+
+    def _mean_votes(self, X: MatrixLike) -> np.ndarray:
         check_is_fitted(self)
-        X = self._prepare_rows(X)
-        return self._by_blocks(add_votes, X, np.zeros(len(X), np.int32)) / len(self.estimators_)
+        X, missing = self._prepare_rows(X)
+        return self._send_down(X, missing, np.zeros(X.shape[0], np.int32)) / len(self.estimators_)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Share of the trees that vote negative and positive; shape (n_samples, 2), in the order of ``classes_``."""
-        positive = (self.decision_function(X) + 1.0) / 2.0
+        """Shares of votes, or calibrated probabilities; shape (n_samples, 2), in the order of ``classes_``."""
+        votes = self._mean_votes(X)
+        positive = self._map.predict(votes) if hasattr(self, "_map") else (votes + 1.0) / 2.0
         return np.column_stack([1.0 - positive, positive])
 
     def risk_reduction_importances(self, *, normalized: bool = False) -> np.ndarray:
@@ -252,13 +323,13 @@ class PUExtraTreesClassifier(BasePUTrees):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__().copy()
-        state.pop("_nodes", None)  # a second form of the trees
+        state.pop("_packed", None)  # a second form of the trees
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if "estimators_" in state:
-            self._nodes = pack([member.tree_ for member in self.estimators_])
+            self._packed = {}
 
     def __len__(self) -> int:
         return len(self.estimators_)

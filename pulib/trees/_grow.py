@@ -14,19 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pulib._compiled import helper, inlined, kernel
-from pulib._random import between, next_uint64, random_below, random_double
+from pulib._random import next_uint64, random_below
+from pulib.trees._data import FLOAT, WIDE, Data
+from pulib.trees._judge import LARGER, LEFT, judge, split_rows
 from pulib.trees._risks import UPU, node_risk
-from pulib.trees._splits import (
-    best_threshold_codes,
-    best_threshold_sorted,
-    count_left,
-    gather,
-    inner_range,
-    partition,
-    place_threshold,
-    set_constants_aside,
-    value_range,
-)
+from pulib.trees._splits import set_constants_aside
 from pulib.trees._tree import LEAF, UNDEFINED
 
 BEST, RANDOM = range(2)
@@ -34,20 +26,6 @@ BEST, RANDOM = range(2)
 # A node of at most so many rows that has drawn more than so many constant features looks for all constant ones at once.
 SWEEP_ROWS = 256
 SWEEP_AFTER = 8
-
-
-class Data(NamedTuple):
-    """The training matrix in one or both layouts, read-only; an absent one has no elements.
-
-    ``row_limit``: nodes of at most so many rows read ``rows`` (n, d), larger ones ``columns`` (d, n).
-    ``codes``: 1 if the values are integers 0..255 kept in 8 bits.
-    """
-
-    rows: np.ndarray
-    columns: np.ndarray
-    n_features: int
-    row_limit: int
-    codes: int
 
 
 class Rule(NamedTuple):
@@ -70,8 +48,8 @@ class Rule(NamedTuple):
     min_samples_leaf: int
 
 
-class Scratch(NamedTuple):
-    """Working memory of one thread; ``values``, ``key`` and ``best_key`` have the type of the data.
+class Values(NamedTuple):
+    """The values of one feature at a node, all of one type: floats, or codes of 8 or 16 bits.
 
     ``bits`` and ``key_bits`` are the same memory as ``values`` and ``key``, read as integers of the same size.
     """
@@ -79,111 +57,97 @@ class Scratch(NamedTuple):
     values: np.ndarray  # (n,)
     key: np.ndarray  # (1,)
     best_key: np.ndarray  # (1,)
+    side: np.ndarray  # (1,) int8: where rows without a value go at the best split
     bits: np.ndarray  # (n,)
     key_bits: np.ndarray  # (1,)
     shift: np.ndarray  # (2,): what turns bits into integers of the same order
+    coded: int
+
+
+class Scratch(NamedTuple):
+    """Working memory of one thread.
+
+    ``floats`` or ``codes`` is None where no column is kept so; then nothing is compiled for it.
+    """
+
+    floats: Values | None
+    codes: Values | None
     spare: np.ndarray  # (n,) uint32
     features: np.ndarray  # (d,) uint32
-    differs: np.ndarray  # (d,) uint8
-    counts: np.ndarray  # (2, 256) int64
+    differs: np.ndarray  # (bytes of a row of codes and floats of a row,) uint8
+    counts: np.ndarray | None  # (2, codes of a column) int64 for the best of all thresholds; None for random ones
     stack: np.ndarray  # (n + 1, 8) int64: open nodes
 
 
-def new_scratch(data: Data, n_rows: int) -> Scratch:
-    """Scratch for trees of at most ``n_rows`` rows (the lists of labeled and unlabeled rows together)."""
-    dtype = data.rows.dtype
+def _new_values(dtype: np.dtype, n_rows: int) -> Values:
     values, key = np.empty(n_rows, dtype), np.empty(1, dtype)
     integer = dtype if dtype.kind == "u" else np.dtype(f"i{dtype.itemsize}")
-    return Scratch(
+    return Values(
         values=values,
         key=key,
         best_key=np.empty(1, dtype),
+        side=np.empty(1, np.int8),
         bits=values.view(integer),
         key_bits=key.view(integer),
         shift=np.array([8 * integer.itemsize - 1, np.iinfo(integer).max], integer),
+        coded=int(dtype.kind == "u"),
+    )
+
+
+def new_scratch(data: Data, rule: Rule, n_rows: int) -> Scratch:
+    """Scratch for trees of at most ``n_rows`` rows (the lists of labeled and unlabeled rows together)."""
+    kinds = set(data.kind.tolist())
+    code, n_codes = (np.dtype(np.uint16), 1 << 16) if WIDE in kinds else (np.dtype(np.uint8), 1 << 8)
+    return Scratch(
+        floats=_new_values(data.float_rows.dtype, n_rows) if FLOAT in kinds else None,
+        codes=_new_values(code, n_rows) if kinds != {FLOAT} else None,
         spare=np.empty(n_rows, np.uint32),
         features=np.empty(data.n_features, np.uint32),
-        differs=np.empty(data.n_features, np.uint8),
-        counts=np.empty((2, 256), np.int64),
+        differs=np.empty(data.code_rows.shape[1] + data.float_rows.shape[1], np.uint8),
+        counts=np.empty((2, n_codes), np.int64) if rule.splitter == BEST else None,
         stack=np.empty((n_rows + 1, 8), np.int64),
     )
 
 
 @inlined
-def _judge_random(rule, data, scratch, low, high, n_p, n_u, state, best):
-    """Draw thresholds in the range of the gathered values; the best children's risk below ``best``, as the scans return it."""
-    a = np.float64(low)
-    b = np.float64(high)
-    if rule.inner_thresholds:
-        second_low, second_high = inner_range(scratch, n_p + n_u, low, high)
-        a = between(a, np.float64(second_low), 0.4)
-        b = between(np.float64(second_high), b, 0.6)
-    best_t = 0.0
-    for _ in range(rule.n_thresholds):
-        t = place_threshold(between(a, b, random_double(state)), low, high, scratch, data.codes)
-        key = scratch.key[0]
-        left_p = count_left(scratch, np.int64(0), n_p, key)
-        left_u = count_left(scratch, n_p, n_p + n_u, key)
-        risk = node_risk(rule, left_p, left_u) + node_risk(rule, n_p - left_p, n_u - left_u)
-        if risk < best:
-            best = risk
-            best_t = t
-            scratch.best_key[0] = key
-    return best, best_t
-
-
-@inlined
-def _judge_best(rule, data, scratch, low, high, n_p, n_u, best):
-    """The best of all thresholds, if its children's risk is below ``best``."""
-    if data.codes:
-        found = best_threshold_codes(scratch, n_p, n_u, low, high, rule)
-    else:
-        found = best_threshold_sorted(scratch, n_p, n_u, rule)
-    if found[0] < best:
-        scratch.best_key[0] = scratch.key[0]
-        return found
-    return best, 0.0
-
-
-@inlined
-def _find_split(rule, data, scratch, labeled, unlabeled, node, by_rows, state):
+def _find_split(data, missing, rule, scratch, labeled, unlabeled, node, constants, by_rows, state):
     """Judge non-constant features until enough have been seen.
 
-    ``node`` is (labeled start, labeled stop, unlabeled start, unlabeled stop, number of features known to be constant).
-    ``features[:known]`` is kept: a constant feature stays constant below, and siblings rely on their parent's prefix only.
-    Returns ``(feature or -1, threshold, number of features known to be constant)``.
+    ``node`` is (labeled start, labeled stop, unlabeled start, unlabeled stop), ``constants`` the number of features known to be
+    constant.  ``features[:constants]`` is kept: a constant feature stays constant below, and siblings rely on their parent's
+    prefix only.  Returns ``(feature or -1, threshold, number of features known to be constant)``.
     """
-    start_p, stop_p, start_u, stop_u, constants = node
-    n_p = stop_p - start_p
-    n_u = stop_u - start_u
+    size = node[1] - node[0] + node[3] - node[2]
     best = np.inf
     best_feature = -1
     best_t = 0.0
     unseen = data.n_features  # features[constants:unseen] have not been drawn at this node
     judged = 0
-    sweep_at = constants + SWEEP_AFTER + 1 if n_p + n_u <= SWEEP_ROWS else -1
+    sweep_at = constants + SWEEP_AFTER + 1 if size <= SWEEP_ROWS else -1
     while judged < rule.n_candidates and constants < unseen:
         j = constants + random_below(state, unseen - constants)
         feature = np.int64(scratch.features[j])
-        gather(data, by_rows, feature, labeled, start_p, stop_p, scratch, np.int64(0))
-        gather(data, by_rows, feature, unlabeled, start_u, stop_u, scratch, n_p)
-        low, high = value_range(data, scratch, n_p + n_u)
-        if low == high:
+        if data.kind[feature] == FLOAT:
+            varies, risk, t = judge(
+                scratch.floats, scratch.counts, missing, data, rule, by_rows, feature, labeled, unlabeled, node, state, best
+            )
+        else:
+            varies, risk, t = judge(
+                scratch.codes, scratch.counts, missing, data, rule, by_rows, feature, labeled, unlabeled, node, state, best
+            )
+        if not varies:
             scratch.features[j] = scratch.features[constants]
             scratch.features[constants] = feature
             constants += 1
             if constants == sweep_at:
-                node = (start_p, stop_p, start_u, stop_u, constants)
-                constants = set_constants_aside(data, by_rows, labeled, unlabeled, node, unseen, scratch)
+                start_p, stop_p, start_u, stop_u = node
+                known = (start_p, stop_p, start_u, stop_u, constants)
+                constants = set_constants_aside(data, missing, by_rows, labeled, unlabeled, known, unseen, scratch)
             continue
         unseen -= 1
         scratch.features[j] = scratch.features[unseen]
         scratch.features[unseen] = feature
         judged += 1
-        if rule.splitter == RANDOM:
-            risk, t = _judge_random(rule, data, scratch, low, high, n_p, n_u, state, best)
-        else:
-            risk, t = _judge_best(rule, data, scratch, low, high, n_p, n_u, best)
         if risk < best:
             best = risk
             best_feature = feature
@@ -197,6 +161,7 @@ def _write_node(tree, node, rule, n_p, n_u, risk):
     tree.children_right[node] = LEAF
     tree.feature[node] = UNDEFINED
     tree.threshold[node] = UNDEFINED
+    tree.missing_go_to_left[node] = False
     tree.risk[node] = risk * rule.weight_unit
     weight = n_u + rule.weight_joined * n_p
     tree.weight[node] = weight * rule.weight_unit
@@ -273,20 +238,27 @@ def grow_tree(data, rule, labeled, unlabeled, scratch, tree, state):
         _write_node(tree, node, rule, n_p, n_u, risk)
         feature = -1
         by_rows = n_p + n_u <= data.row_limit
+        rows = (start_p, stop_p, start_u, stop_u)
         if not _is_terminal(rule, n_p, n_u, risk, depth):
-            where = (start_p, stop_p, start_u, stop_u, constants)
-            feature, t, constants = _find_split(rule, data, scratch, labeled, unlabeled, where, by_rows, state)
+            feature, t, constants = _find_split(
+                data, data.missing, rule, scratch, labeled, unlabeled, rows, constants, by_rows, state
+            )
         if feature < 0:
             if tree.value[node] == 0:
                 tree.value[node] = 1 if next_uint64(state) >> np.uint64(63) else -1
             continue
         tree.feature[node] = feature
         tree.threshold[node] = t
-        key = scratch.best_key[0]
-        gather(data, by_rows, feature, labeled, start_p, stop_p, scratch, np.int64(0))
-        gather(data, by_rows, feature, unlabeled, start_u, stop_u, scratch, n_p)
-        middle_p = partition(labeled, start_p, stop_p, np.int64(0), key, scratch)
-        middle_u = partition(unlabeled, start_u, stop_u, n_p, key, scratch)
+        if data.kind[feature] == FLOAT:
+            middle_p, middle_u, side = split_rows(
+                scratch.floats, data.missing, data, by_rows, feature, labeled, unlabeled, rows, scratch.spare
+            )
+        else:
+            middle_p, middle_u, side = split_rows(
+                scratch.codes, data.missing, data, by_rows, feature, labeled, unlabeled, rows, scratch.spare
+            )
+        n_left = middle_p - start_p + middle_u - start_u
+        tree.missing_go_to_left[node] = 2 * n_left > n_p + n_u if side == LARGER else side == LEFT
         _push(stack, size, middle_p, stop_p, middle_u, stop_u, constants, depth + 1, node, 1)
         _push(stack, size + 1, start_p, middle_p, start_u, middle_u, constants, depth + 1, node, 0)
         size += 2

@@ -1,9 +1,12 @@
 """Kernels that send rows down the trees of a forest.
 
-Bounded by the latency of the chain node -> value -> next node.  A block of rows goes through a tree in step, so that many such
-chains are under way at once.  Each tree passes over a stretch of rows that fits into the second-level cache, so that both the
-rows and the tree are read from there.
+A block of rows goes down a tree together: each node parts the rows that reach it, as while growing, so that a node is read once
+for all of them and its feature's values lie next to each other in the second-level cache.  Bounded by the instructions of that
+parting, about one nanosecond a row and level.  Where few rows are left at a node, each follows the chain of node, value and
+next node by itself, which latency bounds.
 """
+
+from __future__ import annotations
 
 from typing import NamedTuple
 
@@ -12,82 +15,186 @@ import numpy as np
 from pulib._compiled import helper, kernel
 from pulib.trees._tree import LEAF, Tree
 
-BLOCK = 64  # rows in step
-STRETCH_BYTES = 1 << 18
+# Rows in a block: so many that its values fill a second-level cache, within limits.
+BLOCK_BYTES = 1 << 20
+MOST_ROWS, LEAST_ROWS = 8192, 256
+# So few rows at a node go on one by one.
+FEW = 6
+# So many columns at a time take their values from rows.
+TILE = 16
 
-# One node in 16 bytes, a quarter of a cache line.  The left child is the next node; ``other`` is the right child's distance
-# from the root, or the value (+1 or -1) of a leaf, whose ``feature`` is -1.
-NODE = np.dtype([("threshold", np.float64), ("feature", np.int32), ("other", np.int32)], align=True)
+# What rows are compared with: the greatest number of their own type that is not above the threshold (-1 is below all codes).
+_KEYS = {"uint8": np.int16, "float32": np.float32, "float64": np.float64}
 
 
 class Nodes(NamedTuple):
-    """The trees of a forest one after the other."""
+    """The trees of a forest one after the other.
+
+    The left child is the next node.  ``other`` is the right child's distance from the root, or the value (+1 or -1) of a leaf,
+    whose ``feature`` is -1.
+    """
 
     roots: np.ndarray  # (n_trees,) int64
-    node: np.ndarray  # NODE
+    node: np.ndarray  # of key, feature, other
+    missing_go_to_left: np.ndarray  # bool, of each node
+    depth: int  # of the deepest tree
 
 
-def pack(trees: list[Tree]) -> Nodes:
-    """Concatenate trees for prediction."""
+class Block(NamedTuple):
+    """Rows that go down together."""
+
+    X: np.ndarray  # all rows
+    first: int
+    n_rows: int
+    columns: np.ndarray | None  # (n_features, n_rows): the block's values; None where rows are too wide to be transposed
+
+
+def pack(trees: list[Tree], dtype: np.dtype) -> Nodes:
+    """Concatenate trees for the prediction of rows of one type."""
+    key_type = _KEYS[dtype.name]
     sizes = np.array([tree.node_count for tree in trees], dtype=np.int64)
-    node = np.empty(sizes.sum(), NODE)
+    node = np.empty(sizes.sum(), np.dtype([("key", key_type), ("feature", np.int32), ("other", np.int32)], align=True))
     roots = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
     for tree, root, size in zip(trees, roots, sizes, strict=True):
-        own = node[root : root + size]
+        packed = node[root : root + size]
         leaf = tree.children_left == LEAF
-        own["threshold"] = tree.threshold
-        own["feature"] = np.where(leaf, -1, tree.feature)
-        own["other"] = np.where(leaf, tree.value, tree.children_right)
-    return Nodes(roots, node)
+        packed["key"] = _keys(tree.threshold, key_type)
+        packed["feature"] = np.where(leaf, -1, tree.feature)
+        packed["other"] = np.where(leaf, tree.value, tree.children_right)
+    to_left = np.concatenate([tree.missing_go_to_left for tree in trees])
+    return Nodes(roots, node, to_left, max(tree.max_depth for tree in trees))
+
+
+def _keys(threshold: np.ndarray, key_type: type) -> np.ndarray:
+    if key_type is np.int16:
+        return np.clip(np.floor(threshold), -1, 255)
+    with np.errstate(over="ignore"):
+        keys: np.ndarray = threshold.astype(key_type)
+    above = keys > threshold
+    keys[above] = np.nextafter(keys[above], key_type(-np.inf))
+    return keys
 
 
 @helper
-def _descend(nodes, root, X, first, count, at, active):
-    """Leaves of rows ``first .. first + count`` in the tree at ``root``, written to ``at``."""
-    for i in range(count):
-        at[i] = root
-        active[i] = i
-    begin = np.uint64(root)
-    row = np.uint64(first)
-    left = count if nodes.node[root]["feature"] >= 0 else 0
-    while left > 0:
-        kept = np.uint64(0)
-        for k in range(np.uint64(left)):
-            i = active[k]
-            node = at[i]
-            value = X[row + i, np.uint64(nodes.node[node]["feature"])]
-            goes_left = value <= nodes.node[node]["threshold"]
-            node = node + np.uint64(1) if goes_left else begin + np.uint64(nodes.node[node]["other"])
-            at[i] = node
-            active[kept] = i
-            kept += np.uint64(nodes.node[node]["feature"] >= 0)
-        left = np.int64(kept)
+def _value(columns, X, first, i, feature):
+    """A value of row ``first + i``: from the block's columns, or from the row where rows are too wide to be transposed."""
+    if columns is None:
+        return X[np.uint64(first) + i, feature]
+    return columns[feature, i]
+
+
+@helper
+def _to_left(missing, node):
+    """Whether rows without a value go left; ``missing`` is None where every row has all its values."""
+    if missing is None:
+        return False
+    return missing[node]
+
+
+@helper
+def _goes_left(value, key, to_left, missing):
+    if missing is None:
+        return value <= key
+    return value <= key or (to_left and value != value)
+
+
+@helper
+def _leaf_of(nodes, missing, root, node, columns, X, first, i):
+    """The leaf of one row, from a node on."""
+    while nodes.node[node]["feature"] >= 0:
+        value = _value(columns, X, first, i, np.uint64(nodes.node[node]["feature"]))
+        goes_left = _goes_left(value, nodes.node[node]["key"], _to_left(missing, node), missing)
+        node = node + np.uint64(1) if goes_left else np.uint64(root) + np.uint64(nodes.node[node]["other"])
+    return node
+
+
+@helper
+def _note(nodes, root, node, tree, row, out):
+    """A leaf's vote added to a row's sum, or the leaf's number in its tree."""
+    if out.ndim == 1:
+        out[row] += nodes.node[node]["other"]
+    else:
+        out[row, tree] = np.int64(node) - root
+
+
+@helper
+def _go_down(nodes, missing, tree, block, order, stack, out):
+    """Send a block of rows down one tree.
+
+    ``order[0]`` and ``order[1]`` take turns: the rows at a node of the one are parted into the other, left ones from the front
+    and right ones from the back.
+    """
+    root = nodes.roots[tree]
+    X, first, columns = block.X, block.first, block.columns
+    for i in range(block.n_rows):
+        order[0, i] = i
+    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = root, 0, block.n_rows, 0
+    size = 1
+    while size > 0:
+        size -= 1
+        node, begin, end, turn = np.uint64(stack[size, 0]), np.uint64(stack[size, 1]), np.uint64(stack[size, 2]), stack[size, 3]
+        if end - begin <= np.uint64(FEW):
+            for k in range(begin, end):
+                i = np.uint64(order[turn, k])
+                _note(nodes, root, _leaf_of(nodes, missing, root, node, columns, X, first, i), tree, np.int64(first + i), out)
+            continue
+        if nodes.node[node]["feature"] < 0:
+            for k in range(begin, end):
+                _note(nodes, root, node, tree, np.int64(first + np.int64(order[turn, k])), out)
+            continue
+        feature = np.uint64(nodes.node[node]["feature"])
+        key = nodes.node[node]["key"]
+        to_left = _to_left(missing, node)
+        left = begin
+        right = end - np.uint64(1)
+        for k in range(begin, end):
+            i = order[turn, k]
+            goes_left = np.uint64(_goes_left(_value(columns, X, first, np.uint64(i), feature), key, to_left, missing))
+            order[1 - turn, left] = i  # without a branch: the losing write is overwritten
+            order[1 - turn, right] = i
+            left += goes_left
+            right -= np.uint64(1) - goes_left
+        stack[size, 0], stack[size, 1] = root + nodes.node[node]["other"], left
+        stack[size, 2], stack[size, 3] = end, 1 - turn
+        size += np.int64(left < end)
+        stack[size, 0], stack[size, 1], stack[size, 2], stack[size, 3] = node + np.uint64(1), begin, left, 1 - turn
+        size += np.int64(begin < left)
+
+
+@helper
+def _transpose_block(X, first, count, columns):
+    if columns is None:
+        return
+    for j0 in range(0, X.shape[1], TILE):
+        for i in range(count):
+            for j in range(j0, min(j0 + TILE, X.shape[1])):
+                columns[j, i] = X[first + i, j]
 
 
 @kernel
-def add_votes(nodes, X, start, stop, votes):
-    """Add the leaf values (+1 or -1) of all trees to ``votes[start:stop]`` (int32)."""
-    at = np.empty(BLOCK, np.uint64)
-    active = np.empty(BLOCK, np.uint64)
-    stretch = max(BLOCK, STRETCH_BYTES // (X.shape[1] * X.itemsize))
-    for begin in range(start, stop, stretch):
-        end = min(stop, begin + stretch)
-        for tree in range(len(nodes.roots)):
-            for first in range(begin, end, BLOCK):
-                count = min(BLOCK, end - first)
-                _descend(nodes, nodes.roots[tree], X, first, count, at, active)
-                for i in range(count):
-                    votes[first + i] += nodes.node[at[i]]["other"]
+def _go_down_all(nodes, missing, block, order, stack, out):
+    """A block of rows down all trees."""
+    _transpose_block(block.X, block.first, block.n_rows, block.columns)
+    for tree in range(len(nodes.roots)):
+        _go_down(nodes, missing, tree, block, order, stack, out)
 
 
-@kernel
-def find_leaves(nodes, X, start, stop, leaves):
-    """Leaf numbers, counted within each tree, to ``leaves[start:stop, n_trees]`` (int32)."""
-    at = np.empty(BLOCK, np.uint64)
-    active = np.empty(BLOCK, np.uint64)
-    for first in range(start, stop, BLOCK):
-        count = min(BLOCK, stop - first)
-        for tree in range(len(nodes.roots)):
-            _descend(nodes, nodes.roots[tree], X, first, count, at, active)
-            for i in range(count):
-                leaves[first + i, tree] = np.int64(at[i]) - nodes.roots[tree]
+def send_down(nodes: Nodes, X: np.ndarray, start: int, stop: int, out: np.ndarray, holds_missing: bool = False) -> None:
+    """Rows ``start .. stop`` of ``X`` down all trees.
+
+    Parameters
+    ----------
+    out : int32 array
+        Of shape (n_samples,): takes the sums of the leaves' values (+1 or -1); of shape (n_samples, n_trees): takes the
+        numbers of the leaves, counted within each tree.
+    holds_missing : bool
+        Whether NaN is to be looked for.
+    """
+    missing = nodes.missing_go_to_left if holds_missing else None
+    width = X.shape[1] * X.itemsize
+    rows = min(max(BLOCK_BYTES // width, LEAST_ROWS), MOST_ROWS, max(stop - start, 1))
+    narrow = width * LEAST_ROWS <= BLOCK_BYTES and stop - start > FEW
+    columns = np.empty((X.shape[1], rows), X.dtype) if narrow else None
+    order, stack = np.empty((2, rows), np.uint32), np.empty((nodes.depth + 2, 4), np.int64)
+    for first in range(start, stop, rows):
+        _go_down_all(nodes, missing, Block(X, first, min(rows, stop - first), columns), order, stack, out)

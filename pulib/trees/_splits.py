@@ -2,32 +2,48 @@
 
 Bounded by memory: a gather reads one value per row, from a column where the node is large and from rows where it is small, so
 that a subtree of small nodes stays in the second-level cache.  What follows reads the gathered values in sequence (and is
-vectorized by the compiler).  ``scratch.values`` holds the gathered values, first those of labeled positives.
+vectorized by the compiler).  ``values.values`` holds the gathered values, or their codes, first those of labeled positives.
 
-The kernels take whole tuples (``data``, ``scratch``) and index their arrays in place: taking an array out of a tuple costs two
-atomic reference counts, which is more than a small node's work.  Positions are unsigned: an index that might be negative costs
-a test per element, and the vectorization of the loop.
+The kernels take whole tuples (``data``, ``values``, ``scratch``) and index their arrays in place: taking an array out of a
+tuple costs two atomic reference counts, which is more than a small node's work.  Positions are unsigned: an index that might be
+negative costs a test per element, and the vectorization of the loop.
 """
 
-import numba as nb
 import numpy as np
 
 from pulib._compiled import helper
+from pulib.trees._data import NARROW, WIDE
 from pulib.trees._risks import node_risk
 
 
-@nb.njit(cache=True, nogil=True)
-def gather(data, by_rows, feature, members, start, stop, scratch, at):
-    """Copy the feature's values of ``members[start:stop]`` to ``scratch.values[at:]``."""
+@helper(forceinline=True)
+def gather(values, data, by_rows, feature, members, start, stop, at):
+    """Copy the feature's values, or codes, of ``members[start:stop]`` to ``values.values[at:]``."""
     begin = np.uint64(start)
     to = np.uint64(at)
-    column = np.uint64(feature)
-    if by_rows:
-        for i in range(np.uint64(stop - start)):
-            scratch.values[to + i] = data.rows[members[begin + i], column]
+    count = np.uint64(stop - start)
+    column = np.uint64(data.slot[feature])
+    if not values.coded:
+        if by_rows:
+            for i in range(count):
+                values.values[to + i] = data.float_rows[members[begin + i], column]
+        else:
+            for i in range(count):
+                values.values[to + i] = data.float_columns[column, members[begin + i]]
+    elif data.kind[feature] == NARROW:
+        if by_rows:
+            column += np.uint64(data.first_narrow)
+            for i in range(count):
+                values.values[to + i] = data.code_rows[members[begin + i], column]
+        else:
+            for i in range(count):
+                values.values[to + i] = data.narrow_columns[column, members[begin + i]]
+    elif by_rows:
+        for i in range(count):
+            values.values[to + i] = data.wide_rows[members[begin + i], column]
     else:
-        for i in range(np.uint64(stop - start)):
-            scratch.values[to + i] = data.columns[column, members[begin + i]]
+        for i in range(count):
+            values.values[to + i] = data.wide_columns[column, members[begin + i]]
 
 
 @helper
@@ -37,40 +53,40 @@ def _in_order(bits, shift, mask):
 
 
 @helper
-def value_range(data, scratch, count):
+def value_range(values, count):
     """Least and greatest of the first ``count`` values.
 
     Those of floating-point numbers are found among their bits: as a reduction over integers the loop is vectorized, which one
     over numbers that might be NaN is not.
     """
-    if data.codes:
-        low = scratch.values[0]
+    if values.coded:
+        low = values.values[0]
         high = low
         for i in range(np.uint64(1), np.uint64(count)):
-            low = min(low, scratch.values[i])
-            high = max(high, scratch.values[i])
+            low = min(low, values.values[i])
+            high = max(high, values.values[i])
         return low, high
-    shift = scratch.shift[0]
-    mask = scratch.shift[1]
-    least = _in_order(scratch.bits[0], shift, mask)
+    shift = values.shift[0]
+    mask = values.shift[1]
+    least = _in_order(values.bits[0], shift, mask)
     greatest = least
     for i in range(np.uint64(1), np.uint64(count)):
-        value = _in_order(scratch.bits[i], shift, mask)
+        value = _in_order(values.bits[i], shift, mask)
         least = min(least, value)
         greatest = max(greatest, value)
-    scratch.key_bits[0] = _in_order(least, shift, mask)
-    lowest = scratch.key[0]
-    scratch.key_bits[0] = _in_order(greatest, shift, mask)
-    return lowest, scratch.key[0]
+    values.key_bits[0] = _in_order(least, shift, mask)
+    lowest = values.key[0]
+    values.key_bits[0] = _in_order(greatest, shift, mask)
+    return lowest, values.key[0]
 
 
 @helper
-def inner_range(scratch, count, low, high):
+def inner_range(values, count, low, high):
     """The second least and the second greatest distinct value, given the least and the greatest (which differ)."""
     second_low = high
     second_high = low
     for i in range(np.uint64(count)):
-        v = scratch.values[i]
+        v = values.values[i]
         if v != low and v < second_low:
             second_low = v
         if v != high and v > second_high:
@@ -79,48 +95,86 @@ def inner_range(scratch, count, low, high):
 
 
 @helper
-def count_left(scratch, start, stop, key):
+def count_left(values, start, stop, key):
     """How many of ``values[start:stop]`` are at most ``key``."""
     count = np.int32(0)
     for i in range(np.uint64(start), np.uint64(stop)):
-        count = np.int32(count + np.int32(scratch.values[i] <= key))  # 32 bits: twice the lanes
+        count = np.int32(count + np.int32(values.values[i] <= key))  # 32 bits: twice the lanes
     return np.int64(count)
 
 
 @helper
-def set_constants_aside(data, by_rows, labeled, unlabeled, node, unseen, scratch):
+def value_of(values, data, feature, v):
+    """The number behind a gathered value."""
+    if values.coded and not data.exact:
+        return data.table[data.table_start[feature] + np.int64(v)]
+    return np.float64(v)
+
+
+@helper
+def place_threshold(values, data, feature, t, low, high):
+    """Bring a threshold to the type of the data, so that ``low <= key < high`` whatever the rounding.
+
+    ``values.key[0]`` receives the value, or the code, to compare with; the return value is the threshold to store.  Integers
+    0..255 keep the fraction of the stored threshold, as x <= t and x <= floor(t) are the same for them.
+    """
+    lowest = value_of(values, data, feature, low)
+    highest = value_of(values, data, feature, high)
+    if not (t >= lowest and t < highest):
+        t = lowest
+    if not values.coded:
+        values.key[0] = t
+        if values.key[0] >= high:
+            values.key[0] = low
+        return np.float64(values.key[0])
+    if data.exact:
+        values.key[0] = np.int64(t)
+        return t
+    if data.single:
+        t = np.float64(np.float32(t))
+    if t >= highest:
+        t = lowest
+    # the last code whose value is at most t; `below` always is one, `above` never
+    start = data.table_start[feature]
+    below = np.int64(low)
+    above = np.int64(high)
+    while above - below > 1:
+        middle = (below + above) >> 1
+        if data.table[start + middle] <= t:
+            below = middle
+        else:
+            above = middle
+    values.key[0] = below
+    return t
+
+
+@helper
+def set_constants_aside(data, missing, by_rows, labeled, unlabeled, node, unseen, scratch):
     """Find all features in ``features[constants:unseen]`` that are constant at the node and move them to the front.
 
     By rows, each row is compared with the first one as a whole.  Returns the new number of known constants.
     """
     start_p, stop_p, start_u, stop_u, constants = node
-    d = data.n_features
     first = labeled[start_p]
-    for j in range(d):
-        scratch.differs[j] = 0
+    width = data.code_rows.shape[1]
     if by_rows:
-        for i in range(start_p + 1, stop_p):
-            row = labeled[i]
-            for j in range(np.uint64(d)):
-                scratch.differs[j] |= np.uint8(data.rows[row, j] != data.rows[first, j])
-        for i in range(start_u, stop_u):
-            row = unlabeled[i]
-            for j in range(np.uint64(d)):
-                scratch.differs[j] |= np.uint8(data.rows[row, j] != data.rows[first, j])
-    else:
-        for position in range(constants, unseen):
-            feature = scratch.features[position]
-            value = data.columns[feature, first]
-            differs = False
-            for i in range(start_p + 1, stop_p):
-                differs |= data.columns[feature, labeled[i]] != value
-            for i in range(start_u, stop_u):
-                differs |= data.columns[feature, unlabeled[i]] != value
-            scratch.differs[feature] = differs
+        for j in range(width + data.float_rows.shape[1]):
+            scratch.differs[j] = 0
+        _mark_differing(data, missing, labeled, start_p, stop_p, first, scratch)
+        _mark_differing(data, missing, unlabeled, start_u, stop_u, first, scratch)
     for position in range(constants, unseen):
         feature = scratch.features[position]
         other = scratch.features[constants]
-        differs = scratch.differs[feature]
+        slot = np.int64(data.slot[feature])
+        if not by_rows:
+            differs = _column_differs(data, missing, feature, labeled, start_p, stop_p, first)
+            differs |= _column_differs(data, missing, feature, unlabeled, start_u, stop_u, first)
+        elif data.kind[feature] == NARROW:
+            differs = scratch.differs[data.first_narrow + slot] != 0
+        elif data.kind[feature] == WIDE:
+            differs = (scratch.differs[2 * slot] | scratch.differs[2 * slot + 1]) != 0
+        else:
+            differs = scratch.differs[width + slot] != 0
         scratch.features[constants] = other if differs else feature
         scratch.features[position] = feature if differs else other
         constants += 1 - np.int64(differs)
@@ -128,65 +182,94 @@ def set_constants_aside(data, by_rows, labeled, unlabeled, node, unseen, scratch
 
 
 @helper
-def place_threshold(t, low, high, scratch, exact):
-    """Bring a threshold to the type of the data, so that ``low <= key < high`` whatever the rounding.
-
-    ``scratch.key[0]`` receives the value to compare with; the return value is the threshold to store.  Integer codes keep the
-    fraction of the stored threshold (``exact``), as x <= t and x <= floor(t) are the same for them.
-    """
-    if not (t >= low and t < high):
-        t = np.float64(low)
-    scratch.key[0] = t
-    if scratch.key[0] >= high:
-        scratch.key[0] = low
-    if exact:
-        return t
-    return np.float64(scratch.key[0])
+def _unlike(a, b, missing):
+    """Whether two floats differ; two missing ones do not."""
+    if missing is None:
+        return a != b
+    return a != b and (a == a or b == b)
 
 
 @helper
-def best_threshold_codes(scratch, n_p, n_u, low, high, rule):
-    """All thresholds between neighboring codes, from a histogram of at most 256 bins.
+def _mark_differing(data, missing, members, start, stop, first, scratch):
+    """Note which bytes of codes, and behind them which floats, differ from those of the row ``first``."""
+    width = np.uint64(data.code_rows.shape[1])
+    for i in range(start, stop):
+        row = members[i]
+        for j in range(width):
+            scratch.differs[j] |= data.code_rows[row, j] ^ data.code_rows[first, j]
+        for j in range(np.uint64(data.float_rows.shape[1])):
+            scratch.differs[width + j] |= np.uint8(_unlike(data.float_rows[row, j], data.float_rows[first, j], missing))
 
-    Returns ``(children's risk, threshold)`` of the first best one; ``scratch.key[0]`` receives the value to compare with.
+
+@helper
+def _column_differs(data, missing, feature, members, start, stop, first):
+    column = data.slot[feature]
+    differs = False
+    if data.kind[feature] == NARROW:
+        for i in range(start, stop):
+            differs |= data.narrow_columns[column, members[i]] != data.narrow_columns[column, first]
+    elif data.kind[feature] == WIDE:
+        for i in range(start, stop):
+            differs |= data.wide_columns[column, members[i]] != data.wide_columns[column, first]
+    else:
+        for i in range(start, stop):
+            differs |= _unlike(data.float_columns[column, members[i]], data.float_columns[column, first], missing)
+    return differs
+
+
+# A histogram of codes is cleared and scanned as a whole: worth it where it has at most so many bins per row.
+BINS_PER_ROW = 4
+
+
+@helper
+def best_threshold_codes(values, counts, data, feature, n_p, n_u, away, low, high, rule):
+    """All thresholds between neighboring codes, from a histogram.
+
+    ``away`` has the labeled and the unlabeled rows without a value that go left, and all rows of either kind.  Returns
+    ``(children's risk, threshold)`` of the first best one; ``values.key[0]`` receives the value to compare with.
     """
     first = np.int64(low)
     last = np.int64(high)
-    counts = scratch.counts
     for b in range(first, last + 1):
         counts[0, b] = 0
         counts[1, b] = 0
     for i in range(n_p):
-        counts[0, np.int64(scratch.values[i])] += 1
+        counts[0, np.int64(values.values[i])] += 1
     for i in range(n_p, n_p + n_u):
-        counts[1, np.int64(scratch.values[i])] += 1
+        counts[1, np.int64(values.values[i])] += 1
     best = np.inf
-    best_t = np.float64(first)
-    left_p = counts[0, first]
-    left_u = counts[1, first]
+    best_t = np.float64(0.0)
+    left_p = away[0] + counts[0, first]
+    left_u = away[1] + counts[1, first]
     below = first
     for b in range(first + 1, last + 1):
         if counts[0, b] == 0 and counts[1, b] == 0:
             continue
-        risk = node_risk(rule, left_p, left_u) + node_risk(rule, n_p - left_p, n_u - left_u)
+        risk = node_risk(rule, left_p, left_u) + node_risk(rule, away[2] - left_p, away[3] - left_u)
         if risk < best:
             best = risk
-            best_t = 0.5 * (below + b)
+            best_t = _midway(values, data, feature, below, b)
         left_p += counts[0, b]
         left_u += counts[1, b]
         below = b
-    scratch.key[0] = best_t
     return best, best_t
 
 
 @helper
-def best_threshold_sorted(scratch, n_p, n_u, rule):
+def _midway(values, data, feature, below, above):
+    """Place the threshold halfway between two neighboring values."""
+    t = 0.5 * value_of(values, data, feature, below) + 0.5 * value_of(values, data, feature, above)
+    return place_threshold(values, data, feature, t, below, above)
+
+
+@helper
+def best_threshold_sorted(values, data, feature, n_p, n_u, away, rule):
     """All thresholds between neighboring values: sorts the labeled and the unlabeled values apart, then merges (algorithm 2).
 
     The same return value as :func:`best_threshold_codes`; O(n log n).
     """
-    labeled = scratch.values[:n_p]
-    unlabeled = scratch.values[n_p : n_p + n_u]
+    labeled = values.values[:n_p]
+    unlabeled = values.values[n_p : n_p + n_u]
     labeled.sort()
     unlabeled.sort()
     best = np.inf
@@ -201,17 +284,17 @@ def best_threshold_sorted(scratch, n_p, n_u, rule):
             j += 1
         if i + j == n_p + n_u:
             return best, best_t
-        risk = node_risk(rule, i, j) + node_risk(rule, n_p - i, n_u - j)
+        left_p = away[0] + i
+        left_u = away[1] + j
+        risk = node_risk(rule, left_p, left_u) + node_risk(rule, away[2] - left_p, away[3] - left_u)
         if risk < best:
             following = labeled[i] if j == n_u or (i < n_p and labeled[i] <= unlabeled[j]) else unlabeled[j]
             best = risk
-            best_t = place_threshold(
-                0.5 * np.float64(current) + 0.5 * np.float64(following), current, following, scratch, np.int64(0)
-            )
+            best_t = _midway(values, data, feature, current, following)
 
 
 @helper
-def partition(members, start, stop, at, key, scratch):
+def partition(values, members, start, stop, at, key, spare):
     """Move the rows with ``values[at + i] <= key`` to the front of ``members[start:stop]``, keeping their order.
 
     Rows in ascending order keep the gathers of the children in ascending order, which the hardware prefetches.
@@ -223,11 +306,11 @@ def partition(members, start, stop, at, key, scratch):
     right = np.uint64(0)
     for i in range(np.uint64(stop - start)):
         row = members[begin + i]
-        goes_left = np.uint64(scratch.values[first + i] <= key)
+        goes_left = np.uint64(values.values[first + i] <= key)
         members[left] = row  # without a branch: the losing write is overwritten
-        scratch.spare[right] = row
+        spare[right] = row
         left += goes_left
         right += one - goes_left
     for i in range(right):
-        members[left + i] = scratch.spare[i]
+        members[left + i] = spare[i]
     return np.int64(left)

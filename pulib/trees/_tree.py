@@ -29,6 +29,8 @@ class Tree(NamedTuple):
         Rows at the node.  Where all rows are labeled (``risk="pn"``), ``n_unlabeled`` counts negatives.
     value : int8
         The optimal prediction, +1 or -1.  A tie is broken by a coin at leaves and is 0 at inner nodes.
+    missing_go_to_left : bool
+        Whether rows without a value of ``feature`` go left: by risk where rows at the node had none, else to the larger child.
     """
 
     children_left: np.ndarray
@@ -40,6 +42,7 @@ class Tree(NamedTuple):
     n_labeled: np.ndarray
     n_unlabeled: np.ndarray
     value: np.ndarray
+    missing_go_to_left: np.ndarray
 
     @property
     def node_count(self) -> int:
@@ -58,7 +61,7 @@ class Tree(NamedTuple):
         return self.n_labeled + self.n_unlabeled
 
 
-_DTYPES = (np.int32, np.int32, np.int32, np.float64, np.float64, np.float64, np.int32, np.int32, np.int8)
+_DTYPES = (np.int32, np.int32, np.int32, np.float64, np.float64, np.float64, np.int32, np.int32, np.int8, np.bool_)
 
 
 def empty_tree(node_count: int) -> Tree:

@@ -22,7 +22,7 @@ def _modules() -> Iterator[ModuleType]:
     for info in pkgutil.walk_packages(pulib.__path__, prefix="pulib."):
         if any(part.startswith("_") for part in info.name.split(".")):
             continue  # what matters of it, a public module exports
-        if info.name.startswith("pulib.protocols."):
+        if info.name.startswith("pulab.protocols."):
             continue  # a paper's protocol may define a baseline, such as random scores, that is no PU classifier
         if info.name in _NEEDED and importlib.util.find_spec(_NEEDED[info.name]) is None:
             continue
@@ -48,10 +48,10 @@ def all_estimators() -> list[tuple[str, type[BaseEstimator]]]:
     >>> "PUBaggingClassifier" in dict(all_estimators())
     True
     """
-    found = {}
+    estimators = {}
     for module in _modules():
         for name, cls in inspect.getmembers(module, inspect.isclass):
             ours = cls.__module__.partition(".")[0] == "pulib"
             if ours and issubclass(cls, BaseEstimator) and not name.startswith("_") and not inspect.isabstract(cls):
-                found[cls.__name__] = cls
-    return sorted(found.items())
+                estimators[cls.__name__] = cls
+    return sorted(estimators.items())

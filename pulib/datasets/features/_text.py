@@ -51,7 +51,7 @@ def mean_word_vectors(
     column_of = counter.vocabulary_
     means = np.zeros((counts.shape[0], dimension), np.float32) if out is None else out
     means[:] = 0.0
-    found = np.zeros(counts.shape[1], bool)
+    has_vector = np.zeros(counts.shape[1], bool)
     columns: list[int] = []
     vectors: list[np.ndarray] = []
 
@@ -65,25 +65,25 @@ def mean_word_vectors(
         for number, line in enumerate(lines, 1):
             word, _, numbers = line.partition(b" ")
             column = column_of.get(word.decode("utf-8", "replace"))
-            if column is None or found[column]:
+            if column is None or has_vector[column]:
                 continue
             vector = np.array(numbers.split(), dtype=np.float32)
             if len(vector) != dimension:
                 raise ValueError(f"word vectors, line {number}: expected {dimension} numbers after {word!r}, got {len(vector)}")
-            found[column] = True
+            has_vector[column] = True
             columns.append(column)
             vectors.append(vector)
             if len(columns) == BLOCK:
                 add()
         add()
-    known = np.asarray(counts[:, found].sum(axis=1), np.float32)
-    means /= np.maximum(known, 1.0).reshape(-1, 1)
+    tokens_with_vector = np.asarray(counts[:, has_vector].sum(axis=1), np.float32)
+    means /= np.maximum(tokens_with_vector, 1.0).reshape(-1, 1)
     tokens = float(counts.sum(dtype=np.float64))
     report = {
         "tokens": f"runs of letters and digits, lower case ({TOKEN_PATTERN})",
-        "share_of_tokens_found": round(float(known.sum(dtype=np.float64)) / tokens, 6) if tokens else 0.0,
-        "share_of_distinct_tokens_found": round(float(found.mean()), 6) if len(found) else 0.0,
-        "texts_without_a_known_token": int(np.count_nonzero(known == 0)),
+        "share_of_tokens_found": round(float(tokens_with_vector.sum(dtype=np.float64)) / tokens, 6) if tokens else 0.0,
+        "share_of_distinct_tokens_found": round(float(has_vector.mean()), 6) if len(has_vector) else 0.0,
+        "texts_without_a_known_token": int(np.count_nonzero(tokens_with_vector == 0)),
     }
     return means, report
 

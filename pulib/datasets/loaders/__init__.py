@@ -13,6 +13,7 @@ LOADERS = {
     "gist": "pulib.datasets.loaders._gist.load_gist",
     "libsvm": "pulib.datasets.loaders._libsvm.load_libsvm",
     "table": "pulib.datasets.loaders._table.load_table",
+    "pu_table": "pulib.datasets.loaders._table.load_pu_table",
     "expansion_table": "pulib.datasets.loaders._table.load_expansion_table",
     "covtype": "pulib.datasets.loaders._covtype.load_covtype",
     "unsw_nb15": "pulib.datasets.loaders._unsw_nb15.load_unsw_nb15",

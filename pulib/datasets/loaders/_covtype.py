@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
+from pulib._optional import needed_by
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets._streams import open_stream
+
+with needed_by("covtype", extra="studies"):
+    import pandas as pd
 
 ROWS = 50_000
 

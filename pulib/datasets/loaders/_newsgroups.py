@@ -36,18 +36,18 @@ def load_tfidf_svd(source: Source) -> Prepared:
 
 def _read(archive: Path) -> tuple[list[str], np.ndarray, int, dict[int, str]]:
     """Texts with headers and quotes, training texts first, in the order of groups and of message numbers."""
-    found: dict[tuple[int, str, int], str] = {}
+    texts_by_message: dict[tuple[int, str, int], str] = {}
     for name, stream in archive_members(archive):
         part, group, message = name.rsplit("/", 3)[-3:]
         if part in _PARTS:
-            found[_PARTS.index(part), group, int(message)] = stream.read().decode("latin-1")
-    order = sorted(found)
+            texts_by_message[_PARTS.index(part), group, int(message)] = stream.read().decode("latin-1")
+    order = sorted(texts_by_message)
     if not order:
         raise ValueError(f"{archive}: no texts under {' or '.join(_PARTS)}")
     groups = sorted({group for _, group, _ in order})
     target = np.array([groups.index(group) for _, group, _ in order], np.int16)
     n_train = sum(part == 0 for part, _, _ in order)
-    return [found[key] for key in order], target, n_train, dict(enumerate(groups))
+    return [texts_by_message[key] for key in order], target, n_train, dict(enumerate(groups))
 
 
 def _vector_lines(path: Path, member: str | None) -> Iterator[bytes]:

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from pulib._optional import needed_by
 from pulib.datasets._dataset import small_integers
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets._streams import open_stream
+
+with needed_by("a table", extra="studies"):
+    import pandas as pd
 
 _MISSING_RULES = ("error", "drop_rows", "median")
 _COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -45,21 +48,53 @@ def load_expansion_table(source: Source) -> Prepared:
     those that turn positive between training and test time.  Options, besides those of :func:`load_table`: either
     ``positive_at_training`` and ``positive_at_test``, lists of the target's labels; or ``time`` and ``event`` (columns),
     ``events`` (values of the latter that are the event), and as ``positive_at_training`` and ``positive_at_test`` conditions on
-    the time, such as ``"<= 365"``.  Rows that were lost from sight, without the event, before the test's horizon are left out.
+    the time, such as ``"<= 365"``.  Rows that were lost from sight, without the event, before the test's horizon are left out,
+    and rows without a value in one of the columns ``required``.
     """
     frame, _ = _read_all(source)
     details: dict[str, Any] = {}
+    for name in source.options.get("required", []):
+        frame = frame[_column(frame, name, source.name).notna()].reset_index(drop=True)
     if "time" in source.options:
-        target, known, used = _survival_target(source, frame)
-        if not known.all():
-            details["rows_left_out"] = {"censored before the horizon": int((~known).sum())}
+        target, has_target, used = _survival_target(source, frame)
+        if not has_target.all():
+            details["rows_left_out"] = {"censored before the horizon": int((~has_target).sum())}
     else:
         target, used = _growing_target(source, frame)
-        known = np.ones(len(frame), bool)
-    frame, target = frame[known].reset_index(drop=True), target[known]
+        has_target = np.ones(len(frame), bool)
+    frame, target = frame[has_target].reset_index(drop=True), target[has_target]
     X, names, keep = _features(source, frame.drop(columns=used), details)
     kinds = {0: "negative", 1: "positive at training time", 2: "turns positive before test time"}
     return Prepared(X, target[keep], feature_names=names, target_names=kinds, details=details)
+
+
+def load_pu_table(source: Source) -> Prepared:
+    """A table with labels as they are: some rows labeled positive, the others not; and the truth of some, where it is known.
+
+    The target is 0 for unlabeled rows, 1 for labeled ones, and for test rows, whose truth is known, 2 (positive) or 3
+    (negative): what is known of them is for testing alone.  Options, besides those of :func:`load_table`: ``label`` (column),
+    ``truth`` (column; rows without a value in it are no test rows), ``pos_label`` (what both columns have for positives, 1 by
+    default), ``scenario`` (``one_sample``, the default, or ``two_sample``) and ``prior`` (π, where it is known).
+    """
+    frame, _ = _read_all(source)
+    options, details = source.options, dict[str, Any]()
+    label, positive = source.option("label"), options.get("pos_label", 1)
+    used = [label, *([options["truth"]] if "truth" in options else [])]
+    labeled = _column(frame, label, source.name).eq(positive).fillna(False).to_numpy(dtype=bool)
+    target = labeled.astype(np.int16)
+    if "truth" in options:
+        truth = _column(frame, options["truth"], source.name)
+        target[truth.notna()] = np.where(truth.eq(positive)[truth.notna()].to_numpy(dtype=bool), 2, 3)
+    X, names, keep = _features(source, frame.drop(columns=used), details)
+    target = target[keep]
+    for code, what in ((1, f"{positive!r} in column {label!r}, of a labeled row"), (0, "unlabeled row")):
+        if not (target == code).any():
+            raise ValueError(f"data set {source.name!r}: no {what}; options.pos_label says what labeled rows have there")
+    details |= {"scenario": options.get("scenario", "one_sample"), "prior": options.get("prior")}
+    # what unlabeled rows are goes into their name: results depend on it, and the record's names are part of a result's identity
+    population = f"unlabeled, {details['scenario']}, π {'not known' if details['prior'] is None else details['prior']}"
+    kinds = {0: population, 1: "labeled", 2: "test, positive", 3: "test, negative"}
+    return Prepared(X, target, feature_names=names, target_names=kinds, details=details)
 
 
 def _read_all(source: Source) -> tuple[pd.DataFrame, int | None]:

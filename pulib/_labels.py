@@ -1,0 +1,163 @@
+"""PU labels: which rows are labeled positive, what the other label means, and what is refused.
+
+Labels that everybody reads alike are taken as they are: 1/0, 1/-1, True/False, and 1 beside missing values (NaN, None, NA).  Of
+any other two values only the user knows which marks labeled positives, and says so by ``pos_label``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from pulib._typing import ArrayLike
+from pulib.exceptions import PUWarning
+
+#: Constraint of the ``pos_label`` argument, for ``_parameter_constraints``.
+POS_LABEL_CONSTRAINT: list[Any] = [Real, str, "boolean", None]
+
+_CLEAR = ([0, 1], [-1, 1])
+#: From this share of labeled rows on, labels are likely to be upside down.
+_MOSTLY_LABELED = 0.9
+
+
+def encode_pu_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    """Split ``y`` into what is labeled positive and what is not.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        1/0, 1/-1 or True/False; 1 and missing values; or any two values, of which ``pos_label`` marks labeled positives.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives; needed for values that do not tell.
+
+    Returns
+    -------
+    positive : bool array of shape (n_samples,)
+    classes : array of shape (2,), ``[unlabeled, positive]``
+
+    Raises
+    ------
+    ValueError
+        If ``y`` has any other number of distinct values than two, is continuous, or does not tell which value is positive.
+
+    Examples
+    --------
+    >>> from pulib._labels import encode_pu_labels
+    >>> encode_pu_labels([1.0, None, 1.0])
+    (array([ True, False,  True]), array([None, 1.0], dtype=object))
+    >>> encode_pu_labels(["P", "U", "U"], pos_label="P")
+    (array([ True, False, False]), array(['U', 'P'], dtype='<U1'))
+    """
+    labels = known_beside_missing(y, pos_label)
+    return complete_labels(y, pos_label) if labels is None else labels
+
+
+def complete_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    """:func:`encode_pu_labels` of labels none of which is missing."""
+    y = np.asarray(y)
+    if y.dtype == object and y.size and all(isinstance(value, Real) for value in y.flat):
+        y = np.array(y.tolist())  # numbers in an array of objects, which scikit-learn takes for labels of no type
+    check_classification_targets(y)
+    target_type = type_of_target(y, input_name="y", raise_unknown=True)
+    classes = np.unique(y)
+    if len(classes) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {target_type}: {_too_many(list(classes))}"
+        )
+    if len(classes) < 2:
+        raise ValueError(
+            f"y holds one class only ({_some(list(classes))}): labeled positives and unlabeled rows are both needed, marked 1 "
+            "and 0."
+        )
+    if pos_label is None:
+        if classes.tolist() not in _CLEAR:
+            first, second = (_some([value]) for value in classes)
+            raise ValueError(
+                f"y holds {first} and {second}: which of them marks labeled positives? Pass pos_label={first} or "
+                f"pos_label={second}, or labels 1 (labeled) and 0 (unlabeled)."
+            )
+        return y == classes[1], classes
+    positive = y == pos_label
+    if not np.any(positive):
+        raise ValueError(f"pos_label={pos_label!r} is no label in y, which holds {_some(list(classes))}")
+    return positive, classes if classes[1] == pos_label else classes[::-1].copy()
+
+
+def known_beside_missing(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray] | None:
+    """The labels where missing values mark unlabeled rows; None where nothing is missing, or all is."""
+    values = _one_dimensional(y)
+    missing = None if values is None else _missing(values)
+    if values is None or missing is None or not missing.any() or missing.all():
+        return None
+    told = values[~missing]
+    kinds = list(dict.fromkeys(told.tolist()))
+    if len(kinds) > 1:
+        raise ValueError(f"Only binary classification is supported: {_too_many([*sorted(kinds, key=repr), None])}")
+    expected = 1 if pos_label is None else pos_label
+    if kinds[0] != expected:
+        if pos_label is not None:
+            raise ValueError(f"pos_label={pos_label!r} is no label in y, which holds {kinds[0]!r} and missing values")
+        raise ValueError(
+            f"y holds {kinds[0]!r} and missing values: pass pos_label={kinds[0]!r} if it marks labeled positives, and missing "
+            "values mark unlabeled rows."
+        )
+    classes = np.empty(2, dtype=values.dtype)
+    classes[:] = values[missing][0], told[0]
+    return ~missing, classes
+
+
+def warn_of_unlikely_labels(positive: np.ndarray) -> None:
+    """Tell of labels that are likely upside down."""
+    share = float(np.mean(positive))
+    if share >= _MOSTLY_LABELED:
+        warnings.warn(
+            f"y marks {share:.0%} of the rows as labeled positives; in PU data most rows are unlabeled. If labels are upside "
+            "down, pass pos_label= the other label; if y holds true labels of both classes, take an ordinary classifier.",
+            PUWarning,
+            stacklevel=4,
+        )
+
+
+def _one_dimensional(y: Any) -> np.ndarray | None:
+    """``y`` as a vector, or None where it is none."""
+    if y is None or hasattr(y, "tocsr"):
+        return None
+    try:
+        values = np.asarray(y)
+    except ValueError:  # ragged
+        return None
+    return values if values.ndim == 1 and len(values) else None
+
+
+def _missing(values: np.ndarray) -> np.ndarray | None:
+    """Which labels are NaN, None or NA; None where the type of the array has no such value."""
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind == "O":
+        return np.fromiter((is_missing(value) for value in values), dtype=bool, count=len(values))
+    return None
+
+
+def is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ == "NAType":  # pandas' NA, which compares with nothing
+        return True
+    return isinstance(value, Real) and value != value
+
+
+def _too_many(kinds: list[Any]) -> str:
+    text = f"y has {len(kinds)} kinds of labels ({_some(kinds)}); a PU problem has two, labeled positives and unlabeled rows. "
+    if len(kinds) == 3:
+        text += (
+            "If one of them marks known negatives, leave their rows out or count them as unlabeled; if one marks rows without "
+            "a label and the other two the classes, a semi-supervised learner fits the data better."
+        )
+    return text.rstrip()
+
+
+def _some(values: list[Any], most: int = 5) -> str:
+    shown = ", ".join(repr(v.item() if hasattr(v, "item") else v) for v in values[:most])
+    return shown + (", ..." if len(values) > most else "")

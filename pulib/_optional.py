@@ -1,0 +1,42 @@
+"""Libraries that a bare install does not bring: imported on use, with a sentence on how to get them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+#: What pip knows this library by: the name ``pulib`` is another project's.
+DISTRIBUTION = "positive-unlabeled"
+
+
+@contextmanager
+def needed_by(who: str, extra: str) -> Iterator[None]:
+    """Around an import: a library that is missing is named, with who needs it and the command that installs it.
+
+    Parameters
+    ----------
+    who : str
+        Begins the sentence.
+    extra : str
+        The extra of the distribution that brings the library.
+
+    Raises
+    ------
+    ImportError
+        Where the library is not installed.
+
+    Examples
+    --------
+    >>> with needed_by("the abacus", extra="plots"):
+    ...     import beads
+    Traceback (most recent call last):
+    ImportError: the abacus needs beads, which is not installed: pip install 'positive-unlabeled[plots]'
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        missing = (error.name or str(error)).partition(".")[0]
+        if missing in ("pulib", "pulab"):
+            raise
+        install = f"pip install '{DISTRIBUTION}[{extra}]'"
+        raise ImportError(f"{who} needs {missing}, which is not installed: {install}") from error

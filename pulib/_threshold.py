@@ -1,0 +1,199 @@
+"""Thresholds by π for scores that are not tied to it, and what every such mechanism needs: scores of held-out rows.
+
+A learner of "labeled or not" ranks rows well and cuts them at the wrong place.  The cut is set on scores of the training rows
+from models that have not seen them, so that the share called positive is π.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import expit
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from pulib._base import warn_of_prior
+from pulib.exceptions import PUWarning
+
+#: Constraints of the arguments of a learner whose threshold may be set by π.
+THRESHOLD_CONSTRAINTS: dict[str, list[Any]] = {
+    "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"estimate"}), None],
+    "scenario": [StrOptions({"two_sample", "one_sample"})],
+}
+N_FOLDS = 5
+_SET_BY_FIT = ("prior_", "threshold_", "slope_")
+
+
+def held_out_folds(positive: np.ndarray, n_folds: int = N_FOLDS, seed: int = 0) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Stratified folds, fewer where there are fewer rows of a kind; the same for the same labels."""
+    least = min(int(positive.sum()), int((~positive).sum()))
+    if least < 2:
+        raise ValueError(
+            f"{int(positive.sum())} labeled and {int((~positive).sum())} unlabeled rows: at least 2 of each are needed to hold "
+            "some out"
+        )
+    splitter = StratifiedKFold(min(n_folds, least), shuffle=True, random_state=seed)
+    return list(splitter.split(np.zeros(len(positive)), positive))
+
+
+def cross_fitted_scores(
+    estimator: Any,
+    X: Any,
+    positive: np.ndarray,
+    score: Callable[[Any, Any], np.ndarray],
+    fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None,
+) -> np.ndarray:
+    """Scores of all rows by clones that were fitted to the other folds.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted, as clones, to labels 1 and 0.
+    X : rows of any kind that scikit-learn can index
+    positive : bool array of shape (n_samples,)
+    score : callable
+        ``score(fitted, rows)``.
+    fit_params : callable, optional
+        What else to pass to ``fit``, from the numbers of the rows.
+
+    Returns
+    -------
+    scores : float array of shape (n_samples,)
+    """
+    (X,) = indexable(X)
+    y, scores = positive.astype(np.intp), np.empty(len(positive))
+    for train, held_out in held_out_folds(positive):
+        params = {} if fit_params is None else fit_params(train)
+        fitted = clone(estimator).fit(_safe_indexing(X, train), y[train], **params)
+        scores[held_out] = score(fitted, _safe_indexing(X, held_out))
+    return scores
+
+
+def on_scale_of(own: np.ndarray, scores: np.ndarray, trained: np.ndarray) -> np.ndarray:
+    """Scores of one model on the scale of another, where only their order means something: those at the same places.
+
+    Parameters
+    ----------
+    own : array
+        The other model's scores of the rows that it was fitted to.
+    scores : array
+        To be brought to its scale.
+    trained : array
+        Their own model's scores of the rows that it was fitted to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib._threshold import on_scale_of
+    >>> own = np.arange(5.0)
+    >>> on_scale_of(own, np.array([10.0, 11.5, 14.0]), 10.0 + own)
+    array([0. , 1.5, 4. ])
+    """
+    trained, own = np.sort(trained), np.sort(own)
+    before, through = np.searchsorted(trained, scores, "left"), np.searchsorted(trained, scores, "right")
+    return np.interp((before + through) / (2.0 * len(trained)), (np.arange(len(own)) + 0.5) / len(own), own)
+
+
+def cut_at_share(scores: np.ndarray, share: float) -> float:
+    """A threshold between two scores, above which a share of them lies that is as near to ``share`` as ties let it be.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib._threshold import cut_at_share
+    >>> cut_at_share(np.array([0.0, 0.25, 0.75, 1.0]), 0.5)
+    0.5
+    """
+    values, counts = np.unique(scores, return_counts=True)
+    if len(values) == 1:
+        return float(values[0])
+    above = len(scores) - np.cumsum(counts)[:-1]  # of a cut after each value but the last
+    k = int(np.argmin(np.abs(above - share * len(scores))))
+    return float(values[k] + 0.5 * (values[k + 1] - values[k]))
+
+
+def fit_slope(distance: np.ndarray, positive: np.ndarray, prior: float, scenario: str) -> float:
+    """The a of ``p = 1 / (1 + exp(-a distance))`` with the least logistic PU risk, which is convex in a.
+
+    The risk is E[log(1 + exp(a d))] over the population less π a E_P[d]: the unbiased estimate of the logistic loss.
+    """
+    population = distance if scenario == "one_sample" else distance[~positive]
+    pull = prior * float(np.mean(distance[positive]))
+    unit = float(np.std(population)) or 1.0
+
+    def risk(log_slope: float) -> float:
+        slope = np.exp(log_slope) / unit
+        return float(np.mean(np.logaddexp(0.0, slope * population)) - slope * pull)
+
+    return float(np.exp(minimize_scalar(risk, bounds=(-4.0, 5.0), method="bounded").x) / unit)
+
+
+def prior_from_scores(scores: np.ndarray, positive: np.ndarray, scenario: str) -> float:
+    """π by best-bin estimation from scores of held-out rows."""
+    from pulib.priors._estimate import prior_from_share
+    from pulib.priors._from_scores import BestBin
+
+    share = BestBin(scores, positive).share(np.ones(len(positive)))
+    return float(prior_from_share(share, int(positive.sum()), int((~positive).sum()), scenario))
+
+
+class PriorThresholdMixin:
+    """A threshold by π for a learner whose own means something else.  Comes before PUClassifierMixin.
+
+    ``fit`` ends with ``_set_threshold``; ``decision_function`` passes its scores through ``_above_threshold``.
+    """
+
+    def _held_out_scores(
+        self, X: Any, positive: np.ndarray, fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None
+    ) -> np.ndarray:
+        """Scores of the training rows by models that have not seen them; cross-fitted unless a subclass knows better."""
+        plain = clone(self).set_params(prior=None, pos_label=None)
+        return cross_fitted_scores(plain, X, positive, lambda fitted, rows: fitted.decision_function(rows), fit_params)
+
+    def _set_threshold(
+        self,
+        X: Any,
+        positive: np.ndarray,
+        scores: np.ndarray | None = None,
+        fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None,
+    ) -> None:
+        """Set ``prior_``, ``threshold_`` and ``slope_``, where ``prior`` asks for them or held-out scores are given."""
+        for name in _SET_BY_FIT:
+            self.__dict__.pop(name, None)
+        if scores is None and self.prior is None:  # type: ignore[attr-defined]
+            return
+        if scores is None:
+            scores = self._held_out_scores(X, positive, fit_params)
+        told, scored = np.isfinite(scores), positive
+        scores, scored = scores[told], positive[told]
+        estimated, scenario = self.prior in ("estimate", None), self.scenario  # type: ignore[attr-defined]
+        self.prior_ = prior_from_scores(scores, scored, scenario) if estimated else float(self.prior)  # type: ignore[attr-defined]
+        warn_of_prior(self.prior_, positive, scenario, estimated=estimated)
+        self.threshold_ = cut_at_share(scores if scenario == "one_sample" else scores[~scored], self.prior_)
+        self.slope_ = fit_slope(scores - self.threshold_, scored, self.prior_, scenario)
+
+    def _above_threshold(self, scores: np.ndarray) -> np.ndarray:
+        return scores - self.threshold_ if hasattr(self, "threshold_") else scores
+
+    def _probabilities_by_prior(self, X: Any) -> np.ndarray:
+        """Probabilities that are one half at the threshold."""
+        p = expit(self.slope_ * self.decision_function(X))  # type: ignore[attr-defined]
+        return np.column_stack([1.0 - p, p])
+
+    def _warn_of_answers(self, answers: np.ndarray) -> None:
+        if hasattr(self, "threshold_"):
+            super()._warn_of_answers(answers)  # type: ignore[misc]
+            return
+        warnings.warn(
+            f"{type(self).__name__} without prior: its threshold tells labeled from unlabeled rows, so that positives without "
+            "a label are often called negative. Pass prior=π, or prior='estimate'; ranking by decision_function needs neither.",
+            PUWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,5 @@
+"""Learning where labels are not selected at random."""
+
+from pulib.biased._sar_em import BiasedPUClassifier
+
+__all__ = ["BiasedPUClassifier"]

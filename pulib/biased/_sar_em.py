@@ -1,0 +1,279 @@
+"""SAR-EM: a classifier and a model of the labeling, found together by expectation maximization."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import _fit_context, clone
+from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils._param_validation import HasMethods, Interval
+
+from pulib._base import named_columns, warn_of_prior
+from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._typing import ArrayLike, MatrixLike
+from pulib.reductions._base import BaseReduction, positive_probability
+
+#: Probabilities are kept so far from 0 and 1, so that logarithms and quotients exist.
+_EDGE = 1e-9
+
+
+def posterior_of_positive(f: np.ndarray, e: np.ndarray, positive: np.ndarray) -> np.ndarray:
+    """Pr(y = 1 | x, s): 1 for labeled rows, f (1 - e) / (1 - f e) for the others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.biased._sar_em import posterior_of_positive
+    >>> posterior_of_positive(np.array([0.5, 0.5]), np.array([0.5, 0.5]), np.array([True, False])).round(3).tolist()
+    [1.0, 0.333]
+    """
+    return np.where(positive, 1.0, f * (1.0 - e) / (1.0 - f * e))
+
+
+def log_likelihood(f: np.ndarray, e: np.ndarray, positive: np.ndarray) -> float:
+    """Mean log-likelihood of the labels: a row is labeled with probability f e."""
+    return float(np.mean(np.where(positive, np.log(f * e), np.log1p(-f * e))))
+
+
+class BiasedPUClassifier(BaseReduction):
+    """SAR-EM: learning from labels that are selected at random given some of the features (Bekker et al., 2019).
+
+    A positive row is labeled with a probability of its own, its propensity e(x).  The classifier f(x) = Pr(y = 1 | x) and the
+    model of e are fitted in turn: an unlabeled row counts as a positive with weight f (1 - e) / (1 - f e), and as a negative
+    with the rest (section 5).  Other learners of this library assume one propensity for all positives.
+
+    Parameters
+    ----------
+    estimator : classifier with ``predict_proba`` whose ``fit`` takes ``sample_weight``, or a pipeline that ends in one, or None
+        The model of f.  None means logistic regression on standardized features.  A model that remembers its rows (a deep
+        tree) confirms its own expectations; give it large leaves.
+    propensity_estimator : the like, or None
+        The model of e.
+    propensity_features : list of columns, or None, default=None
+        Column numbers or names that the labeling depends on; the model of e sees these only.  None means all columns, an empty
+        list one propensity for all rows.  Where f and e see the same features the labels tell f e and nothing of its two
+        factors, except through the shape of the models: name the features whenever they are known.
+    max_iter : int, default=500
+    tol : float, default=1e-4
+        Iterations end when no posterior of an unlabeled row moves by more than that.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+    estimator_, propensity_estimator_ : classifiers
+        The fitted models of f and of e.
+    prior_ : float
+        Mean of f over the training rows, labeled ones included (the data are one sample).
+    label_frequency_ : float
+        Mean propensity over the expected positives.
+    log_likelihoods_ : array of shape (n_iter_ + 1,)
+        Mean log-likelihood of the labels, at the start and after each iteration.
+    n_iter_ : int
+    n_features_in_ : int
+
+    Warns
+    -----
+    ConvergenceWarning
+        If ``max_iter`` iterations do not suffice.
+    PUWarning
+        If the share of positives comes out at the border.
+
+    Notes
+    -----
+    As in the authors' program the start takes unlabeled rows for negatives, both kinds with half of the weight.  The likelihood
+    is that of the labels, p(s | x); it never falls if both models maximize their weighted likelihoods (penalties bend that a
+    little).  Several maxima are possible.  The data must be one sample: labeled rows are part of the population.
+
+    References
+    ----------
+    Bekker, Robberechts, Davis: Beyond the selected completely at random assumption for learning from positive and unlabeled
+    data.  ECML PKDD 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import BiasedPUClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(2000) < 0.5
+    >>> X = np.c_[rng.normal(size=2000) + np.where(truth, 1.5, -1.5), rng.normal(size=2000)]
+    >>> propensity = 1 / (1 + np.exp(-2 * X[:, 1]))  # labels depend on the second feature
+    >>> y = (truth & (rng.random(2000) < propensity)).astype(int)
+    >>> model = BiasedPUClassifier(propensity_features=[1]).fit(X, y)
+    >>> bool(np.mean(model.predict(X) == truth) > 0.9), bool(abs(model.prior_ - 0.5) < 0.05)
+    (True, True)
+    >>> bool(np.corrcoef(model.predict_propensity(X), propensity)[0, 1] > 0.95)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [HasMethods(["fit", "predict_proba"]), None],
+        "propensity_estimator": [HasMethods(["fit", "predict_proba"]), None],
+        "propensity_features": ["array-like", None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "pos_label": POS_LABEL_CONSTRAINT,
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        propensity_estimator: Any = None,
+        propensity_features: Any = None,
+        max_iter: int = 500,
+        tol: float = 1e-4,
+        pos_label: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.propensity_estimator = propensity_estimator
+        self.propensity_features = propensity_features
+        self.max_iter = max_iter
+        self.tol = tol
+        self.pos_label = pos_label
+
+    @staticmethod
+    def _default_estimator() -> Any:
+        return make_pipeline(StandardScaler(), LogisticRegression())
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: MatrixLike, y: ArrayLike) -> BiasedPUClassifier:
+        """Fit both models.
+
+        Parameters
+        ----------
+        X : rows of any kind that the models take
+        y : array-like of shape (n_samples,)
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
+
+        Returns
+        -------
+        self : object
+        """
+        positive = self._labeled_rows(X, y)
+        (X,) = indexable(X)
+        labels = positive.astype(np.intp)
+        share = float(np.mean(positive))
+        self.estimator_ = named_columns(
+            lambda _, rows: _fit(clone(self._base()), rows, labels, np.where(positive, 1 - share, share)), self, X
+        )
+        self._take_features(self.estimator_)
+        twice = _stack(X)
+        both = np.repeat([1, 0], len(positive))
+        f = _inside(positive_probability(self.estimator_, X))
+        q = np.where(positive, 1.0, f)
+        seen = self._propensity_columns(X)
+        self.propensity_estimator_ = _fit(self._propensity_base(), seen, labels, q)
+        e = _inside(positive_probability(self.propensity_estimator_, seen))
+        likelihoods = [log_likelihood(f, e, positive)]
+        q = posterior_of_positive(f, e, positive)
+        for _ in range(self.max_iter):
+            self.estimator_ = _fit(clone(self._base()), twice, both, np.concatenate([q, 1.0 - q]))
+            self.propensity_estimator_ = _fit(self._propensity_base(), seen, labels, q)
+            f = _inside(positive_probability(self.estimator_, X))
+            e = _inside(positive_probability(self.propensity_estimator_, seen))
+            likelihoods.append(log_likelihood(f, e, positive))
+            before, q = q, posterior_of_positive(f, e, positive)
+            moved = float(np.max(np.abs(q - before)))
+            if moved <= self.tol:
+                break
+        else:
+            warnings.warn(
+                f"BiasedPUClassifier: after max_iter={self.max_iter} iterations a posterior still moves by {moved:.2g}, more "
+                f"than tol={self.tol:g}. Raise max_iter or tol, or name fewer propensity_features.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        self.n_iter_ = len(likelihoods) - 1
+        self.log_likelihoods_ = np.array(likelihoods)
+        self.prior_ = float(np.mean(f))
+        self.label_frequency_ = float(np.average(e, weights=f))
+        warn_of_prior(self.prior_, positive, "one_sample", estimated=True)
+        return self
+
+    def _propensity_base(self) -> Any:
+        if self.propensity_features is not None and len(self.propensity_features) == 0:
+            return DummyClassifier(strategy="prior")
+        return self._default_estimator() if self.propensity_estimator is None else clone(self.propensity_estimator)
+
+    def _propensity_columns(self, X: Any) -> Any:
+        """What the model of the labeling sees."""
+        if self.propensity_features is None:
+            return X
+        if len(self.propensity_features) == 0:
+            return np.zeros((X.shape[0] if hasattr(X, "shape") else len(X), 1))
+        columns = X if hasattr(X, "shape") else np.asarray(X)
+        try:
+            return _safe_indexing(columns, list(self.propensity_features), axis=1)
+        except (ValueError, IndexError, KeyError) as error:
+            raise ValueError(
+                f"propensity_features={self.propensity_features!r} are no columns of X, which has {columns.shape[1]}: {error}"
+            ) from error
+
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
+        """Probability of the positive class, less one half.
+
+        Parameters
+        ----------
+        X : rows of any kind that the models take
+
+        Returns
+        -------
+        scores : array of shape (n_samples,)
+        """
+        return positive_probability(self._fitted(), X) - 0.5
+
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
+        """Pr(y | x), of shape (n_samples, 2).
+
+        Parameters
+        ----------
+        X : rows of any kind that the models take
+
+        Returns
+        -------
+        probabilities : array of shape (n_samples, 2)
+        """
+        p = positive_probability(self._fitted(), X)
+        return np.column_stack([1.0 - p, p])
+
+    def predict_propensity(self, X: MatrixLike) -> np.ndarray:
+        """e(x) = Pr(labeled | x, positive): how likely each row would be labeled, were it positive.
+
+        Parameters
+        ----------
+        X : rows of any kind that the models take
+
+        Returns
+        -------
+        propensity : array of shape (n_samples,)
+        """
+        self._fitted()
+        return positive_probability(self.propensity_estimator_, self._propensity_columns(X))
+
+
+def _fit(model: Any, X: Any, y: np.ndarray, weights: np.ndarray) -> Any:
+    """A model fitted with weights; those of a pipeline are its last step's."""
+    name = f"{model.steps[-1][0]}__sample_weight" if isinstance(model, Pipeline) else "sample_weight"
+    return model.fit(X, y, **{name: weights})
+
+
+def _inside(p: np.ndarray) -> np.ndarray:
+    return np.clip(p, _EDGE, 1.0 - _EDGE)
+
+
+def _stack(X: Any) -> Any:
+    """The rows twice: once as positives, once as negatives."""
+    if sparse.issparse(X):
+        return sparse.vstack([X, X]).tocsr()
+    return _safe_indexing(X, np.tile(np.arange(X.shape[0] if hasattr(X, "shape") else len(X)), 2))

@@ -1,0 +1,15 @@
+"""Warnings of the library, in a category of their own that users can filter."""
+
+__all__ = ["PUWarning"]
+
+
+class PUWarning(UserWarning):
+    """The data, the labels or π look otherwise than a PU learner needs them; the message says what to do.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from pulib.exceptions import PUWarning
+    >>> warnings.simplefilter("error", PUWarning)  # make every doubt an error
+    >>> warnings.simplefilter("default", PUWarning)
+    """

@@ -1,1 +1,0 @@
-"""Running trials: identity, seeds, fingerprints, results.  Knows no workflow engine and no configuration files."""

@@ -1,0 +1,149 @@
+"""The convex PU problem with the double hinge: coordinate ascent on its dual, then proximal points by Newton steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from pulib._compiled import frozen, frozen_csr
+from pulib._random import new_state
+from pulib.linear._dual import Sweeps, ascend_csr, ascend_dense, best_multipliers
+from pulib.linear._normal_equations import solve_curved
+from pulib.linear._problem import Problem, Solution
+from pulib.linear._stream import CsrRows
+
+# Sweeps over the dual after which Newton steps are the better bet.
+_MOST_SWEEPS = 2000
+
+
+def solve_double_hinge(problem: Problem, tol: float, max_iter: int, seed: int) -> Solution:
+    """Dual coordinate ascent; where it crawls (small λ, few rows), Newton steps on the dual."""
+    m = problem.X.shape[0]
+    csr = sparse.issparse(problem.X)
+    squares = (
+        np.asarray(problem.X.multiply(problem.X).sum(axis=1)).ravel() if csr else np.einsum("ij,ij->i", problem.X, problem.X)
+    )
+    squares = np.maximum(squares.astype(np.float64) + problem.bias**2, np.finfo(float).tiny)
+    a = np.full(m, 0.5)
+    order, state = np.arange(m), new_state(seed)
+    done, goal = 0, 0.1
+    while True:
+        swept = _from_multipliers(problem, a, done)
+        if swept.gap <= tol * max(1.0, abs(swept.objective)):
+            return swept
+        if done >= max_iter:
+            return _lower(swept, _from_multipliers(problem, a, done, np.zeros_like(swept.w)))
+        if done >= _MOST_SWEEPS:
+            return _finish_dual(problem, swept, tol, max_iter)
+        w = swept.w.copy()
+        most = min(max_iter - done, 100)
+        sweeps = Sweeps(squares, problem.weights, problem.alpha, problem.bias, most, goal, order, state)
+        if csr:
+            done += ascend_csr(CsrRows(*frozen_csr(problem.X)), a, w, sweeps)
+        else:
+            done += ascend_dense(frozen(problem.X), a, w, sweeps)
+        goal = max(goal * 0.3, 1e-14)
+
+
+def _from_multipliers(problem: Problem, a: np.ndarray, n_iter: int, w: np.ndarray | None = None) -> Solution:
+    """The weights w(a), or others to go with the multipliers, with the duality gap between them."""
+    of_a = (problem.pull - problem.combine(problem.weights * a) * (1.0 / len(a))) / problem.alpha
+    w = of_a if w is None else w
+    objective = problem.value(w)
+    dual = -np.mean(problem.weights * np.maximum(-a, a - 1.0)) - 0.5 * problem.alpha * (of_a @ of_a)
+    return Solution(w, objective, max(objective - float(dual), 0.0), max(n_iter, 1), a)
+
+
+def _finish_dual(problem: Problem, swept: Solution, tol: float, max_iter: int) -> Solution:
+    """Newton steps from where the sweeps have got to, which may be far off for features of great size; then from w = 0."""
+    first = _solve_dual_newton(problem, swept, tol, max_iter)
+    if first.gap <= tol * max(1.0, abs(first.objective)):
+        return first
+    nothing = _from_multipliers(problem, np.full(problem.X.shape[0], 0.5), first.n_iter, np.zeros_like(first.w))
+    again = _solve_dual_newton(problem, nothing, tol, max_iter)
+    return _lower(*((again, first) if again.gap <= first.gap else (first, again)))
+
+
+def _descend(
+    function: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, float]],
+    g: np.ndarray,
+    w: np.ndarray,
+    along: np.ndarray,
+    direction: np.ndarray,
+    value: float,
+    slope: float,
+    longest: float,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float] | None:
+    """Scores, weights and what ``function`` gives there, after a step that lowers it enough; None where there is none.
+
+    The step is halved until it does; a full one is doubled, up to ``longest``, as long as that lowers the function further.
+    """
+    length = 1.0
+    while length > 1e-10:
+        a, lower = function(g + length * along, w + length * direction)
+        if lower <= value + 1e-4 * length * slope:
+            break
+        length *= 0.5
+    else:
+        return None
+    while 1.0 <= length < longest:
+        next_a, next_lower = function(g + 2 * length * along, w + 2 * length * direction)
+        if not next_lower < lower:
+            break
+        length, a, lower = 2 * length, next_a, next_lower
+    return g + length * along, w + length * direction, a, lower
+
+
+def _solve_dual_newton(problem: Problem, start: Solution, tol: float, max_iter: int) -> Solution:
+    """Proximal points of the dual, each by semismooth Newton steps on the primal.
+
+    Around multipliers b, h is replaced by its smooth lower bound max_a {a g − h*(a) − (a − b)²/(2σ)}, whose slope is a
+    coordinate's best multiplier; its minimizer gives the next b.  The dual is piecewise quadratic, so that few rounds reach
+    the end once σ is large.
+    """
+    best, sigma, w, done = start, 1.0, start.w.copy(), start.n_iter
+    lowest = best
+    scale = 1.0 / problem.X.shape[0]
+    while done < max_iter and sigma < 1e12:
+        b: Any = best.multipliers
+
+        def smoothed(g: np.ndarray, w: np.ndarray, b: np.ndarray = b, sigma: float = sigma) -> tuple[np.ndarray, float]:
+            a = best_multipliers(b, g, sigma)
+            h = a * g - np.maximum(-a, a - 1.0) - (a - b) ** 2 / (2 * sigma)
+            return a, float(0.5 * problem.alpha * (w @ w) - problem.pull @ w + scale * (problem.weights * h).sum())
+
+        g = problem.scores(w)
+        a, value = smoothed(g, w)
+        for _ in range(100):
+            gradient = problem.alpha * w - problem.pull + problem.combine(problem.weights * a) * scale
+            if gradient @ gradient <= 0.02 * problem.alpha * tol:
+                break
+            moving = (a > 0) & (a < 1) & (a != 0.5)
+            # where too few rows move to tell the scale of the features, a bound on the curvature does: all rows'
+            for rows, longest in ((moving, 1.0), (np.ones_like(moving), np.inf)):
+                direction = solve_curved(problem.restricted(rows), sigma * scale * problem.weights[rows], -gradient)
+                step = _descend(smoothed, g, w, problem.scores(direction), direction, value, gradient @ direction, longest)
+                if step is not None:
+                    break
+            done += 1
+            if step is None:
+                break
+            g, w, a, value = step
+        reached = _from_multipliers(problem, a, done, w)
+        best = reached if reached.gap <= best.gap else Solution(best.w, best.objective, best.gap, done, a)
+        if best.gap <= tol * max(1.0, abs(best.objective)):
+            return best
+        lowest = min(lowest, reached, key=lambda solution: solution.objective)
+        sigma *= 10
+    return _lower(best, lowest)
+
+
+def _lower(solution: Solution, other: Solution) -> Solution:
+    """``solution``, or the weights of another one where they are better; what is below the minimum stays below it."""
+    if not other.objective < solution.objective:
+        return solution
+    gap = max(solution.gap - (solution.objective - other.objective), 0.0)
+    return Solution(other.w, other.objective, gap, solution.n_iter, solution.multipliers)

@@ -1,0 +1,90 @@
+"""The convex PU problem, what its solvers share, and what they give back.
+
+The problem is min_w J(w) = λ/2 |w|² − c·w + (1/m) Σ_j s_j h(w·x_j): c is the labeled rows' pull (π times their mean), the
+sum runs over the unlabeled rows (du Plessis, Niu, Sugiyama 2015; OPU paper, equation 5), and s_j is 1 but for the hindsight
+problem of a stream, where it is what the row was charged with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pulib.linear._losses import LOSS_CODES, sum_unlabeled_loss, unlabeled_slopes
+
+#: A share of J that is lost in its rounding.
+ROUNDING = 1e-15
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A minimizer: the weights (the constant feature's last), J there, the certificate, and what it took."""
+
+    w: np.ndarray
+    objective: float
+    gap: float
+    n_iter: int
+    multipliers: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The convex PU problem over the unlabeled rows ``X`` with a constant feature ``bias``.
+
+    Attributes
+    ----------
+    X : float array or CSR matrix of shape (m, d)
+    pull : float64 array of shape (d + 1,)
+        c.
+    alpha : float
+        λ.
+    loss : str
+    bias : float
+        1 or 0; with 0 the last weight stays 0.
+    weights : float64 array of shape (m,), optional
+        The s_j; 1 where there are none.
+    """
+
+    X: Any
+    pull: np.ndarray
+    alpha: float
+    loss: str
+    bias: float = 1.0
+    weights: np.ndarray = None  # type: ignore[assignment]  # filled in below
+
+    def __post_init__(self) -> None:
+        if self.weights is None:
+            object.__setattr__(self, "weights", np.ones(self.X.shape[0]))
+
+    def scores(self, w: np.ndarray) -> np.ndarray:
+        """w·(x_j, bias) for every row."""
+        return np.asarray(self.X @ w[:-1] + self.bias * w[-1], dtype=np.float64)
+
+    def combine(self, a: np.ndarray) -> np.ndarray:
+        """Σ_j a_j (x_j, bias)."""
+        return np.append(self.X.T @ a, self.bias * a.sum())
+
+    def restricted(self, rows: np.ndarray) -> Problem:
+        """The same with some of the rows only, for curvatures that vanish on the others."""
+        return replace(self, X=self.X[rows], weights=self.weights[rows])
+
+    def value(self, w: np.ndarray, scores: np.ndarray | None = None) -> float:
+        """J(w)."""
+        scores = self.scores(w) if scores is None else scores
+        risk = sum_unlabeled_loss(scores, self.weights, LOSS_CODES[self.loss]) / len(scores)
+        return float(0.5 * self.alpha * (w @ w) - self.pull @ w + risk)
+
+    def gradient(self, w: np.ndarray, scores: np.ndarray | None = None) -> np.ndarray:
+        """∇J(w), for the smooth losses."""
+        scores = self.scores(w) if scores is None else scores
+        slopes = np.empty_like(scores)
+        unlabeled_slopes(scores, LOSS_CODES[self.loss], slopes)
+        return self.alpha * w - self.pull + self.combine(self.weights * slopes) * (1.0 / len(scores))
+
+
+def certified(problem: Problem, w: np.ndarray, n_iter: int) -> Solution:
+    """A solution for a smooth loss: |∇J|²/(2λ) bounds J − min J because J is λ-strongly convex."""
+    gradient = problem.gradient(w)
+    return Solution(w, problem.value(w), float(gradient @ gradient) / (2 * problem.alpha), n_iter)

@@ -1,0 +1,104 @@
+"""Reliability diagrams, from true labels or from labeled positives and unlabeled rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_consistent_length, column_or_1d
+
+from pulib.plots._style import PALETTE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_calibration(
+    y: ArrayLike,
+    probabilities: ArrayLike,
+    ax: Axes,
+    *,
+    prior: float | None = None,
+    n_bins: int = 10,
+    label: str = "",
+    color: str = PALETTE[0],
+    marker: str = "o",
+) -> float:
+    """A reliability diagram: the share of positives among rows of about the same predicted probability.
+
+    With true labels the share is counted. With PU labels and π it follows from Bayes' rule in each bin: π times the bin's share
+    of the labeled positives, over its share of the unlabeled rows, for labels that are selected at random and unlabeled rows
+    that are drawn from the whole population (two samples).
+
+    Parameters
+    ----------
+    y : array of shape (n_samples,)
+        True labels, 1 for positive rows and 0 for negative ones; or, with ``prior``, 1 for labeled positives and 0 for
+        unlabeled rows. Rows that the estimator was not fitted on.
+    probabilities : array of shape (n_samples,)
+        Predicted probabilities of the positive class, in [0, 1].
+    ax : Axes
+    prior : float in (0, 1), optional
+        π = P(y = +1) in the population; says that ``y`` holds PU labels.
+    n_bins : int
+        Bins of equal width.
+    label, color, marker : str
+        Of the line; the expected calibration error is appended to the label.
+
+    Returns
+    -------
+    error : float in [0, 1]
+        The expected calibration error: the mean distance of share and probability, each bin weighted by its rows (with
+        ``prior``: its unlabeled rows).
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a probability is outside [0, 1], ``y`` holds anything but 0 and 1, or ``prior`` is outside (0, 1).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from matplotlib.figure import Figure
+    >>> from pulib.plots import plot_calibration
+    >>> rng = np.random.default_rng(0)
+    >>> probability = rng.uniform(size=5000)
+    >>> truth = rng.uniform(size=5000) < probability
+    >>> ax = Figure().add_subplot()
+    >>> round(plot_calibration(truth, probability, ax), 2)
+    0.01
+
+    From PU data: a thousand of the positives labeled, all rows unlabeled.
+
+    >>> labeled = rng.choice(np.flatnonzero(truth), 1000)
+    >>> y = np.repeat([1, 0], [1000, 5000])
+    >>> round(plot_calibration(y, np.append(probability[labeled], probability), ax, prior=0.5), 1)
+    0.0
+    """
+    y, probabilities = column_or_1d(y), column_or_1d(probabilities).astype(np.float64)
+    check_consistent_length(y, probabilities)
+    if not np.isin(y, [0, 1]).all():
+        raise ValueError(f"y: expected 0 and 1, found {np.unique(y)[:5].tolist()}; compare with the positive class first")
+    if not ((probabilities >= 0) & (probabilities <= 1)).all():
+        raise ValueError("probabilities: expected values in [0, 1]; pass predict_proba(X)[:, 1]")
+    if prior is not None and not 0 < prior < 1:
+        raise ValueError(f"prior: expected a number in (0, 1), found {prior!r}")
+    place = np.minimum((probabilities * n_bins).astype(np.intp), n_bins - 1)
+    positive = np.asarray(y, dtype=bool)
+    counted = np.ones(len(y), dtype=bool) if prior is None else ~positive
+    rows = np.bincount(place[counted], minlength=n_bins)
+    positives = np.bincount(place[positive], minlength=n_bins).astype(np.float64)
+    if prior is not None:
+        if not positives.any() or not rows.any():
+            raise ValueError("y: expected both labeled positives (1) and unlabeled rows (0)")
+        positives *= prior * rows.sum() / positives.sum()
+    used = rows > 0
+    share = np.clip(positives[used] / rows[used], 0.0, 1.0)
+    mean = np.bincount(place[counted], weights=probabilities[counted], minlength=n_bins)[used] / rows[used]
+    error = float(np.average(np.abs(share - mean), weights=rows[used]))
+    ax.plot([0, 1], [0, 1], color="#777777", linewidth=0.8, linestyle="--", zorder=1)
+    ax.plot(mean, share, color=color, marker=marker, label=f"{label}{', ' if label else ''}ECE {error:.3f}")
+    ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="predicted probability", ylabel="share of positives")
+    ax.legend(loc="upper left")
+    return error

@@ -1,0 +1,59 @@
+"""Bars of feature importances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pulib.plots._style import PALETTE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_importances(
+    importances: ArrayLike, ax: Axes, *, names: Sequence[str] | None = None, show: int = 20, color: str = PALETTE[0]
+) -> None:
+    """Horizontal bars of the most important features, the greatest on top.
+
+    Parameters
+    ----------
+    importances : array of shape (n_features,) or (n_repeats, n_features)
+        As an estimator's ``feature_importances_``; of several fits the mean is drawn, with one standard deviation to each side
+        (never below zero where no importance is).
+    ax : Axes
+    names : sequence of str, optional
+        Names of the features; their numbers where None.
+    show : int
+        How many features.
+    color : str
+        Of the bars.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from pulib.plots import plot_importances
+    >>> ax = Figure().add_subplot()
+    >>> plot_importances([0.1, 0.6, 0.3], ax, names=["age", "dose", "weight"], show=2)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['dose', 'weight']
+    """
+    values = np.atleast_2d(np.asarray(importances, dtype=np.float64))
+    if names is not None and len(names) != values.shape[1]:
+        raise ValueError(f"names: {len(names)} names for {values.shape[1]} features; give one name per feature")
+    mean = values.mean(axis=0)
+    spread = values.std(axis=0, ddof=1) if len(values) > 1 else None
+    order = np.argsort(-mean, kind="stable")[:show]
+    places = np.arange(len(order))
+    error = None
+    if spread is not None:
+        below = np.minimum(spread, mean) if values.min() >= 0 else spread
+        error = [below[order], spread[order]]
+    ax.barh(places, mean[order], xerr=error, color=color, error_kw={"elinewidth": 0.8, "ecolor": "#222222"})
+    ax.set_yticks(places, [names[j] if names else f"feature {j}" for j in order])
+    ax.invert_yaxis()
+    ax.grid(axis="y", visible=False)
+    ax.set_xlabel("importance")

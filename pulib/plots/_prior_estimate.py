@@ -1,0 +1,57 @@
+"""An estimate of the class prior: what it was read from, and how sure it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pulib.plots._style import PALETTE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pulib.priors import PriorEstimate
+
+
+def plot_prior_estimate(estimate: PriorEstimate, ax: Axes, *, color: str = PALETTE[0]) -> None:
+    """The estimate of π with its interval, over the curve that best bin reads it from.
+
+    Above a threshold that a share of the labeled rows passes, some share of the population is found; their ratio is an upper
+    bound of π, and near π where the rows above the threshold are all positive.  A curve that is flat on the left says that
+    there are such rows; one that still falls says that classes overlap, and that the estimate may be too great.
+
+    Parameters
+    ----------
+    estimate : PriorEstimate
+        As of :func:`pulib.prior_interval`, or ``prior_estimate_`` of a fit.  Other methods than best bin have no curve.
+    ax : Axes
+    color : str
+        Of the curve.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from matplotlib.figure import Figure
+    >>> from pulib import prior_interval
+    >>> from pulib.plots import plot_prior_estimate
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.r_[rng.normal(2, 1, size=(300, 2)), rng.normal(-2, 1, size=(200, 2))]
+    >>> estimate = prior_interval(X, np.r_[np.ones(200), np.zeros(300)])
+    >>> ax = Figure().add_subplot()
+    >>> plot_prior_estimate(estimate, ax)
+    >>> ax.get_ylabel()
+    'share of positives, π'
+    """
+    if estimate.tail_curve is not None:
+        shares, ratios = (np.asarray(values) for values in estimate.tail_curve)
+        if estimate.scenario == "one_sample":
+            labeled = estimate.n_labeled / (estimate.n_labeled + estimate.n_unlabeled)
+            ratios = labeled + (1.0 - labeled) * ratios
+        ax.plot(shares, ratios, color=color, label="upper bounds of π")
+    ax.axhspan(
+        estimate.low, estimate.high, color="#777777", alpha=0.15, linewidth=0, label=f"{estimate.confidence:.0%} interval"
+    )
+    ax.axhline(estimate.prior, color="#444444", linewidth=1.0, linestyle="--", label=f"π = {estimate.prior:.3g}")
+    ax.set(xlabel="share of the labeled rows above the threshold", ylabel="share of positives, π", xlim=(0, 1), ylim=(0, 1))
+    ax.legend()

@@ -1,0 +1,71 @@
+"""A score by the class prior that a method is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pulib.plots._style import PALETTE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_prior_sensitivity(
+    priors: ArrayLike,
+    scores: ArrayLike,
+    ax: Axes,
+    *,
+    prior: float | None = None,
+    interval: Sequence[float] | None = None,
+    label: str = "",
+    color: str = PALETTE[0],
+    marker: str = "o",
+) -> None:
+    """A score over assumed class priors, with the estimate of π and its interval: how much an error of π would cost.
+
+    Parameters
+    ----------
+    priors : array of shape (n_priors,)
+        Priors that the method was told.
+    scores : array of shape (n_priors,) or (n_repeats, n_priors)
+        Of several repeats the mean is drawn, with one standard deviation to each side as a band.
+    ax : Axes
+    prior : float, optional
+        The estimate of π, drawn as a vertical line.
+    interval : (low, high), optional
+        Of the estimate, as of :func:`pulib.prior_interval`, shaded.
+    label, color, marker : str
+        Of the line.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from pulib.plots import plot_prior_sensitivity
+    >>> ax = Figure().add_subplot()
+    >>> plot_prior_sensitivity([0.2, 0.3, 0.4], [[0.7, 0.9, 0.8], [0.7, 0.8, 0.8]], ax, prior=0.31, interval=(0.27, 0.35))
+    >>> ax.get_lines()[0].get_ydata().round(2).tolist()
+    [0.7, 0.85, 0.8]
+    """
+    priors, scores = np.asarray(priors, dtype=np.float64), np.atleast_2d(np.asarray(scores, dtype=np.float64))
+    if scores.shape[1] != len(priors):
+        raise ValueError(f"scores: {scores.shape[1]} columns for {len(priors)} priors; give one column per prior")
+    order = np.argsort(priors, kind="stable")
+    mean = scores.mean(axis=0)[order]
+    ax.plot(priors[order], mean, color=color, marker=marker, label=label or None)
+    if len(scores) > 1:
+        spread = scores.std(axis=0, ddof=1)[order]
+        ax.fill_between(priors[order], mean - spread, mean + spread, color=color, alpha=0.18, linewidth=0)
+    if interval is not None:
+        ax.axvspan(*interval, color="#777777", alpha=0.15, linewidth=0)
+    if prior is not None:
+        ax.axvline(prior, color="#444444", linewidth=1.0, linestyle="--")
+        ax.annotate(
+            f"π = {prior:.3g}", (prior, 1.0), (3, -3), xycoords=("data", "axes fraction"), textcoords="offset points", va="top"
+        )
+    ax.set(xlabel="assumed class prior π", ylabel="score")
+    if label:
+        ax.legend()

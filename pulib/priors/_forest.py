@@ -1,0 +1,131 @@
+"""Held-out scores of "labeled or not" by extra trees: the default of the methods that look at the data through a classifier.
+
+The trees are those of :class:`pulib.PUExtraTreesClassifier` on fully labeled data, labeled rows against unlabeled ones.  A
+row's score is the mean share of labeled rows in the leaves that it falls into, over trees that were grown without it.
+
+Bounded by growing the trees: on at most 10,000 rows by default, 160 trees on four fifths of them each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from scipy import sparse
+
+from pulib._compiled import frozen
+from pulib._missing import holds_missing
+from pulib._random import draw_seeds
+from pulib.trees._base import grow_many
+from pulib.trees._data import Data, prepare_data, without_booleans
+from pulib.trees._grow import RANDOM, Rule
+from pulib.trees._predict import pack, send_down
+from pulib.trees._risks import LOSSES, RISKS
+from pulib.trees._sparse import dense_parts, prepare_sparse
+
+#: Trees of a fold: as many as make about so many rows, within limits.  Random partitions into folds.
+_ROWS, _LEAST_TREES, _MOST_TREES = 96_000, 16, 32
+N_PARTITIONS = 2
+#: Nodes of at most so many rows are leaves: their shares are steady, and the trees quick to grow.
+_LEAF = 30
+#: Features judged at a node, unless their number's root is more: a split of two clear groups at a poor place blurs the scores
+#: of both.
+_FEATURES = 32
+_NO_LIMIT = 2**31 - 1
+
+
+def forest_scores(
+    X: Any,
+    positive: np.ndarray,
+    folds: list[np.ndarray],
+    *,
+    random_state: np.random.RandomState,
+    n_jobs: int | None,
+    balanced: bool,
+) -> np.ndarray:
+    """Each row's share of labeled rows in leaves of trees that were grown without it.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n_samples, n_features)
+    positive : bool array of shape (n_samples,)
+    folds : list of int arrays of shape (n_samples,)
+        For each partition, the fold of every row.
+    random_state : RandomState
+    n_jobs : int or None
+        Threads; the scores do not depend on it.
+    balanced : bool
+        Whether labeled and unlabeled rows count half each, or every row alike.
+
+    Returns
+    -------
+    scores : float array of shape (n_samples,)
+        A fold that leaves one kind of rows only to learn from scores its own by the share of labeled rows in all.
+    """
+    rows = X if sparse.issparse(X) else np.ascontiguousarray(without_booleans(X))
+    if rows.dtype not in (np.uint8, np.float32):
+        rows = rows.astype(np.float64, copy=False)
+    missing = holds_missing(rows, None)
+    data = prepare_sparse(rows, missing=missing) if sparse.issparse(X) else prepare_data(rows, holds_missing=missing)
+    scores = np.full((len(folds), len(positive)), float(np.mean(positive)))
+    n_trees = int(np.clip(_ROWS // len(positive), _LEAST_TREES, _MOST_TREES))
+    tasks: list[tuple[Any, ...]] = []
+    places = []
+    for partition, fold in enumerate(folds):
+        for k in np.unique(fold):
+            held_out, labeled, unlabeled = fold == k, positive & (fold != k), ~positive & (fold != k)
+            seeds = draw_seeds(random_state, n_trees)
+            if labeled.any() and unlabeled.any():
+                sides = [np.flatnonzero(side).astype(np.uint32) for side in (labeled, unlabeled)]
+                tasks.append((data, rows, missing, np.flatnonzero(held_out), *sides, seeds, balanced))
+                places.append((partition, held_out))
+    if effective_n_jobs(n_jobs) == 1:
+        parts = [_score_fold(*task) for task in tasks]
+    else:
+        parts = Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(_score_fold)(*task) for task in tasks)
+    for place, part in zip(places, parts, strict=True):
+        scores[place] = part
+    return scores.mean(axis=0)
+
+
+def _score_fold(
+    data: Data,
+    X: Any,
+    missing: bool,
+    held_out: np.ndarray,
+    labeled: np.ndarray,
+    unlabeled: np.ndarray,
+    seeds: np.ndarray,
+    balanced: bool,
+) -> np.ndarray:
+    """Mean share of labeled rows in the leaves of held-out rows."""
+    weight = len(unlabeled) / len(labeled) if balanced else 1.0
+    leaf = max(1, min(_LEAF, X.shape[0] // 10))
+    trees = grow_many(data, _rule(weight, X.shape[1], leaf), labeled, unlabeled, seeds)
+    leaves = np.empty((len(held_out), len(trees)), np.int32)
+    nodes = pack(trees, X.dtype)
+    for part, rows in dense_parts(X[held_out]):
+        send_down(nodes, frozen(rows), 0, len(rows), leaves[part], missing)
+    total = np.zeros(len(held_out))
+    for tree, leaf in zip(trees, leaves.T, strict=True):
+        weighted = weight * tree.n_labeled
+        total += (weighted / (weighted + tree.n_unlabeled))[leaf]
+    return total / len(trees)
+
+
+def _rule(weight: float, n_features: int, leaf: int) -> Rule:
+    """How to grow a tree on labeled rows of a weight against unlabeled rows of weight 1."""
+    return Rule(
+        risk=RISKS.index("pn"),
+        loss=LOSSES.index("quadratic"),
+        weight_positive=weight,
+        weight_joined=weight,
+        weight_unit=1.0,
+        splitter=RANDOM,
+        n_candidates=min(n_features, max(_FEATURES, int(np.sqrt(n_features)))),
+        n_thresholds=1,
+        inner_thresholds=0,
+        max_depth=_NO_LIMIT,
+        min_samples_leaf=leaf,
+    )

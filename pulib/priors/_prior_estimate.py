@@ -1,0 +1,65 @@
+"""What an estimate of the class prior comes with: its interval, its method and assumption, and what speaks against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+_ASSUMPTIONS = {
+    "best_bin": "labels are missing at random among the positives, and (nearly) all rows with the highest scores are positive",
+    "elkan_noto": "labels are missing at random among the positives, and classes do not overlap",
+    "tice": "labels are missing at random among the positives, and (nearly) all rows in some part of a tree are positive",
+    "km": "labels are missing at random among the positives, and negatives are no mixture that holds the positives",
+}
+
+
+@dataclass(frozen=True)
+class PriorEstimate:
+    """An estimate of the class prior, with an interval and what it rests on.
+
+    Attributes
+    ----------
+    prior : float
+    low, high : float
+        Ends of the interval.
+    confidence : float
+    method : str
+    scenario : {"two_sample", "one_sample"}
+    n_labeled, n_unlabeled : int
+        Rows of either kind that were given.
+    warnings : tuple of str
+        What speaks against the estimate, and what to do.
+    tail_curve : (shares, ratios) or None
+        Of best bin: shares of the labeled rows above a threshold, and the ratio of the unlabeled rows' share there to it.  Each
+        ratio is an upper bound of the share of positives among the unlabeled rows, apart from noise; the estimate is one of the
+        least.  See :func:`pulib.plots.plot_prior_estimate`.
+
+    Examples
+    --------
+    >>> from pulib.priors import PriorEstimate
+    >>> estimate = PriorEstimate(0.3, 0.25, 0.36, 0.95, "best_bin", "two_sample", 200, 800)
+    >>> print(estimate)
+    prior_ = 0.3, estimated by best_bin (95%: 0.25 to 0.36)
+    >>> estimate.assumption
+    'labels are missing at random among the positives, and (nearly) all rows with the highest scores are positive'
+    """
+
+    prior: float
+    low: float
+    high: float
+    confidence: float
+    method: str
+    scenario: str
+    n_labeled: int
+    n_unlabeled: int
+    warnings: tuple[str, ...] = ()
+    tail_curve: tuple[tuple[float, ...], tuple[float, ...]] | None = field(default=None, repr=False)
+
+    @property
+    def assumption(self) -> str:
+        """What has to hold for the method to be right."""
+        return _ASSUMPTIONS[next(name for name in _ASSUMPTIONS if self.method.startswith(name))]
+
+    def __str__(self) -> str:
+        return (
+            f"prior_ = {self.prior:.3g}, estimated by {self.method} ({self.confidence:.0%}: {self.low:.3g} to {self.high:.3g})"
+        )

@@ -1,0 +1,254 @@
+"""Do labels look selected completely at random?  A test of labeled rows against unlabeled ones that are likely positive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.stats import norm, rankdata
+from sklearn.utils import check_array, column_or_1d
+from sklearn.utils._param_validation import Interval, validate_params
+
+from pulib._labels import encode_pu_labels
+from pulib._typing import ArrayLike, MatrixLike
+from pulib.priors._estimate import CONSTRAINTS, build_method, prior_from_share
+from pulib.priors._interval import share_interval
+
+#: Permutations that are judged at once: what bounds the memory of their label matrix.
+_AT_ONCE = 256
+_QUARTERS = 4
+#: Of the interval of the label frequency.
+_RESAMPLES = 100
+_TAKEN = ("X", "y", "classifier", "n_folds", "max_samples", "random_state", "n_jobs", "pos_label")
+
+
+@dataclass(frozen=True)
+class SCARCheck:
+    """Whether labeled positives differ from unlabeled rows that are likely positive.
+
+    Attributes
+    ----------
+    statistic : float
+        The greatest standardized rank sum over the features, as an absolute value.
+    p_value : float
+        Share of the permutations of the labels with a statistic as great.
+    feature : int
+        The column that has it.
+    alpha : float
+    critical_value : float
+        The statistic above which the p-value is at most ``alpha``.
+    effect, power : float
+        The probability that a difference of this effect in one feature is found at level ``alpha``; the effect is the
+        probability that a labeled row has a greater value there than an unlabeled positive (0.5: no difference).
+    n_labeled, n_unlabeled : int
+        Likely positives of either kind that were compared.
+    label_frequency, label_frequency_low, label_frequency_high : float
+        c, the share of positives that are labeled, with an interval of 95%: n_labeled / (n_labeled + positives among the
+        unlabeled).
+    quarter_frequencies : tuple of four floats
+        Share of labeled rows among the compared ones in each quarter of ``feature``, from low values to high ones: equal
+        where labels are at random.  Nan for a quarter without rows, as ties may leave one.
+    """
+
+    statistic: float
+    p_value: float
+    feature: int
+    alpha: float
+    critical_value: float
+    effect: float
+    power: float
+    n_labeled: int
+    n_unlabeled: int
+    label_frequency: float
+    label_frequency_low: float
+    label_frequency_high: float
+    quarter_frequencies: tuple[float, ...]
+
+    def __str__(self) -> str:
+        found = "labels do not look selected at random" if self.p_value <= self.alpha else "no bias of the labels found"
+        return (
+            f"{found} (p = {self.p_value:.2g}; feature {self.feature}; {self.n_labeled} labeled against {self.n_unlabeled} "
+            f"likely positives; a difference of {self.effect:g} would be found with probability {self.power:.2f})"
+        )
+
+
+@validate_params(
+    {
+        **{
+            name: CONSTRAINTS[name]
+            for name in ("X", "y", "classifier", "n_folds", "max_samples", "random_state", "n_jobs", "pos_label")
+        },
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "effect": [Interval(Real, 0, 1, closed="neither")],
+        "n_permutations": [Interval(Integral, 19, None, closed="left")],
+    },
+    prefer_skip_nested_validation=True,
+)
+def check_scar(
+    X: MatrixLike,
+    y: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    effect: float = 0.6,
+    n_permutations: int = 999,
+    classifier: Any = None,
+    n_folds: int = 5,
+    max_samples: int | str | None = "auto",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    pos_label: Any = None,
+) -> SCARCheck:
+    """Test whether labels look selected completely at random among the positives (SCAR).
+
+    Labels at random make labeled rows a random sample of the positives.  Rows above best bin's threshold on held-out scores are
+    likely positive, labeled or not; among these the labels are permuted.  The statistic is the greatest standardized rank sum
+    over the features, so that its p-value counts all features.
+
+    A test alone proves nothing: where classes overlap, some of the likely positives are negatives, and the test finds those;
+    where labels are so biased that whole groups of positives have none, these are not among the likely positives, and it finds
+    nothing.  Read it with its power, and with what is known of how labels came about.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        PU labels: 1 for labeled positives and 0 for unlabeled rows, or missing values for these.
+    alpha : float in (0, 1), default=0.05
+        Level for which the power is said.
+    effect : float in (0, 1), default=0.6
+        Effect for which it is: see :class:`SCARCheck`.
+    n_permutations : int, default=999
+    classifier, n_folds, max_samples, random_state, n_jobs, pos_label
+        As of :func:`pulib.estimate_prior`.
+
+    Returns
+    -------
+    check : SCARCheck
+
+    Raises
+    ------
+    ValueError
+        As :func:`pulib.estimate_prior`, if X has missing values, or if there are no likely positives of both kinds to compare.
+
+    See Also
+    --------
+    pulib.BiasedPUClassifier : Learns from labels that are not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from pulib import check_scar
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(1000) < 0.4
+    >>> X = np.c_[rng.normal(size=1000) + np.where(truth, 4.0, -4.0), rng.normal(size=1000)]
+    >>> at_random = truth & (rng.random(1000) < 0.5)
+    >>> check_scar(X, at_random, classifier=LogisticRegression()).p_value > 0.05
+    True
+    >>> biased = truth & (rng.random(1000) < 1 / (1 + np.exp(-2 * X[:, 1])))
+    >>> check = check_scar(X, biased, classifier=LogisticRegression())
+    >>> check.p_value < 0.05, check.feature
+    (True, 1)
+    """
+    positive, _ = encode_pu_labels(column_or_1d(y, warn=True), pos_label)
+    X = check_array(X, accept_sparse="csr", dtype="numeric", input_name="X")  # missing values have no rank
+    built, X, used = build_method(
+        X,
+        positive,
+        "best_bin",
+        classifier=classifier,
+        n_folds=n_folds,
+        max_samples=max_samples,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    share = built.share(np.ones(len(used)))
+    likely = built.scores >= built.threshold(np.ones(len(used)))
+    labeled = used[likely]
+    n_p, n_u = int(labeled.sum()), int((~labeled).sum())
+    if min(n_p, n_u) == 0:
+        raise ValueError(
+            f"{n_p} labeled and {n_u} unlabeled rows look positive: there is nothing to compare. Labels may be too few, or the "
+            "unlabeled rows may hold no positives."
+        )
+    rows = np.asarray(X[likely].toarray() if sparse.issparse(X) else X[likely])
+    z = _standardized_ranks(rows)
+    rng = np.random.RandomState(random_state)
+    observed = np.abs(_rank_sums(z, labeled[None, :]))[0]
+    drawn = np.concatenate([_drawn_maxima(z, labeled, n, rng) for n in _batches(n_permutations)])
+    feature = int(np.argmax(observed))
+    statistic = float(observed[feature])
+    critical = float(np.quantile(drawn, 1 - alpha, method="higher"))
+    low, high = share_interval(built, used, share, 0.95, _RESAMPLES, random_state)
+    n_labeled, n_unlabeled = int(positive.sum()), int((~positive).sum())
+    c, c_high, c_low = (
+        n_labeled / (n_labeled + n_unlabeled * prior_from_share(value, n_labeled, n_unlabeled, "two_sample"))
+        for value in (share, low, high)
+    )
+    return SCARCheck(
+        statistic=statistic,
+        p_value=float((1 + np.count_nonzero(drawn >= statistic * (1 - 1e-12))) / (1 + n_permutations)),
+        feature=feature,
+        alpha=float(alpha),
+        critical_value=critical,
+        effect=float(effect),
+        power=rank_power(effect, n_p, n_u, critical),
+        n_labeled=n_p,
+        n_unlabeled=n_u,
+        label_frequency=c,
+        label_frequency_low=c_low,
+        label_frequency_high=c_high,
+        quarter_frequencies=_frequencies(rows[:, feature], labeled),
+    )
+
+
+def _standardized_ranks(rows: np.ndarray) -> np.ndarray:
+    """Mid-ranks of each column, of mean 0 and variance 1; zeros where a column is constant."""
+    ranks = rankdata(rows, axis=0)
+    ranks -= ranks.mean(axis=0)
+    spread = ranks.std(axis=0)
+    return ranks / np.where(spread > 0, spread, 1.0)
+
+
+def _rank_sums(z: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Sums of standardized ranks over labeled rows, of variance 1 over all permutations; shape (n_labelings, n_features)."""
+    n, n_p = len(z), int(labels[0].sum())
+    return labels.astype(np.float64) @ z / np.sqrt(n_p * (n - n_p) / max(n - 1, 1))
+
+
+def _batches(n: int) -> list[int]:
+    return [min(_AT_ONCE, n - first) for first in range(0, n, _AT_ONCE)]
+
+
+def _drawn_maxima(z: np.ndarray, labeled: np.ndarray, n: int, rng: np.random.RandomState) -> np.ndarray:
+    """The statistic of ``n`` permutations of the labels."""
+    permuted = np.stack([rng.permutation(labeled) for _ in range(n)])
+    return np.abs(_rank_sums(z, permuted)).max(axis=1)
+
+
+def rank_power(effect: float, n_labeled: int, n_unlabeled: int, critical: float) -> float:
+    """The probability that a rank sum passes a critical value where labeled rows are greater with probability ``effect``.
+
+    By the normal approximation of Mann and Whitney's statistic, with its spread under no difference.
+
+    Examples
+    --------
+    >>> from pulib.priors._scar import rank_power
+    >>> round(rank_power(0.5, 50, 50, 1.96), 2), round(rank_power(0.7, 50, 50, 1.96), 2)
+    (0.05, 0.93)
+    """
+    spread = np.sqrt((n_labeled + n_unlabeled + 1) / (12.0 * n_labeled * n_unlabeled))
+    mean = (effect - 0.5) / spread
+    return float(norm.sf(critical - mean) + norm.cdf(-critical - mean))
+
+
+def _frequencies(values: np.ndarray, labeled: np.ndarray) -> tuple[float, ...]:
+    """Share of labeled rows in each quarter of the values."""
+    edges = np.quantile(values, np.arange(1, _QUARTERS) / _QUARTERS)
+    quarter = np.searchsorted(edges, values, side="left")
+    counts = np.bincount(quarter, minlength=_QUARTERS)
+    sums = np.bincount(quarter, weights=labeled, minlength=_QUARTERS)
+    return tuple(float(s / n) if n else float("nan") for s, n in zip(sums, counts, strict=True))

@@ -1,0 +1,15 @@
+"""Reductions of PU learning to ordinary classification, each around any scikit-learn classifier."""
+
+from pulib.reductions._bagging import PUBaggingClassifier
+from pulib.reductions._calibrated import PUCalibratedClassifier
+from pulib.reductions._elkan_noto import ElkanNotoClassifier
+from pulib.reductions._naive import NaivePUClassifier
+from pulib.reductions._threshold import PUThresholdClassifier
+
+__all__ = [
+    "ElkanNotoClassifier",
+    "NaivePUClassifier",
+    "PUBaggingClassifier",
+    "PUCalibratedClassifier",
+    "PUThresholdClassifier",
+]

@@ -1,0 +1,146 @@
+"""Calibration of probabilities that needs no negatives."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context, clone
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from pulib._base import warn_of_prior
+from pulib._calibration import CALIBRATIONS
+from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._threshold import cross_fitted_scores, prior_from_scores
+from pulib._typing import ArrayLike, MatrixLike
+from pulib.reductions._base import BaseReduction, positive_score
+
+
+class PUCalibratedClassifier(BaseReduction):
+    """Calibrated probabilities of any scorer, from held-out PU rows and π alone.
+
+    ``CalibratedClassifierCV`` takes unlabeled rows for negatives.  Here the map from scores to probabilities minimizes the
+    unbiased PU estimate of the squared loss, E[p²] - 2 π E_P[p] (over the population and over the positives), among all rising
+    functions of the cross-fitted scores, or that of the logistic loss among sigmoids.
+
+    Parameters
+    ----------
+    estimator : classifier or None, default=None
+        Fitted to labels 1 and 0; a PU learner of pulib or any other classifier.  None means 100 extra trees.
+    prior : float in (0, 1) or None, default=None
+        π; None takes the fitted estimator's ``prior_``, and where it has none the best-bin estimate from the same scores.
+    scenario : {"two_sample", "one_sample"} or None, default=None
+        None takes the estimator's own, or "two_sample" where it has none.
+    method : {"isotonic", "sigmoid"}, default="isotonic"
+        Any rising function, or a sigmoid of the score, for fewer than some hundred labels.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        Fitted to all rows.
+    prior_, threshold_ : float
+        π, and the score from which on the probability is above one half.
+    classes_ : array of shape (2,)
+    n_features_in_ : int
+
+    References
+    ----------
+    du Plessis, Niu and Sugiyama, Convex formulation for learning from positive and unlabeled data (ICML 2015), for the risks;
+    Zadrozny and Elkan, Transforming classifier scores into accurate multiclass probability estimates (KDD 2002).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import PUCalibratedClassifier, PUExtraTreesClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> truth = np.r_[np.ones(300, bool), rng.random(900) < 0.4]
+    >>> X = rng.normal(size=(1200, 2)) + np.where(truth, 0.5, -0.5)[:, None]
+    >>> y = np.r_[np.ones(300), np.zeros(900)]
+    >>> forest = PUExtraTreesClassifier(20, prior=0.4, min_samples_leaf=20, random_state=0)
+    >>> p = PUCalibratedClassifier(forest).fit(X, y).predict_proba(X[300:])[:, 1]
+    >>> bool(abs(p.mean() - truth[300:].mean()) < 0.05)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "prior": [Interval(Real, 0, 1, closed="neither"), None],
+        "scenario": [StrOptions({"two_sample", "one_sample"}), None],
+        "method": [StrOptions(set(CALIBRATIONS))],
+        "pos_label": POS_LABEL_CONSTRAINT,
+    }
+
+    _cross_fits = True
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        prior: float | None = None,
+        scenario: str | None = None,
+        method: str = "isotonic",
+        pos_label: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.prior = prior
+        self.scenario = scenario
+        self.method = method
+        self.pos_label = pos_label
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: MatrixLike, y: ArrayLike) -> PUCalibratedClassifier:
+        """Fit the base to all rows, and the map to its cross-fitted scores.
+
+        Parameters
+        ----------
+        X : rows of any kind that the base takes
+        y : array-like of shape (n_samples,)
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
+
+        Returns
+        -------
+        self : object
+        """
+        positive = self._labeled_rows(X, y)
+        self.estimator_ = self._fit_base(X, positive)
+        scenario = str(self.scenario or getattr(self.estimator_, "scenario", "two_sample"))
+        prior = getattr(self.estimator_, "prior_", None) if self.prior is None else self.prior
+        base = clone(self._base())
+        if getattr(self.estimator_, "prior_", None) is not None:
+            base.set_params(prior=self.estimator_.prior_)  # not to be estimated once more in each fold
+        scores = cross_fitted_scores(base, X, positive, positive_score)
+        self.prior_ = float(prior_from_scores(scores, positive, scenario) if prior is None else prior)
+        warn_of_prior(self.prior_, positive, scenario, estimated=prior is None)
+        self._map, self.threshold_ = CALIBRATIONS[self.method](scores, positive, self.prior_, scenario == "one_sample")
+        return self
+
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
+        """The base's scores above that at which the probability is one half.
+
+        Parameters
+        ----------
+        X : rows of any kind that the base takes
+
+        Returns
+        -------
+        scores : array of shape (n_samples,)
+        """
+        return positive_score(self._fitted(), X) - self.threshold_
+
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
+        """Calibrated probabilities.
+
+        Parameters
+        ----------
+        X : rows of any kind that the base takes
+
+        Returns
+        -------
+        probabilities : array of shape (n_samples, 2)
+        """
+        scores = positive_score(self._fitted(), X)
+        p = self._map.predict(scores)
+        return np.column_stack([1.0 - p, p])

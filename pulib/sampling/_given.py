@@ -1,0 +1,58 @@
+"""Splits of data that come with their labels: nothing is hidden, and some rows are held out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pulib.datasets import Dataset
+from pulib.sampling._split import Split
+
+UNLABELED, LABELED, TEST_POSITIVE, TEST_NEGATIVE = range(4)
+
+
+def given_split(dataset: Dataset, *, random_state: int, held_out: float = 0.3) -> Split:
+    """Take labels as they are, and hold out a share of the labeled and of the unlabeled rows, drawn anew in each repeat.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        With targets 0 for unlabeled rows, 1 for labeled ones, 2 and 3 for test rows that are known to be positive or negative,
+        as the loader ``pu_table`` gives them.
+    random_state : int
+    held_out : float in (0, 1), default=0.3
+
+    Returns
+    -------
+    Split
+        ``test`` are the rows whose truth is known, in every repeat the same; ``prior`` is NaN, since it is not known.  In
+        ``arrays``: ``held_out_labeled`` and ``held_out_unlabeled``, which are not among ``labeled`` and ``unlabeled``.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two labeled or two unlabeled rows: one of each trains, another one is held out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib.sampling import given_split
+    >>> target = np.array([1, 1, 0, 0, 0, 2, 3])
+    >>> own = Dataset("own", X=np.zeros((7, 1)), target=target, y=np.isin(target, [1, 2]).astype(np.int8))
+    >>> split = given_split(own, random_state=0)
+    >>> len(split.labeled), len(split.unlabeled), split.test
+    (1, 2, array([5, 6]))
+    """
+    if not 0 < held_out < 1:
+        raise ValueError(f"held_out={held_out}: a share between 0 and 1, both excluded, is accepted")
+    rng = np.random.default_rng(random_state)
+    parts = {}
+    for name, code in (("labeled", LABELED), ("unlabeled", UNLABELED)):
+        rows = rng.permutation(np.flatnonzero(dataset.target == code))
+        if len(rows) < 2:
+            raise ValueError(f"{dataset.name} has {len(rows)} {name} rows; at least 2 are needed, of which one is held out")
+        cut = min(max(1, round(held_out * len(rows))), len(rows) - 1)
+        parts[name], parts[f"held_out_{name}"] = np.sort(rows[cut:]), np.sort(rows[:cut])
+    test = np.flatnonzero(dataset.target >= TEST_POSITIVE)
+    arrays = {name: rows for name, rows in parts.items() if name.startswith("held_out")}
+    return Split(parts["labeled"], parts["unlabeled"], test, float("nan"), arrays)

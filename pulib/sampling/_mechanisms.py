@@ -1,0 +1,296 @@
+"""Label mechanisms: which positives get a label, and which rows stay unlabeled.
+
+Each takes true labels and says who is labeled; the propensity of a row is its probability of being labeled given that it is
+positive.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import check_random_state
+
+from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib.datasets import Dataset
+from pulib.sampling._case_control import training_and_test_rows
+from pulib.sampling._split import Split
+
+_TEST, _LABELED = range(2)
+_KINDS = ("posterior", "boundary")
+
+
+def label_two_sample(truth: ArrayLike, n_labeled: int, *, random_state: RandomState = None) -> tuple[np.ndarray, np.ndarray]:
+    """Set labeled positives apart from a sample of the population (case-control).
+
+    Parameters
+    ----------
+    truth : array-like of shape (n_samples,)
+        True for positives.
+    n_labeled : int
+    random_state : int, RandomState instance or None, default=None
+
+    Returns
+    -------
+    labeled, unlabeled : int arrays
+        Row numbers.  The unlabeled rows are a sample with the share of positives that all rows have: with each labeled row, as
+        many others go as keep it.
+
+    Raises
+    ------
+    ValueError
+        If there are not more positives than ``n_labeled``, or no row would stay unlabeled.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.sampling import label_two_sample
+    >>> truth = np.arange(100) < 40
+    >>> labeled, unlabeled = label_two_sample(truth, 10, random_state=0)
+    >>> len(labeled), len(unlabeled), float(truth[unlabeled].mean())
+    (10, 75, 0.4)
+    """
+    truth = np.asarray(truth).astype(bool)
+    rng = check_random_state(random_state)
+    labeled = _draw_positives(truth, n_labeled, rng)
+    rest_positive = np.setdiff1d(np.flatnonzero(truth), labeled)
+    negative = np.flatnonzero(~truth)
+    n_negative = round(len(rest_positive) * len(negative) / int(truth.sum()))
+    if len(rest_positive) == 0 or n_negative == 0:
+        raise ValueError(f"n_labeled={n_labeled}: of {int(truth.sum())} positives, some have to stay unlabeled")
+    kept = rng.choice(negative, n_negative, replace=False)
+    return labeled, np.sort(np.concatenate([rest_positive, kept]))
+
+
+def label_one_sample(truth: ArrayLike, n_labeled: int, *, random_state: RandomState = None) -> np.ndarray:
+    """Label positives of a single sample, all with the same propensity (selected completely at random).
+
+    Parameters
+    ----------
+    truth : array-like of shape (n_samples,)
+        True for positives.
+    n_labeled : int
+    random_state : int, RandomState instance or None, default=None
+
+    Returns
+    -------
+    labeled : bool array of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If there are fewer positives.
+
+    Examples
+    --------
+    >>> from pulib.sampling import label_one_sample
+    >>> int(label_one_sample([1, 1, 1, 0, 0], 2, random_state=0).sum())
+    2
+    """
+    truth = np.asarray(truth).astype(bool)
+    labeled = np.zeros(len(truth), dtype=bool)
+    labeled[_draw_positives(truth, n_labeled, check_random_state(random_state))] = True
+    return labeled
+
+
+def label_biased(
+    truth: ArrayLike, posterior: ArrayLike, n_labeled: int, *, kind: str = "posterior", power: float = 1.0,
+    random_state: RandomState = None,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Label positives of a single sample with propensities that depend on the row (selected at random, given the features).
+
+    Parameters
+    ----------
+    truth : array-like of shape (n_samples,)
+        True for positives.
+    posterior : array-like of shape (n_samples,)
+        p = Pr(positive | x), of a model of the truth.
+    n_labeled : int
+    kind : {"posterior", "boundary"}, default="posterior"
+        Propensities go with ``p ** k`` (clear cases are labeled) or with ``(1 - abs(p - 1/2)) ** k`` (doubtful ones are).
+    power : float > 0, default=1.0
+        k.
+    random_state : int, RandomState instance or None, default=None
+
+    Returns
+    -------
+    labeled : bool array of shape (n_samples,)
+    propensity : float array of shape (n_samples,)
+        The probability with which a row is labeled if it is positive, at most 1; over the positives they sum to ``n_labeled``.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or there are fewer positives with a propensity above 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.sampling import label_biased
+    >>> truth, posterior = np.arange(6) > 1, np.array([0.1, 0.2, 0.3, 0.6, 0.9, 0.9])
+    >>> labeled, propensity = label_biased(truth, posterior, 2, power=3, random_state=0)
+    >>> int(labeled.sum()), bool(propensity[2] < propensity[3] < propensity[4])
+    (2, True)
+    """
+    truth, p = np.asarray(truth).astype(bool), np.asarray(posterior, dtype=np.float64)
+    if kind not in _KINDS:
+        raise ValueError(f"kind={kind!r}; expected one of {_KINDS}")
+    if not power > 0:
+        raise ValueError(f"power={power}; expected a number above 0")
+    if p.shape != truth.shape or not np.all((p >= 0) & (p <= 1)):
+        raise ValueError("posterior: one probability from 0 to 1 per row is expected")
+    weight = p**power if kind == "posterior" else (1.0 - np.abs(p - 0.5)) ** power
+    able = int(np.count_nonzero(weight[truth]))
+    if not 1 <= n_labeled <= able:
+        raise ValueError(f"n_labeled={n_labeled}; expected 1 to {able}, the positives whose propensity is above 0")
+    propensity = np.minimum(_scale(weight[truth], n_labeled) * weight, 1.0)
+    rng = check_random_state(random_state)
+    rows = rng.permutation(np.flatnonzero(truth))
+    # systematic sampling: exactly n_labeled rows, each with its propensity
+    ends = np.cumsum(propensity[rows])
+    ends *= n_labeled / ends[-1]
+    ticks = rng.uniform() + np.arange(n_labeled)
+    labeled = np.zeros(len(truth), dtype=bool)
+    labeled[rows[np.minimum(np.searchsorted(ends, ticks, side="right"), len(rows) - 1)]] = True
+    return labeled, propensity
+
+
+def label_wrong(labeled: ArrayLike, truth: ArrayLike, share: float, *, random_state: RandomState = None) -> np.ndarray:
+    """Give a share of the labels to negatives instead.
+
+    Parameters
+    ----------
+    labeled : array-like of shape (n_samples,)
+        True for labeled rows.
+    truth : array-like of shape (n_samples,)
+        True for positives.
+    share : float in [0, 1]
+        Share of the labeled rows that are negatives, rounded to a whole row.
+    random_state : int, RandomState instance or None, default=None
+
+    Returns
+    -------
+    labeled : bool array of shape (n_samples,)
+        As many as before.
+
+    Raises
+    ------
+    ValueError
+        If ``share`` is out of range, or there are not enough negatives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.sampling import label_wrong
+    >>> truth = np.arange(10) < 5
+    >>> labeled = label_wrong(np.arange(10) < 4, truth, 0.25, random_state=0)
+    >>> int(labeled.sum()), int((labeled & ~truth).sum())
+    (4, 1)
+    """
+    labeled, truth = np.array(labeled).astype(bool), np.asarray(truth).astype(bool)
+    if not 0 <= share <= 1:
+        raise ValueError(f"share={share}; expected a share from 0 to 1")
+    rng = check_random_state(random_state)
+    right, negatives = np.flatnonzero(labeled & truth), np.flatnonzero(~labeled & ~truth)
+    n_wrong = round(share * int(labeled.sum())) - int((labeled & ~truth).sum())
+    if not 0 <= n_wrong <= min(len(right), len(negatives)):
+        raise ValueError(
+            f"share={share} asks for {n_wrong} more wrong labels; there are {len(negatives)} negatives without a label and "
+            f"{len(right)} right labels to take away"
+        )
+    labeled[rng.choice(right, n_wrong, replace=False)] = False
+    labeled[rng.choice(negatives, n_wrong, replace=False)] = True
+    return labeled
+
+
+def model_posterior(X: MatrixLike, truth: ArrayLike) -> np.ndarray:
+    """Posteriors by a logistic model of the truth on standardized features, each row's by a model of other rows.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    truth : array-like of shape (n_samples,)
+
+    Returns
+    -------
+    posterior : float array of shape (n_samples,)
+    """
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    return cross_val_predict(model, np.asarray(X, dtype=np.float64), np.asarray(truth), cv=5, method="predict_proba")[:, 1]
+
+
+def biased_split(
+    dataset: Dataset,
+    *,
+    random_state: int,
+    shared_seed: int | None = None,
+    n_labeled: int = 1000,
+    kind: str = "posterior",
+    power: float = 10.0,
+    test_fraction: float = 0.2,
+) -> Split:
+    """Label positives of a single sample with a bias: a split for labels that are not selected at random.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    random_state : int
+        The repeat's own seed.
+    shared_seed : int, optional
+        The same for all repeats: it draws the test rows where the publisher gives none.  Where None, ``random_state``.
+    n_labeled : int
+    kind : {"posterior", "boundary"}, default="posterior"
+        See :func:`label_biased`; the posterior is that of a logistic model of the truth, fitted on other rows.
+    power : float > 0, default=10.0
+    test_fraction : float in (0, 1), default=0.2
+        Share of the rows that are kept for testing where the publisher gives no test set.
+
+    Returns
+    -------
+    Split
+        ``unlabeled`` is the training part without the labeled rows, ``prior`` the share of positives in all of it.  In
+        ``arrays``: ``propensity``, of every training row in the order of labeled and unlabeled ones.
+
+    Raises
+    ------
+    ValueError
+        As :func:`label_biased`.
+
+    References
+    ----------
+    Bekker, Robberechts and Davis, Beyond the selected completely at random assumption for learning from positive and unlabeled
+    data (ECML PKDD 2019).
+    """
+    shared = random_state if shared_seed is None else shared_seed
+    train, test = training_and_test_rows(dataset, test_fraction, np.random.default_rng([shared, _TEST]))
+    truth = dataset.y[train] == 1
+    seed = np.random.RandomState(np.random.default_rng([random_state, _LABELED]).integers(2**32, dtype=np.uint32))
+    posterior = model_posterior(dataset.X[train], truth)
+    labeled, propensity = label_biased(truth, posterior, n_labeled, kind=kind, power=power, random_state=seed)
+    return Split(
+        labeled=train[labeled],
+        unlabeled=train[~labeled],
+        test=test,
+        prior=float(np.mean(truth)),
+        arrays={"propensity": np.concatenate([propensity[labeled], propensity[~labeled]])},
+    )
+
+
+def _draw_positives(truth: np.ndarray, n_labeled: int, rng: np.random.RandomState) -> np.ndarray:
+    positives = np.flatnonzero(truth)
+    if not 1 <= n_labeled <= len(positives):
+        raise ValueError(f"n_labeled={n_labeled}; expected 1 to {len(positives)}, the positives among the rows")
+    return np.sort(rng.choice(positives, n_labeled, replace=False))
+
+
+def _scale(weight: np.ndarray, total: int) -> float:
+    """The factor by which weights, cut at 1, sum to ``total``."""
+    ordered = np.sort(weight)[::-1]
+    rest = np.append(np.cumsum(ordered[::-1])[::-1], 0.0)
+    for n_cut in range(total):  # the greatest n_cut are cut at 1
+        factor = (total - n_cut) / rest[n_cut]
+        if factor * ordered[n_cut] <= 1.0:
+            return float(factor)
+    return float(1.0 / ordered[total - 1])

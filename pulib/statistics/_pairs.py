@@ -1,0 +1,108 @@
+"""All pairs of many methods over data sets: Wilcoxon's test with Holm's correction, and wins and losses that it leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from numbers import Real
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, validate_params
+
+from pulib._optional import needed_by
+from pulib._typing import ArrayLike
+from pulib.statistics._check import method_names, score_matrix
+from pulib.statistics._many import holm
+from pulib.statistics._paired import paired_wilcoxon
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class PairwiseTests:
+    """Every method against every other one.
+
+    Attributes
+    ----------
+    differences : DataFrame
+        Mean over data sets of the row's score minus the column's.
+    pvalues : DataFrame
+        Wilcoxon's p of each pair, two-sided, after Holm's correction over all pairs; 1 on the diagonal.
+    wins, losses : Series
+        Per method: against how many others it is significantly better, or worse, at level ``alpha``.
+    alpha : float
+    n_datasets : int
+    """
+
+    differences: pd.DataFrame
+    pvalues: pd.DataFrame
+    wins: pd.Series
+    losses: pd.Series
+    alpha: float
+    n_datasets: int
+
+
+@validate_params(
+    {"scores": ["array-like"], "alpha": [Interval(Real, 0, 1, closed="neither")], "higher_is_better": ["boolean"]},
+    prefer_skip_nested_validation=True,
+)
+def pairwise_wilcoxon(scores: ArrayLike, alpha: float = 0.05, *, higher_is_better: bool = True) -> PairwiseTests:
+    """Wilcoxon's signed-rank test of all pairs of methods, with Holm's correction for their number.
+
+    Parameters
+    ----------
+    scores : DataFrame or array-like of shape (n_datasets, n_methods)
+        One score per data set and method; columns name the methods.
+    alpha : float in (0, 1), default=0.05
+        Level at which wins and losses are counted.
+    higher_is_better : bool, default=True
+
+    Returns
+    -------
+    tests : PairwiseTests
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 2 methods, or a score is not finite.
+    ImportError
+        Where pandas is not installed.
+
+    References
+    ----------
+    Benavoli, Corani, Mangili, Should we really use post-hoc tests based on mean-ranks? (JMLR 2016).
+
+    Examples
+    --------
+    >>> from pulib.statistics import pairwise_wilcoxon
+    >>> tests = pairwise_wilcoxon([[0.9 + 0.01 * k, 0.8, 0.8 - 0.01 * k] for k in range(8)])
+    >>> tests.pvalues.round(3).to_numpy().tolist()
+    [[1.0, 0.023, 0.023], [0.023, 1.0, 0.023], [0.023, 0.023, 1.0]]
+    >>> tests.wins.to_dict(), tests.losses.to_dict()
+    ({0: 2, 1: 1, 2: 0}, {0: 0, 1: 1, 2: 2})
+    """
+    with needed_by("pairwise_wilcoxon", extra="plots"):
+        import pandas as pd
+
+    matrix = score_matrix(scores)
+    names, (n, k) = method_names(scores), matrix.shape
+    if k < 2:
+        raise ValueError(f"scores has {k} columns; at least 2 methods are needed to compare them.")
+    pairs = np.array(list(combinations(range(k), 2)))
+    adjusted = holm([paired_wilcoxon(matrix[:, i], matrix[:, j]).pvalue for i, j in pairs])
+    pvalues = np.ones((k, k))
+    pvalues[pairs[:, 0], pairs[:, 1]] = pvalues[pairs[:, 1], pairs[:, 0]] = adjusted
+    means = matrix.mean(axis=0)
+    differences = means[:, None] - means[None, :]
+    ahead = (differences > 0) if higher_is_better else (differences < 0)
+    won = ahead & (pvalues < alpha)
+    return PairwiseTests(
+        differences=pd.DataFrame(differences, index=names, columns=names),
+        pvalues=pd.DataFrame(pvalues, index=names, columns=names),
+        wins=pd.Series(won.sum(axis=1), index=names),
+        losses=pd.Series(won.sum(axis=0), index=names),
+        alpha=alpha,
+        n_datasets=n,
+    )

@@ -1,0 +1,50 @@
+"""Rows for the kernels, which are dense: sparse ones are made so where they fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from pulib._base import PUClassifierMixin
+from pulib._memory import check_room
+from pulib._typing import ArrayLike, MatrixLike
+
+#: How rows are accepted.
+ACCEPTED: dict[str, Any] = {"dtype": [np.float64, np.float32], "accept_sparse": "csr"}
+
+
+def dense_rows(X: Any) -> np.ndarray:
+    """A sparse matrix as an array; an array as it is.
+
+    Raises
+    ------
+    MemoryError
+        If it does not fit into memory; before that is asked for.
+    """
+    if not sparse.issparse(X):
+        return X
+    check_room(
+        float(X.shape[0]) * X.shape[1] * X.dtype.itemsize,
+        f"A support vector machine on {X.shape[0]:,} x {X.shape[1]:,} sparse values, whose rows are made dense,",
+        "Take fewer columns (SelectKBest, TruncatedSVD) or rows, or a learner that works on the non-zeros: "
+        "UnbiasedPUClassifier, OnlinePUClassifier.",
+    )
+    return X.toarray()
+
+
+class KernelRowsMixin(PUClassifierMixin):
+    """Validation of the support vector machines: dense rows, of sparse ones too."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _validate_fit(self, X: MatrixLike, y: ArrayLike, **check_params: Any) -> tuple[np.ndarray, np.ndarray]:
+        X, positive = super()._validate_fit(X, y, **ACCEPTED, **check_params)
+        return dense_rows(X), positive
+
+    def _validate_predict(self, X: MatrixLike, **check_params: Any) -> np.ndarray:
+        return dense_rows(super()._validate_predict(X, **ACCEPTED, **check_params))

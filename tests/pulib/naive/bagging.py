@@ -1,0 +1,18 @@
+"""PU bagging as its paper states it: copy the rows of each bag, fit, average."""
+
+import numpy as np
+from sklearn.base import clone
+
+
+def naive_bagging(base, X, y, X_new, n_drawn, seeds):
+    P, U = X[y == 1], X[y == 0]
+    total = np.zeros(len(X_new))
+    for seed in seeds:
+        rng = np.random.RandomState(int(seed) % 2**32)
+        bag = U[rng.randint(len(U), size=n_drawn)]
+        member = clone(base)
+        if "random_state" in member.get_params():
+            member.set_params(random_state=int(seed) // 2**33)
+        member.fit(np.vstack([P, bag]), np.r_[np.ones(len(P), int), np.zeros(n_drawn, int)])
+        total += member.predict_proba(X_new)[:, 1]
+    return total / len(seeds)

@@ -1,0 +1,107 @@
+"""SAR-EM: against a slow twin, and against the truth where labels are biased."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from pulib import BiasedPUClassifier, NaivePUClassifier
+from pulib.biased._sar_em import posterior_of_positive
+from tests.pulib.naive.biased import naive_sar_em
+
+
+def biased_labels(n=1500, seed=0):
+    """Two overlapping clouds; whether a positive is labeled depends on its second feature, which the class shifts a little."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < 0.4
+    X = rng.normal(size=(n, 3)) + truth[:, None] * np.array([2.0, 1.0, 1.0])
+    propensity = 1 / (1 + np.exp(-3.0 * (X[:, 1] - 1.0)))
+    return X, (truth & (rng.random(n) < propensity)).astype(int), truth, propensity
+
+
+@pytest.mark.parametrize("n_iter", [1, 4])
+def test_agrees_with_its_twin(n_iter):
+    X, y, _, _ = biased_labels(60)
+    model = BiasedPUClassifier(
+        LogisticRegression(), propensity_estimator=LogisticRegression(), propensity_features=[1], max_iter=n_iter, tol=0
+    )
+    with pytest.warns(ConvergenceWarning, match=f"after max_iter={n_iter}"):
+        model.fit(X, y)
+    f, e = naive_sar_em(X, y, [1], n_iter)
+    assert_allclose(model.predict_proba(X)[:, 1], f, atol=1e-4)
+    assert_allclose(model.predict_propensity(X), e, atol=1e-4)
+
+
+def test_recovers_what_biased_labels_hide():
+    X, y, truth, propensity = biased_labels()
+    naive = NaivePUClassifier(LogisticRegression(), prior=0.4).fit(X, y)
+    model = BiasedPUClassifier(propensity_features=[1]).fit(X, y)
+    supervised = LogisticRegression().fit(X, truth).score(X, truth)
+    accuracy = np.mean(model.predict(X) == truth)
+    assert accuracy > supervised - 0.02
+    assert np.mean(naive.predict(X) == truth) < accuracy - 0.03
+    assert roc_auc_score(truth, naive.decision_function(X)) < roc_auc_score(truth, model.decision_function(X)) - 0.01
+    assert abs(model.prior_ - truth.mean()) < 0.05
+    assert np.mean(np.abs(model.predict_propensity(X) - propensity)[truth]) < 0.06
+    assert_allclose(model.label_frequency_, y.sum() / truth.sum(), atol=0.05)
+
+
+def test_likelihood_never_falls_without_a_penalty():
+    X, y, _, _ = biased_labels(300)
+    free = LogisticRegression(C=np.inf, tol=1e-8, max_iter=1000)
+    with pytest.warns(ConvergenceWarning, match="max_iter=25"):
+        model = BiasedPUClassifier(free, propensity_estimator=free, propensity_features=[1], max_iter=25, tol=0).fit(X, y)
+    assert len(model.log_likelihoods_) == model.n_iter_ + 1 == 26
+    assert np.all(np.diff(model.log_likelihoods_) > -1e-7)
+
+
+def test_one_propensity_is_the_share_of_labels_among_expected_positives():
+    X, _, truth, _ = biased_labels(400)
+    y = truth & (np.random.default_rng(1).random(len(truth)) < 0.5)
+    model = BiasedPUClassifier(propensity_features=[]).fit(X, y)
+    f, e = model.predict_proba(X)[:, 1], model.predict_propensity(X)
+    assert np.ptp(e) == 0
+    assert_allclose(e[0], y.sum() / posterior_of_positive(f, e, y).sum(), atol=1e-3)
+
+
+def test_posterior_is_bayes_rule():
+    rng = np.random.default_rng(0)
+    f, e = rng.uniform(size=(2, 20))
+    joint = np.stack([f * (1 - e), 1 - f])  # unlabeled: positive, negative
+    assert_allclose(posterior_of_positive(f, e, np.zeros(20, bool)), joint[0] / joint.sum(axis=0))
+    assert_allclose(posterior_of_positive(f, e, np.ones(20, bool)), 1.0)
+
+
+def test_input_of_many_kinds():
+    pd = pytest.importorskip("pandas")
+    X, y, _, _ = biased_labels(100)
+    linear = {"estimator": LogisticRegression(), "propensity_estimator": LogisticRegression(), "tol": 1e-2}
+    expected = BiasedPUClassifier(**linear, propensity_features=[1]).fit(X, y).predict_proba(X)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    assert_allclose(BiasedPUClassifier(**linear, propensity_features=["b"]).fit(frame, y).predict_proba(frame), expected)
+    rows = sparse.csr_matrix(X)
+    assert_allclose(BiasedPUClassifier(**linear, propensity_features=[1]).fit(rows, y).predict_proba(rows), expected, atol=1e-4)
+
+
+def test_any_models():
+    X, y, truth, _ = biased_labels(400)
+    model = BiasedPUClassifier(
+        make_pipeline(MinMaxScaler(), DecisionTreeClassifier(min_samples_leaf=40, random_state=0)),
+        propensity_estimator=DecisionTreeClassifier(max_depth=2, random_state=0),
+        propensity_features=[1],
+        tol=0.02,
+    ).fit(X, y)
+    assert np.mean(model.predict(X) == truth) > 0.75
+
+
+@pytest.mark.parametrize("features", [[7], ["age"]])
+def test_columns_that_are_not_there(features):
+    X, y, _, _ = biased_labels(50)
+    with pytest.raises(ValueError, match=r"propensity_features=\[.*\] are no columns of X, which has 3"):
+        BiasedPUClassifier(propensity_features=features).fit(X, y)

@@ -1,0 +1,139 @@
+"""Kernels take few arguments, and are compiled once and quickly.
+
+A second process finds all of them in the cache, whatever the layout of its input.
+"""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.sizes import NOT_COMPILED
+
+ROOT = Path(__file__).parents[2]
+
+# Fits and scores; prints what had to be compiled, for which types.
+PROGRAM = """
+import json, sys, tempfile, warnings
+import numpy as np
+from numba.core import event
+from scipy import sparse
+
+compiled = []
+
+class Listener(event.Listener):
+    def on_start(self, happened):
+        function = happened.data["dispatcher"].py_func
+        compiled.append((f"{function.__module__}.{function.__qualname__}", str(happened.data["args"])))
+
+    def on_end(self, happened):
+        pass
+
+event.register("numba:compile", Listener())
+warnings.simplefilter("ignore")
+import pulib
+
+rng = np.random.default_rng(0)
+y = (np.arange(120) < 40).astype(int)
+X = rng.normal(size=(120, 4)) + y[:, None]
+resvm = pulib.RobustEnsembleSVC(3, n_positive=10, n_unlabeled=20)
+ESTIMATORS = [
+    pulib.AdaPUClassifier(5, prior=0.4),
+    pulib.AdaPUClassifier(5, prior=0.4, splitter="best"),
+    pulib.PUExtraTreesClassifier(2, prior=0.4),
+    resvm,
+    pulib.ClassWeightedSVC(),
+    pulib.PUGridSearchCV(resvm, {"C": [1.0, 2.0]}),
+    pulib.PUGridSearchCV(pulib.ClassWeightedSVC(), {"C_positive": [1.0, 2.0]}),
+    pulib.OnlinePUClassifier(prior=0.4),
+    pulib.OnlinePUClassifier(prior=0.4, batch_size=10),
+    pulib.UnbiasedPUClassifier(prior=0.4),
+    pulib.SGBDotaClassifier(2, drop_fraction=0.0),
+    pulib.SGBDotaClassifier(2, preference="neighborhood"),
+]
+TAKE_CSR = ESTIMATORS[-5:-2]
+
+def forms():
+    yield X
+    if sys.argv[1] == "again":  # what else the second process is given
+        with tempfile.NamedTemporaryFile(suffix=".npy") as file:
+            np.save(file.name, X)
+            yield np.load(file.name, mmap_mode="r")
+        yield np.asfortranarray(X)
+        yield np.repeat(X, 2, axis=1)[:, ::2]
+        yield X[::-1]
+        yield X.tolist()
+
+def csr_forms():
+    yield sparse.csr_array(X)
+    if sys.argv[1] == "again":
+        fixed = sparse.csr_array(X)
+        for part in (fixed.data, fixed.indices, fixed.indptr):
+            part.flags.writeable = False
+        yield fixed
+
+for estimators, given in ((ESTIMATORS, forms), (TAKE_CSR, csr_forms)):
+    for estimator in estimators:
+        for form in given():
+            if "random_state" in estimator.get_params():
+                estimator.set_params(random_state=0)
+            estimator.fit(form, y).decision_function(form)
+print(json.dumps(compiled))
+"""
+
+
+def compiled_functions():
+    """Every function of the library that has one of the compiler's decorators, with the place where it stands."""
+    for file in sorted((ROOT / "pulib").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                names = {ast.unparse(getattr(decorator, "func", decorator)) for decorator in node.decorator_list}
+                if names & {"kernel", "njit", "nb.njit", "numba.njit"}:
+                    yield f"{file.relative_to(ROOT)}:{node.name}", node.args
+
+
+def test_what_would_take_more_than_eight_arguments_takes_named_tuples():
+    counts = {place: len(args.posonlyargs + args.args + args.kwonlyargs) for place, args in compiled_functions()}
+    assert len(counts) > 30, "kernels are found by their decorators"
+    assert {place: count for place, count in counts.items() if count > 8} == {}
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("kernels")
+
+
+def compiled(word, cache):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    run = [sys.executable, "-c", PROGRAM, word]
+    done = subprocess.run(run, capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
+    return [tuple(entry) for entry in json.loads(done.stdout)]
+
+
+@pytest.fixture(scope="module")
+def at_first(cache):
+    return compiled("first", cache)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(NOT_COMPILED, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+class TestFirstUse:
+    def test_nothing_is_compiled_twice(self, at_first, cache):
+        assert at_first  # the cache was empty
+        assert compiled("again", cache) == []
+
+    def test_no_kernel_formats_text(self, at_first):
+        # what numba compiles to say two shapes in an error takes longer than most kernels
+        assert [name for name, _ in at_first if "unicode" in name] == []
+
+    def test_numbers_that_are_written_in_calls_compile_nothing_again(self, at_first):
+        kinds = {}
+        for name, types in at_first:
+            if name.startswith("pulib."):
+                kinds.setdefault((name, re.sub(r"Literal\[int\]\(-?\d+\)", "int64", types)), set()).add(types)
+        assert [name for (name, _), seen in kinds.items() if len(seen) > 1] == []

@@ -1,0 +1,300 @@
+"""The registry, the prepared form, and loading by name."""
+
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+import pulib
+from pulib.datasets._checksums import KINDS, hash_arrays
+from pulib.datasets._dataset import load_prepared
+from pulib.datasets.download import DownloadError
+from pulib.datasets.loaders import LOADERS
+from pulib.datasets.prepare import PreparationError, loader_sources, mirrors_tried, prepare, write_unavailable
+from pulib.datasets.registry import BUNDLED, RegistryError, _validator, find, load_registry, sources
+
+ROOT = Path(__file__).parents[2]
+REGISTRY = load_registry()
+GOOD = {
+    "title": "Toy",
+    "loader": "table",
+    "options": {"target": "class"},
+    "positive": [1],
+    "files": [{"name": "toy.csv", "urls": ["https://example.org/toy.csv"], "sha256": [{"value": "0" * 64, "of": "upstream"}]}],
+}
+
+
+def changed(path, value):
+    """GOOD with one value replaced, or taken away for None."""
+    entry = json.loads(json.dumps(GOOD))
+    *parents, last = path
+    place = entry
+    for key in parents:
+        place = place[key]
+    if value is None:
+        del place[last]
+    else:
+        place[last] = value
+    return entry
+
+
+def test_the_bundled_registry_keeps_its_schema():
+    """It is not checked when it is read, so that a plain install, without jsonschema, can read it."""
+    raw = yaml.safe_load(BUNDLED.read_text(encoding="utf-8"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pulib.datasets.registry.BUNDLED", None)
+        assert set(raw) <= set(load_registry(BUNDLED))
+
+
+def test_entries_of_ones_own_are_checked_or_said_to_need_a_library(monkeypatch):
+    with pytest.raises(RegistryError, match="toy"):
+        load_registry(extra={"toy": {"title": 7}})
+    _validator.cache_clear()
+    monkeypatch.setitem(sys.modules, "jsonschema", None)
+    assert "breast_cancer" in load_registry()
+    with pytest.raises(ImportError, match=r"a registry of your own needs jsonschema.*positive-unlabeled\[studies\]"):
+        load_registry(extra={"toy": GOOD})
+
+
+def test_every_set_of_the_studies_is_there():
+    used = {study for entry in REGISTRY.values() for study in entry.get("used_by", [])}
+    assert used == {"puet", "adapu", "opu", "pces", "resvm"}
+    for name in ("mnist_digit_0", "mnist_digit_9", "sensit_class_3", "digits_digit_5", "unsw_nb15_82k", "20newsgroups_svd"):
+        assert name in REGISTRY
+    assert REGISTRY["digits_digit_5"]["stand_in_for"] == "mnist_digit_5"
+
+
+@pytest.mark.parametrize("name", [name for name, entry in REGISTRY.items() if "base" not in entry])
+def test_every_entry_is_complete(name):
+    entry = REGISTRY[name]
+    assert entry["licence"]
+    assert entry["citation"]
+    assert entry.get("source") or entry["loader"] == "generated"
+    for file in entry.get("files", []):
+        assert file["urls"]
+        assert any(file.get(key) for key in KINDS)
+    if entry.get("resource"):
+        return
+    assert {"n", "d"} <= set(entry["expected"])
+    assert entry["loader"] in LOADERS
+    assert entry["positive_text"]
+    counts = entry["expected"].get("class_counts")
+    if counts:
+        assert sum(counts.values()) == entry["expected"]["n"]
+        assert set(entry["positive"]) < set(counts)
+    for path in loader_sources(entry):
+        module, _, function = path.rpartition(".")
+        assert callable(getattr(importlib.import_module(module), function))
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (changed(["title"], None), ["toy", "'title' is a required property"]),
+        (changed(["loader"], None), ["toy", "loader: missing"]),
+        (changed(["positive"], None), ["toy", "positive: missing"]),
+        (changed(["positive"], 1), ["toy: positive", "not of type 'array'"]),
+        (changed(["positve"], [1]), ["toy", "unknown key 'positve'", "did you mean 'positive'?"]),
+        (changed(["files", 0, "sha256"], None), ["toy: files[0] (toy.csv): sha256", "needs a checksum"]),
+        (changed(["files", 0, "sha256"], []), ["toy: files[0].sha256", "non-empty"]),
+        (changed(["files", 0, "sha256", 0, "value"], "abc"), ["toy: files[0].sha256[0].value", "'abc'"]),
+        (changed(["files", 0, "sha256", 0, "of"], "me"), ["files[0].sha256[0].of", "'me'", "upstream"]),
+        (changed(["files", 0, "urls"], None), ["files[0] (toy.csv): urls: missing"]),
+        (changed(["files", 0, "urls"], ["toy.csv"]), ["files[0].urls[0]", "'toy.csv'"]),
+        (changed(["files", 0, "name"], "../toy.csv"), ["files[0].name", "'../toy.csv'"]),
+        (changed(["files", 0, "sha265"], "x"), ["files[0]", "unknown key 'sha265'", "did you mean 'sha256'?"]),
+        (changed(["expected"], {"n": 0}), ["toy: expected.n", "minimum"]),
+        (changed(["base"], "mnst"), ["toy: base", "unknown data set 'mnst'", "did you mean 'mnist'?"]),
+        (changed(["base"], "mnist"), ["toy: loader", "no loader of its own"]),
+        (changed(["needs"], ["glov"]), ["toy: needs[0]", "did you mean 'glove'?"]),
+        ({"title": "Toy", "base": "mnist_digit_3", "positive": [1]}, ["toy: base", "has a base itself", "'mnist'"]),
+        ("toy.csv", ["toy", "not of type 'object'"]),
+    ],
+)
+def test_a_bad_entry_is_refused_with_its_key(entry, words):
+    with pytest.raises(RegistryError) as caught:
+        load_registry(extra={"toy": entry})
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_a_good_entry_of_ones_own_joins_the_registry(tmp_path):
+    registry = load_registry(extra={"toy": GOOD, "other": {"title": "Other", "base": "toy", "positive": [0]}})
+    assert registry["toy"]["name"] == "toy"
+    assert set(registry) == {*REGISTRY, "toy", "other"}
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump({"toy": GOOD}))
+    assert list(load_registry(tmp_path / "mine.yaml")) == ["toy"]
+    (tmp_path / "mine.yaml").write_text("toy: [")
+    with pytest.raises(RegistryError, match="not valid YAML"):
+        load_registry(tmp_path / "mine.yaml")
+    with pytest.raises(RegistryError, match="no such registry"):
+        load_registry(tmp_path / "none.yaml")
+
+
+def test_an_unknown_name_gets_a_hint():
+    with pytest.raises(RegistryError, match=r"unknown data set 'mnits' \(did you mean 'mnist'\?\)"):
+        pulib.load_dataset("mnits")
+    assert find(REGISTRY, "mnist")["name"] == "mnist"
+
+
+def test_files_that_a_set_needs():
+    assert sources(REGISTRY, "20newsgroups") == ["20newsgroups", "glove"]
+    assert sources(REGISTRY, "20newsgroups_svd") == ["20newsgroups"]
+    assert sources(REGISTRY, "cifar10_gist") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "prior"),
+    [
+        ("breast_cancer", 357 / 569),
+        ("digits", 891 / 1797),
+        ("digits_digit_8", 174 / 1797),
+        ("circle_noise", 0.5),
+        ("expanding_clusters", None),
+    ],
+)
+def test_sets_without_files(tmp_path, name, prior):
+    data = pulib.load_dataset(name, data_dir=tmp_path)
+    assert data.name == name
+    assert isinstance(data.X, np.memmap)
+    assert not data.X.flags.writeable
+    assert data.X.flags.c_contiguous
+    assert data.y.dtype == np.int8
+    assert data.target.dtype == np.int16
+    assert data.n_train is None
+    if prior is not None:
+        assert data.prior == pytest.approx(prior, abs=1e-12)
+    assert len(data.feature_names) == data.X.shape[1]
+    assert data.meta["content_sha256"] == hash_arrays(data.X, data.target)
+    again = pulib.load_dataset(name, data_dir=tmp_path)
+    assert np.array_equal(again.X, data.X)
+
+
+def test_prepared_arrays_are_made_once_and_again_where_the_registry_asks_for_others(tmp_path):
+    first = pulib.load_dataset("digits", data_dir=tmp_path)
+    record = tmp_path / "data" / "digits" / "meta.json"
+    time = record.stat().st_mtime_ns
+    pulib.load_dataset("digits_digit_1", data_dir=tmp_path)
+    assert record.stat().st_mtime_ns == time
+    meta = json.loads(record.read_text())
+    record.write_text(json.dumps(meta | {"content_sha256": "0" * 64}))
+    assert pulib.load_dataset("digits", data_dir=tmp_path).meta == first.meta
+    assert sorted(p.name for p in record.parent.iterdir()) == ["X.npy", "meta.json", "y.npy"]
+
+
+def test_arrays_other_than_expected_are_refused(tmp_path):
+    registry = {"digits": REGISTRY["digits"] | {"expected": {"n": 1797, "d": 65, "class_counts": {0: 178, 1: 183}}}}
+    with pytest.raises(PreparationError) as caught:
+        prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
+    text = str(caught.value)
+    assert "'digits'" in text
+    assert "d: expected 65, got 64" in text
+    assert "class_counts: expected {'0': 178, '1': 183}, got {'0': 178, '1': 182," in text
+    assert " n: " not in text
+    assert list((tmp_path / "data" / "digits").iterdir()) == []
+    registry = {"digits": REGISTRY["digits"] | {"positive": [3, 11]}}
+    with pytest.raises(PreparationError, match="positive: 11 is none of its targets"):
+        prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
+    registry = {"digits": REGISTRY["digits"] | {"loader": "digit"}}
+    with pytest.raises(PreparationError, match="unknown loader 'digit'; expected one of"):
+        prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
+
+
+def test_what_could_not_be_had_is_recorded(tmp_path):
+    write_unavailable("mnist", tmp_path, "no route to host")
+    missing = load_prepared(tmp_path / "mnist", "mnist", [0, 2])
+    assert len(missing.X) == len(missing.y) == 0
+    assert missing.meta["reason"] == "no route to host"
+    assert missing.meta["available"] is False
+
+
+def test_when_a_set_is_looked_for_again(tmp_path):
+    record = tmp_path / "files.json"
+    assert mirrors_tried(record, ["a"], False) == mirrors_tried(record, ["a"], True) == ["a"]
+    record.write_text(json.dumps({"available": False, "mirrors": ["a"]}))
+    assert mirrors_tried(record, ["a"], False) == ["a"]
+    assert mirrors_tried(record, ["b"], False) == ["b"]
+    assert mirrors_tried(record, ["a"], True) != ["a"]
+    record.write_text(json.dumps({"available": True, "mirrors": ["a"]}))
+    assert mirrors_tried(record, ["b"], False) == mirrors_tried(record, ["b"], True) == ["a"]
+    for garbled in ("", "{", "[]", "{}"):
+        record.write_text(garbled)
+        assert mirrors_tried(record, ["b"], False) == ["b"]
+
+
+def test_checksums_of_arrays_see_values_kinds_and_shapes():
+    X = np.arange(12.0).reshape(3, 4)
+    assert hash_arrays(X) == hash_arrays(np.asfortranarray(X)) == hash_arrays(X.astype(">f8"))
+    others = [X.astype(np.float32), X.reshape(4, 3), X + 1e-12, X[:2]]
+    assert len({hash_arrays(a) for a in [X, *others]}) == 5
+    big = np.random.default_rng(0).normal(size=(300_000, 4))
+    assert hash_arrays(big) == hash_arrays(np.asfortranarray(big))
+
+
+@pytest.fixture
+def people(tmp_path):
+    """A registry with a table of the user's own in it."""
+    (tmp_path / "people.csv").write_text("age,income\n30,low\n40,high\n50,high\n")
+    entry = {
+        "title": "People",
+        "loader": "table",
+        "options": {"target": "income", "codes": {"low": 0, "high": 1}},
+        "positive": [1],
+        "files": [{"name": "people.csv", "path": str(tmp_path / "people.csv")}],
+    }
+    return load_registry(extra={"people": entry})
+
+
+def load_people(tmp_path, registry):
+    return pulib.load_dataset("people", data_dir=tmp_path, registry=registry)
+
+
+@pytest.mark.parametrize("file", ["X.npy", "y.npy", "meta.json"])
+@pytest.mark.parametrize("damage", ["cut", "gone"])
+def test_damaged_prepared_files_recover_as_the_error_says(tmp_path, people, file, damage):
+    whole = load_people(tmp_path, people)
+    path = tmp_path / "data" / "people" / file
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    if damage == "gone":
+        path.unlink()
+    elif file != "meta.json":
+        with pytest.raises(ValueError, match=rf"{file} cannot be read \(.+\): delete it and give the same command again"):
+            load_people(tmp_path, people)
+        path.unlink()
+    again = load_people(tmp_path, people)
+    assert again.meta == whole.meta
+    assert path.read_bytes() == content
+
+
+def test_a_changed_recipe_is_followed_and_a_record_without_one_accepted(tmp_path, people):
+    def tells(**changes):
+        people["people"] = people["people"] | changes
+        return load_people(tmp_path, people).meta
+
+    record = tmp_path / "data" / "people" / "meta.json"
+    old = tells()
+    assert tells(target_names={0: "poor", 1: "rich"})["target_names"] == {"0": "poor", "1": "rich"}
+    del people["people"]["target_names"]
+    assert tells() == old
+    file = people["people"]["files"][0]
+    with pytest.raises(OSError, match="expected md5 00000000"):
+        tells(files=[file | {"md5": "0" * 32}])
+    tells(files=[file])
+
+    meta = json.loads(record.read_text())
+    del meta["recipe"]  # as it was written before there was one
+    record.write_text(json.dumps(meta))
+    assert "recipe" not in tells()
+    record.write_text(json.dumps(meta | {"recipe": old["recipe"] | {"source": "another"}}))
+    assert tells() == old
+
+
+def test_a_file_of_ones_own_that_is_gone_is_named(tmp_path, people):
+    load_people(tmp_path, people)
+    (tmp_path / "people.csv").unlink()
+    with pytest.raises(DownloadError, match=r"people: file 'people.csv' could not be had\n.*people.csv: no such file"):
+        load_people(tmp_path, people)

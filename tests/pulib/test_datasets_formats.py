@@ -1,0 +1,552 @@
+"""Loaders on small files in the true formats: what is too large to have here, and a user's own files."""
+
+import bz2
+import gzip
+import io
+import lzma
+import pickle
+import struct
+import tarfile
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pulib
+from pulib.datasets._streams import CHUNK, UnsafeArchiveError, archive_members
+from pulib.datasets.features import GistBank, luminance
+from pulib.datasets.loaders import _libsvm
+from pulib.datasets.registry import load_registry
+
+REGISTRY = load_registry()
+RNG = np.random.default_rng(0)
+
+
+def load(tmp_path, name, files, **changes):
+    """Load an entry of the registry with other files: from a folder of the user's own, without checksums and expectations."""
+    registry = dict(REGISTRY)
+    for owner in {name, *REGISTRY.get(name, {}).get("needs", []), REGISTRY.get(name, {}).get("features_of", name)}:
+        entry = {k: v for k, v in registry[owner].items() if k != "expected"}
+        if entry.get("files"):
+            entry["files"] = [
+                {"name": f["name"], "path": str(tmp_path / f["name"])} for f in entry["files"] if f["name"] in files
+            ]
+        registry[owner] = entry | (changes if owner == name else {})
+    for file, content in files.items():
+        (tmp_path / file).write_bytes(content)
+    return pulib.load_dataset(name, data_dir=tmp_path / "resources", registry=registry)
+
+
+def own(tmp_path, content, file, **entry):
+    """Load a data set of a user's own from one file."""
+    (tmp_path / file).write_bytes(content)
+    entry = {"title": "Mine", "files": [{"name": file, "path": str(tmp_path / file)}], **entry}
+    return pulib.load_dataset("mine", data_dir=tmp_path / "resources", registry=load_registry(extra={"mine": entry}))
+
+
+def libsvm_text(X, y, comment=""):
+    rows = [
+        " ".join([f"{label:+d}", *(f"{j + 1}:{v:.9g}" for j, v in enumerate(row) if v)])
+        for row, label in zip(X, y, strict=True)
+    ]
+    return ("\n".join(f"{row} {comment}".rstrip() for row in rows) + "\n").encode()
+
+
+# --- LIBSVM ------------------------------------------------------------------------------------------------------------------
+
+
+def test_epsilon_in_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr(_libsvm, "BLOCK", 40_000)  # a row has about 30,000 bytes
+    X = RNG.normal(size=(23, 2000)).astype(np.float32)
+    y = np.where(RNG.random(23) < 0.5, 1, -1)
+    files = {
+        "epsilon_normalized.bz2": bz2.compress(libsvm_text(X[:15], y[:15])),
+        "epsilon_normalized.t.bz2": lzma.compress(libsvm_text(X[15:], y[15:])[:-1]),  # no newline at the end
+    }
+    data = load(tmp_path, "epsilon", files)
+    assert data.X.dtype == np.float32
+    np.testing.assert_allclose(data.X, X, rtol=1e-7)
+    assert np.array_equal(data.target, y)
+    assert np.array_equal(data.y, y == 1)
+    assert data.n_train == 15
+
+
+def test_memory_of_a_large_text_is_bounded(tmp_path, monkeypatch):
+    import tracemalloc
+
+    monkeypatch.setattr(_libsvm, "BLOCK", 40_000)
+    text = libsvm_text(RNG.normal(size=(120, 2000)), np.ones(120, int))
+    entry = {"title": "Mine", "loader": "libsvm", "options": {"n_features": 2000}, "positive": [1]}
+    peaks = []
+    for rows in (12, 12, 120):  # the first one imports what it takes
+        (tmp_path / "mine.txt").write_bytes(b"\n".join(text.split(b"\n")[:rows]))
+        files = [{"name": "mine.txt", "path": str(tmp_path / "mine.txt")}]
+        registry = load_registry(extra={"mine": entry | {"files": files}})
+        tracemalloc.start()
+        data = pulib.load_dataset("mine", data_dir=tmp_path / "resources", registry=registry)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert len(data.X) == rows
+    # ten times the text, 3.6 MB more; the buffer that checksums are taken through is filled now
+    assert peaks[2] < peaks[1] + CHUNK, peaks
+
+
+def test_sensit_has_three_classes_and_three_tasks(tmp_path):
+    X, y = RNG.normal(size=(30, 100)), np.arange(30) % 3 + 1
+    files = {
+        "combined.bz2": bz2.compress(libsvm_text(X[:20], y[:20])),
+        "combined.t.bz2": bz2.compress(libsvm_text(X[20:], y[20:])),
+    }
+    assert load(tmp_path, "sensit", files).n_train == 20
+    registry = dict(REGISTRY)
+    registry["sensit"] = {k: v for k, v in REGISTRY["sensit"].items() if k != "expected"} | {
+        "files": [{"name": f, "path": str(tmp_path / f)} for f in files]
+    }
+    for k in (1, 2, 3):
+        task = pulib.load_dataset(f"sensit_class_{k}", data_dir=tmp_path / "resources", registry=registry)
+        assert np.array_equal(task.y, y == k)
+
+
+@settings(deadline=None, max_examples=12)
+@given(st.integers(1, 30), st.integers(1, 6), st.integers(5, 200), st.integers(0, 2**32 - 1))
+def test_libsvm_text_of_any_shape_and_cut_anywhere(n, d, block, seed):
+    import tempfile
+    from pathlib import Path
+
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.6), 3)
+    X[0, -1] = 1.5
+    y = rng.integers(-1, 3, n)
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_libsvm, "BLOCK", block)
+        data = own(Path(folder), libsvm_text(X, y, "# note"), "mine.txt", loader="libsvm", positive=[int(y[0])])
+        np.testing.assert_allclose(data.X, X, rtol=1e-6)
+        assert np.array_equal(data.target, y)
+        assert np.array_equal(data.y, y == y[0])
+        del data
+
+
+def test_rows_that_the_registry_knows_are_not_counted_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(_libsvm, "_count", None)
+    text = libsvm_text(RNG.normal(size=(5, 3)), [1, -1, 1, 1, -1])
+    entry = {"loader": "libsvm", "options": {"n_features": 3}, "positive": [1]}
+    assert own(tmp_path, text, "mine.txt", **entry, expected={"n": 5}).y.tolist() == [1, 0, 1, 1, 0]
+    with pytest.raises(ValueError, match=r"mine.txt: expected 6 rows, got 5"):
+        own(tmp_path, text, "mine.txt", **entry, expected={"n": 6})
+    with pytest.raises(ValueError, match=r"mine.txt has more than the expected 4 rows"):
+        own(tmp_path, text, "mine.txt", **entry, expected={"n": 4})
+
+
+def test_what_is_no_libsvm_text_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"data set 'mine': mine.txt is not in LIBSVM's format"):
+        own(tmp_path, b"a,b\n1,2\n", "mine.txt", loader="libsvm", options={"n_features": 2}, positive=[1])
+    with pytest.raises(ValueError, match=r"labels are not whole numbers \(found 0.5\)"):
+        own(tmp_path, b"0.5 1:2\n", "mine.txt", loader="libsvm", positive=[1])
+
+
+# --- Images ------------------------------------------------------------------------------------------------------------------
+
+
+def idx(array):
+    array = np.asarray(array, np.uint8)
+    return gzip.compress(bytes([0, 0, 8, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape) + array.tobytes())
+
+
+def test_idx_files(tmp_path):
+    images, labels = RNG.integers(0, 256, (2500, 28, 28)).astype(np.uint8), np.arange(2500) % 10
+    files = {
+        "train-images-idx3-ubyte.gz": idx(images[:2100]),
+        "train-labels-idx1-ubyte.gz": idx(labels[:2100]),
+        "t10k-images-idx3-ubyte.gz": idx(images[2100:]),
+        "t10k-labels-idx1-ubyte.gz": idx(labels[2100:]),
+    }
+    data = load(tmp_path, "mnist", files)
+    assert data.X.dtype == np.uint8
+    assert np.array_equal(data.X, images.reshape(2500, 784))
+    assert np.array_equal(data.target, labels)
+    assert np.array_equal(data.y, labels % 2 == 0)
+    assert data.n_train == 2100
+    files["t10k-images-idx3-ubyte.gz"] = gzip.compress(gzip.decompress(idx(images[2100:]))[:-1])
+    with pytest.raises(ValueError, match=r"t10k-images-idx3-ubyte.gz: expected \d+ bytes, got \d+"):
+        load(tmp_path, "mnist", files)
+    files["t10k-images-idx3-ubyte.gz"] = files["t10k-labels-idx1-ubyte.gz"]
+    with pytest.raises(ValueError, match="not an idx file of 8-bit values in 3 dimensions"):
+        load(tmp_path, "mnist", files)
+
+
+def tar(members, kind="w:gz"):
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode=kind) as archive:
+        for name, content in members.items():
+            info = content if isinstance(content, tarfile.TarInfo) else tarfile.TarInfo(name)
+            info.name = name
+            if isinstance(content, bytes):
+                info.size = len(content)
+            archive.addfile(info, io.BytesIO(content) if isinstance(content, bytes) else None)
+    return stream.getvalue()
+
+
+def cifar_batch(pixels, labels):
+    """A batch as published: byte strings for keys, the array by the reconstruction of old versions of numpy."""
+    content = {
+        b"batch_label": b"a batch",
+        b"labels": list(map(int, labels)),
+        b"data": pixels,
+        b"filenames": [b"x.png"] * len(labels),
+    }
+    return pickle.dumps(content, protocol=3).replace(b"numpy._core.multiarray", b"numpy.core.multiarray")
+
+
+def test_cifar10_archive_and_its_gist(tmp_path, monkeypatch):
+    pixels = RNG.integers(0, 256, (60, 3072)).astype(np.uint8).repeat(1000, axis=0)
+    labels = np.arange(60_000) % 10
+    names = [*(f"data_batch_{k}" for k in range(1, 6)), "test_batch"]
+    batches = {
+        f"cifar-10-batches-py/{name}": cifar_batch(pixels[10_000 * k : 10_000 * (k + 1)], labels[10_000 * k : 10_000 * (k + 1)])
+        for k, name in enumerate(names)
+    }
+    order = [names[5], *names[:5]]  # members may come in any order
+    archive = tar({f"cifar-10-batches-py/{name}": batches[f"cifar-10-batches-py/{name}"] for name in order}, "w")
+    data = load(tmp_path, "cifar10", {"cifar-10-python.tar.gz": archive})
+    assert data.X.dtype == np.uint8
+    assert np.array_equal(data.X[::1000], pixels[::1000])
+    assert np.array_equal(data.target, labels)
+    assert data.n_train == 50_000
+    assert data.prior == 0.4
+    del batches["cifar-10-batches-py/test_batch"]
+    with pytest.raises(ValueError, match="no member 'test_batch'"):
+        load(tmp_path, "cifar10", {"cifar-10-python.tar.gz": tar(batches, "w")})
+
+
+def test_a_pickle_that_calls_something_is_refused(tmp_path):
+    class Evil:
+        def __reduce__(self):
+            return (exec, (f"open({str(tmp_path / 'owned')!r}, 'w')",))
+
+    archive = tar({"cifar-10-batches-py/data_batch_1": pickle.dumps({b"data": Evil()}, protocol=3)})
+    with pytest.raises(pickle.UnpicklingError, match="exec, which a batch of images has no use for; refused"):
+        load(tmp_path, "cifar10", {"cifar-10-python.tar.gz": archive})
+    assert not (tmp_path / "owned").exists()
+
+
+def mat(images, labels):
+    stream = io.BytesIO()
+    scipy.io.savemat(stream, {"X": images.transpose(2, 3, 1, 0), "y": labels.reshape(-1, 1)}, do_compression=True)
+    return stream.getvalue()
+
+
+def test_svhn_and_its_gist(tmp_path):
+    images = RNG.integers(0, 256, (25, 3, 32, 32)).astype(np.uint8)
+    labels = (np.arange(25) % 10 + 1).astype(np.uint8)  # 10 means the digit 0
+    files = {"train_32x32.mat": mat(images[:15], labels[:15]), "test_32x32.mat": mat(images[15:], labels[15:])}
+    data = load(tmp_path, "svhn", files)
+    assert data.X.dtype == np.uint8
+    assert np.array_equal(data.X, images.reshape(25, 3072))
+    assert np.array_equal(data.target, labels % 10)
+    assert np.array_equal(data.y, np.isin(labels, [6, 7, 8, 9, 10]))
+    assert data.n_train == 15
+    gist = load(tmp_path, "svhn_gist", files)
+    assert gist.X.shape == (25, 512)
+    assert gist.X.dtype == np.float32
+    assert gist.n_train == 15
+    assert np.array_equal(gist.y, data.y)
+    np.testing.assert_array_equal(gist.X, GistBank(32).transform(luminance(data.X)))
+
+
+# --- Texts -------------------------------------------------------------------------------------------------------------------
+
+
+def newsgroups():
+    texts = {
+        "20news-bydate-train/alt.atheism/10": "From: me\nthe cat",
+        "20news-bydate-train/alt.atheism/9": "the the dog",
+        "20news-bydate-train/sci.space/3": "caf\xe9 dog",
+        "20news-bydate-test/alt.atheism/1": "cat",
+        "20news-bydate-test/sci.space/2": "unheard",
+    }
+    return tar({name: text.encode("latin-1") for name, text in texts.items()})
+
+
+@pytest.mark.parametrize("packed", ["zip", "zip_with_folder"])
+def test_mean_glove_of_newsgroups(tmp_path, packed):
+    vectors = np.arange(1200, dtype=float).reshape(4, 300)
+    text = "".join(f"{word} {' '.join(map(str, v))}\n" for word, v in zip(["the", "cat", "dog", "café"], vectors, strict=True))
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("glove.6B.50d.txt", "the 1 2\n")
+        archive.writestr("glove.6B.300d.txt" if packed == "zip" else "glove/glove.6B.300d.txt", text)
+    files = {"20news-bydate.tar.gz": newsgroups(), "glove.6B.zip": stream.getvalue()}
+    data = load(tmp_path, "20newsgroups", files, positive=[0])
+    the, cat, dog, cafe = vectors
+    # by group and by the number of the message, training texts first
+    expected = [(2 * the + dog) / 3, (the + cat) / 2, (cafe + dog) / 2, cat, 0 * cat]
+    np.testing.assert_allclose(data.X, expected, rtol=1e-6)
+    assert data.target.tolist() == [0, 0, 1, 0, 1]
+    assert data.n_train == 3
+    assert data.meta["target_names"] == {"0": "alt.atheism", "1": "sci.space"}
+    details = data.meta["details"]
+    assert details["share_of_tokens_found"] == round(8 / 11, 6)  # not: from, me, unheard
+    assert details["texts_without_a_known_token"] == 1
+
+
+def test_latent_semantics_of_newsgroups(tmp_path):
+    texts = {
+        f"20news-bydate-{part}/{g}/{k}": w
+        for part in ("train", "test")
+        for g, w in [("a", b"x y z"), ("b", b"p q r")]
+        for k in range(4)
+    }
+    data = load(tmp_path, "20newsgroups", {"20news-bydate.tar.gz": tar(texts)}, loader="newsgroups_svd", needs=[], positive=[0],
+                options={"texts": "20news-bydate.tar.gz", "dimension": 2})  # fmt: skip
+    assert data.n_train == 8
+    assert abs(data.X[0] @ data.X[4]) < 1e-5
+    np.testing.assert_allclose(data.X[0] @ data.X[8], 1, rtol=1e-5)
+
+
+# --- UNSW-NB15 ---------------------------------------------------------------------------------------------------------------
+
+
+def unsw_csv(n, seed):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"id": range(1, n + 1)})
+    for k in range(39):
+        frame[f"f{k}"] = rng.random(n).round(4)
+        if k in (0, 1, 2):
+            frame[["proto", "service", "state"][k]] = "-"
+    frame["attack_cat"] = rng.choice(["Normal", "Generic", " Fuzzers", "Worms"], n)
+    frame["label"] = (frame["attack_cat"] != "Normal").astype(int)
+    return frame
+
+
+def test_both_parts_of_unsw_nb15(tmp_path):
+    train, test = unsw_csv(40, 0), unsw_csv(25, 1)
+    files = {
+        "UNSW_NB15_training-set.csv": b"\xef\xbb\xbf" + train.to_csv(index=False, lineterminator="\r\n").encode(),
+        "UNSW_NB15_testing-set.csv": lzma.compress(test.to_csv(index=False).encode()),
+    }
+    data = load(tmp_path, "unsw_nb15", files)
+    both = pd.concat([train, test])
+    assert data.X.shape == (65, 39)
+    np.testing.assert_allclose(data.X, both[[f"f{k}" for k in range(39)]], rtol=1e-6)
+    assert data.n_train == 40
+    assert np.array_equal(data.y, both["label"])
+    assert data.feature_names == [f"f{k}" for k in range(39)]
+    train.loc[3, "label"] = 1 - train.loc[3, "label"]
+    files["UNSW_NB15_training-set.csv"] = train.to_csv(index=False).encode()
+    with pytest.raises(ValueError, match="attack_cat and label do not agree"):
+        load(tmp_path, "unsw_nb15", files)
+
+
+# --- A user's own ------------------------------------------------------------------------------------------------------------
+
+
+CSV = b"age, job ,income\n30, cook ,low\n40,nurse,high\n50,cook,high\n60,judge,low\n"
+
+
+@pytest.mark.parametrize("kind", ["csv", "gz", "parquet"])
+def test_a_table_with_a_label_rule(tmp_path, kind):
+    content = CSV.replace(b" ", b"")
+    if kind == "gz":
+        content = gzip.compress(content)
+    if kind == "parquet":
+        content = pd.read_csv(io.BytesIO(content)).to_parquet(index=False)
+    entry = {"loader": "table", "options": {"target": "income"}, "positive": ["high"]}
+    data = own(tmp_path, content, f"mine.{kind}", **entry)
+    assert data.feature_names == ["age", "job=cook", "job=judge", "job=nurse"]
+    np.testing.assert_array_equal(data.X, [[30, 1, 0, 0], [40, 0, 0, 1], [50, 1, 0, 0], [60, 0, 1, 0]])
+    assert data.y.tolist() == [0, 1, 1, 0]
+    assert data.target.tolist() == [1, 0, 0, 1]
+    assert data.meta["target_names"] == {"0": "high", "1": "low"}
+
+
+def test_columns_are_named_dropped_and_coded(tmp_path):
+    options = {
+        "target": "y",
+        "names": ["id", "size", "weight", "y"],
+        "drop": ["id"],
+        "encode": {"size": {"S": 0, "L": 2}},
+        "missing": ["?"],
+        "separator": ";",
+        "skip_lines": 1,
+        "dtype": "float32",
+    }
+    text = b"made by hand\n1;S;?;1\n2;L;4;0\n3;L;6;0\n"
+    with pytest.raises(ValueError, match=r"column 'weight' has 1 missing values; .*on_missing"):
+        own(tmp_path, text, "a.csv", loader="table", options=options, positive=[1])
+    data = own(tmp_path, text, "a.csv", loader="table", options=options | {"on_missing": "median"}, positive=[1])
+    np.testing.assert_array_equal(data.X, np.array([[0, 5], [2, 4], [2, 6]], np.float32))
+    assert data.meta["details"] == {"missing_values_replaced_by_the_median": {"weight": 1}}
+    data = own(
+        tmp_path, text, "a.csv", loader="table", options=options | {"on_missing": "drop_rows", "n_train": 2}, positive=[0]
+    )
+    assert data.X.tolist() == [[2, 4], [2, 6]]
+    assert data.y.tolist() == [1, 1]
+    assert data.n_train == 1
+    for change, message in [
+        ({"target": "z"}, "no column 'z'; there are id, size, weight, y"),
+        ({"drop": ["idd"]}, "no column 'idd'"),
+        ({"encode": {"size": {"S": 0}}}, "nothing for 'L' of column 'size'"),
+        ({"on_missing": "guess"}, "'guess'; expected one of error, drop_rows, median"),
+        ({"codes": {1: 1}, "on_missing": "median"}, "no code for the target 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            own(tmp_path, text, "a.csv", loader="table", options=options | change, positive=[1])
+
+
+def test_a_given_test_set(tmp_path):
+    for part, rows in (("train", b"1,0\n2,1\n3,0\n"), ("test", b"4,1\n")):
+        (tmp_path / f"{part}.csv").write_bytes(b"a,y\n" + rows)
+    files = [{"name": f"{part}.csv", "path": str(tmp_path / f"{part}.csv")} for part in ("train", "test")]
+    options = {"target": "y", "train": "train.csv", "test": "test.csv"}
+    entry = {"title": "Mine", "loader": "table", "options": options, "positive": [1], "files": files}
+    data = pulib.load_dataset("mine", data_dir=tmp_path / "resources", registry=load_registry(extra={"mine": entry}))
+    assert data.n_train == 3
+    assert data.X.ravel().tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 1], ["no", "yes", "yes"], [False, True, True], [0.0, 1.0, 1.0]])
+def test_numpy_archives(tmp_path, labels):
+    X = RNG.integers(0, 9, (3, 2, 2)).astype(np.uint8)
+    stream = io.BytesIO()
+    np.savez(stream, features=X, y=labels, X_test=X[:1], y_test=labels[:1])
+    positive = ["yes"] if isinstance(labels[0], str) else [1]
+    data = own(tmp_path, stream.getvalue(), "a.npz", loader="npz", options={"keys": {"X": "features"}}, positive=positive)
+    assert data.X.dtype == np.uint8
+    assert data.X.tolist() == np.concatenate([X, X[:1]]).reshape(4, 4).tolist()
+    assert data.y.tolist() == [0, 1, 1, 0]
+    assert data.n_train == 3
+    with pytest.raises(ValueError, match=r"no array 'X'; there are features, y"):
+        own(tmp_path, stream.getvalue(), "a.npz", loader="npz", positive=positive)
+
+
+def test_numbers_that_are_none_are_refused(tmp_path):
+    stream = io.BytesIO()
+    np.savez(stream, X=np.array([[1.0], [np.nan]]), y=[0, 1])
+    with pytest.raises(ValueError, match="must hold finite numbers"):
+        own(tmp_path, stream.getvalue(), "a.npz", loader="npz", positive=[1])
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels", "positive", "expected"),
+    [
+        ("libsvm", "1 -1", ["1"], [1, 0]),
+        ("libsvm", "1 -1", ["-1"], [0, 1]),
+        ("libsvm", "1 -1", [-1], [0, 1]),
+        ("csv", "1 0", ["1"], [1, 0]),
+        ("csv", "1.0 2.0", [1], [1, 0]),
+        ("csv", "1.0 2.0", ["2"], [0, 1]),
+        ("csv", "0.5 1.5", ["0.5"], [1, 0]),
+        ("csv", "a b", [0], [1, 0]),  # a code
+        ("npz", "1 2", [1], [1, 0]),
+        ("npz", "1 2", ["2"], [0, 1]),
+        ("npz", "a b", ["b"], [0, 1]),
+    ],
+)
+def test_a_label_means_what_the_file_calls_it(tmp_path, kind, labels, positive, expected):
+    data = own(tmp_path, *labeled(kind, labels.split()), loader=LABELED[kind], positive=positive, **OPTIONS.get(kind, {}))
+    assert data.y.tolist() == expected
+
+
+LABELED = {"libsvm": "libsvm", "csv": "table", "npz": "npz"}
+OPTIONS = {"csv": {"options": {"target": "y"}}}
+
+
+def labeled(kind, labels):
+    """A file of two rows with these labels, and its name."""
+    if kind == "libsvm":
+        return "".join(f"{label} 1:3\n" for label in labels).encode(), "a.txt"
+    if kind == "csv":
+        return ("x,y\n" + "".join(f"3,{label}\n" for label in labels)).encode(), "a.csv"
+    stream = io.BytesIO()
+    y = np.array(labels) if not labels[0].isdigit() or int(labels[0]) < 9 else np.array(labels, int)
+    np.savez(stream, X=np.full((2, 1), 3), y=y)
+    return stream.getvalue(), "a.npz"
+
+
+@pytest.mark.parametrize("kind", LABELED)
+def test_labels_that_cannot_be_are_refused_not_taken_for_others(tmp_path, kind):
+    common = {"loader": LABELED[kind], **OPTIONS.get(kind, {})}
+    with pytest.raises(ValueError, match=r"target 65537 does not fit into 16 bits \(-32768 to 32767\)"):
+        own(tmp_path, *labeled(kind, ["65537", "65538"]), positive=[1], **common)
+    for wrong in ("high", "3", 3):
+        with pytest.raises(ValueError, match=f"positive: {wrong!r} is none of its targets; they are "):
+            own(tmp_path, *labeled(kind, ["1", "2"]), positive=[wrong], **common)
+
+
+def test_infinite_numbers_in_a_table_are_refused(tmp_path):
+    entry = {"loader": "table", "positive": [1]}
+    with pytest.raises(ValueError, match="column 'b' holds infinite numbers"):
+        own(tmp_path, b"a,b,y\n1,inf,0\n2,3,1\n", "a.csv", options={"target": "y"}, **entry)
+    with pytest.raises(ValueError, match="column 'a' holds infinite numbers, or some too large for float32"):
+        own(tmp_path, b"a,b,y\n1e99,2,0\n2,3,1\n", "a.csv", options={"target": "y", "dtype": "float32"}, **entry)
+
+
+def test_tabs_and_comments_in_libsvm_files_without_a_number_of_features(tmp_path):
+    text = b"# made by hand\n+1\t1:2\t3:4\n\n-1 2:1 # the second: 9:9\n"
+    data = own(tmp_path, text, "a.txt", loader="libsvm", positive=[1])
+    assert data.X.tolist() == [[2, 0, 4], [0, 1, 0]]
+    assert data.y.tolist() == [1, 0]
+
+
+def test_a_changed_file_of_ones_own_is_read_anew(tmp_path):
+    entry = {"loader": "table", "options": {"target": "y"}, "positive": [1]}
+    assert own(tmp_path, b"a,y\n1,0\n2,1\n", "mine.csv", **entry).X.ravel().tolist() == [1, 2]
+    assert own(tmp_path, b"a,y\n5,0\n6,1\n", "mine.csv", **entry).X.ravel().tolist() == [5, 6]
+
+
+def test_a_function_of_ones_own_reads_any_format(tmp_path, monkeypatch):
+    (tmp_path / "my_readers.py").write_text(
+        "import numpy as np\nfrom pulib.datasets import Prepared\n"
+        "def read(source):\n    X = np.loadtxt(source.files()[0])\n"
+        "    return Prepared(X[:, :-1], X[:, -1].astype(np.int16), details={'scale': source.option('scale')})\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    data = own(tmp_path, b"1 2 0\n3 4 1\n", "a.txt", loader="my_readers.read", options={"scale": 3}, positive=[1])
+    assert data.X.tolist() == [[1, 2], [3, 4]]
+    assert data.meta["details"] == {"scale": 3}
+
+
+# --- Archives ----------------------------------------------------------------------------------------------------------------
+
+
+def special(kind, target=""):
+    info = tarfile.TarInfo()
+    info.type, info.linkname = kind, target
+    return info
+
+
+@pytest.mark.parametrize(
+    ("members", "problem"),
+    [
+        ({"a/../../owned": b"x"}, "leads outside"),
+        ({"/tmp/owned": b"x"}, "leads outside"),
+        ({"..\\owned": b"x"}, "leads outside"),
+        ({"link": special(tarfile.SYMTYPE, "/etc/passwd")}, "is a link"),
+        ({"link": special(tarfile.LNKTYPE, "../owned")}, "is a link"),
+        ({"pipe": special(tarfile.FIFOTYPE)}, "neither a file nor a folder"),
+        ({"device": special(tarfile.CHRTYPE)}, "neither a file nor a folder"),
+    ],
+)
+def test_an_unsafe_tar_is_refused(tmp_path, members, problem):
+    (tmp_path / "a.tar.gz").write_bytes(tar(members))
+    with pytest.raises(UnsafeArchiveError, match=problem):
+        list(archive_members(tmp_path / "a.tar.gz"))
+
+
+@pytest.mark.parametrize(("name", "mode", "problem"), [("../owned", 0, "leads outside"), ("link", 0o120777, "is a link")])
+def test_an_unsafe_zip_is_refused(tmp_path, name, mode, problem):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        info = zipfile.ZipInfo(name)
+        info.external_attr = mode << 16
+        archive.writestr(info, "x")
+    with pytest.raises(UnsafeArchiveError, match=problem):
+        list(archive_members(tmp_path / "a.zip"))
+
+
+def test_folders_in_archives_are_passed_over(tmp_path):
+    (tmp_path / "a.tar").write_bytes(tar({"folder": special(tarfile.DIRTYPE), "folder/file": b"x"}, "w"))
+    assert [(name, stream.read()) for name, stream in archive_members(tmp_path / "a.tar")] == [("folder/file", b"x")]

@@ -1,0 +1,378 @@
+"""Downloads against a server that misbehaves: nothing wrong is left under the final name, and errors say what happened."""
+
+import contextlib
+import ftplib
+import hashlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from pulib.datasets.download import DownloadError, Policy, fetch
+
+BODY = bytes(range(256)) * 400
+SHA = hashlib.sha256(BODY).hexdigest()
+QUICK = Policy(timeout=(2.0, 0.4), attempts=2, backoff=0.01)
+
+
+class Server(ThreadingHTTPServer):
+    """Answers the n-th request for an address with its n-th behavior, and then with the last one again."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.behaviors: dict[str, list[str]] = {}
+        self.asked: list[str] = []
+
+    def address(self, path: str, *behaviors: str) -> str:
+        self.behaviors[path] = list(behaviors)
+        return f"{self.base}{path}"
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        behaviors = self.server.behaviors.get(self.path, ["404"])
+        getattr(self, f"do_{behaviors.pop(0) if len(behaviors) > 1 else behaviors[0]}")()
+
+    def send(self, body: bytes, length: int | None = None) -> None:
+        self.send_response(200)
+        if length is not None:
+            self.send_header("Content-Length", str(length))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_ok(self):
+        self.send(BODY, len(BODY))
+
+    def do_truncated(self):
+        self.send(BODY[:5000], len(BODY))
+
+    def do_truncated_without_length(self):
+        self.send(BODY[:5000])
+
+    def do_wrong_bytes(self):
+        self.send(b"x" + BODY[1:], len(BODY))
+
+    def do_wrong_length(self):
+        self.send(BODY + b"more", len(BODY) + 4)
+
+    def do_empty(self):
+        self.send(b"", 0)
+
+    def do_page(self):
+        self.send(b"<html>Please log in</html>", 26)
+
+    def do_404(self):
+        self.send_error(404)
+
+    def do_500(self):
+        self.send_error(500)
+
+    def do_redirect(self):
+        self.send_response(302)
+        self.send_header("Location", "/real")
+        self.end_headers()
+
+    def do_stall(self):
+        self.send(BODY[:5000], len(BODY))
+        self.wfile.flush()
+        time.sleep(1.5)
+
+    def do_slow(self):
+        self.send(BODY[:5000], len(BODY))
+        self.wfile.flush()
+        time.sleep(30)
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with Server() as running:
+        thread = threading.Thread(target=running.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        yield running
+        running.shutdown()
+
+
+def entry_of(*urls: str, **more) -> dict:
+    file = {"name": "data.bin", "bytes": len(BODY), "sha256": [{"value": SHA, "of": "upstream"}], "urls": list(urls), **more}
+    return {"name": "toy", "files": [file]}
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("behavior", "got"),
+    [
+        ("truncated", "IncompleteRead"),
+        ("truncated_without_length", "got 5000 bytes"),
+        ("wrong_bytes", f"got {hashlib.sha256(b'x' + BODY[1:]).hexdigest()}"),
+        ("wrong_length", f"got {len(BODY) + 4} bytes"),
+        ("empty", "got 0 bytes"),
+        ("page", "got 26 bytes"),
+        ("404", "HTTP status 404"),
+        ("500", "HTTP status 500"),
+        ("stall", "timed out"),
+    ],
+)
+def test_a_bad_download_leaves_nothing_and_says_what_came(server, tmp_path, behavior, got):
+    address = server.address("/data.bin", behavior)
+    with pytest.raises(DownloadError) as caught:
+        fetch(entry_of(address), tmp_path, policy=QUICK)
+    text = str(caught.value)
+    assert "data.bin" in text
+    assert address in text
+    assert got in text
+    if "got" in got:
+        assert SHA in text
+        assert f"expected {len(BODY)} bytes" in text
+    assert names(tmp_path) == []
+    server.address("/data.bin", "ok")
+    record = fetch(entry_of(address), tmp_path, policy=QUICK)
+    assert record == {"data.bin": {"sha256": SHA, "verified": "sha256, upstream"}}
+    assert (tmp_path / "data.bin").read_bytes() == BODY
+    assert names(tmp_path) == ["data.bin"]
+
+
+@pytest.mark.parametrize("first", ["500", "stall", "truncated", "wrong_bytes"])
+def test_what_may_pass_is_tried_again(server, tmp_path, first):
+    fetch(entry_of(server.address("/data.bin", first, "ok")), tmp_path, policy=QUICK)
+    assert (tmp_path / "data.bin").read_bytes() == BODY
+    assert len(server.asked) == 2
+
+
+def test_a_missing_page_is_asked_for_once(server, tmp_path):
+    with pytest.raises(DownloadError):
+        fetch(entry_of(server.address("/data.bin", "404")), tmp_path, policy=QUICK)
+    assert len(server.asked) == 1
+
+
+def test_back_off_grows(server, tmp_path, monkeypatch):
+    pauses = []
+    monkeypatch.setattr("pulib.datasets.download.time.sleep", pauses.append)
+    with pytest.raises(DownloadError, match="4 attempts"):
+        fetch(entry_of(server.address("/data.bin", "500")), tmp_path, policy=Policy(attempts=4, backoff=0.5))
+    assert pauses == [0.5, 1.0, 2.0]
+
+
+def test_redirects_are_followed(server, tmp_path):
+    address = server.address("/data.bin", "redirect")
+    server.address("/real", "ok")
+    fetch(entry_of(address), tmp_path, policy=QUICK)
+    assert server.asked == ["/data.bin", "/real"]
+
+
+def test_alternates_in_turn_and_all_of_them_in_the_error(server, tmp_path):
+    urls = [server.address("/a", "404"), server.address("/b", "wrong_bytes"), server.address("/c", "ok")]
+    fetch(entry_of(*urls), tmp_path, policy=QUICK)
+    assert (tmp_path / "data.bin").read_bytes() == BODY
+    with pytest.raises(DownloadError) as caught:
+        fetch(entry_of(*urls[:2]), tmp_path / "other", policy=QUICK)
+    assert all(url in str(caught.value) for url in urls[:2])
+
+
+def test_mirrors_come_first_folders_and_addresses(server, tmp_path):
+    (tmp_path / "mirror" / "toy").mkdir(parents=True)
+    (tmp_path / "mirror" / "toy" / "data.bin").write_bytes(b"damaged")
+    server.address("/sets/toy/data.bin", "ok")
+    entry = entry_of(server.address("/canonical", "ok"))
+    fetch(entry, tmp_path / "out", [str(tmp_path / "mirror"), f"{server.base}/sets/"], policy=QUICK)
+    assert server.asked == ["/sets/toy/data.bin"]
+    (tmp_path / "mirror" / "toy" / "data.bin").write_bytes(BODY)
+    fetch(entry, tmp_path / "again", str(tmp_path / "mirror"), policy=QUICK)
+    assert len(server.asked) == 1
+    assert (tmp_path / "mirror" / "toy" / "data.bin").read_bytes() == BODY
+
+
+def test_a_mirror_may_hold_another_name_and_another_container(tmp_path):
+    import lzma
+
+    packed = lzma.compress(BODY)
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / "data.bin.xz").write_bytes(packed)
+    entry = entry_of("http://127.0.0.1:9/none", also_as=["data.bin.xz"], content_sha256=SHA)
+    record = fetch(entry, tmp_path / "out", tmp_path, policy=QUICK)
+    assert record["data.bin"]["verified"] == "sha256 of the content"
+    (tmp_path / "toy" / "data.bin.xz").write_bytes(packed[:-20])
+    with pytest.raises(DownloadError, match="cannot be decompressed"):
+        fetch(entry, tmp_path / "other", tmp_path, policy=QUICK)
+
+
+def test_what_is_there_is_checked_and_not_fetched_again(server, tmp_path):
+    entry = entry_of(server.address("/data.bin", "ok"))
+    fetch(entry, tmp_path, policy=QUICK)
+    fetch(entry, tmp_path, policy=QUICK)
+    assert len(server.asked) == 1
+    (tmp_path / "data.bin").write_bytes(BODY[:-1])
+    fetch(entry, tmp_path, policy=QUICK)
+    assert (tmp_path / "data.bin").read_bytes() == BODY
+    (tmp_path / "data.bin").write_bytes(BODY[:-1])
+    server.address("/data.bin", "404")
+    with pytest.raises(DownloadError, match="; removed"):
+        fetch(entry, tmp_path, policy=QUICK)
+    assert names(tmp_path) == []
+
+
+def test_a_full_disk(server, tmp_path):
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here to write to")
+    partial = tmp_path / f".data.bin.{socket.gethostname()}-{os.getpid()}.part"
+    partial.symlink_to("/dev/full")  # every write fails as on a full disk
+    address = server.address("/data.bin", "ok")
+    with pytest.raises(DownloadError) as caught:
+        fetch(entry_of(address), tmp_path, policy=QUICK)
+    text = str(caught.value)
+    assert "No space left on device" in text
+    assert "data.bin" in text
+    assert address in text
+    assert str(len(BODY)) in text
+    assert names(tmp_path) == []
+    fetch(entry_of(address), tmp_path, policy=QUICK)
+    assert (tmp_path / "data.bin").read_bytes() == BODY
+
+
+def test_too_little_space_is_seen_before_the_download(server, tmp_path):
+    address = server.address("/data.bin", "ok")
+    with pytest.raises(DownloadError, match="are needed"):
+        fetch(entry_of(address, bytes=10**18), tmp_path, policy=QUICK)
+    assert server.asked == []
+
+
+def test_a_kill_in_mid_download_and_a_rerun(server, tmp_path):
+    address = server.address("/data.bin", "slow", "ok")
+    code = f"from pulib.datasets.download import fetch; fetch({entry_of(address)!r}, {str(tmp_path)!r})"
+    process = subprocess.Popen([sys.executable, "-c", code])
+    deadline = time.monotonic() + 30
+    while not (list(tmp_path.glob(".data.bin.*.part")) and server.asked) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    left = names(tmp_path)
+    assert len(left) == 1
+    assert left[0].endswith(".part")
+    fetch(entry_of(address), tmp_path, policy=QUICK)
+    assert names(tmp_path) == ["data.bin"]
+    assert (tmp_path / "data.bin").read_bytes() == BODY
+
+
+def test_threads_take_turns(server, tmp_path):
+    entry = entry_of(server.address("/data.bin", "ok"))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: fetch(entry, tmp_path, policy=QUICK), range(4)))
+    assert len(server.asked) == 1
+    assert names(tmp_path) == ["data.bin"]
+
+
+def test_two_processes_at_a_time_leave_one_whole_file(server, tmp_path):
+    address = server.address("/data.bin", "ok")
+    code = f"from pulib.datasets.download import fetch; fetch({entry_of(address)!r}, {str(tmp_path)!r})"
+    processes = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
+    assert [process.wait() for process in processes] == [0, 0]
+    assert names(tmp_path) == ["data.bin"]
+
+
+def test_several_files_at_a_time(server, tmp_path):
+    files = [dict(entry_of(server.address(f"/{k}", "ok"))["files"][0], name=f"{k}.bin") for k in range(6)]
+    record = fetch({"name": "toy", "files": files}, tmp_path, policy=QUICK)
+    assert sorted(record) == names(tmp_path) == [f"{k}.bin" for k in range(6)]
+
+
+def test_every_file_that_is_missing_is_named(server, tmp_path):
+    files = [dict(entry_of(server.address(f"/{k}", "404" if k else "ok"))["files"][0], name=f"{k}.bin") for k in range(3)]
+    with pytest.raises(DownloadError) as caught:
+        fetch({"name": "toy", "files": files}, tmp_path, tmp_path / "mirror", policy=QUICK)
+    assert "'1.bin'" in str(caught.value)
+    assert "'2.bin'" in str(caught.value)
+    assert caught.value.summary == f"1.bin, 2.bin could not be had ({server.base}/1, {server.base}/2)"
+    assert names(tmp_path) == ["0.bin"]
+
+
+def test_a_file_of_the_users_own_is_taken_anew_each_time(tmp_path):
+    mine = tmp_path / "mine.csv"
+    entry = {"name": "toy", "files": [{"name": "mine.csv", "path": str(mine)}]}
+    with pytest.raises(DownloadError, match="no such file"):
+        fetch(entry, tmp_path / "out")
+    for text in ("a\n1\n", "a\n2\n"):
+        mine.write_text(text)
+        record = fetch(entry, tmp_path / "out")
+        assert (tmp_path / "out" / "mine.csv").read_text() == text
+        assert record["mine.csv"]["sha256"] == hashlib.sha256(text.encode()).hexdigest()
+
+
+@pytest.mark.parametrize("answer", [b"220 hello\r\n530 not for you\r\n", b"", b"nonsense\r\n"])
+def test_an_ftp_server_that_refuses_is_no_end_of_the_search(server, tmp_path, monkeypatch, answer):
+    with socket.create_server(("127.0.0.1", 0)) as refusing:
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    connection, _ = refusing.accept()
+                    with connection:
+                        connection.sendall(answer)
+                        connection.recv(1000 if answer.startswith(b"220") else 0)
+
+        threading.Thread(target=serve, daemon=True).start()
+        connect, there = ftplib.FTP.connect, refusing.getsockname()[1]
+        monkeypatch.setattr(ftplib.FTP, "connect", lambda ftp, host, port: connect(ftp, host, there))
+        fetch(entry_of("ftp://127.0.0.1/data.bin", server.address("/data.bin", "ok")), tmp_path, policy=QUICK)
+    assert (tmp_path / "data.bin").read_bytes() == BODY
+
+
+def test_a_mirror_that_may_not_be_read_is_passed_over(server, tmp_path, monkeypatch):
+    mirrored = tmp_path / "mirror" / "toy" / "data.bin"
+    mirrored.parent.mkdir(parents=True)
+    mirrored.write_bytes(BODY)
+
+    def refusing(path, mode):  # as to anybody but root
+        if Path(path) == mirrored:
+            raise PermissionError(13, "Permission denied", str(path))
+        return open(path, mode)
+
+    monkeypatch.setattr("pulib.datasets.download.open", refusing, raising=False)
+    fetch(entry_of(server.address("/data.bin", "ok")), tmp_path / "out", tmp_path / "mirror", policy=QUICK)
+    assert server.asked == ["/data.bin"]
+    with pytest.raises(DownloadError, match=r"mirror/toy/data.bin: not readable \(Permission denied\)\n.*HTTP status 404"):
+        fetch(entry_of(server.address("/data.bin", "404")), tmp_path / "none", tmp_path / "mirror", policy=QUICK)
+
+
+@pytest.mark.parametrize("kind", ["sha256", "md5", "content_sha256", "members"])
+def test_a_file_of_the_users_own_is_held_against_what_its_entry_says(tmp_path, kind):
+    """Also where it lies at the very place that files are brought to, and there it is left alone."""
+    wanted = {
+        "sha256": [{"value": SHA, "of": "upstream"}],
+        "md5": hashlib.md5(BODY).hexdigest(),
+        "content_sha256": SHA,
+        "members": {"algorithm": "md5", "values": {"a": "0" * 32}},
+    }
+    for folder in (tmp_path, tmp_path / "out"):
+        folder.mkdir(exist_ok=True)
+        mine = folder / "data.bin"
+        entry = {"name": "toy", "files": [{"name": "data.bin", "path": str(mine), kind: wanted[kind]}]}
+        mine.write_bytes(b"another")
+        with pytest.raises(DownloadError, match="file 'data"):
+            fetch(entry, tmp_path / "out")
+        assert mine.read_bytes() == b"another"
+        if kind != "members":
+            mine.write_bytes(BODY)
+            assert fetch(entry, tmp_path / "out")["data.bin"]["verified"] != "not checked, a file of your own"
+            assert mine.read_bytes() == BODY
+        mine.unlink()

@@ -1,0 +1,211 @@
+"""Sums over pairs, losses and their derivatives, against the paper's formulas taken literally."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from pulib.expansion._boost import JointRows, learner_weights, newton_step
+from pulib.expansion._losses import ListedLoss, RankedLoss
+from pulib.expansion._ranked_pairs import FAST_FROM, RankedRows, interpolation_degree, resolve_method
+from tests.pulib.naive import expansion as naive
+from tests.sizes import size
+
+SPREADS = st.sampled_from([0.0, 1e-12, 1e-6, 1e-2, 1.0, 3.99, 4.01, 37.0, 1e3, 1e6])
+
+
+def draw_rows(seed, n, n_ranks, spread, shift=0.0):
+    rng = np.random.default_rng(seed)
+    f = shift + spread * rng.random(n)
+    return f, rng.integers(0, n_ranks, n).astype(float), rng.normal(size=(n, 2))
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.integers(0, 99),
+    st.integers(1, 20),
+    st.integers(1, 8),
+    st.sampled_from([0.0, 1e-12, 1.0, 40.0, 600.0]),
+    st.integers(0, 2),
+)
+def test_exact_sums_are_the_pairs_added_up(seed, n, n_ranks, spread, derivative):
+    f, scores, weights = draw_rows(seed, n, n_ranks, spread)
+    got = RankedRows(scores).sums(f, weights, derivative, "exact")
+    for ours, theirs in zip(got, naive.ranked_sums(f, scores, weights, derivative), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-13)
+
+
+@settings(deadline=None, max_examples=80)
+@given(
+    st.integers(0, 999), st.integers(1, 300), st.integers(1, 300), SPREADS, st.sampled_from([0.0, -3.0, 1e3]), st.integers(0, 2)
+)
+def test_fast_sums_agree_with_the_exact_ones(seed, n, n_ranks, spread, shift, derivative):
+    f, scores, weights = draw_rows(seed, n, n_ranks, spread, shift)
+    rows = RankedRows(scores)
+    exact = rows.sums(f, weights, derivative, "exact")
+    fast = rows.sums(f, weights, derivative, "fast")
+    for a, b in zip(exact, fast, strict=True):
+        np.testing.assert_allclose(b, a, rtol=0, atol=1e-11 * max(1.0, np.abs(weights).sum()))
+
+
+@pytest.mark.parametrize("spread", [1e-12, 1e-6, 1e-3, 0.1, 1.0, 10.0, 100.0, 1e3])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_fast_residuals_agree_to_1e8_over_all_ranges_of_scores(spread, clustered):
+    rng = np.random.default_rng(3)
+    n = size(2000, 120)
+    f = spread * (rng.integers(0, 7, n) / 6 if clustered else rng.random(n))
+    for exact in (RankedLoss.auc(rng.permutation(n) < 0.15 * n, "exact"), RankedLoss.preference(rng.random(n), "exact")):
+        fast = replace(exact, method="fast")
+        reference = exact.gradient(f)
+        assert np.max(np.abs(fast.gradient(f) - reference)) <= 1e-8 * np.max(np.abs(reference))
+        assert abs(fast.value(f) - exact.value(f)) <= 1e-8 * exact.value(f)
+        V = rng.normal(size=(n, 2))
+        reference = exact.hessian_product(f, V)
+        assert np.max(np.abs(fast.hessian_product(f, V) - reference)) <= 1e-8 * np.max(np.abs(V)) / n
+
+
+def test_sums_do_not_depend_on_the_number_of_threads():
+    f, scores, weights = draw_rows(0, 700, 50, 5.0)
+    rows = RankedRows(scores)
+    one, three = (rows.sums(f, weights, 1, "exact", n_jobs) for n_jobs in (1, 3))
+    np.testing.assert_array_equal(one, three)
+
+
+def test_method_by_number_of_rows():
+    assert resolve_method("auto", FAST_FROM - 1) == "exact"
+    assert resolve_method("auto", FAST_FROM) == "fast"
+    assert resolve_method("exact", 10**6) == "exact"
+
+
+@pytest.mark.parametrize("half_width", [1e-9, 0.1, 1.0, 2.0])
+def test_interpolation_keeps_its_tolerance(half_width):
+    """The nodes that the bound asks for interpolate every derivative, wherever the source lies."""
+    from pulib.expansion._pairwise import TOLERANCE
+    from pulib.expansion._ranked_pairs import _chebyshev
+
+    nodes, weights = _chebyshev(interpolation_degree(half_width))
+    t = np.linspace(-1, 1, 101) + 1e-7
+    basis = weights / (t[:, None] - nodes)
+    basis /= basis.sum(axis=1, keepdims=True)
+    for derivative in (0, 1, 2):
+        for source in (0.0, 0.7 * half_width, 3.0 * half_width):
+            g = np.array([naive.sigmoid(half_width * x - source, derivative) for x in nodes])
+            truth = np.array([naive.sigmoid(half_width * x - source, derivative) for x in t])
+            assert np.max(np.abs(basis @ g - truth)) < TOLERANCE
+
+
+def make_losses(seed=0, n=14):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 6, n).astype(float)
+    positive = rng.random(n) < 0.4
+    positive[:2] = True, False
+    k = naive.signs(scores)
+    f = rng.normal(size=n)
+    return f, positive, scores, k
+
+
+@pytest.mark.parametrize("method", ["exact", "fast"])
+def test_losses_and_residuals_are_eq_4_to_8(method):
+    f, positive, scores, k = make_losses()
+    auc, preference = RankedLoss.auc(positive, method), RankedLoss.preference(scores, method)
+    listed = ListedLoss.from_matrix(sparse.csr_array(k))
+    assert auc.value(f) == pytest.approx(naive.auc_loss(f, positive), abs=1e-13)
+    n_pairs = positive.sum() * (~positive).sum()
+    np.testing.assert_allclose(-auc.gradient(f), naive.auc_residuals(f, positive) / n_pairs, atol=1e-13)
+    np.testing.assert_allclose(-auc.gradient(f), -naive.numerical_gradient(lambda x: naive.auc_loss(x, positive), f), atol=1e-9)
+    for loss in (preference, listed):
+        assert loss.value(f) == pytest.approx(naive.preference_loss(f, k), abs=1e-13)
+        np.testing.assert_allclose(-loss.gradient(f), 2 / len(f) ** 2 * naive.preference_residuals(f, k), atol=1e-13)
+        numerical = naive.numerical_gradient(lambda x: naive.preference_loss(x, k), f)
+        np.testing.assert_allclose(loss.gradient(f), numerical, atol=1e-9)
+
+
+def test_hessian_products_are_the_gradient_differentiated():
+    f, positive, scores, k = make_losses(1)
+    V = np.random.default_rng(5).normal(size=(len(f), 3))
+    h = 1e-5
+    for loss in (RankedLoss.auc(positive), RankedLoss.preference(scores), ListedLoss.from_matrix(sparse.csr_array(k))):
+        numerical = np.column_stack([(loss.gradient(f + h * v) - loss.gradient(f - h * v)) / (2 * h) for v in V.T])
+        np.testing.assert_allclose(loss.hessian_product(f, V), numerical, atol=1e-9)
+
+
+def test_newton_step_solves_eq_9():
+    f, positive, scores, k = make_losses(2)
+    H = np.random.default_rng(7).normal(size=(len(f), 2))
+    joint = JointRows(np.arange(len(f)), (RankedLoss.auc(positive), RankedLoss.preference(scores)))
+    weights, start = (1.0, 0.3), np.array([1.0, 0.3])
+
+    def objective(beta):
+        return naive.auc_loss(f + H @ beta, positive) + 0.3 * naive.preference_loss(f + H @ beta, k)
+
+    delta = newton_step(joint, weights, f, H, start)
+    G = naive.numerical_gradient(objective, start, 1e-4)
+    J = np.array(
+        [naive.numerical_gradient(lambda b, c=c: naive.numerical_gradient(objective, b, 1e-3)[c], start, 1e-3) for c in (0, 1)]
+    )
+    np.testing.assert_allclose(J @ delta, -G, atol=1e-4 * np.abs(G).max())
+    np.testing.assert_allclose(learner_weights(joint, weights, f, H, "newton"), start + delta)
+    np.testing.assert_array_equal(learner_weights(joint, weights, f, H, "initial"), start)
+    assert objective(learner_weights(joint, weights, f, H, "damped")) <= objective(start)
+
+
+def test_newton_step_leaves_a_constant_learner_alone():
+    f, positive, scores, _ = make_losses(3)
+    H = np.column_stack([np.full(len(f), 0.5), np.linspace(-1, 1, len(f))])
+    joint = JointRows(np.arange(len(f)), (RankedLoss.auc(positive), RankedLoss.preference(scores)))
+    delta = newton_step(joint, (1.0, 1.0), f, H, np.ones(2))
+    assert delta[0] == pytest.approx(0.0, abs=1e-9)
+    assert np.isfinite(delta[1])
+
+
+def test_the_objective_of_line_11_by_the_formulas_of_the_text():
+    """G and J of eq. 9 from eq. 4 and 5 by hand: each pair's sigmoid, differentiated once and twice by the weights."""
+    f, positive, scores, k = make_losses(4)
+    H = np.random.default_rng(8).normal(size=(len(f), 2))
+    weight, start = 0.3, np.array([1.0, 0.3])
+    at = f + H @ start
+    G, J = np.zeros(2), np.zeros((2, 2))
+    n, n_auc = len(f), positive.sum() * (~positive).sum()
+    for a in range(n):
+        for b in range(n):
+            for sign, share in ((float(positive[a] and not positive[b]), 1 / n_auc), (k[a, b], weight / n**2)):
+                s = 1 / (1 + np.exp(-sign * (at[a] - at[b])))
+                way = sign * (H[a] - H[b])
+                G -= share * s * (1 - s) * way
+                J -= share * s * (1 - s) * (1 - 2 * s) * np.outer(way, way)
+    # a pair that does not count has sign 0: its way is 0, and so is what it adds
+    joint = JointRows(np.arange(n), (RankedLoss.auc(positive), RankedLoss.preference(scores)))
+    np.testing.assert_allclose(newton_step(joint, (1.0, weight), f, H, start), np.linalg.solve(J, -G), rtol=1e-8)
+
+
+def test_a_newton_step_from_the_origin_never_leaves_it():
+    """At equal scores every pair sits on the sigmoid's inflection: the Hessian is 0 and the system of eq. 9 singular."""
+    f, positive, scores, _ = make_losses(5)
+    H = np.random.default_rng(9).normal(size=(len(f), 2))
+    joint = JointRows(np.arange(len(f)), (RankedLoss.auc(positive), RankedLoss.preference(scores)))
+    for loss in joint.losses:
+        np.testing.assert_allclose(loss.hessian_product(np.zeros(len(f)), H), 0.0, atol=1e-15)
+        assert np.abs(loss.gradient(np.zeros(len(f)))).max() > 0
+    np.testing.assert_array_equal(newton_step(joint, (1.0, 0.3), np.zeros(len(f)), H, np.zeros(2)), 0.0)
+
+
+def test_a_line_search_keeps_the_ratio_of_the_weights_and_does_not_raise_the_loss():
+    f, positive, scores, k = make_losses(6)
+    joint = JointRows(np.arange(len(f)), (RankedLoss.auc(positive), RankedLoss.preference(scores)))
+    start = np.array([1.0, 0.3])
+
+    def objective(beta, H):
+        return naive.auc_loss(f + H @ beta, positive) + 0.3 * naive.preference_loss(f + H @ beta, k)
+
+    H = np.random.default_rng(10).normal(size=(len(f), 2))
+    found = learner_weights(joint, (1.0, 0.3), f, H, "search")
+    assert found[1] == pytest.approx(0.3 * found[0])
+    lengths = np.linspace(0, 10, 2001)
+    assert objective(found, H) <= min(objective(length * start, H) for length in lengths) + 1e-3
+    # learners that rank without a fault: the loss falls forever, and the search ends at its bound
+    faultless = np.column_stack([positive.astype(float), scores])
+    found = learner_weights(JointRows(joint.rows, (joint.losses[0], None)), (1.0, 0.0), np.zeros(len(f)), faultless, "search")
+    assert found[0] == pytest.approx(10.0, abs=0.02)

@@ -1,0 +1,122 @@
+"""GIST against its naive twin; word vectors and latent semantics on texts small enough to check by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from pulib.datasets.features import GistBank, luminance, mean_word_vectors, scale_to_range, tfidf_svd
+from tests.pulib.naive.gist import naive_gist
+
+
+@settings(deadline=None, max_examples=8)
+@given(
+    arrays.arrays(np.uint8, st.sampled_from([(16, 16), (32, 32)])),
+    st.sampled_from([(8, 8, 8, 8), (4, 2), (3,)]),
+    st.sampled_from([2, 4]),
+)
+def test_gist_equals_its_definition(image, orientations, grid):
+    bank = GistBank(len(image), orientations, grid)
+    fast = bank.transform(image[None].astype(np.float32))[0]
+    np.testing.assert_allclose(fast, naive_gist(image, orientations, grid), rtol=2e-3, atol=2e-5)
+
+
+def test_gist_of_32_filters_on_16_blocks_has_512_features():
+    bank = GistBank(32)
+    assert bank.n_features == len(bank.feature_names) == len(set(bank.feature_names)) == 512
+
+
+def test_gist_sees_scale_orientation_and_place():
+    wave = 100 * np.sin(2 * np.pi * 0.16 * np.arange(32))
+    image = np.zeros((1, 32, 32))
+    image[0, :16] = wave  # stripes across the columns, upper half only
+    energy = GistBank(32, prefilter=0.0).transform(image).reshape(4, 8, 4, 4)
+    assert energy.mean(axis=(2, 3)).argmax() == 8 * 1 + 0  # the scale of 0.3 / 1.85 cycles per pixel, along the columns
+    assert energy[1, 0, :2].mean() > 3 * energy[1, 0, 2:].mean()
+    turned = GistBank(32, prefilter=0.0).transform(image.transpose(0, 2, 1)).reshape(4, 8, 4, 4)
+    assert turned.mean(axis=(2, 3)).argmax() == 8 * 1 + 4
+    np.testing.assert_allclose(turned[1, 4], energy[1, 0].T, rtol=1e-2)
+
+
+def test_gist_does_not_depend_on_threads_and_batches():
+    images = np.random.default_rng(0).integers(0, 256, (150, 16, 16)).astype(np.float32)
+    bank = GistBank(16)
+    one = bank.transform(images, n_threads=1)
+    assert np.array_equal(one, bank.transform(images, n_threads=3))
+    np.testing.assert_allclose(one[70:72], bank.transform(images[70:72]), rtol=1e-4, atol=1e-6)
+    with pytest.raises(ValueError, match="out=None"):
+        bank.transform(lambda start, stop: images[start:stop])
+    with pytest.raises(ValueError, match="multiple of grid=5"):
+        GistBank(16, grid=5)
+
+
+def test_gist_of_a_flat_image_is_zero():
+    assert GistBank(16).transform(np.full((1, 16, 16), 77.0)).max() < 1e-4
+
+
+def test_luminance_weighs_the_planes():
+    pixels = np.zeros((3, 3, 4), np.uint8)
+    for k in range(3):
+        pixels[k, k] = 200
+    gray = luminance(pixels.reshape(3, 12), size=2)
+    np.testing.assert_allclose(gray[:, 0, 0], [59.8, 117.4, 22.8], rtol=1e-6)
+
+
+def test_mean_word_vectors_count_what_they_find():
+    lines = [b"the 1 0 0", b"cat 0 2 0", b"the 9 9 9", b"42 0 0 4"]
+    means, report = mean_word_vectors(["The cat, the_cat; THE dog's", "", "unknown words", "42"], lines, 3)
+    np.testing.assert_allclose(means, [[3 / 5, 4 / 5, 0], [0, 0, 0], [0, 0, 0], [0, 0, 4]])
+    # 3 the, 2 cat and 42 of those and dog, s, unknown, words
+    assert report["share_of_tokens_found"] == 0.6
+    assert report["share_of_distinct_tokens_found"] == pytest.approx(3 / 7, abs=1e-6)
+    assert report["texts_without_a_known_token"] == 2
+
+
+def test_mean_word_vectors_in_blocks(monkeypatch):
+    rng = np.random.default_rng(1)
+    words = [f"w{k}" for k in range(50)]
+    vectors = rng.normal(size=(50, 4)).astype(np.float32)
+    lines = [f"{w} {' '.join(map(repr, v.tolist()))}".encode() for w, v in zip(words, vectors, strict=True)]
+    drawn = [rng.integers(50, size=rng.integers(1, 30)) for _ in range(20)]
+    monkeypatch.setattr("pulib.datasets.features._text.BLOCK", 7)
+    means, _ = mean_word_vectors([" ".join(words[k] for k in text) for text in drawn], lines, 4)
+    np.testing.assert_allclose(means, [vectors[text].mean(axis=0) for text in drawn], atol=1e-6)
+
+
+def test_a_damaged_line_of_word_vectors_is_named():
+    with pytest.raises(ValueError, match=r"line 2: expected 3 numbers after b'cat', got 2"):
+        mean_word_vectors(["the cat"], [b"the 1 2 3", b"cat 1 2"], 3)
+
+
+def test_latent_semantics_are_fitted_on_the_training_texts():
+    texts = ["apples pears plums", "pears plums apples", "rain snow wind", "snow rain wind", "apples plums", "rain wind", "new"]
+    vectors, report = tfidf_svd(texts, 4, 2, min_df=2)
+    assert vectors.dtype == np.float32
+    assert report["vocabulary"] == 6
+    same, other = vectors[4] @ vectors[0], vectors[4] @ vectors[2]
+    assert same > 0.99
+    assert abs(other) < 1e-5
+    assert not vectors[6].any()
+    again, _ = tfidf_svd([*texts[:4], "pears"], 4, 2, min_df=2)
+    np.testing.assert_array_equal(again[:4], vectors[:4])
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    arrays.arrays(np.float64, (6, 3), elements=st.integers(-(10**6), 10**6).map(lambda v: v / 128)),
+    st.sampled_from([(0.0, 1.0), (-1.0, 1.0)]),
+)
+def test_scaling_spans_the_range_on_the_training_rows(X, feature_range):
+    scaled = scale_to_range(X, slice(4), feature_range)
+    low, high = feature_range
+    spread = np.ptp(X[:4], axis=0)
+    varied = spread > 0
+    np.testing.assert_allclose(scaled[:4][:, varied].min(axis=0), low, atol=1e-6)
+    np.testing.assert_allclose(scaled[:4][:, varied].max(axis=0), high, atol=1e-6)
+    np.testing.assert_allclose(scaled[:4][:, ~varied], low, atol=1e-6)
+
+
+def test_scaling_keeps_single_precision_and_converts_bytes():
+    assert scale_to_range(np.array([[0], [255]], np.uint8)).dtype == np.float32
+    assert scale_to_range(np.eye(2, dtype=np.float32)).dtype == np.float32

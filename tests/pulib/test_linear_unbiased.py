@@ -1,0 +1,271 @@
+"""UnbiasedPUClassifier: minima against an independent solver, certificates, basis functions."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import rbf_kernel
+
+from pulib.exceptions import PUWarning
+from pulib.linear import UnbiasedPUClassifier
+from pulib.linear._basis import resolve_gamma
+from pulib.linear._convex import minimize_pu_risk
+from pulib.linear._dual import best_multiplier
+from pulib.linear._losses import LOSS_CODES
+from pulib.linear._normal_equations import solve_by_factors, solve_curved
+from pulib.linear._problem import Problem
+from tests.pulib.naive import linear as naive
+
+LOSSES = sorted(LOSS_CODES)
+
+
+def draw(seed, n, d):
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < 0.5
+    X = rng.normal(size=(n, d)) + np.where(truth, 0.7, -0.7)[:, None]
+    y = (truth & (rng.random(n) < 0.5)).astype(int)
+    y[:2] = 1, 0
+    return X, y, truth
+
+
+def weights(clf):
+    return np.append(clf.coef_[0], clf.intercept_)
+
+
+def reference_minimum(X, y, loss, prior, lam, bias):
+    """min J by scipy: the double hinge as a quadratic program in (w, ξ) with ξ >= 0, ½ + ½g, g; the others by BFGS."""
+    d = X.shape[1] + 1
+    if loss != "double_hinge":
+        value = lambda w: naive.objective(w, X, y, loss, prior, lam, bias)  # noqa: E731
+        return min(minimize(value, np.zeros(d), method=m, options={"maxiter": 5000}).fun for m in ("BFGS", "Powell"))
+    Z = np.column_stack([X, np.full(len(X), bias)])
+    P, U = Z[y == 1], Z[y != 1]
+    m = len(U)
+
+    def value(v):
+        return lam / 2 * v[:d] @ v[:d] - prior * P.mean(axis=0) @ v[:d] + v[d:].mean()
+
+    def slope(v):
+        return np.concatenate([lam * v[:d] - prior * P.mean(axis=0), np.full(m, 1 / m)])
+
+    A = np.block([[-0.5 * U, np.eye(m)], [-U, np.eye(m)]])
+    low = np.concatenate([np.full(m, 0.5), np.zeros(m)])
+    found = minimize(
+        value,
+        np.concatenate([np.zeros(d), np.full(m, 0.5)]),
+        jac=slope,
+        method="SLSQP",
+        bounds=[(None, None)] * d + [(0, None)] * m,
+        constraints={"type": "ineq", "fun": lambda v: A @ v - low, "jac": lambda v: A},
+        options={"maxiter": 500, "ftol": 1e-12},
+    )
+    assert found.success, found.message
+    return found.fun
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    n=st.integers(4, 40),
+    d=st.integers(1, 5),
+    loss=st.sampled_from(LOSSES),
+    alpha=st.sampled_from([1e-2, 0.1, 3.0]),
+    prior=st.sampled_from([0.2, 0.6]),
+    intercept=st.booleans(),
+)
+def test_minimum_is_that_of_an_independent_solver(seed, n, d, loss, alpha, prior, intercept):
+    X, y, _ = draw(seed, n, d)
+    clf = UnbiasedPUClassifier(prior=prior, loss=loss, alpha=alpha, fit_intercept=intercept, tol=1e-9).fit(X, y)
+    bias = float(intercept)
+    ours = naive.objective(weights(clf), X, y, loss, prior, alpha, bias)
+    assert ours == pytest.approx(clf.objective_, rel=1e-9, abs=1e-12)
+    reference = reference_minimum(X, y, loss, prior, alpha, bias)
+    scale = max(1.0, abs(ours))
+    assert ours <= reference + 1e-6 * scale
+    assert ours - clf.dual_gap_ <= reference + 1e-6 * scale  # the certificate is a lower bound of the minimum
+    assert clf.dual_gap_ <= 1e-9 * scale
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_certificate_holds_where_the_solver_is_stopped_early(loss):
+    X, y, _ = draw(1, 300, 6)
+    options = {"prior": 0.4, "loss": loss, "alpha": 1e-3}
+    best = UnbiasedPUClassifier(**options, tol=1e-10).fit(X, y).objective_
+    if loss == "square":
+        return  # one exact step; nothing to stop
+    with pytest.warns(ConvergenceWarning, match="stopped at dual_gap_"):
+        early = UnbiasedPUClassifier(**options, max_iter=1, tol=1e-10).fit(X, y)
+    assert best <= early.objective_ <= best + early.dual_gap_
+    assert early.dual_gap_ > 1e-6
+
+
+def test_square_loss_meets_the_normal_equations():
+    X, y, _ = draw(2, 200, 5)
+    clf = UnbiasedPUClassifier(prior=0.4, loss="square", alpha=0.02).fit(X, y)
+    Z = np.column_stack([X, np.ones(200)])
+    P, U = Z[y == 1], Z[y != 1]
+    H = U.T @ U / (2 * len(U)) + 0.02 * np.eye(6)
+    np.testing.assert_allclose(weights(clf), np.linalg.solve(H, 0.4 * P.mean(axis=0) - U.mean(axis=0) / 2), rtol=1e-10)
+
+
+@settings(deadline=None, max_examples=80)
+@given(a=st.floats(0, 1), g=st.floats(-5, 5), reach=st.floats(1e-3, 10))
+def test_dual_coordinate_is_maximized(a, g, reach):
+    grid = np.append(np.linspace(0, 1, 2001), [a, best_multiplier(a, g, reach)])
+    gain = -np.maximum(-grid, grid - 1) + g * (grid - a) - (grid - a) ** 2 / (2 * reach)
+    assert gain[-1] >= gain.max() - 1e-9
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_csr_and_dense_float32_agree(loss):
+    X, y, _ = draw(3, 150, 8)
+    X[np.abs(X) < 0.5] = 0
+    options = {"prior": 0.4, "loss": loss, "alpha": 0.05, "tol": 1e-10}
+    dense = UnbiasedPUClassifier(**options).fit(X, y)
+    csr = UnbiasedPUClassifier(**options).fit(sparse.csr_matrix(X), y)
+    single = UnbiasedPUClassifier(**options).fit(X.astype(np.float32), y)
+    np.testing.assert_allclose(weights(csr), weights(dense), atol=1e-4)
+    np.testing.assert_allclose(weights(single), weights(dense), atol=1e-4)
+    np.testing.assert_allclose(csr.decision_function(sparse.csr_matrix(X)), csr.decision_function(X), atol=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["square", "logistic"])
+def test_wide_problems_use_products_only(loss, monkeypatch):
+    X, y, _ = draw(4, 60, 12)
+    options = {"prior": 0.4, "loss": loss, "alpha": 0.05, "tol": 1e-10}
+    factored = UnbiasedPUClassifier(**options).fit(X, y)
+    monkeypatch.setattr("pulib.linear._normal_equations.WIDEST_FACTORED", 3)
+    products = UnbiasedPUClassifier(**options).fit(X, y)
+    np.testing.assert_allclose(weights(products), weights(factored), atol=1e-6)
+    assert products.dual_gap_ <= 1e-9
+
+
+def test_gaussian_basis_bends_the_boundary():
+    rng = np.random.default_rng(5)
+    truth = rng.random(1500) < 0.5
+    angle = rng.uniform(0, 2 * np.pi, 1500)
+    X = np.where(truth, 1.0, 2.5)[:, None] * np.column_stack([np.cos(angle), np.sin(angle)]) + rng.normal(0, 0.2, (1500, 2))
+    y = (truth & (rng.random(1500) < 0.5)).astype(int)
+    prior = truth[y == 0].mean()
+    options = {"prior": prior, "alpha": 1e-3, "random_state": 0}
+    linear = UnbiasedPUClassifier(**options).fit(X, y)
+    bent = UnbiasedPUClassifier(**options, basis="gaussian", gamma=1.0, n_basis=60).fit(X, y)
+    assert np.mean(linear.predict(X) == truth) < 0.75
+    assert np.mean(bent.predict(X) == truth) > 0.95
+    assert bent.coef_.shape == (1, 60)
+    scores = rbf_kernel(X, bent.centers_, gamma=1.0) @ bent.coef_[0] + bent.intercept_
+    np.testing.assert_allclose(bent.decision_function(X), scores)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_rows_of_different_weights(loss, form):
+    X, y, _ = draw(6, 80, 2)
+    U = X[y == 0]
+    rows = np.random.default_rng(6).uniform(0.1, 3.0, len(U))
+    problem = Problem(form(U), np.array([0.2, 0.1, 0.15]), alpha=0.1, loss=loss, weights=rows)
+    best = minimize_pu_risk(problem, tol=1e-10, max_iter=5000)
+    direct = minimize(problem.value, best.w, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000})
+    assert best.gap <= 1e-9
+    assert best.objective <= direct.fun + 1e-9
+    g = np.column_stack([U, np.ones(len(U))]) @ best.w
+    expected = 0.05 * best.w @ best.w - problem.pull @ best.w + np.mean(rows * naive.loss(-g, loss))
+    assert best.objective == pytest.approx(expected, abs=1e-12)
+
+
+def test_converges_without_warning_on_separable_rows():
+    X = np.vstack([np.full((20, 2), 1.0), np.full((30, 2), -1.0)])
+    y = np.r_[np.ones(20), np.zeros(30)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for loss in LOSSES:
+            clf = UnbiasedPUClassifier(prior=0.2, loss=loss, alpha=1e-3).fit(X, y)
+            assert (clf.predict(X) == y).all()
+
+
+def test_unscaled_features_need_newton_steps_on_the_dual():
+    """Where coordinate ascent crawls, the second solver takes over; the gap is the proof either way."""
+    rng = np.random.default_rng(0)
+    X = 100 * rng.normal(size=(100, 5))
+    y = (np.arange(100) < 33).astype(int)
+    clf = UnbiasedPUClassifier(prior=0.4, alpha=1e-2).fit(X, y)
+    assert clf.n_iter_ > 2000  # sweeps alone did not get there
+    assert clf.dual_gap_ <= 1e-6
+    again = UnbiasedPUClassifier(prior=0.4, alpha=1e-2).fit(sparse.csr_array(X), y)
+    assert again.objective_ == pytest.approx(clf.objective_, abs=2e-6)
+
+
+def with_a_column_of(times, n=80):
+    X, y, _ = draw(7, n, 3)
+    return np.column_stack([X, times + 1e-4 * times * np.random.default_rng(7).random(n)]), y
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("times", [2e3, 1e6, 1.6e9])
+def test_a_feature_of_great_size_is_no_obstacle(loss, times):
+    X, y = with_a_column_of(times)
+    with pytest.warns(PUWarning, match=r"very different scales: 3 .*StandardScaler"):
+        clf = UnbiasedPUClassifier(prior=0.33, loss=loss, alpha=1e-2, random_state=0).fit(X, y)
+    without = UnbiasedPUClassifier(prior=0.33, loss=loss, alpha=1e-2, random_state=0).fit(X[:, :3], y)
+    assert clf.dual_gap_ <= 1e-6 * max(1, abs(clf.objective_))
+    assert clf.objective_ <= without.objective_ + 1e-6, "w may leave the feature alone"
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_features_that_depend_on_each_other_at_a_great_size(loss, form):
+    X, y, _ = draw(8, 80, 3)
+    clf = UnbiasedPUClassifier(prior=0.1, loss=loss, alpha=1e-2, random_state=0).fit(form(np.c_[X, X] * 1e8), y)
+    once = UnbiasedPUClassifier(prior=0.1, loss=loss, alpha=1e-2, random_state=0).fit(form(np.sqrt(2) * X * 1e8), y)
+    assert clf.objective_ == pytest.approx(once.objective_, abs=1e-6)
+
+
+@pytest.mark.parametrize("m", [3, 5000])
+def test_factors_of_the_rows_solve_what_their_products_solve(m):
+    rng = np.random.default_rng(m)
+    problem = Problem(rng.normal(size=(m, 6)), np.zeros(7), alpha=0.1, loss="square")
+    curvatures, target = rng.random(m), rng.normal(size=7)
+    expected = solve_curved(problem, curvatures, target)
+    np.testing.assert_allclose(solve_by_factors(problem, curvatures, target), expected, rtol=1e-9)
+
+
+def test_stopped_early_it_is_no_worse_than_nothing():
+    X, y = with_a_column_of(1.6e9)
+    with pytest.warns(ConvergenceWarning, match="raise max_iter"):
+        clf = UnbiasedPUClassifier(prior=0.33, alpha=1e-2, max_iter=10, random_state=0).fit(X, y)
+    assert clf.objective_ <= 0.5
+    best = UnbiasedPUClassifier(prior=0.33, alpha=1e-2, random_state=0).fit(X, y)
+    assert clf.objective_ - clf.dual_gap_ <= best.objective_ + 1e-6
+
+
+@pytest.mark.jit("thousands of sweeps over 300 rows")
+@pytest.mark.parametrize("loss", LOSSES)
+def test_no_more_iterations_are_asked_for_where_they_would_not_help(loss):
+    X, y = with_a_column_of(1.6e9, 300)
+    with pytest.warns(ConvergenceWarning, match="iterations; raise alpha or scale the features"):
+        UnbiasedPUClassifier(prior=0.33, loss=loss, alpha=1e-9, tol=1e-15, max_iter=20_000, random_state=0).fit(X, y)
+
+
+def test_centers_go_with_the_basis():
+    X, y, _ = draw(9, 60, 2)
+    clf = UnbiasedPUClassifier(prior=0.4, basis="gaussian", n_basis=5).fit(X, y)
+    assert clf.centers_.shape == (5, 2)
+    clf.set_params(basis="linear").fit(X, y)
+    assert not hasattr(clf, "centers_")
+    assert not hasattr(clf, "gamma_")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_width_of_sparse_rows_is_that_of_dense_ones(dtype):
+    rng = np.random.default_rng(10)
+    X = (rng.normal(size=(500, 4)) + 3000).astype(dtype)
+    holes = np.where(rng.random((500, 4)) < 0.1, dtype(0), X)
+    for rows in (X, holes):
+        assert resolve_gamma("scale", sparse.csr_matrix(rows)) == pytest.approx(resolve_gamma("scale", rows), rel=1e-9)

@@ -1,0 +1,293 @@
+"""Scores from PU labels and π against true ones: exact where all positives are labeled, near where they are not."""
+
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from numpy.testing import assert_allclose
+from sklearn import metrics as true
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import TunedThresholdClassifierCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from pulib import ElkanNotoClassifier, proxy_accuracy, proxy_auc
+from pulib import metrics as pu
+from pulib.metrics import PUPrecisionRecallDisplay, PURocCurveDisplay, PUScorer, score_bounds, score_interval
+from tests.pulib.test_metrics import PRIOR, SAMPLERS, population
+
+OF_ANSWERS = {
+    "proxy_accuracy": true.accuracy_score,
+    "proxy_f1": lambda y, a: true.f1_score(y, a, zero_division=0.0),
+    "proxy_precision": lambda y, a: true.precision_score(y, a, zero_division=0.0),
+    "proxy_recall": true.recall_score,
+}
+OF_SCORES = {"proxy_auc": true.roc_auc_score, "proxy_average_precision": true.average_precision_score}
+ALL = {**OF_ANSWERS, **OF_SCORES}
+CUT = 0.2
+
+
+def estimated(metric, y, values, prior, scenario):
+    told = {} if metric == "proxy_recall" else {"prior": prior, "scenario": scenario}
+    return getattr(pu, metric)(y, values, **told)
+
+
+def given_to(metric, scores):
+    return (scores > CUT).astype(int) if metric in OF_ANSWERS else scores
+
+
+def all_labeled(rng, scenario, n=60):
+    """True labels and scores with ties, and PU labels that hide nothing: positives beside, or within, the population."""
+    truth, scores = rng.integers(0, 2, n), rng.integers(-3, 4, n).astype(float)
+    truth[:2] = 0, 1
+    if scenario == "one_sample":
+        return truth, scores, truth, scores
+    positives = scores[truth == 1]
+    return truth, scores, np.repeat([1, 0], [len(positives), n]), np.concatenate([positives, scores])
+
+
+@pytest.mark.parametrize("scenario", SAMPLERS)
+@settings(deadline=None, max_examples=5)
+@given(st.integers(0, 10**6))
+def test_with_all_positives_labeled_the_estimates_are_the_scores(scenario, seed):
+    truth, scores, y, seen = all_labeled(np.random.default_rng(seed), scenario)
+    for metric, exact in ALL.items():
+        if metric == "proxy_auc" and scenario == "one_sample":
+            continue  # proxy_auc needs a positive among the unlabeled rows
+        expected = exact(truth, given_to(metric, scores))
+        assert_allclose(estimated(metric, y, given_to(metric, seen), truth.mean(), scenario), expected, atol=1e-12)
+        interval = score_interval(y, given_to(metric, seen), metric, prior=truth.mean(), scenario=scenario, n_bootstrap=10)
+        assert_allclose(interval.score, expected, atol=1e-12)
+        assert interval.low <= interval.score <= interval.high
+        if scenario == "one_sample" and metric != "proxy_average_precision":  # nothing is hidden: the bounds leave nothing open
+            low, high = score_bounds(y, given_to(metric, seen), metric, prior=truth.mean(), scenario=scenario)
+            assert_allclose([low, high], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("scenario", SAMPLERS)
+def test_estimates_approach_the_scores(scenario):
+    truth, scores = population()
+    rng = np.random.default_rng(5)
+    size = {"n_labeled": 20_000, "n_unlabeled": 30_000} if scenario == "two_sample" else {"n": 60_000}
+    y, seen = SAMPLERS[scenario](rng, **size)
+    for metric, exact in ALL.items():
+        expected = exact(truth, given_to(metric, scores))
+        assert_allclose(estimated(metric, y, given_to(metric, seen), PRIOR, scenario), expected, atol=0.025)
+
+
+@pytest.mark.parametrize("scenario", SAMPLERS)
+def test_names_in_an_interval_are_the_functions(scenario):
+    y, scores = SAMPLERS[scenario](np.random.default_rng(6))
+    for metric in ALL:
+        interval = score_interval(y, given_to(metric, scores), metric, prior=PRIOR, scenario=scenario, n_bootstrap=10)
+        assert_allclose(interval.score, estimated(metric, y, given_to(metric, scores), PRIOR, scenario))
+        assert (interval.metric, interval.confidence) == (metric, 0.95)
+
+
+def naive_resamples(metric, y, values, n, rng):
+    """The bootstrap as it is told: rows drawn with replacement, labeled ones apart from unlabeled ones."""
+    parts = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    for _ in range(n):
+        rows = np.concatenate([rng.choice(part, len(part)) for part in parts])
+        yield estimated(metric, y[rows], values[rows], PRIOR, "two_sample")
+
+
+@pytest.mark.parametrize("metric", sorted(ALL))
+def test_intervals_are_those_of_resampled_rows(metric):
+    y, scores = SAMPLERS["two_sample"](np.random.default_rng(7))
+    values = given_to(metric, np.round(scores, 1))
+    interval = score_interval(y, values, metric, prior=PRIOR, n_bootstrap=200, confidence=0.8)
+    naive = list(naive_resamples(metric, y, values, 150, np.random.default_rng(8)))
+    assert_allclose([interval.low, interval.high], np.quantile(naive, [0.1, 0.9]), atol=0.12 * np.ptp(naive))
+    assert interval == score_interval(y, values, metric, prior=PRIOR, n_bootstrap=200, confidence=0.8)
+
+
+def test_what_is_not_known_of_the_prior_widens_the_interval():
+    y, scores = SAMPLERS["two_sample"](np.random.default_rng(9), n_labeled=4000, n_unlabeled=8000)
+    estimate = SimpleNamespace(prior=0.3, low=0.25, high=0.4, confidence=0.9)
+    values = given_to("proxy_precision", scores)
+    sure = score_interval(y, values, "proxy_precision", prior=0.3)
+    unsure = score_interval(y, values, "proxy_precision", prior=estimate, confidence=0.9)
+    assert unsure.score == sure.score
+    # precision is π times what the rows tell, and the rows tell much: the ends are those of π
+    assert_allclose([unsure.low / unsure.score, unsure.high / unsure.score], [0.25 / 0.3, 0.4 / 0.3], rtol=0.03)
+    assert unsure.high - unsure.low > 4 * (sure.high - sure.low)
+
+
+def brute_force(y, values, metric, prior, scenario):
+    """The least and the greatest score over every choice of the unlabeled positives."""
+    labeled, unlabeled = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    rows = np.concatenate([labeled, unlabeled]) if scenario == "one_sample" else unlabeled
+    known = len(labeled) if scenario == "one_sample" else 0
+    possible = []
+    for chosen in combinations(unlabeled, round(prior * len(rows)) - known):
+        truth = np.isin(rows, chosen) | (np.isin(rows, labeled) & (known > 0))
+        possible.append(ALL[metric](truth.astype(int), values[rows]))
+    return min(possible), max(possible)
+
+
+@pytest.mark.parametrize("scenario", SAMPLERS)
+@pytest.mark.parametrize("metric", [*OF_ANSWERS, "proxy_auc"])
+def test_bounds_are_those_of_every_choice(metric, scenario):
+    rng = np.random.default_rng(10)
+    for _ in range(2):
+        y = rng.permutation(np.repeat([1, 0], [2, 6]))
+        values = rng.integers(0, 2, 8) if metric in OF_ANSWERS else rng.integers(0, 5, 8)
+        found = score_bounds(y, values, metric, prior=0.5, scenario=scenario)
+        assert_allclose(found, brute_force(y, values, metric, 0.5, scenario), atol=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", SAMPLERS)
+@pytest.mark.parametrize("metric", sorted(ALL))
+def test_intervals_cover(metric, scenario):
+    """95% intervals of 400 draws, of a few hundred rows each: the true score is inside 91 to 99% of them."""
+    truth, scores = population()
+    expected = ALL[metric](truth, given_to(metric, scores))
+    rng = np.random.default_rng(12)
+    size = {"n_labeled": 150, "n_unlabeled": 500} if scenario == "two_sample" else {"n": 900}
+    inside = 0
+    for _ in range(400):
+        y, seen = SAMPLERS[scenario](rng, **size)
+        interval = score_interval(y, given_to(metric, seen), metric, prior=PRIOR, scenario=scenario, n_bootstrap=200)
+        inside += interval.low <= expected <= interval.high
+    assert 0.91 <= inside / 400 <= 0.99
+
+
+class TestDisplays:
+    @pytest.fixture
+    def ax(self):
+        return Figure().add_subplot()
+
+    def test_with_all_positives_labeled_the_curves_are_scikit_learns(self, ax):
+        truth, scores, y, seen = all_labeled(np.random.default_rng(13), "two_sample")
+        display = PUPrecisionRecallDisplay.from_predictions(y, seen, prior=truth.mean(), confidence=None, ax=ax)
+        precision, recall, _ = true.precision_recall_curve(truth, scores)
+        assert_allclose(display.x, recall, atol=1e-12)
+        assert_allclose(display.y, precision, atol=1e-12)
+        assert not hasattr(display, "band_")
+        display = PURocCurveDisplay.from_predictions(y, seen, prior=truth.mean(), confidence=None, ax=ax)
+        false, recall, _ = true.roc_curve(truth, scores, drop_intermediate=False)
+        assert_allclose(display.x, false, atol=1e-12)
+        assert_allclose(display.y, recall, atol=1e-12)
+
+    @pytest.mark.parametrize("display", [PUPrecisionRecallDisplay, PURocCurveDisplay])
+    def test_the_band_is_about_the_curve(self, display, ax):
+        y, scores = SAMPLERS["two_sample"](np.random.default_rng(14), n_labeled=400, n_unlabeled=800)
+        shown = display.from_predictions(y, scores, prior=PRIOR, n_bootstrap=40, ax=ax, color="C3", name="mine")
+        grid, low, high = shown.band
+        curve = display._on_grid(shown.x, shown.y)
+        inner = (grid > 0.1) & (grid < 0.9)
+        assert np.mean((low <= curve)[inner] & (curve <= high)[inner]) > 0.95
+        assert ax.get_legend().get_texts()[0].get_text().startswith("mine (A")
+        assert shown.line_.get_color() == "C3"
+        again = shown.plot(Figure().add_subplot(), name="other")
+        assert "other" in again.ax_.get_legend().get_texts()[0].get_text()
+
+    def test_the_estimators_own_prior_and_scenario(self, ax):
+        class Fixed(ClassifierMixin, BaseEstimator):
+            scenario, prior_ = "one_sample", 0.5
+
+            def fit(self, X, y):
+                self.fitted_ = True
+                return self
+
+            def decision_function(self, X):
+                return X[:, 0]
+
+        rng = np.random.default_rng(15)
+        truth = rng.random(300) < 0.5
+        X, y = rng.normal(size=(300, 2)) + 2 * truth[:, None], (truth & (rng.random(300) < 0.5)).astype(int)
+        model = make_pipeline(StandardScaler(), Fixed()).fit(X, y)
+        display = PUPrecisionRecallDisplay.from_estimator(model, X, y, n_bootstrap=10, ax=ax)
+        expected = pu.proxy_average_precision(y, model.decision_function(X), prior=0.5, scenario="one_sample")
+        assert display.area == expected
+        assert display.name == "Fixed"
+        wide = SimpleNamespace(prior=0.5, low=0.4, high=0.6, confidence=0.95)
+        model[-1].prior_estimate_ = wide  # as of a fit that has estimated π
+        other = PUPrecisionRecallDisplay.from_estimator(model, X, y, n_bootstrap=50, ax=ax)
+        same = PUPrecisionRecallDisplay.from_predictions(
+            y, model.decision_function(X), prior=wide, scenario="one_sample", n_bootstrap=50, ax=ax
+        )
+        np.testing.assert_array_equal(other.band, same.band)
+        with pytest.raises(ValueError, match="PURocCurveDisplay needs a prior: LogisticRegression has no prior_"):
+            PURocCurveDisplay.from_estimator(LogisticRegression().fit(X, y), X, y, ax=ax)
+
+
+class TestThresholds:
+    @pytest.fixture
+    def data(self):
+        rng = np.random.default_rng(16)
+        truth = np.r_[np.ones(150, bool), rng.random(450) < PRIOR]
+        return rng.normal(size=(600, 3)) + np.where(truth, 1, -1)[:, None], np.repeat([1, 0], [150, 450]), truth
+
+    @pytest.mark.parametrize("metric", ["pu_score", "proxy_accuracy", "proxy_f1"])
+    def test_a_threshold_is_tuned_by_labels_and_answers(self, data, metric):
+        X, y, truth = data
+        scoring = PUScorer(metric, prior=None if metric == "pu_score" else PRIOR)
+        tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scoring, cv=3).fit(X, y)
+        plain = LogisticRegression().fit(X, y)
+        assert scoring(tuned, X, y) >= scoring(plain, X, y)
+        rest = slice(150, None)
+        accuracy, before = (np.mean(model.predict(X[rest]) == truth[rest]) for model in (tuned, plain))
+        assert accuracy > max(0.85, before)
+
+    def test_what_no_threshold_can_be_tuned_by(self, data):
+        X, y, _ = data
+        for scoring, message in (
+            (PUScorer("proxy_auc"), "looks at scores, which no threshold changes"),
+            (PUScorer("proxy_f1"), r"PUScorer\('proxy_f1'\) needs a prior: a threshold is tuned without"),
+        ):
+            with pytest.raises(ValueError, match=message):
+                TunedThresholdClassifierCV(LogisticRegression(), scoring=scoring, cv=2).fit(X, y)
+
+    @pytest.mark.parametrize("metric", sorted(ALL))
+    def test_scorers_by_name(self, data, metric):
+        X, y, _ = data
+        model = ElkanNotoClassifier(LogisticRegression(), random_state=0).fit(X, y)
+        values = model.predict(X) if metric in OF_ANSWERS else model.decision_function(X)
+        prior = 0.4
+        expected = estimated(metric, y, values, prior, model.scenario if hasattr(model, "scenario") else "two_sample")
+        assert PUScorer(metric, prior=prior)(model, X, y) == pytest.approx(expected)
+        scores = cross_val_score(model, X, y, scoring=PUScorer(metric, prior=prior), cv=2)
+        assert np.isfinite(scores).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: pu.proxy_precision([1, 0], [1, 2], prior=0.5), "y_pred holds .*2"),
+        (lambda: pu.proxy_f1([1, 0], [1, 0], prior=0.0), "'prior' parameter"),
+        (lambda: pu.proxy_recall([1, 0], [1, 0, 1]), "inconsistent numbers"),
+        (lambda: pu.proxy_average_precision([1, 0], [1.0, np.inf], prior=0.5), "scores holds inf"),
+        (
+            lambda: pu.proxy_precision([1, 1, 0], [1, 1, 0], prior=0.5, scenario="one_sample"),
+            r"prior=0\.5 is below the share of labeled rows, 0\.666667",
+        ),
+        (lambda: score_interval([1, 0], [1, 0], "accuracy", prior=0.5), "'metric' parameter"),
+        (lambda: score_interval([1, 0], [1, 0], "proxy_f1", prior=50), "prior=50; expected a number in"),
+        (lambda: score_interval([1, 0], [1, 0], "proxy_f1", prior="0.5"), "prior='0.5'; expected a number in"),
+        (lambda: score_bounds([1, 0, 0], [1, 0, 1], "proxy_f1", prior=0.1), "makes 0 positives"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_scores_agree_with_the_older_functions():
+    for scenario, sampler in SAMPLERS.items():
+        y, scores = sampler(np.random.default_rng(17))
+        told = {"prior": PRIOR, "scenario": scenario}
+        answers = given_to("proxy_accuracy", scores)
+        assert score_interval(y, answers, "proxy_accuracy", n_bootstrap=10, **told).score == pytest.approx(
+            proxy_accuracy(y, answers, **told)
+        )
+        assert score_interval(y, scores, "proxy_auc", n_bootstrap=10, **told).score == pytest.approx(
+            proxy_auc(y, scores, **told)
+        )

@@ -1,0 +1,357 @@
+"""Searches: shared fits against one-by-one fits, folds, scores, edges, scikit-learn's checks."""
+
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from joblib import parallel_config
+from scipy import sparse
+from scipy.stats import loguniform, uniform
+from sklearn.compose import ColumnTransformer
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSplit, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from pulib import (
+    BaggingSVC,
+    ClassWeightedSVC,
+    NaivePUClassifier,
+    PUGridSearchCV,
+    PURandomizedSearchCV,
+    RobustEnsembleSVC,
+    make_circle_noise,
+)
+from pulib.metrics import PUScorer, pu_score
+from pulib.model_selection._edges import parameters_on_edge
+from pulib.model_selection._scores import pu_scores
+from pulib.svm._kernels import kernel_matrix
+from tests.pulib.naive import svm as naive
+from tests.sizes import size
+
+
+def rows(n_positive=30, n_unlabeled=70, seed=0):
+    X, y = make_circle_noise(n_positive, n_unlabeled, random_state=seed)
+    y[:4] = 0
+    order = np.random.default_rng(seed).permutation(len(y))
+    return X[order], y[order]
+
+
+GRIDS = {
+    ClassWeightedSVC: {"C_positive": [1, 10], "C_unlabeled": [0.1, 1], "gamma": [0.1, 0.5]},
+    BaggingSVC: {"C": [0.1, 1], "n_unlabeled": [10, 40], "gamma": ["scale", 0.5]},
+    RobustEnsembleSVC: {"C": [0.1, 1], "w_positive": [0.8, 3], "n_positive": [5, 12], "n_unlabeled": [15]},
+}
+
+
+@pytest.mark.jit("hundreds of machines")
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("cls", list(GRIDS))
+def test_shared_fits_score_as_single_fits_do(cls, kernel):
+    X, y = rows()
+    estimator = cls(kernel=kernel, tol=1e-4, **({} if cls is ClassWeightedSVC else {"n_estimators": 9, "random_state": 7}))
+    shared = PUGridSearchCV(estimator, GRIDS[cls], cv=5, random_state=3).fit(X, y)
+    single = PUGridSearchCV(estimator, GRIDS[cls], cv=5, random_state=3, share=False).fit(X, y)
+    assert shared.shares_kernel_
+    assert not single.shares_kernel_
+    assert shared.cv_results_["params"] == single.cv_results_["params"] == naive.grid(GRIDS[cls])
+    differences = np.abs(shared.cv_results_["mean_test_score"] - single.cv_results_["mean_test_score"])
+    # a row on the boundary may fall on either side of it
+    assert np.mean(differences < 1e-9) > 0.85
+    assert differences.max() < 0.25
+    assert shared.best_score_ == pytest.approx(single.best_score_, rel=0.05)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 4])
+def test_threads_change_nothing(n_jobs):
+    X, y = rows()
+    one, many = (
+        PUGridSearchCV(RobustEnsembleSVC(size(9, 3), random_state=0), GRIDS[RobustEnsembleSVC], cv=4, n_jobs=k).fit(X, y)
+        for k in (1, n_jobs)
+    )
+    np.testing.assert_array_equal(one.cv_results_["mean_test_score"], many.cv_results_["mean_test_score"])
+    np.testing.assert_array_equal(one.decision_function(X), many.decision_function(X))
+
+
+def split_scores(estimator, grid, share, X, y, n_jobs=None):
+    search = PUGridSearchCV(estimator, grid, cv=5, refit=False, share=share, n_jobs=n_jobs, random_state=0).fit(X, y)
+    assert search.shares_kernel_ == share
+    return np.array([search.cv_results_[f"split{f}_test_score"] for f in range(5)])
+
+
+def test_process_backends_change_nothing():
+    X, y = rows()
+    alone = split_scores(ClassWeightedSVC(), {"C_positive": [1, 10]}, True, X, y)
+    with parallel_config(backend="loky", n_jobs=2):
+        np.testing.assert_array_equal(split_scores(ClassWeightedSVC(), {"C_positive": [1, 10]}, True, X, y), alone)
+
+
+@pytest.mark.jit("many iterations of the solver")
+@pytest.mark.parametrize("offset", [0, 2000])
+def test_an_offset_of_the_features_costs_the_shared_kernel_no_digits(offset):
+    rng = np.random.default_rng(0)
+    truth = rng.random(150) < 0.5
+    y = (truth & (rng.random(150) < 0.5)).astype(int)
+    X = rng.normal(size=(150, 5)) + np.where(truth, 0.5, -0.5)[:, None] + offset
+    machine = ClassWeightedSVC(kernel="linear", C_positive=3.0, tol=1e-4, max_iter=300_000)
+    shared, single = (split_scores(machine, {"C_unlabeled": [0.1, 1.0]}, share, X, y) for share in (True, False))
+    assert np.sum(shared != single) <= 1, "a row on the boundary may fall to either side"
+    np.testing.assert_allclose(shared, single, atol=0.1)
+
+
+def test_rows_near_the_origin_are_shared_as_they_are(monkeypatch):
+    seen = []
+
+    def listen(kernel, X, dtype):
+        seen.append(X)
+        return kernel_matrix(kernel, X, dtype)
+
+    monkeypatch.setattr("pulib.svm._search.kernel_matrix", listen)
+    X, y = rows()
+    X = np.abs(X)
+    split_scores(ClassWeightedSVC(kernel="linear"), {"C_positive": [1]}, True, X, y)
+    np.testing.assert_array_equal(np.unique(seen[0], axis=0), np.unique(X, axis=0))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_generator_as_seed_gives_all_candidates_what_single_fits_draw(n_jobs):
+    X, y = rows()
+    y = np.where(np.random.default_rng(1).random(len(y)) < 0.2, 1 - y, y)
+    grid = {"C": [0.1, 10.0], "w_positive": [1.0, 3.0]}
+
+    def run(share):
+        machine = RobustEnsembleSVC(7, n_positive=5, n_unlabeled=20, gamma=0.5, random_state=np.random.RandomState(3))
+        return split_scores(machine, grid, share, X, y, n_jobs)
+
+    np.testing.assert_array_equal(run(True), run(False))
+
+
+def test_without_a_seed_numpys_own_decides():
+    X, y = rows()
+    y = np.where(np.random.default_rng(1).random(len(y)) < 0.2, 1 - y, y)
+    found = []
+    for seed in (0, 0, 1):
+        np.random.seed(seed)  # noqa: NPY002
+        found.append(split_scores(BaggingSVC(3, n_unlabeled=5, gamma=0.5), {"C": [1.0, 10.0]}, True, X, y))
+    np.testing.assert_array_equal(found[0], found[1])
+    assert not np.array_equal(found[0], found[2])
+
+
+def test_whole_numbers_are_numbers_to_a_kernel_of_the_users():
+    rng = np.random.default_rng(0)
+    truth = rng.random(100) < 0.5
+    X = np.clip(rng.normal(size=(100, 4)) * 40 + np.where(truth, 140, 100)[:, None], 0, 255).astype(np.uint8)
+    y = (truth & (rng.random(100) < 0.5)).astype(int)
+    machine = ClassWeightedSVC(kernel=lambda A, B: A @ B.T / 1e4, max_iter=10**5)
+    shared, single = (split_scores(machine, {"C_positive": [1.0, 10.0]}, share, X, y) for share in (True, False))
+    np.testing.assert_array_equal(shared, single)
+
+
+def test_sparse_rows_are_dense_ones():
+    X, y = rows()
+    search = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1, 10]}, cv=3)
+    dense, scores = search.fit(X, y).decision_function(X), search.cv_results_["mean_test_score"]
+    np.testing.assert_allclose(search.fit(sparse.csr_matrix(X), y).decision_function(sparse.csc_array(X)), dense)
+    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], scores)
+
+
+@pytest.mark.parametrize(
+    ("machine", "grid"),
+    [
+        (ClassWeightedSVC(), {"C_positive": [1.0, 10.0, 100.0]}),
+        (RobustEnsembleSVC(4, random_state=0), {"C": [1.0, 10.0, 100.0]}),
+    ],
+)
+def test_where_the_limit_on_iterations_is_reached_each_fit_is_alone(machine, grid):
+    X, y = rows()
+    search = PUGridSearchCV(machine, grid, cv=5, refit=False, random_state=0)
+    shared = search.fit(X, y).cv_results_["mean_test_score"]
+    machine.set_params(max_iter=100_000)
+    assert search.fit(X, y).shares_kernel_
+    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], shared)
+    machine.set_params(max_iter=3)
+    with pytest.warns(ConvergenceWarning, match="stopped at max_iter=3") as caught:
+        search.fit(X, y)
+    assert len([warning for warning in caught if warning.category is ConvergenceWarning]) == 15
+    assert not search.shares_kernel_
+    with pytest.warns(ConvergenceWarning):
+        single = split_scores(machine, grid, False, X, y)
+    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], single.mean(axis=0))
+
+
+def test_libsvms_own_limit_warns(monkeypatch):
+    X, y = rows()
+    monkeypatch.setattr("pulib.svm._search.iteration_limit", lambda max_iter, n: 4)
+    with pytest.warns(ConvergenceWarning, match=r"of 20 machines stopped at max_iter=4 .*raise max_iter or scale the features"):
+        split_scores(BaggingSVC(4, random_state=0), {"C": [1.0]}, True, X, y)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 10**6), st.integers(1, 6), st.integers(2, 30))
+def test_batch_score_is_the_metric(seed, n_candidates, n):
+    rng = np.random.default_rng(seed)
+    answers, positive = rng.random((n_candidates, n)) < rng.random(), rng.random(n) < 0.5
+    positive[0], positive[-1] = True, False
+    scores = pu_scores(answers, positive)
+    for score, row in zip(scores, answers, strict=True):
+        assert score == pytest.approx(pu_score(positive.astype(int), row.astype(int)))
+        assert score == pytest.approx(naive.pu_score(positive.tolist(), row.tolist()))
+
+
+def test_scores_are_those_of_the_folds():
+    X, y = rows()
+    search = PUGridSearchCV(NaivePUClassifier(LogisticRegression()), {"estimator__C": [0.1, 1]}, cv=5, random_state=1).fit(X, y)
+    folds = list(StratifiedKFold(5, shuffle=True, random_state=1).split(X, y))
+    for number, (train, held_out) in enumerate(folds):
+        model = NaivePUClassifier(LogisticRegression(C=0.1)).fit(X[train], y[train])
+        expected = pu_score(y[held_out], model.predict(X[held_out]))
+        assert search.cv_results_[f"split{number}_test_score"][0] == pytest.approx(expected)
+    assert search.n_splits_ == 5
+    assert len(search.best_estimator_.predict(X)) == len(y)
+
+
+def test_equal_seeds_give_equal_folds_to_different_methods():
+    X, y = rows()
+    searches = [
+        PUGridSearchCV(e, {}, cv=5, random_state=2, refit=False) for e in (ClassWeightedSVC(), BaggingSVC(3, random_state=0))
+    ]
+    first, second = (search._folds(X, y) for search in searches)
+    for (a, b), (c, d) in zip(first, second, strict=True):
+        np.testing.assert_array_equal(a, c)
+        np.testing.assert_array_equal(b, d)
+
+
+@pytest.mark.parametrize(
+    ("cv", "shares"), [(KFold(4, shuffle=True, random_state=0), True), (ShuffleSplit(4, test_size=0.3, random_state=0), False)]
+)
+def test_splitters(cv, shares):
+    X, y = rows()
+    search = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1, 10, 100]}, cv=cv).fit(X, y)
+    assert search.shares_kernel_ is shares
+    single = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1, 10, 100]}, cv=cv, share=False).fit(X, y)
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], single.cv_results_["mean_test_score"], rtol=0.05)
+
+
+def test_folds_that_train_on_what_they_hold_out_are_not_shared():
+    X, y = rows()
+    halves = np.flatnonzero(np.arange(len(y)) % 2), np.flatnonzero(np.arange(len(y)) % 2 == 0)
+    grid = {"C_positive": [1, 10], "C_unlabeled": [0.1]}
+    cv = [(half, half) for half in halves]
+    search, single = (PUGridSearchCV(ClassWeightedSVC(gamma=50.0), grid, cv=cv, share=s).fit(X, y) for s in (True, False))
+    assert not search.shares_kernel_
+    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], single.cv_results_["mean_test_score"])
+
+
+def test_candidates_get_the_input_as_it_was_given():
+    X, y = rows()
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(side=np.where(X[:, 0] > 0, "right", "left"))
+    columns = ColumnTransformer([("scaled", StandardScaler(), ["a", "b"]), ("kinds", OneHotEncoder(), ["side"])])
+    pipeline = make_pipeline(columns, NaivePUClassifier(LogisticRegression(class_weight="balanced")))
+    grid = {"naivepuclassifier__estimator__C": [0.1, 1]}
+    ours = PUGridSearchCV(pipeline, grid, cv=4, random_state=0).fit(frame, y)
+    folds = StratifiedKFold(4, shuffle=True, random_state=0)
+    theirs = GridSearchCV(pipeline, grid, scoring=PUScorer("pu_score"), cv=folds).fit(frame, y)
+    np.testing.assert_allclose(ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"])
+    np.testing.assert_array_equal(ours.predict(frame), theirs.predict(frame))
+
+
+@pytest.mark.parametrize("scoring", ["proxy_auc", lambda estimator, X, y: pu_score(y, estimator.predict(X))])
+def test_other_scores_are_computed_one_by_one(scoring):
+    X, y = rows()
+    search = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [0.01, 10]}, scoring=scoring, cv=4).fit(X, y)
+    assert not search.shares_kernel_
+    assert search.best_params_ == {"C_positive": 10}
+
+
+def test_random_search_draws_what_its_seed_says():
+    X, y = rows()
+    box = {"C": loguniform(0.1, 10), "n_unlabeled": [10, 20, 40]}
+    searches = [
+        PURandomizedSearchCV(BaggingSVC(5, random_state=0), box, n_iter=7, cv=4, random_state=s).fit(X, y) for s in (0, 0, 1)
+    ]
+    assert searches[0].cv_results_["params"] == searches[1].cv_results_["params"]
+    assert searches[0].cv_results_["params"] != searches[2].cv_results_["params"]
+    assert searches[0].best_score_ == searches[1].best_score_
+    assert len(searches[0].cv_results_["params"]) == 7
+
+
+def test_edges():
+    space = {"a": [1, 2, 3], "b": [1, 2], "c": ["x", "y", "z"], "d": loguniform(1, 100), "e": uniform(0, 1)}
+    best = {"a": 3, "b": 1, "c": "x", "d": 1.1, "e": 0.5}
+    assert parameters_on_edge(space, best, near=0.05) == {"a": True, "d": True, "e": False}
+    lists = [{"a": [1, 2], "k": [1]}, {"a": [3], "k": [2]}]
+    assert parameters_on_edge(lists, {"a": 2, "k": 1}) == {"a": False}
+
+
+def test_a_distribution_needs_no_more_than_rvs():
+    class Doubling:
+        def rvs(self, random_state):
+            return 2.0 ** random_state.randint(4)
+
+    X, y = rows()
+    box = {"C_positive": Doubling(), "gamma": [0.1, 0.5, 2.0]}
+    search = PURandomizedSearchCV(ClassWeightedSVC(), box, n_iter=3, cv=3, random_state=0).fit(X, y)
+    assert set(search.on_edge_) == {"gamma"}
+    assert search.best_params_["C_positive"] in (1.0, 2.0, 4.0, 8.0)
+
+
+def test_ties_go_to_the_first_candidate():
+    X, y = rows()
+    grid = {"C_positive": [50.0, 20.0, 1e3], "C_unlabeled": [1e-8]}  # all rows of U at their bounds: equal answers
+    search = PUGridSearchCV(ClassWeightedSVC(gamma=0.01), grid, cv=4).fit(X, y)
+    assert np.ptp(search.cv_results_["mean_test_score"]) == 0
+    assert search.best_params_["C_positive"] == 50.0
+
+
+def test_errors_say_what_to_do():
+    X, y = rows()
+    with pytest.raises(ValueError, match="holds out no labeled positives"):
+        PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1]}, cv=KFold(60)).fit(X, y)
+    with pytest.raises(ValueError, match="'C_positive' parameter"):
+        PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [-1]}, cv=3).fit(X, y)
+    with pytest.raises(ValueError, match="'scoring' parameter"):
+        PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1]}, scoring="accuracy").fit(X, y)
+    search = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1]}, cv=3, refit=False).fit(X, y)
+    with pytest.raises(AttributeError, match="refit=False"):
+        search.predict(X)
+    with pytest.raises(AttributeError):
+        search.predict_proba(X)
+
+
+def test_groups_cannot_be_lost():
+    X, y = rows()
+    with pytest.raises(ValueError, match="groups"):
+        PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1]}, cv=GroupKFold(3)).fit(X, y)
+
+
+def test_cost_of_a_fit_does_not_grow_with_the_features():
+    """Kernel values are computed once per row pair and kernel, however many candidates, folds and members there are."""
+    X, y = rows()
+    calls = []
+
+    def kernel(A, B):
+        calls.append(len(A) * len(B))
+        return A @ B.T
+
+    PUGridSearchCV(RobustEnsembleSVC(8, kernel=kernel, random_state=0), GRIDS[RobustEnsembleSVC], cv=5, refit=False).fit(X, y)
+    assert sum(calls) == len(X) ** 2
+
+
+@pytest.mark.jit("machines on 2,000 rows")
+@pytest.mark.parametrize("cls", list(GRIDS))
+def test_memory_is_a_few_single_precision_kernel_matrices(cls, monkeypatch):
+    """At ijcnn1's 10,100 rows the bound is 1.7 GB for the search and the fit at its end."""
+    monkeypatch.setattr("pulib.svm._kernels.DOUBLE_ROWS", 10)
+    X, y = rows(60, 1940)
+    X = X.astype(np.float32)
+    more = {} if cls is ClassWeightedSVC else {"n_estimators": 5, "random_state": 0}
+    tracemalloc.start()
+    PUGridSearchCV(cls(**more), {**GRIDS[cls], "gamma": [0.1, 0.5]}, cv=10, random_state=0).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # distances are computed in blocks of double precision, of a size that does not grow with the rows
+    assert peak <= 4 * 4 * len(X) ** 2 + 20e6

@@ -1,0 +1,397 @@
+"""uPU and nnPU networks: the step, the batches, the bodies, repeatability."""
+
+import pickle
+import warnings
+
+import joblib
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+torch = pytest.importorskip("torch")
+
+from pulib.linear import UnbiasedPUClassifier  # noqa: E402
+from pulib.neural import NeuralPUClassifier, _linear  # noqa: E402
+from pulib.neural._batches import BatchSampler, batch_weights  # noqa: E402
+from pulib.neural._describe import count_layers  # noqa: E402
+from pulib.neural._linear import Dense  # noqa: E402
+from pulib.neural._losses import pu_objective, pu_risks  # noqa: E402
+from pulib.neural._networks import build_network, describe_network  # noqa: E402
+from pulib.neural._torch import torch_threads  # noqa: E402
+from tests.pulib.naive import neural as naive  # noqa: E402
+
+SMALL = {"body_params": {"hidden_layers": 2, "width": 24}, "batch_size": 100, "n_threads": 1}
+
+
+def blobs(n=600, gap=2.0, seed=0, labeled=0.3):
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < 0.5
+    X = rng.normal(size=(n, 4)) + np.where(truth, gap, -gap)[:, None]
+    return X, (truth & (rng.random(n) < labeled)).astype(int), truth
+
+
+def objective_of(scores, labeled, prior, risk="nnpu", beta=0.0, gamma=1.0):
+    weights = [torch.from_numpy(w.astype(np.float64)) for w in batch_weights(labeled, prior)]
+    return pu_objective(*pu_risks(scores, *weights, "sigmoid"), risk, beta, gamma)
+
+
+@given(
+    seed=st.integers(0, 2**20),
+    n=st.integers(2, 30),
+    prior=st.floats(0.05, 0.95),
+    beta=st.sampled_from([0.0, 0.05, 0.2]),
+    gamma=st.sampled_from([0.0, 0.5, 1.0]),
+    push=st.sampled_from([-3.0, 0.0, 3.0]),
+)
+@settings(deadline=None, max_examples=60)
+def test_gradient_of_the_step_is_the_one_written_out_by_hand(seed, n, prior, beta, gamma, push):
+    rng = np.random.default_rng(seed)
+    X, labeled = rng.normal(size=(n, 3)), np.arange(n) < rng.integers(1, n)
+    w = rng.normal(size=3) * 2
+    X[labeled] += push * w  # on the side where R_n is negative, or the other
+    weight = torch.tensor(w, requires_grad=True)
+    objective, reported, corrected = objective_of(torch.from_numpy(X) @ weight, labeled, prior, beta=beta, gamma=gamma)
+    objective.sum().backward()
+    r_p, r_n = naive.pu_risks(X @ w, labeled, prior)
+    if abs(r_n + beta) < 1e-6:
+        return
+    np.testing.assert_allclose(weight.grad.numpy(), naive.nnpu_direction(X, labeled, w, prior, beta, gamma), atol=1e-6)
+    assert bool(corrected) == (r_n < -beta)
+    np.testing.assert_allclose(float(reported.sum()), r_p - beta if r_n < -beta else r_p + r_n, atol=1e-6)
+
+
+def test_where_the_negative_part_is_below_minus_beta_the_positive_part_has_no_say():
+    scores = torch.tensor([3.0, 2.0, -4.0, -5.0], dtype=torch.float64, requires_grad=True)
+    objective, _, corrected = objective_of(scores, np.array([True, True, False, False]), 0.5)
+    assert bool(corrected)
+    objective.sum().backward()
+    # climbing R_n: scores of P go down, although R_p alone would push them up
+    assert (scores.grad[:2] > 0).all()
+    assert (scores.grad[2:] < 0).all()
+
+
+def test_one_fit_is_adam_along_those_directions():
+    X, y, _ = blobs(80, gap=1.0)
+    X, labeled = X.astype(np.float32), y == 1
+    params = {"prior": 0.6, "epochs": 25, "batch_size": 200, "learning_rate": 0.05, "weight_decay": 0.01, "n_threads": 1}
+    start = build_network("linear", 4, None, 0)
+    clf = NeuralPUClassifier(lambda d: Fixed(start), **params).fit(X, y)
+    w0 = np.append(start.head.weight.detach().numpy().ravel(), 0.0).astype(np.float64)
+    ones = np.column_stack([X, np.ones(len(X))]).astype(np.float64)
+    steps = [lambda w: naive.nnpu_direction(ones, labeled, w, 0.6, 0.0, 1.0)] * 25
+    w = naive.adam(w0, steps, 0.05, 0.01)
+    head = clf.module_.network.head
+    np.testing.assert_allclose(np.append(head.weight.detach().numpy().ravel(), head.bias.detach().numpy()), w, atol=2e-4)
+    assert 0 < clf.history_["corrected_share"].mean() < 1  # both kinds of step were taken
+
+
+class Fixed(torch.nn.Module):
+    """A network of one's own, around a copy of another."""
+
+    def __init__(self, network):
+        super().__init__()
+        self.network = pickle.loads(pickle.dumps(network))
+
+    def forward(self, x):
+        return self.network(x)
+
+
+def test_nnpu_is_upu_while_the_negative_part_stays_positive():
+    X, y, _ = blobs(gap=0.4)
+    both = [
+        NeuralPUClassifier("linear", prior=0.3, risk=r, epochs=5, batch_size=100, random_state=0).fit(X, y)
+        for r in ("upu", "nnpu")
+    ]
+    assert both[1].history_["corrected_share"].max() == 0
+    np.testing.assert_array_equal(both[0].decision_function(X), both[1].decision_function(X))
+
+
+def test_nnpu_with_a_bound_out_of_reach_is_upu():
+    X, y, _ = blobs()
+    params = {"prior": 0.6, "epochs": 10, "random_state": 0, **SMALL}
+    upu = NeuralPUClassifier(risk="upu", **params).fit(X, y)
+    bounded = NeuralPUClassifier(risk="nnpu", beta=10.0, **params).fit(X, y)
+    nnpu = NeuralPUClassifier(risk="nnpu", **params).fit(X, y)
+    np.testing.assert_array_equal(upu.decision_function(X), bounded.decision_function(X))
+    assert nnpu.history_["corrected_share"].max() > 0
+    assert not np.array_equal(upu.decision_function(X), nnpu.decision_function(X))
+
+
+@pytest.mark.parametrize("loss", ["logistic", "double_hinge"])
+def test_linear_upu_reaches_the_risk_of_the_convex_solution(loss):
+    X, y, _ = blobs(400, gap=0.6)
+    alpha, prior, labeled = 0.1, 0.4, y == 1
+    convex = UnbiasedPUClassifier(prior=prior, loss=loss, alpha=alpha).fit(X, y)
+    net = NeuralPUClassifier(
+        "linear", prior=prior, risk="upu", loss=loss, epochs=1500, batch_size=10**6, learning_rate=0.003, weight_decay=alpha
+    ).fit(X, y)
+
+    def objective(scores, w):
+        ell = {
+            "logistic": lambda z: np.logaddexp(0, -z),
+            "double_hinge": lambda z: np.maximum(-z, np.maximum(0, 0.5 - 0.5 * z)),
+        }
+        return -prior * scores[labeled].mean() + ell[loss](-scores[~labeled]).mean() + alpha / 2 * np.sum(w**2)
+
+    head = net.module_.head
+    reached = objective(net.decision_function(X), np.append(head.weight.detach().numpy(), head.bias.detach().numpy()))
+    best = objective(convex.decision_function(X), np.append(convex.coef_, convex.intercept_))
+    assert best - 1e-5 <= reached <= best + 1e-3
+
+
+@given(n_p=st.integers(1, 60), n_u=st.integers(1, 200), size=st.integers(1, 80), seed=st.integers(0, 2**20))
+@settings(deadline=None, max_examples=60)
+def test_proportional_batches_hold_both_kinds_and_every_row(n_p, n_u, size, seed):
+    positive, unlabeled = np.arange(n_p), np.arange(n_p, n_p + n_u)
+    epoch = BatchSampler(positive, unlabeled, size, "proportional", np.random.default_rng(seed)).epoch()
+    assert epoch.bounds[0][0] == 0
+    assert epoch.bounds[-1][1] == len(epoch.rows) == len(epoch.is_positive)
+    counts = np.array([[epoch.is_positive[a:b].sum(), (~epoch.is_positive[a:b]).sum()] for a, b in epoch.bounds])
+    assert counts.min() >= 1
+    assert np.ptp(counts, axis=0).max() <= 1  # as even as can be
+    if len(epoch.bounds) < n_u:
+        assert counts.sum(axis=1).max() <= max(size, 2) + 1
+    assert sorted(epoch.rows[~epoch.is_positive]) == list(unlabeled)
+    assert set(epoch.rows[epoch.is_positive]) <= set(positive)
+    if n_p >= len(epoch.bounds):
+        assert sorted(epoch.rows[epoch.is_positive]) == list(positive)
+        assert len(epoch.bounds) == min(-(-(n_p + n_u) // max(size, 2)), n_u)
+
+
+@given(n_p=st.integers(1, 60), n_u=st.integers(1, 200), size=st.integers(1, 80), seed=st.integers(0, 2**20))
+@settings(deadline=None, max_examples=40)
+def test_random_batches_are_a_shuffle(n_p, n_u, size, seed):
+    positive, unlabeled = np.arange(n_p), np.arange(n_u)  # a row may be in both
+    epoch = BatchSampler(positive, unlabeled, size, "random", np.random.default_rng(seed)).epoch()
+    assert sorted(epoch.rows[epoch.is_positive]) == list(positive)
+    assert sorted(epoch.rows[~epoch.is_positive]) == list(unlabeled)
+    assert all(b - a >= 2 for a, b in epoch.bounds)
+    sizes = [b - a for a, b in epoch.bounds]
+    assert sum(sizes) == n_p + n_u
+    assert set(sizes[:-1]) <= {max(size, 2)}
+    assert sizes[-1] <= max(size, 2) + 1
+
+
+def test_counts_of_a_batch_are_taken_as_one_from_below():
+    assert batch_weights(np.zeros(3, dtype=bool), 0.4)[0].tolist() == [0, 0, 0]
+    np.testing.assert_allclose(batch_weights(np.array([True, True]), 0.4)[0], [0.2, 0.2])
+
+
+@pytest.mark.parametrize(
+    ("body", "params", "n_features", "layers", "text"),
+    [
+        ("linear", None, 30, 2, "30-1"),
+        ("mlp", None, 784, 6, "784-300-300-300-300-1, batch norm, ReLU"),
+        ("mlp", {"hidden_layers": 3, "activation": "softsign"}, 300, 5, "300-300-300-300-1, batch norm, Softsign"),
+        ("mlp", {"hidden_layers": 1, "batch_norm": False}, 30, 3, "30-300-1, ReLU"),
+        (
+            "cnn",
+            None,
+            3072,
+            13,
+            "32x32x3-C(3x3, 96)-C(3x3, 96)-C(3x3, 96, stride 2)-C(3x3, 192)-C(3x3, 192)-C(3x3, 192, stride 2)-C(3x3, 192)"
+            "-C(1x1, 192)-C(1x1, 10)-1000-1000-1, batch norm, ReLU",
+        ),
+    ],
+)
+def test_shapes_are_those_of_the_studies(body, params, n_features, layers, text):
+    network = build_network(body, n_features, params, 0)
+    assert describe_network(network) == text
+    assert count_layers(network) == layers
+    with torch.no_grad():
+        assert network.eval()(torch.zeros(2, n_features)).shape == (2,)
+    for module in network.modules():
+        if isinstance(module, torch.nn.Linear) and body == "mlp" and module is not network.head:
+            assert (module.bias is None) == (params or {}).get("batch_norm", True)
+
+
+def test_cnn_of_cifar_flattens_to_640_and_pads():
+    network = build_network("cnn", 3072, None, 0)
+    dense = [m for m in network.body if isinstance(m, torch.nn.Linear)]
+    assert [(m.in_features, m.out_features) for m in dense] == [(640, 1000), (1000, 1000)]
+    convs = [m for m in network.body if isinstance(m, torch.nn.Conv2d)]
+    assert [c.padding[0] for c in convs] == [1] * 7 + [0, 0]
+    assert sum(isinstance(m, torch.nn.BatchNorm2d) for m in network.body) == 9
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"body": "linear", "learning_rate": 0.05, "body_params": None},
+        {"risk": "nnpu"},
+        {"risk": "nnpu", "mixing": "random"},
+        {"risk": "nnpu", "scenario": "one_sample", "prior": 0.5},
+        {"optimizer": "adagrad", "learning_rate": 0.05},
+        {"loss": "logistic"},
+    ],
+)
+def test_learns_what_is_separable(params):
+    X, y, truth = blobs()
+    clf = NeuralPUClassifier(**{"prior": 0.41, "epochs": 30, "random_state": 0, **SMALL, **params})
+    clf.fit(X, y, eval_set=(X, truth.astype(int)))
+    assert np.mean(clf.predict(X) == truth) > 0.95
+    assert clf.history_["eval_accuracy"].shape == (30,)
+    assert clf.history_["eval_accuracy"][-1] == pytest.approx(np.mean(clf.predict(X) == truth))
+
+
+def test_cnn_learns_images_and_its_features_are_the_last_hidden_layer():
+    rng = np.random.default_rng(0)
+    truth = rng.random(300) < 0.5
+    X = rng.integers(0, 100, size=(300, 64), dtype=np.uint8)
+    X[truth, :32] += 100
+    y = (truth & (rng.random(300) < 0.4)).astype(int)
+    clf = NeuralPUClassifier(
+        "cnn", prior=0.38, epochs=20, batch_size=60, body_params={"channels": 8, "head": 20}, input_scaling=255, random_state=0
+    ).fit(X, y)
+    assert np.mean(clf.predict(X) == truth) > 0.9
+    features = clf.transform(X)
+    assert features.shape == (300, 20)
+    with torch.no_grad():
+        again = clf.module_.head(torch.from_numpy(features)).squeeze(-1).numpy()
+    np.testing.assert_allclose(again, clf.decision_function(X), rtol=1e-4, atol=1e-5)
+
+
+def test_predict_proba_only_where_scores_are_logits():
+    X, y, _ = blobs(100)
+    clf = NeuralPUClassifier("linear", loss="logistic", prior=0.4, epochs=3).fit(X, y)
+    np.testing.assert_allclose(clf.predict_proba(X).sum(1), 1)
+    assert ((clf.predict_proba(X)[:, 1] > 0.5) == (clf.decision_function(X) > 0)).all()
+    assert not hasattr(NeuralPUClassifier(), "predict_proba")
+    far = np.repeat([[-1e6], [1e6]], X.shape[1], axis=1)
+    assert clf.decision_function(np.r_[far, -far]).min() < -1000
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert set(clf.predict_proba(np.r_[far, -far]).ravel()) == {0.0, 1.0}
+
+
+def test_same_seed_same_bytes_and_other_seed_other_network():
+    X, y, _ = blobs()
+    first, second, other = (NeuralPUClassifier(prior=0.4, epochs=3, random_state=s, **SMALL).fit(X, y) for s in (3, 3, 4))
+    assert first.decision_function(X).tobytes() == second.decision_function(X).tobytes()
+    assert first.decision_function(X).tobytes() != other.decision_function(X).tobytes()
+
+
+def test_global_generators_are_left_alone():
+    X, y, _ = blobs(100)
+    torch.manual_seed(7)
+    expected = torch.rand(3)
+    torch.manual_seed(7)
+    NeuralPUClassifier(prior=0.4, epochs=1, random_state=0, **SMALL).fit(X, y)
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_memory_order_and_width_of_numbers_do_not_matter():
+    X, y, _ = blobs(200)
+    X = X.astype(np.float32).astype(np.float64)
+    fits = [NeuralPUClassifier("linear", prior=0.4, epochs=2, random_state=0).fit(A, y) for A in (X, np.asfortranarray(X))]
+    narrow = NeuralPUClassifier("linear", prior=0.4, epochs=2, random_state=0).fit(X.astype(np.float32), y)
+    for clf in (fits[1], narrow):
+        np.testing.assert_array_equal(fits[0].decision_function(X), clf.decision_function(X))
+
+
+def test_bytes_are_scaled_like_numbers():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 256, size=(120, 5), dtype=np.uint8), np.arange(120) < 30
+    params = {"prior": 0.4, "epochs": 2, "random_state": 0, "input_scaling": 255}
+    a = NeuralPUClassifier("linear", **params).fit(X, y)
+    b = NeuralPUClassifier("linear", **params).fit(X.astype(float), y)
+    assert a._check_rows(X, y)[0].dtype == np.uint8
+    np.testing.assert_allclose(a.decision_function(X), b.decision_function(X.astype(float)), rtol=1e-5)
+
+
+def test_minmax_brings_each_feature_to_the_unit_interval():
+    X, y, _ = blobs(200)
+    X = X * [1, 10, 100, 1e4] + [0, 5, -7, 1e5]
+    X = np.column_stack([X, np.full(200, 3.0)])
+    seen = []
+    NeuralPUClassifier(lambda d: Watch(d, seen), prior=0.4, epochs=1, batch_size=1000, input_scaling="minmax").fit(X, y)
+    np.testing.assert_allclose(seen[0].min(0), [0] * 5, atol=1e-5)
+    np.testing.assert_allclose(seen[0].max(0), [1, 1, 1, 1, 0], atol=1e-4)
+
+
+class Watch(torch.nn.Module):
+    def __init__(self, d, seen):
+        super().__init__()
+        self.linear, self.seen = torch.nn.Linear(d, 1), seen
+
+    def forward(self, x):
+        self.seen.append(x.numpy().copy())
+        return self.linear(x)
+
+
+def test_callback_sees_every_epoch_and_can_predict():
+    X, y, truth = blobs(200)
+    seen = []
+    clf = NeuralPUClassifier("linear", prior=0.4, epochs=4, random_state=0)
+    clf.set_params(callback=lambda epoch, model: seen.append((epoch, np.mean(model.predict(X) == truth))))
+    clf.fit(X, y, eval_set=(X, truth.astype(int)))
+    assert [epoch for epoch, _ in seen] == [1, 2, 3, 4]
+    np.testing.assert_allclose([a for _, a in seen], clf.history_["eval_accuracy"])
+    silent = NeuralPUClassifier("linear", prior=0.4, epochs=4, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(clf.decision_function(X), silent.decision_function(X))  # looking changes nothing
+
+
+def test_saved_and_loaded(tmp_path):
+    X, y, _ = blobs(100)
+    clf = NeuralPUClassifier(prior=0.4, epochs=2, random_state=0, **SMALL).fit(X, y)
+    joblib.dump(clf, tmp_path / "net.joblib")
+    for again in (pickle.loads(pickle.dumps(clf)), joblib.load(tmp_path / "net.joblib")):
+        np.testing.assert_array_equal(again.decision_function(X), clf.decision_function(X))
+        np.testing.assert_array_equal(again.transform(X), clf.transform(X))
+    torch.save(clf.module_.state_dict(), tmp_path / "weights.pt")
+    bare = build_network("mlp", 4, SMALL["body_params"], 99)
+    bare.load_state_dict(torch.load(tmp_path / "weights.pt"))
+    with torch.no_grad():
+        scores = bare.eval()(torch.from_numpy(X.astype(np.float32))).numpy()
+    np.testing.assert_allclose(scores, clf.decision_function(X), rtol=1e-4, atol=1e-5)
+
+
+def test_a_module_is_copied_and_a_network_of_ones_own_works():
+    X, y, truth = blobs()
+    own = torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.Dropout(0.2), torch.nn.ReLU(), torch.nn.Linear(16, 1))
+    before = own[0].weight.detach().clone()
+    fits = [NeuralPUClassifier(own, prior=0.41, epochs=30, batch_size=100, learning_rate=0.01, random_state=1) for _ in "ab"]
+    for clf in fits:
+        clf.fit(X, y)
+    assert torch.equal(own[0].weight, before)
+    assert np.mean(fits[0].predict(X) == truth) > 0.95
+    np.testing.assert_array_equal(fits[0].decision_function(X), fits[1].decision_function(X))  # dropout is seeded too
+    with pytest.raises(TypeError, match="attribute 'body'"):
+        fits[0].transform(X)
+
+
+@pytest.mark.parametrize("library", [_linear._find_onednn(), None], ids=["oneDNN", "PyTorch"])
+def test_dense_layer_is_torchs_linear(monkeypatch, library):
+    monkeypatch.setattr(_linear, "_onednn", library)
+    x = torch.randn(9, 5, requires_grad=True)
+    dense, linear = Dense(5, 3), torch.nn.Linear(5, 3)
+    linear.load_state_dict(dense.state_dict())
+    grads = []
+    for layer in (dense, linear):
+        y = layer(x)
+        grads.append(torch.autograd.grad((y**2).sum(), (x, layer.weight, layer.bias)))
+    for a, b in zip(*grads, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-5)
+
+
+def test_the_library_for_products_goes_by_the_processor(tmp_path):
+    for vendor, expected in (("AuthenticAMD", True), ("GenuineIntel", False)):
+        (tmp_path / vendor).write_text(f"processor : 0\nvendor_id : {vendor}\n")
+        assert _linear._is_amd(str(tmp_path / vendor)) is expected
+    assert not _linear._is_amd(str(tmp_path / "nothing"))
+
+
+def test_thread_count_is_restored():
+    before = torch.get_num_threads()
+    with torch_threads(1):
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == before
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+def test_gpu_and_cpu_agree_on_a_short_run():
+    X, y, _ = blobs()
+    fits = [NeuralPUClassifier(prior=0.4, epochs=2, random_state=0, device=d, **SMALL).fit(X, y) for d in ("cpu", "cuda")]
+    np.testing.assert_allclose(fits[0].decision_function(X), fits[1].decision_function(X), rtol=1e-2, atol=1e-3)
+    assert next(pickle.loads(pickle.dumps(fits[1])).module_.parameters()).device.type == "cpu"

@@ -1,0 +1,88 @@
+"""What the neural classifiers say to bad input, and where PyTorch is missing."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from pulib.neural import NeuralPUClassifier, SelfPUClassifier  # noqa: E402
+
+X, Y = np.arange(24.0).reshape(12, 2), np.array([0, 1] * 6)
+
+
+@pytest.mark.parametrize("cls", [NeuralPUClassifier, SelfPUClassifier])
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"prior": 1.0}, "'prior' parameter"),
+        ({"body": "transformer"}, "'body' parameter"),
+        ({"epochs": 0}, "'epochs' parameter"),
+        ({"batch_size": 0}, "'batch_size' parameter"),
+        ({"input_scaling": "standard"}, "'input_scaling' parameter"),
+        ({"body_params": {"depth": 3}}, "no option 'depth'"),
+        ({"body_params": {"activation": "tanh"}}, "activation='tanh'"),
+        ({"body": "cnn"}, "no square image"),
+        ({"body": "cnn", "body_params": {"image_shape": (1, 3, 3)}}, "9 values, but X has 2 features"),
+        ({"device": "abacus"}, "device='abacus'"),
+    ],
+)
+def test_bad_parameters_are_named(cls, params, message):
+    with pytest.raises(ValueError, match=message):
+        cls(**{"prior": 0.3, "epochs": 1, **params}).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("cls", "params"),
+    [
+        (NeuralPUClassifier, {"risk": "pu"}),
+        (NeuralPUClassifier, {"loss": "hinge"}),
+        (NeuralPUClassifier, {"optimizer": "sgd"}),
+        (NeuralPUClassifier, {"mixing": "none"}),
+        (SelfPUClassifier, {"teacher_decay": 1.0}),
+    ],
+)
+def test_bad_choices_are_named(cls, params):
+    with pytest.raises(ValueError, match=f"'{next(iter(params))}' parameter"):
+        cls(prior=0.3, **params).fit(X, Y)
+
+
+@pytest.mark.parametrize("params", [{"pace": (1, 2)}, {"pace": (1, 5, 0)}, {"shares": (0.5,)}, {"shares": (0.5, 2.0)}])
+def test_bad_self_pu_schedules_are_named(params):
+    with pytest.raises(ValueError, match=next(iter(params))):
+        SelfPUClassifier(prior=0.3, **params).fit(X, Y)
+
+
+def test_evaluation_labels_must_be_those_of_fit():
+    with pytest.raises(ValueError, match="eval_set holds the label 7"):
+        NeuralPUClassifier("linear", prior=0.3, epochs=1).fit(X, Y, eval_set=(X, np.where(Y, 7, 0)))
+
+
+@pytest.mark.parametrize("name", ["NeuralPUClassifier", "SelfPUClassifier"])
+def test_without_torch_the_error_says_how_to_get_it(name):
+    code = f"""
+import sys
+from importlib.abc import MetaPathFinder
+
+class NoTorch(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == "torch":
+            raise ModuleNotFoundError("No module named 'torch'", name=name)
+
+sys.meta_path.insert(0, NoTorch())
+import pulib
+try:
+    pulib.{name}(prior=0.3).fit([[0.0], [1.0]], [0, 1])
+except ImportError as error:
+    print(error)
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "needs torch" in said
+    assert "pip install 'positive-unlabeled[nn]'" in said
+
+
+def test_importing_the_classes_leaves_torch_alone():
+    code = "import sys, pulib; pulib.NeuralPUClassifier, pulib.SelfPUClassifier; print('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"

@@ -1,0 +1,194 @@
+"""Self-PU: what is trusted, who teaches whom, and that nothing but the training rows has a say."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+torch = pytest.importorskip("torch")
+
+from pulib.neural import SelfPUClassifier  # noqa: E402
+from pulib.neural._device_rows import DeviceRows  # noqa: E402
+from pulib.neural._networks import build_network  # noqa: E402
+from pulib.neural._self_paced import SelfPUSettings, SelfPUTraining, select_trusted, trusted_count  # noqa: E402
+
+SHORT = {
+    "prior": 0.41,
+    "epochs": 16,
+    "batch_size": 80,
+    "learning_rate": 2e-3,
+    "pace": (4, 12, 4),
+    "pace_length": 20,
+    "teacher_start": 10,
+    "consistency_length": 10,
+    "body_params": {"hidden_layers": 2, "width": 24},
+    "n_threads": 1,
+    "random_state": 0,
+}
+
+
+def blobs(n=500, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < 0.5
+    X = rng.normal(size=(n, 4)) + np.where(truth, 1.5, -1.5)[:, None]
+    return X.astype(np.float32), (truth & (rng.random(n) < 0.3)).astype(int), truth
+
+
+def training(X, y, **changes):
+    positive = y == 1
+    values = {
+        "prior": 0.41,
+        "beta": 0.0,
+        "gamma": 1.0,
+        "epochs": 16,
+        "batch_size": 80,
+        "learning_rate": 2e-3,
+        "weight_decay": 0.005,
+        "pace": (4, 12, 4),
+        "pace_length": 20,
+        "shares": (0.4, 0.6),
+        "teacher_start": 10,
+        "teacher_decay": 0.999,
+        "consistency": 0.3,
+        "consistency_length": 10,
+        "distillation": 0.1,
+        "device": torch.device("cpu"),
+    }
+    options = SelfPUSettings(**{**values, **changes})
+    networks = [build_network("mlp", X.shape[1], {"hidden_layers": 1, "width": 10}, s) for s in (0, 1)]
+    rest = np.flatnonzero(~positive)
+    return SelfPUTraining(
+        networks, DeviceRows(X, None, options.device), np.flatnonzero(positive), rest, rest, options, (0, 1)
+    ), options
+
+
+@given(n=st.integers(1, 60), count=st.integers(0, 60), seed=st.integers(0, 2**20))
+@settings(deadline=None, max_examples=50)
+def test_trusted_rows_are_the_outermost_half_from_either_end(n, count, seed):
+    count = min(count, n)
+    rng = np.random.default_rng(seed)
+    candidates, scores = rng.permutation(1000)[:n], rng.permutation(n).astype(float)
+    rows, pseudo = select_trusted(scores, candidates, count)
+    half = count // 2
+    ranked = [row for _, row in sorted(zip(scores, candidates, strict=True))]
+    assert list(rows[:half]) == ranked[:half]
+    assert list(rows[half:]) == ranked[n - half :]
+    assert pseudo.tolist() == [0.0] * half + [1.0] * half
+
+
+def test_number_of_trusted_rows_grows_with_the_epoch():
+    X, y, _ = blobs(100)
+    _, options = training(X, y)
+    counts = [trusted_count(epoch, 0.4, options, 1000) for epoch in (0, 5, 10, 20, 50)]
+    assert counts == [int(share * 0.4 * 0.59 * 1000) for share in (0, 0.25, 0.5, 1, 1)]
+
+
+def test_selection_happens_when_it_should_and_leaves_the_rest_to_nnpu():
+    X, y, truth = blobs()
+    run, options = training(X, y)
+    sizes = []
+    for epoch in range(14):
+        run.run_epoch(epoch)
+        sizes.append([len(s.trusted) for s in run.students])
+        for student in run.students:
+            assert not np.intersect1d(student.trusted, np.flatnonzero(y)).size  # no labeled row
+            assert not np.intersect1d(student.trusted, student.sampler.unlabeled).size  # trusted rows leave U
+            assert len(student.trusted) + len(student.sampler.unlabeled) == np.sum(y == 0)
+            assert student.pseudo.sum() == len(student.pseudo) / 2
+    expected = {e: [2 * (trusted_count(e, share, options, int(np.sum(y == 0))) // 2) for share in (0.4, 0.6)] for e in (4, 8)}
+    assert sizes[:4] == [[0, 0]] * 4
+    assert sizes[4:8] == [expected[4]] * 4
+    assert sizes[8:] == [expected[8]] * 6
+    for student in run.students:  # the labels that it gave are mostly right on easy data
+        assert np.mean((student.pseudo == 1) == truth[student.trusted]) > 0.9
+
+
+def test_a_teacher_is_the_mean_of_its_students_epochs():
+    X, y, _ = blobs(200)
+    run, _ = training(X, y, teacher_start=3)
+    kept = []
+    for epoch in range(7):
+        run.run_epoch(epoch)
+        if epoch >= 3:
+            kept.append([p.detach().clone() for p in run.students[0].network.parameters()])
+        else:
+            assert run.students[0].teacher is None
+    for number, weight in enumerate(run.students[0].teacher.parameters()):
+        assert not weight.requires_grad
+        torch.testing.assert_close(weight, torch.stack([k[number] for k in kept]).mean(0), rtol=1e-5, atol=1e-6)
+
+
+def test_a_teachers_batch_norm_knows_its_own_activations():
+    # The mean of its student's statistics is not that: weights that wander cancel out in the mean (up to 4 times too great).
+    X, y, _ = blobs(400)
+    run, _ = training(X, y, teacher_start=2, epochs=40, learning_rate=0.03)
+    for epoch in range(40):
+        run.run_epoch(epoch)
+    for student in run.students:
+        linear, norm = student.teacher.body[:2]
+        assert isinstance(norm, torch.nn.BatchNorm1d)
+        with torch.no_grad():
+            hidden = linear(torch.from_numpy(X))
+        np.testing.assert_allclose(norm.running_var / hidden.var(0), 1.0, atol=0.25)
+
+
+def test_teacher_decay_bounds_the_memory():
+    X, y, _ = blobs(200)
+    run, _ = training(X, y, teacher_start=0, teacher_decay=0.0)
+    for epoch in range(3):
+        run.run_epoch(epoch)
+    for own, new in zip(run.students[1].teacher.parameters(), run.students[1].network.parameters(), strict=True):
+        assert torch.equal(own, new)
+
+
+@pytest.mark.parametrize(("distillation", "same"), [(0.0, True), (1e6, False)])
+def test_students_learn_from_each_other_only_where_they_are_near(distillation, same):
+    X, y, _ = blobs(200)
+    alone, _ = training(X, y, distillation=0.0, teacher_start=0, consistency=0.0)
+    run, _ = training(X, y, distillation=distillation, teacher_start=0, consistency=0.0)
+    for epoch in range(2):
+        alone.run_epoch(epoch)
+        run.run_epoch(epoch)
+    weights = [torch.cat([p.detach().flatten() for p in t.students[0].network.parameters()]) for t in (alone, run)]
+    assert torch.equal(*weights) == same
+
+
+def test_learns_and_reports():
+    X, y, truth = blobs()
+    clf = SelfPUClassifier(**SHORT).fit(X, y, eval_set=(X, truth.astype(int)))
+    assert np.mean(clf.predict(X) == truth) > 0.95
+    assert {name: values.shape for name, values in clf.history_.items()} == dict.fromkeys(
+        ("risk", "n_trusted", "eval_accuracy"), (16,)
+    )
+    assert clf.history_["eval_accuracy"][-1] == pytest.approx(np.mean(clf.predict(X) == truth))
+    assert len(clf.teachers_) == 2
+    both = [pickle.loads(pickle.dumps(clf)), SelfPUClassifier(**SHORT).fit(X, y)]
+    for again in both:
+        np.testing.assert_array_equal(again.decision_function(X), clf.decision_function(X))
+
+
+def test_the_score_is_the_mean_of_the_teachers_or_of_the_students_before_there_are_any():
+    X, y, _ = blobs(200)
+    for start, name in ((10, "teachers_"), (99, "students_")):
+        clf = SelfPUClassifier(**{**SHORT, "teacher_start": start}).fit(X, y)
+        with torch.no_grad():
+            mean = torch.stack([net.eval()(torch.from_numpy(X)) for net in getattr(clf, name)]).mean(0).numpy()
+        np.testing.assert_allclose(clf.decision_function(X), mean, rtol=1e-4, atol=1e-4)
+
+
+def test_the_evaluation_rows_change_nothing():
+    X, y, truth = blobs()
+    plain = SelfPUClassifier(**SHORT).fit(X, y)
+    for labels in (truth, ~truth):  # not even with wrong labels
+        watched = SelfPUClassifier(**SHORT).fit(X, y, eval_set=(X[::2] * 3, labels[::2].astype(int)))
+        np.testing.assert_array_equal(plain.decision_function(X), watched.decision_function(X))
+
+
+def test_callback_follows_the_networks_in_use():
+    X, y, _ = blobs(200)
+    seen = []
+    clf = SelfPUClassifier(**{**SHORT, "callback": lambda epoch, model: seen.append((epoch, len(model.teachers_)))})
+    clf.fit(X, y)
+    assert seen == [(e, 0 if e <= 10 else 2) for e in range(1, 17)]

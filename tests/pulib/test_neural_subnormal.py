@@ -1,0 +1,94 @@
+"""Subnormal numbers: taken for 0 while a step is computed, in both classifiers, and nowhere else."""
+
+import contextlib
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from pulib.neural import NeuralPUClassifier, SelfPUClassifier  # noqa: E402
+from pulib.neural._torch import flush_subnormals, torch_threads  # noqa: E402
+from tests.pulib.test_neural import blobs  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not torch.set_flush_denormal(False), reason="this processor does not flush subnormal numbers")
+
+#: Both classifiers, with all that Self-PU does in four epochs: selection after the first, teachers from the third.
+CLASSIFIERS = pytest.mark.parametrize(
+    ("classifier", "params"),
+    [(NeuralPUClassifier, {}), (SelfPUClassifier, {"pace": (1, 2, 1), "pace_length": 1, "teacher_start": 2})],
+    ids=["NeuralPUClassifier", "SelfPUClassifier"],
+)
+MODULE = {NeuralPUClassifier: "_train", SelfPUClassifier: "_self_pu"}
+
+
+def subnormals_are_zero():
+    return (torch.full((1,), 1e-40) * 1.0).item() == 0.0
+
+
+class Listening(torch.nn.Module):
+    """A linear network that notes the arithmetic of its steps, and may fail."""
+
+    def __init__(self, d, heard, fail=False):
+        super().__init__()
+        self.head, self.heard, self.fail = torch.nn.Linear(d, 1), heard, fail
+
+    def forward(self, x):
+        if torch.is_grad_enabled() and self.training:
+            self.heard.append(subnormals_are_zero())
+        if self.fail:
+            raise RuntimeError("as asked")
+        return self.head(x)
+
+
+@CLASSIFIERS
+@pytest.mark.parametrize("set_before", [False, True])
+def test_steps_flush_and_callbacks_find_the_setting_as_it_was(classifier, params, set_before):
+    X, y, _ = blobs(60)
+    steps, callbacks = [], []
+    params = {"prior": 0.4, "epochs": 4, "n_threads": 1, **params}
+    try:
+        torch.set_flush_denormal(set_before)
+        listening = classifier(lambda d: Listening(d, steps), **params)
+        listening.set_params(callback=lambda epoch, clf: callbacks.append(subnormals_are_zero())).fit(X, y)
+        assert len(steps) >= 4
+        assert all(steps)
+        assert callbacks == [set_before] * 4
+        assert subnormals_are_zero() is set_before
+        with pytest.raises(RuntimeError, match="as asked"):
+            classifier(lambda d: Listening(d, steps, fail=True), **params).fit(X, y)
+        assert subnormals_are_zero() is set_before
+    finally:
+        torch.set_flush_denormal(False)
+
+
+@pytest.mark.slow
+@CLASSIFIERS
+@pytest.mark.parametrize("flush", [True, False])
+def test_weights_that_see_only_zeros_never_become_subnormal(monkeypatch, classifier, params, flush):
+    X, y, _ = blobs(40)
+    X[:, 0] = 0.0
+    if not flush:  # the reason for it
+        monkeypatch.setattr(f"pulib.neural.{MODULE[classifier]}.flush_subnormals", contextlib.nullcontext)
+    params = {"prior": 0.4, "epochs": 2000, "learning_rate": 1e-2, "weight_decay": 0.05, "n_threads": 1, **params}
+    clf = classifier("linear", random_state=0, **params).fit(X, y)
+    network = clf.module_ if classifier is NeuralPUClassifier else clf.students_[0]
+    weight = abs(network.head.weight[0, 0].item())
+    assert weight < 1e-34
+    assert (0.0 < weight < torch.finfo(torch.float32).tiny) is not flush
+
+
+def test_what_pool_threads_do_does_not_depend_on_when_they_were_started():
+    def share_of_zeros(start_before):
+        with torch_threads(2):
+            if start_before:
+                torch.zeros(1 << 20).add_(1.0)
+            with flush_subnormals():
+                return float(((numbers * 0.5).view(torch.int32) == 0).float().mean())
+
+    numbers = torch.full((1 << 20,), 1e-40)
+    shares = []
+    for start_before in (False, True):  # a thread that is new has no pool yet
+        with ThreadPoolExecutor(1) as fresh:
+            shares.append(fresh.submit(share_of_zeros, start_before).result())
+    assert shares[0] == shares[1]

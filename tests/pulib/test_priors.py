@@ -1,0 +1,442 @@
+"""Estimates of the class prior: against slow twins, and against the truth on generated data."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_allclose
+from scipy import optimize, sparse
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.svm import LinearSVC
+
+from pulib import PUExtraTreesClassifier, estimate_prior, prior_interval
+from pulib.exceptions import PUWarning
+from pulib.priors._estimate import prior_from_share
+from pulib.priors._from_scores import BestBin, ElkanNoto, TwoNormals
+from pulib.priors._interval import _rank_error
+from pulib.priors._kernel_mean import KernelMean, build_kernel_mean, closest_distribution, project_on_simplex
+from pulib.priors._scores import assign_folds, row_groups
+from pulib.priors._tice import _best_split, build_tice
+from tests.pulib.naive.priors import naive_best_bin, naive_best_split
+
+METHODS = ["best_bin", "elkan_noto", "tice", "tice_ratio", "km1", "km2", "km_blend"]
+
+
+def clouds(prior, n_labeled=400, n_unlabeled=800, seed=0, distance=3.0):
+    """Two Gaussian clouds that hardly overlap; the share of positives among the unlabeled rows is exact."""
+    rng = np.random.default_rng(seed)
+    truth = np.r_[np.ones(n_labeled, bool), np.arange(n_unlabeled) < round(prior * n_unlabeled)]
+    X = rng.normal(size=(len(truth), 3)) + np.where(truth, distance, -distance)[:, None]
+    return X, (np.arange(len(truth)) < n_labeled).astype(int), truth
+
+
+class TestAccuracy:
+    @pytest.mark.parametrize("prior", [0.1, 0.3, 0.5, 0.7])
+    @pytest.mark.parametrize("method", ["best_bin", "elkan_noto", "tice_ratio", "km_blend"])
+    def test_separable_data(self, method, prior):
+        X, y, _ = clouds(prior, *((150, 200) if method == "km_blend" else (1500, 1500)))
+        assert abs(estimate_prior(X, y, method) - prior) < 0.03
+
+    @pytest.mark.parametrize("prior", [0.1, 0.5])
+    def test_tice_misses_by_the_margin_of_its_bound(self, prior):
+        # c - sqrt(c (1 - c) (1 - δ) / (δ T)) is all that can come out, with T the positives among four fifths of the rows;
+        # parts with fewer of them give less
+        n = 4000
+        X, y, _ = clouds(prior, n, n)
+        c, delta = 1 / (1 + prior), max(0.025, 1 / (1 + 0.004 * 0.8 * 2 * n))
+        bound = c - np.sqrt(c * (1 - c) * (1 - delta) / (delta * 0.8 * n * (1 + prior)))
+        expected = (1 - bound) / bound
+        assert expected - prior > 0.03
+        assert -0.02 < estimate_prior(X, y, "tice") - expected < 0.06
+
+    @pytest.mark.parametrize("method", ["km1", "km2"])
+    def test_thresholds_of_the_kernel_methods(self, method):
+        X, y, _ = clouds(0.3, 100, 120)
+        built = build_kernel_mean(X, y == 1, method)
+        component, mixture = y / y.sum(), (1 - y) / (1 - y).sum()
+
+        def norm(w):
+            return np.sqrt(w @ built.K @ w)
+
+        signed = 1.05 * mixture - 0.05 * component
+        closest = closest_distribution(built.K, signed, mixture, max_iter=50_000, tol=1e-13)
+        first, last = norm(signed - closest) / 0.05, norm(mixture - component)
+        expected = {"km1": 0.8 * first + 0.2 * last, "km2": 0.1}[method]
+        assert_allclose(built._threshold(component, mixture, last, 100), expected, rtol=0.02)
+        # where the samples are so small that nothing reaches it, KM2 takes KM1's
+        assert_allclose(built._threshold(component, mixture, last, 1), 0.8 * first + 0.2 * last, rtol=0.02)
+
+    def test_kernel_methods_of_the_study_are_low_on_separable_data(self):
+        # their thresholds are passed before λ*: by 0.02 to 0.1 at these sizes, which is why there is a blend
+        X, y, _ = clouds(0.3, 150, 200, seed=1)
+        errors = {method: estimate_prior(X, y, method) - 0.3 for method in ("km1", "km2", "km_blend")}
+        assert -0.12 < errors["km2"] < errors["km1"] < errors["km_blend"] < 0.03
+
+    @pytest.mark.parametrize("method", ["best_bin", "elkan_noto", "tice_ratio", "km_blend"])
+    def test_one_sample(self, method):
+        n = 400 if method == "km_blend" else 2500
+        rng = np.random.default_rng(2)
+        truth = rng.random(n) < 0.5
+        X = rng.normal(size=(n, 3)) + np.where(truth, 3, -3)[:, None]
+        y = (truth & (rng.random(n) < 0.4)).astype(int)
+        assert abs(estimate_prior(X, y, method, scenario="one_sample") - truth.mean()) < 0.03
+        # read as two samples, it is the share among the rows without a label
+        assert abs(estimate_prior(X, y, method) - truth[y == 0].mean()) < 0.03
+
+    def test_labeled_rows_that_are_unlabeled_rows_too(self):
+        # the paper on PU extra trees draws P from U: equal rows must not be trained and tested on
+        X, _, truth = clouds(0.4, 1, 999, seed=5, distance=1.0)
+        rows = np.random.default_rng(0).choice(np.flatnonzero(truth), 200, replace=False)
+        X, y = np.r_[X[rows], X], np.r_[np.ones(200, int), np.zeros(1000, int)]
+        assert abs(estimate_prior(X, y) - truth.mean()) < 0.05
+
+    def test_labeled_rows_that_are_unlabeled_rows_too_in_sparse_input(self):
+        X, _, truth = clouds(0.4, 1, 999, seed=5, distance=1.0)
+        rows = np.random.default_rng(0).choice(np.flatnonzero(truth), 200, replace=False)
+        X, y = np.r_[X[rows], X], np.r_[np.ones(200, int), np.zeros(1000, int)]
+        dense, csr = (estimate_prior(Z, y, "elkan_noto") for Z in (X, sparse.csr_matrix(X)))
+        # with equal rows in different folds it says 0.11 more
+        assert csr == pytest.approx(dense, abs=0.01)
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_no_positives_among_the_unlabeled(self, method):
+        # at these sizes KM1 says 0.08, the others less
+        X, y, _ = clouds(0.0, 150, 200)
+        assert 0 < estimate_prior(X, y, method) < (0.1 if method == "km1" else 0.06)
+
+    def test_bundled_data(self):
+        X, truth = load_breast_cancer(return_X_y=True)
+        y = truth * (np.arange(len(truth)) % 2)
+        share = truth[y == 0].mean()
+        assert abs(estimate_prior(X, y) - share) < 0.08
+
+    def test_any_classifier(self):
+        X, y, _ = clouds(0.3)
+        assert abs(estimate_prior(X, y, classifier=LogisticRegression()) - 0.3) < 0.03
+
+    def test_margins_are_not_taken_for_probabilities(self):
+        X, y, _ = clouds(0.3)
+        assert abs(estimate_prior(X, y, classifier=LinearSVC()) - 0.3) < 0.03
+        for call in (estimate_prior, prior_interval):
+            with pytest.raises(
+                ValueError, match=r"LinearSVC\(\) has no predict_proba.*LogisticRegression.*CalibratedClassifierCV"
+            ):
+                call(X, y, "elkan_noto", classifier=LinearSVC())
+
+    def test_estimator_without_a_prior(self):
+        X, y, _ = clouds(0.3, 50, 100)
+        model = PUExtraTreesClassifier(10, random_state=0).fit(X, y)
+        assert model.prior_ == estimate_prior(X, y)
+
+
+scores_arrays = st.integers(3, 40).flatmap(
+    lambda n: st.tuples(
+        hnp.arrays(np.float64, n, elements=st.sampled_from(np.linspace(0, 1, 9))),
+        hnp.arrays(bool, n).filter(lambda p: p.any() and not p.all()),
+    )
+)
+
+
+class TestFromScores:
+    @settings(deadline=None, max_examples=60)
+    @given(scores_arrays)
+    def test_best_bin_agrees_with_its_twin(self, data):
+        scores, positive = data
+        share = BestBin(scores, positive).share(np.ones(len(scores)))
+        assert_allclose(share, naive_best_bin(list(scores[positive]), list(scores[~positive])))
+
+    @settings(deadline=None, max_examples=30)
+    @given(scores_arrays, st.data())
+    def test_weights_are_copies(self, data, draw):
+        scores, positive = data
+        weights = draw.draw(hnp.arrays(np.int64, len(scores), elements=st.integers(0, 3)))
+        weights[np.argmax(positive)] += 1
+        weights[np.argmin(positive)] += 1
+        copied = np.repeat(scores, weights), np.repeat(positive, weights)
+        for method in (BestBin, ElkanNoto):
+            weighted = method(scores, positive).share(weights.astype(float))
+            assert_allclose(weighted, method(*copied).share(np.ones(weights.sum())), rtol=1e-9)
+
+    @pytest.mark.parametrize("prior", [0.2, 0.6])
+    def test_two_normals_are_told_apart_where_best_bin_is_too_great(self, prior):
+        rng = np.random.default_rng(0)
+        positive = np.arange(60_000) < 20_000
+        truth = positive | (rng.random(60_000) < prior)
+        scores = np.exp(rng.normal(size=60_000) + 1.2 * truth)  # any increasing map of them
+        normals, bin_ = (method(scores, positive).share(np.ones(60_000)) for method in (TwoNormals, BestBin))
+        assert abs(normals - prior) < 0.02
+        assert bin_ > prior + 0.03
+
+    def test_rank_error_is_that_of_positives_and_negatives(self):
+        rng = np.random.default_rng(0)
+        positive, truth = np.arange(3000) < 1000, np.arange(3000) < 1800
+        scores = np.round(rng.normal(size=3000) + truth, 1)  # with ties
+        share = truth[~positive].mean()
+        assert_allclose(_rank_error(scores, positive, share), 1 - roc_auc_score(truth, scores), atol=0.02)
+
+    def test_elkan_noto_by_hand(self):
+        # c = 0.5: four labeled rows stem from eight positives, four of which are among the ten unlabeled rows
+        scores = np.r_[0.4, 0.6, 0.4, 0.6, np.zeros(10)]
+        assert_allclose(ElkanNoto(scores, scores > 0).share(np.ones(14)), 0.4)
+
+    @pytest.mark.parametrize(
+        ("share", "scenario", "expected"),
+        [
+            (0.4, "two_sample", 0.4),
+            (0.4, "one_sample", 0.2 + 0.8 * 0.4),
+            (1.7, "two_sample", 1 - 1 / 82),
+            (-0.1, "two_sample", 1 / 82),
+        ],
+    )
+    def test_prior_from_share(self, share, scenario, expected):
+        assert_allclose(prior_from_share(share, 20, 80, scenario), expected)
+
+
+class TestFolds:
+    def test_equal_rows_share_a_fold_and_positives_are_spread(self):
+        rng = np.random.default_rng(0)
+        X = rng.integers(0, 3, size=(200, 3)).astype(float)
+        positive = rng.random(200) < 0.3
+        groups = row_groups(X)
+        for i, j in rng.integers(0, 200, size=(300, 2)):
+            assert (groups[i] == groups[j]) == np.array_equal(X[i], X[j])
+        folds = assign_folds(groups, positive, 5, np.random.RandomState(0))
+        for group in np.unique(groups):
+            assert len(np.unique(folds[groups == group])) == 1
+        unique = np.arange(200)
+        counts = np.bincount(assign_folds(unique, positive, 5, np.random.RandomState(0))[positive], minlength=5)
+        assert counts.max() - counts.min() <= 1
+
+
+class TestTice:
+    @settings(deadline=None, max_examples=40)
+    @given(
+        st.integers(2, 25).flatmap(
+            lambda n: st.tuples(hnp.arrays(np.uint8, (n, 3), elements=st.integers(0, 5)), hnp.arrays(bool, n))
+        )
+    )
+    def test_best_split_agrees_with_its_twin(self, data):
+        codes, positive = data
+        split = _best_split(codes, positive, 5.0)
+        expected = naive_best_split(codes, positive, 5.0)
+        if expected < 0:
+            assert split is None
+            return
+        left = codes[:, split[0]] <= split[1]
+        found = max(positive[side].sum() / (side.sum() + 5.0) for side in (left, ~left))
+        assert_allclose(found, expected)
+
+    def test_parts_are_nested_and_bounds_are_as_stated(self):
+        X, y, _ = clouds(0.4, 100, 200)
+        positive = y == 1
+        built = build_tice(X, positive, n_folds=3, random_state=0)
+        for tree in built.trees:
+            members = tree.members.toarray().astype(bool)
+            assert members[0].all()
+            sizes = members.sum(axis=1)
+            for part in range(1, len(members), 2):  # children come in pairs that make up an earlier part
+                both = members[part] | members[part + 1]
+                assert not np.any(members[part] & members[part + 1])
+                assert any(np.array_equal(both, members[parent]) for parent in range(part))
+            bounds = []
+            delta = max(0.025, 1 / (1 + 0.004 * len(tree.rows)))
+            for part in members[sizes >= 10]:
+                total, labeled = part.sum(), positive[tree.rows][part].sum()
+                bounds.append((labeled / total - np.sqrt(0.25 * (1 - delta) / (delta * total)), labeled / total))
+            assert_allclose(built._best_part(tree, np.ones(len(y)), 0.5), max(bounds))
+
+
+class TestKernelMean:
+    @settings(deadline=None, max_examples=40)
+    @given(hnp.arrays(np.float64, st.integers(1, 12), elements=st.floats(-3, 3)))
+    def test_projection_is_the_closest_point(self, v):
+        w = project_on_simplex(v)
+        assert np.all(w >= 0)
+        assert_allclose(w.sum(), 1.0)
+        # first-order condition of the projection: no vertex is seen under an acute angle
+        assert np.max((np.eye(len(v)) - w) @ (v - w)) < 1e-9
+
+    def test_closest_distribution_agrees_with_a_general_solver(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(15, 2))
+        K = np.exp(-0.5 * ((X[:, None] - X[None]) ** 2).sum(-1))
+        target = np.r_[np.full(10, 0.3), np.full(5, -0.4)]
+        start = np.full(15, 1 / 15)
+        w = closest_distribution(K, target, start, tol=1e-12)
+        expected = optimize.minimize(
+            lambda v: (v - target) @ K @ (v - target),
+            start,
+            jac=lambda v: 2 * K @ (v - target),
+            bounds=[(0, None)] * 15,
+            constraints={"type": "eq", "fun": lambda v: v.sum() - 1},
+            options={"maxiter": 1000, "ftol": 1e-14},
+        )
+        assert_allclose((w - target) @ K @ (w - target), expected.fun, rtol=2e-3)
+
+    def test_slope_is_the_derivative_of_the_distance(self):
+        X, y, _ = clouds(0.5, 30, 60, distance=1.5)
+        method = build_kernel_mean(X, y == 1)
+        component, mixture = y / y.sum(), (1 - y) / (1 - y).sum()
+
+        def distance(scale):
+            signed = scale * mixture + (1 - scale) * component
+            w = closest_distribution(method.K, signed, mixture, max_iter=50_000, tol=1e-13)
+            return np.sqrt((signed - w) @ method.K @ (signed - w))
+
+        slope, _ = method._slope(4.0 * mixture - 3.0 * component, mixture - component, mixture)
+        assert_allclose(slope, (distance(4.05) - distance(3.95)) / 0.1, rtol=0.02)
+
+    def test_nothing_to_tell_apart(self):
+        K = np.ones((6, 6))
+        assert KernelMean(K, np.array([1, 1, 1, 0, 0, 0], bool)).share(np.ones(6)) > 0.9
+
+
+class TestInput:
+    @pytest.mark.parametrize("method", METHODS)
+    def test_reproducible_and_any_labels(self, method):
+        X, y, _ = clouds(0.3, 60, 100)
+        expected = estimate_prior(X, y, method)
+        assert estimate_prior(X, np.where(y, "P", "U"), method, pos_label="P") == expected
+        assert estimate_prior(X, np.where(y, 1.0, np.nan), method) == expected
+        assert estimate_prior(np.asfortranarray(X), y, method, n_jobs=2) == expected
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_sparse(self, method):
+        X, y, _ = clouds(0.3, 60, 100)
+        X = np.where(np.abs(X) > 2, X, 0.0)
+        assert abs(estimate_prior(sparse.csr_matrix(X), y, method) - estimate_prior(X, y, method)) < 0.15
+
+    def test_many_rows_are_sampled(self):
+        X, y, _ = clouds(0.3, 300, 400)
+        assert abs(estimate_prior(X, y, max_samples=200) - 0.3) < 0.1
+        assert estimate_prior(X, y, max_samples=None) == estimate_prior(X, y, max_samples=400)
+
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize(("n_labeled", "n_unlabeled"), [(1, 1), (1, 5), (3, 2), (10, 1)])
+    def test_tiny_data(self, method, n_labeled, n_unlabeled):
+        X, y, _ = clouds(0.5, n_labeled, n_unlabeled)
+        assert 0 < estimate_prior(X, y, method) < 1
+        assert 0 < estimate_prior(np.zeros_like(X), y, method) < 1
+
+    @pytest.mark.parametrize(
+        ("call", "message"),
+        [
+            (lambda X, y: estimate_prior(X, y, "median"), "'method' parameter"),
+            (lambda X, y: estimate_prior(X, y, scenario="three_sample"), "'scenario' parameter"),
+            (lambda X, y: estimate_prior(X, y, max_samples=1), "'max_samples' parameter"),
+            (lambda X, y: estimate_prior(np.full_like(X, np.nan), y, "tice"), "contains NaN"),
+            (lambda X, y: estimate_prior(np.full_like(X, np.inf), y), "contains infinity"),
+            (lambda X, y: estimate_prior(X, np.ones_like(y)), "one class only"),
+            (lambda X, y: prior_interval(X, y, confidence=95), "'confidence' parameter"),
+        ],
+    )
+    def test_bad_input_is_named(self, call, message):
+        X, y, _ = clouds(0.5, 5, 5)
+        with pytest.raises(ValueError, match=message):
+            call(X, y)
+
+
+class TestInterval:
+    @pytest.mark.parametrize(
+        "method", [pytest.param(name, marks=pytest.mark.slow) if name in ("km1", "km_blend") else name for name in METHODS]
+    )
+    def test_holds_the_estimate_and_is_reproducible(self, method):
+        X, y, _ = clouds(0.3, 30, 40)
+        n_bootstrap = 10 if method.startswith("km") else 50  # more would take long
+        interval = prior_interval(X, y, method, n_bootstrap=n_bootstrap)
+        assert interval.low <= interval.prior <= interval.high
+        assert interval.low < interval.high
+        assert interval.prior == estimate_prior(X, y, method)
+        assert interval == prior_interval(X, y, method, n_bootstrap=n_bootstrap)
+
+    def test_narrows_with_the_data_and_widens_with_the_confidence(self):
+        width = {}
+        for n, confidence in ((200, 0.95), (2000, 0.95), (200, 0.5)):
+            interval = prior_interval(*clouds(0.3, n, n)[:2], confidence=confidence, classifier=LogisticRegression())
+            width[n, confidence] = interval.high - interval.low
+        assert width[2000, 0.95] < 0.7 * width[200, 0.95]
+        assert width[200, 0.5] < width[200, 0.95]
+
+    def test_goes_down_where_classes_overlap(self):
+        rng = np.random.default_rng(3)
+        truth = np.r_[np.ones(500, bool), rng.random(1500) < 0.3]
+        X, y = rng.normal(size=(2000, 1)) + 1.2 * truth[:, None], np.r_[np.ones(500), np.zeros(1500)]
+        interval = prior_interval(X, y, classifier=LogisticRegression())
+        assert interval.prior > 0.33
+        assert interval.low < 0.3 < interval.high
+
+    def test_few_labels_leave_the_whole_line(self):
+        X, y, _ = clouds(0.4, 20, 200)
+        with pytest.warns(PUWarning, match="from 20 labels only"):
+            estimate = prior_interval(X, y, scenario="one_sample")
+        assert_allclose([estimate.low, estimate.high], 20 / 220 + 200 / 220 * np.array([1 / 202, 201 / 202]))
+        assert len(estimate.warnings) == 1
+
+    def test_width_is_warned_about(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(240, 2)), np.arange(240) < 40  # nothing to tell apart
+        with pytest.warns(PUWarning, match="may lie anywhere|at the border"):
+            estimate = prior_interval(X, y)
+        assert estimate.high - estimate.low > 0.5
+
+    def test_details(self):
+        X, y, _ = clouds(0.3, 100, 200)
+        details = estimate_prior(X, y, return_details=True, scenario="one_sample")
+        assert details == prior_interval(X, y, scenario="one_sample")
+        assert (details.n_labeled, details.n_unlabeled, details.scenario) == (100, 200, "one_sample")
+        assert "highest scores" in details.assumption
+        shares, ratios = map(np.array, details.tail_curve)
+        assert shares[-1] == 1
+        assert ratios[-1] <= 1
+        assert np.all(np.diff(shares) > 0)
+        hidden = (details.prior - 1 / 3) / (2 / 3)
+        assert np.min(np.abs(ratios - hidden)) < 0.02
+
+    def test_a_fit_says_what_it_estimated(self):
+        X, y, _ = clouds(0.3, 50, 100)
+        model = PUExtraTreesClassifier(2, random_state=0).fit(X, y)
+        assert model.prior_estimate_ == prior_interval(X, y)
+        assert repr(model) == f"PUExtraTreesClassifier(n_estimators=2, random_state=0)  # {model.prior_estimate_}"
+        model.set_params(prior=0.3).fit(X, y)
+        assert not hasattr(model, "prior_estimate_")
+        assert "#" not in repr(model)
+
+    def test_covers_the_truth(self):
+        covered = []
+        for seed in range(25):
+            rng = np.random.default_rng(seed)
+            truth = np.r_[np.ones(200, bool), rng.random(300) < 0.4]
+            X = rng.normal(size=(500, 3)) + np.where(truth, 3, -3)[:, None]
+            interval = prior_interval(X, np.r_[np.ones(200), np.zeros(300)], classifier=LogisticRegression(), n_bootstrap=50)
+            covered.append(interval.low <= 0.4 <= interval.high)
+        assert np.mean(covered) >= 0.85
+
+
+def test_equal_rows_are_one_group():
+    first, second, third = row_groups(np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]]))
+    assert first == third != second
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
+def test_groups_of_sparse_rows_are_those_of_the_dense_ones(dtype):
+    rng = np.random.default_rng(0)
+    X = rng.integers(-2 if np.issubdtype(dtype, np.signedinteger) or dtype in (np.float32, np.float64) else 0, 3, size=(300, 4))
+    X = (X * (1000 if dtype == np.int64 else 1)).astype(dtype)
+    expected = np.unique(X, axis=0, return_inverse=True)[1].ravel()
+    groups = row_groups(X)
+    assert len(set(zip(groups, expected, strict=True))) == len(set(expected)) == len(set(groups))
+    np.testing.assert_array_equal(row_groups(sparse.csr_matrix(X)), groups)
+    np.testing.assert_array_equal(row_groups(sparse.csr_array(X)), groups)
+
+
+def test_zeros_of_every_kind_and_order_of_entries_make_no_difference():
+    X = np.array([[0.0, 1.0, 2.0], [-0.0, 1.0, 2.0], [3.0, 0.0, 0.0]])
+    assert row_groups(X)[0] == row_groups(X)[1] != row_groups(X)[2]
+    # row 0 with an explicit zero, row 1 out of order with one entry in two parts and a negative zero
+    entries, columns = [0.0, 1.0, 2.0, 2.0, 0.5, 0.5, -0.0, 3.0], [0, 1, 2, 2, 1, 1, 0, 0]
+    stored = sparse.csr_matrix((entries, columns, [0, 3, 7, 8]), shape=(3, 3))
+    np.testing.assert_array_equal(row_groups(stored), row_groups(X))
+    assert stored.nnz == 8  # the caller's matrix is left alone

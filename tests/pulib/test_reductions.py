@@ -1,0 +1,147 @@
+"""The reductions to ordinary classification: naive, and in bags."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
+
+from pulib import NaivePUClassifier, PUBaggingClassifier
+from pulib._random import draw_seeds
+from tests.pulib.naive.bagging import naive_bagging
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(5)
+    truth = np.r_[np.ones(30, bool), rng.random(90) < 0.4]
+    X = rng.normal(size=(120, 3)) + np.where(truth, 1, -1)[:, None]
+    return X, np.r_[np.ones(30, int), np.zeros(90, int)], truth
+
+
+class TestNaive:
+    def test_is_the_base_on_the_pu_labels(self, data):
+        X, y, _ = data
+        base = LogisticRegression().fit(X, y)
+        model = NaivePUClassifier(LogisticRegression(), pos_label="yes").fit(X, np.where(y, "yes", "no"))
+        assert_array_equal(model.decision_function(X), base.decision_function(X))
+        assert_array_equal(model.predict_proba(X)[:, 1], base.predict_proba(X)[:, 1])
+        assert set(model.predict(X)) == {"no", "yes"}
+
+    def test_default_is_extra_trees(self, data):
+        X, y, _ = data
+        expected = ExtraTreesClassifier(100, random_state=0).fit(X, y)
+        model = NaivePUClassifier().fit(X, y)
+        assert_array_equal(model.predict_proba(X), expected.predict_proba(X))
+        assert_array_equal(model.feature_importances_, expected.feature_importances_)
+
+    def test_base_without_probabilities(self, data):
+        X, y, _ = data
+        model = NaivePUClassifier(LinearSVC()).fit(X, y)
+        assert_array_equal(model.predict_proba(X)[:, 1], model.predict(X))
+
+    def test_sparse(self, data):
+        X, y, _ = data
+        model = NaivePUClassifier(LogisticRegression())
+        assert_allclose(
+            model.fit(sparse.csr_matrix(X), y).decision_function(X), clone(model).fit(X, y).decision_function(X), rtol=1e-4
+        )
+        with pytest.raises(TypeError, match=r"[Ss]parse"):
+            NaivePUClassifier(GaussianNB()).fit(sparse.csr_matrix(X), y)
+
+
+class TestBagging:
+    @pytest.mark.parametrize("base", [ExtraTreeClassifier(max_features="sqrt"), GaussianNB(), LogisticRegression()])
+    @pytest.mark.parametrize("max_samples", [1.0, 0.3, 17, "n_positive"])
+    def test_agrees_with_the_obvious_loop(self, data, base, max_samples):
+        X, y, _ = data
+        n_drawn = {1.0: 90, 0.3: 27, 17: 17, "n_positive": 30}[max_samples]
+        model = PUBaggingClassifier(base, 7, max_samples=max_samples, random_state=3).fit(X, y)
+        expected = naive_bagging(base, X, y, X, n_drawn, draw_seeds(3, 7))
+        # trees see weights instead of copied rows: the same splits but for ties
+        assert_allclose(
+            model.predict_proba(X)[:, 1], expected, atol=1e-12 if not isinstance(base, ExtraTreeClassifier) else 0.35
+        )
+        if isinstance(base, ExtraTreeClassifier):
+            assert np.corrcoef(model.predict_proba(X)[:, 1], expected)[0, 1] > 0.9
+
+    def test_weights_are_copies_for_a_tree_without_chance(self, data):
+        # all features and the best split: a tree with weights equals the tree on the copied rows
+        X, y, _ = data
+        X = X.astype(np.float32).astype(float)
+        base = DecisionTreeClassifier(max_depth=2)
+        model = PUBaggingClassifier(base, 9, max_samples=1.0, random_state=1).fit(X, y)
+        assert_allclose(model.predict_proba(X)[:, 1], naive_bagging(base, X, y, X, 90, draw_seeds(1, 9)), atol=1e-12)
+
+    def test_default_base_is_an_extra_tree(self, data):
+        X, y, _ = data
+        model = PUBaggingClassifier(n_estimators=3, random_state=0).fit(X, y)
+        member = model.estimators_[0]
+        assert isinstance(member, ExtraTreeClassifier)
+        assert member.max_features == "sqrt"
+        assert model.feature_importances_.shape == (3,)
+
+    def test_members_grow_on(self, data):
+        X, y, _ = data
+        few, many = (PUBaggingClassifier(n_estimators=n, random_state=0).fit(X, y) for n in (3, 5))
+        for a, b in zip(few.estimators_, many.estimators_, strict=False):
+            assert_array_equal(a.predict_proba(X), b.predict_proba(X))
+
+    @pytest.mark.parametrize("n_jobs", [2, 5])
+    def test_threads_do_not_matter(self, data, n_jobs):
+        X, y, _ = data
+        one = PUBaggingClassifier(n_estimators=21, random_state=0).fit(X, y).predict_proba(X)
+        several = PUBaggingClassifier(n_estimators=21, random_state=0, n_jobs=n_jobs).fit(X, y).predict_proba(X)
+        assert one.tobytes() == several.tobytes()
+
+    def test_finds_hidden_positives(self, data):
+        X, y, truth = data
+        model = PUBaggingClassifier(LogisticRegression(), 30, max_samples="n_positive", random_state=0).fit(X, y)
+        hidden = y == 0
+        assert roc_auc_score(truth[hidden], model.decision_function(X[hidden])) > 0.9
+        # with as many unlabeled rows as positives in each bag, half is a fair threshold
+        assert np.mean((model.predict(X[hidden]) == 1) == truth[hidden]) > 0.85
+
+    @pytest.mark.parametrize("balance", ["balanced", {0: 1.0, 1: 3.0}, None])
+    def test_class_weights_are_the_bags_own(self, data, balance):
+        X, y, _ = data
+        X = X.astype(np.float32).astype(float)
+        base = DecisionTreeClassifier(max_depth=2, class_weight=balance)
+        model = PUBaggingClassifier(base, 9, max_samples=12, random_state=1).fit(X, y)
+        assert_allclose(model.predict_proba(X)[:, 1], naive_bagging(base, X, y, X, 12, draw_seeds(1, 9)), atol=1e-12)
+
+    def test_the_seed_reaches_what_is_nested(self, data):
+        X, y, _ = data
+        base = make_pipeline(StandardScaler(), DecisionTreeClassifier(max_features=1, random_state=7))
+        one, again, other = (PUBaggingClassifier(base, 5, random_state=s).fit(X, y).decision_function(X) for s in (0, 0, 1))
+        assert_array_equal(one, again)
+        assert not np.array_equal(one, other)
+        members = PUBaggingClassifier(base, 5, random_state=0).fit(X, y).estimators_
+        assert len({member[-1].random_state for member in members}) == 5
+
+    def test_base_with_votes_only(self, data):
+        X, y, _ = data
+        model = PUBaggingClassifier(LinearSVC(), 5, random_state=0).fit(X, y)
+        assert set(np.unique(np.round(5 * model.predict_proba(X)[:, 1]))) <= set(range(6))
+        with pytest.raises(AttributeError):
+            _ = model.feature_importances_
+
+    def test_sparse(self, data):
+        X, y, _ = data
+        model = PUBaggingClassifier(n_estimators=4, random_state=0)
+        dense = model.fit(X, y).decision_function(X)
+        assert_allclose(clone(model).fit(sparse.csr_matrix(X), y).decision_function(sparse.csr_matrix(X)), dense, atol=0.3)
+
+    @pytest.mark.parametrize("params", [{"max_samples": 0}, {"max_samples": "half"}, {"n_estimators": 0}, {"estimator": 3}])
+    def test_bad_parameters_are_named(self, data, params):
+        X, y, _ = data
+        with pytest.raises(ValueError, match=f"'{next(iter(params))}' parameter of PUBaggingClassifier"):
+            PUBaggingClassifier(**params).fit(X, y)

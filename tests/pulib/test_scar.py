@@ -1,0 +1,122 @@
+"""The check of selection at random: its level, its power, and its parts against SciPy."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse, stats
+from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
+
+from pulib import check_scar
+from pulib.priors._scar import _rank_sums, _standardized_ranks, rank_power
+from pulib.sampling import label_biased, label_one_sample
+
+
+def two_clouds(n, rng):
+    """Classes far apart on the first of three features."""
+    truth = rng.random(n) < 0.4
+    X = rng.normal(size=(n, 3))
+    X[:, 0] += np.where(truth, 4.0, -4.0)
+    return X, truth
+
+
+def logistic_check(X, y, **options):
+    return check_scar(X, y, classifier=LogisticRegression(), **{"n_permutations": 99, **options})
+
+
+def rejections(n_draws, slope, n=400):
+    """Share of draws in which labels, likelier where the second feature is great, are called biased at 5%."""
+    found = []
+    for seed in range(n_draws):
+        rng = np.random.default_rng(seed)
+        X, truth = two_clouds(n, rng)
+        y = truth & (rng.random(n) < 1 / (1 + np.exp(-slope * X[:, 1])))
+        found.append(logistic_check(X, y, random_state=seed).p_value <= 0.05)
+    return np.mean(found)
+
+
+def test_level_and_power():
+    assert rejections(16, 0.0) <= 3 / 16  # four or more have a probability of 1%
+    assert rejections(4, 2.0) == 1
+
+
+@pytest.mark.slow
+def test_level_of_many_draws():
+    level = rejections(300, 0.0)
+    assert 0.02 < level < 0.08
+    weak = rejections(100, 0.5)
+    assert level < weak < rejections(100, 1.5)
+
+
+@pytest.mark.slow
+def test_level_and_power_with_the_default_classifier():
+    at_random, biased = [], []
+    X, digits = load_digits(return_X_y=True)
+    truth = digits == 0  # a class of its own; labels are likelier for wide zeros
+    posterior = stats.rankdata(X[:, 18]) / (len(X) + 1)
+    for seed in range(20):
+        y = label_one_sample(truth, 60, random_state=seed)
+        at_random.append(check_scar(X, y, random_state=seed).p_value <= 0.05)
+        y, _ = label_biased(truth, posterior, 60, power=3, random_state=seed)
+        biased.append(check_scar(X, y, random_state=seed).p_value <= 0.05)
+    assert np.mean(at_random) <= 0.2
+    assert np.mean(biased) >= 0.7
+
+
+def test_the_feature_and_its_label_frequencies_are_named():
+    rng = np.random.default_rng(1)
+    X, truth = two_clouds(1000, rng)
+    propensity = 1 / (1 + np.exp(-2 * X[:, 2]))
+    y = truth & (rng.random(1000) < propensity)
+    check = logistic_check(X, y)
+    assert check.feature == 2
+    assert check.quarter_frequencies[0] < check.quarter_frequencies[1] < check.quarter_frequencies[3]
+    assert str(check).startswith("labels do not look selected at random (p = 0.01; feature 2;")
+
+
+def test_label_frequency():
+    rng = np.random.default_rng(1)
+    X, truth = two_clouds(1000, rng)
+    y = truth & (rng.random(1000) < 0.5)
+    check = logistic_check(X, y)
+    assert check.label_frequency_low < y.sum() / truth.sum() < check.label_frequency_high
+    assert_allclose(check.label_frequency, y.sum() / truth.sum(), atol=0.05)
+
+
+def test_rank_sums_are_those_of_mann_and_whitney():
+    rng = np.random.default_rng(0)
+    rows, labeled = rng.integers(0, 6, size=(50, 4)).astype(float), np.arange(50) < 20
+    z = _rank_sums(_standardized_ranks(rows), labeled[None, :])[0]
+    for j in range(4):
+        expected = stats.mannwhitneyu(rows[labeled, j], rows[~labeled, j], method="asymptotic", use_continuity=False)
+        assert_allclose(2 * stats.norm.sf(abs(z[j])), expected.pvalue, rtol=1e-9)
+
+
+def test_constant_columns_and_permutations():
+    rng = np.random.default_rng(0)
+    z = _standardized_ranks(np.c_[np.ones(30), rng.normal(size=30)])
+    sums = _rank_sums(z, np.stack([rng.permutation(np.arange(30) < 12) for _ in range(4000)]))
+    assert np.all(sums[:, 0] == 0)
+    assert_allclose(sums[:, 1].std(), 1, atol=0.04)
+
+
+def test_power_is_that_of_simulated_shifts():
+    # normals whose labeled values are greater with probability 0.65
+    rng = np.random.default_rng(0)
+    shift = np.sqrt(2) * stats.norm.ppf(0.65)
+    p_values = stats.mannwhitneyu(rng.normal(size=(60, 800)) + shift, rng.normal(size=(90, 800)), method="asymptotic").pvalue
+    assert_allclose(np.mean(p_values <= 0.05), rank_power(0.65, 60, 90, 1.96), atol=0.05)
+
+
+def test_labels_of_any_kind_and_sparse_rows():
+    X, truth = two_clouds(300, np.random.default_rng(0))
+    y = truth & (np.random.default_rng(1).random(300) < 0.5)
+    expected = logistic_check(X, y)
+    assert logistic_check(sparse.csr_matrix(X), np.where(y, "P", "U"), pos_label="P") == expected
+
+
+def test_missing_values_are_refused():
+    X, truth = two_clouds(200, np.random.default_rng(0))
+    X[::3, 1] = np.nan
+    with pytest.raises(ValueError, match="X contains NaN"):
+        check_scar(X, truth & (np.arange(200) % 2 == 0))

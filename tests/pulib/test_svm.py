@@ -1,0 +1,364 @@
+"""The SVM solver and the machines above it, against slow twins and LIBSVM."""
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from joblib import parallel_config
+from scipy import sparse
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+
+from pulib import BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, RobustEnsembleSVC, make_circle_noise
+from pulib.svm._ensemble import ensemble_values
+from pulib.svm._liblinear import LiblinearSVC
+from pulib.svm._paths import Grid, Sample, Solutions, draw_resamples, solve_path
+from pulib.svm._smo import Box, intercept, padded, solve
+from tests.pulib.naive import svm as naive
+from tests.sizes import size
+
+
+def problem(seed, n, d, kind):
+    """Rows and signs; ``kind`` makes them degenerate in one way or another."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    y = np.where(rng.random(n) < 0.4, 1.0, -1.0)
+    y[0], y[-1] = 1.0, -1.0
+    if kind == "duplicates":
+        X = X[rng.integers(0, max(1, n // 3), n)]
+    elif kind == "one_point":
+        X[:] = X[0]
+    elif kind == "grid":
+        X = np.round(X)
+    elif kind == "class_points":
+        X[y > 0], X[y < 0] = X[0], X[-1]
+    elif kind == "positive_point":
+        X[y > 0] = X[0]
+    return X, y
+
+
+def gram(X, gamma):
+    if gamma is None:
+        return X @ X.T
+    return np.exp(-gamma * ((X[:, None] - X[None]) ** 2).sum(axis=-1))
+
+
+@numba.njit
+def solve_with_bias(K, diagonal, F, beta, box, tol):
+    """The two are helpers: compiled where a kernel calls them."""
+    steps = solve(K, diagonal, F, beta, box, tol, 10_000_000)
+    return steps, intercept(F, beta, box)
+
+
+def run_solver(K, y, c_positive, c_unlabeled, tol=1e-3, dtype=np.float64):
+    n, m = len(y), padded(len(y))
+    Kp = np.zeros((n, m), dtype=dtype)
+    Kp[:, :n] = K
+    diagonal, signs, lower, upper = np.zeros(m, dtype=dtype), np.zeros(m), np.zeros(m), np.zeros(m)
+    diagonal[:n], signs[:n] = np.diag(Kp), y
+    upper[:n], lower[:n] = np.where(y > 0, c_positive, 0.0), np.where(y > 0, 0.0, -c_unlabeled)
+    F, beta = signs.copy(), np.zeros(m)
+    steps, bias = solve_with_bias(Kp, diagonal, F, beta, Box(lower, upper, np.empty(m), np.empty(m)), tol)
+    return beta[:n], F[:n], bias, steps
+
+
+KINDS = ["random", "duplicates", "one_point", "grid", "class_points", "positive_point"]
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10**6), st.integers(2, 18), st.integers(1, 4), st.sampled_from(KINDS), st.floats(-2, 1.5))
+def test_solver_does_what_its_twin_does(seed, n, d, kind, log_c):
+    X, y = problem(seed, n, d, kind)
+    K, c = gram(X, 0.7), 10.0**log_c
+    upper, lower = np.where(y > 0, 2 * c, 0.0), np.where(y > 0, 0.0, -c)
+    expected, _ = naive.solve(K, y, lower, upper, tol=1e-5)
+    beta, own_F, _, _ = run_solver(K, y, 2 * c, c, tol=1e-5)
+    np.testing.assert_allclose(own_F, y - K @ beta, atol=1e-9 * max(1, c) * n)
+    np.testing.assert_allclose(naive.dual_objective(beta, y, K), naive.dual_objective(expected, y, K), rtol=1e-5)
+    np.testing.assert_allclose(K @ beta, K @ expected, atol=2e-3)  # β itself need not be unique
+
+
+def duality_gap(K, y, beta, values, c_p, c_u):
+    """Primal minus dual objective: at least half the squared distance to the optimal function (strong convexity)."""
+    slack = np.maximum(0.0, 1 - y * values) @ np.where(y > 0, c_p, c_u)
+    return beta @ K @ beta + slack - beta @ y
+
+
+@settings(deadline=None, max_examples=size(120, 5))
+# two rows; duplicates; all rows equal; both classes, or one, a single point; weak and strong penalties, and both at once
+@example(0, 2, 1, "random", 4.0, 4.0, None)
+@example(0, 2, 1, "one_point", -4.0, -4.0, 0.3)
+@example(1, 3, 2, "random", 4.0, -4.0, 5.0)
+@example(2, 60, 3, "duplicates", 4.0, 4.0, 0.3)
+@example(3, 40, 2, "one_point", 4.0, 4.0, None)
+@example(4, 40, 2, "class_points", 4.0, -4.0, 5.0)
+@example(5, 40, 2, "class_points", -4.0, -4.0, None)
+@example(6, 40, 2, "positive_point", 4.0, 4.0, 0.01)
+@example(351, 60, 1, "duplicates", 2.0, 2.0, 0.01)
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 60),
+    st.integers(1, 5),
+    st.sampled_from(KINDS),
+    st.floats(-4, 4),
+    st.floats(-4, 4),
+    st.sampled_from([None, 0.01, 0.3, 5.0]),
+)
+def test_agrees_with_libsvm(seed, n, d, kind, log_p, log_u, gamma):
+    X, y = problem(seed, n, d, kind)
+    K, c_p, c_u = gram(X, gamma), 10.0**log_p, 10.0**log_u
+    beta, _, bias, _ = run_solver(K, y, c_p, c_u, tol=1e-4)
+    expected, libsvm_bias = naive.libsvm(K, y, c_p, c_u, tol=1e-4)
+    assert abs(beta.sum()) <= 1e-9 * max(c_p, c_u) * n
+    assert beta.min() >= -c_u
+    assert beta.max() <= c_p
+    ours, theirs = beta @ y - 0.5 * beta @ K @ beta, expected @ y - 0.5 * expected @ K @ expected
+    assert ours >= theirs - 1e-4 * abs(theirs)
+    values, reference = K @ beta + bias, K @ expected + libsvm_bias
+    free = np.any((beta > 1e-9 * c_p) & (beta < c_p * (1 - 1e-9))) or np.any((beta < -1e-9 * c_u) & (beta > -c_u * (1 - 1e-9)))
+    if free:  # without free rows the bias is known up to an interval only
+        # both stop at a violation of 1e-4, so that values may differ by a little more where they hardly differ among rows
+        allowed = 1e-2 * np.ptp(reference) + 2e-3
+        if max(c_p, c_u) >= 1e2:  # a violation of 1e-4 leaves a duality gap, and that bounds the distance of the functions
+            gaps = duality_gap(K, y, beta, values, c_p, c_u), duality_gap(K, y, expected, reference, c_p, c_u)
+            allowed += 2 * np.sqrt(K.diagonal().max()) * sum(np.sqrt(2 * max(gap, 0.0)) for gap in gaps)
+        assert np.max(np.abs(values - reference)) <= allowed
+
+
+BUNDLED = {"digits": load_digits, "breast_cancer": load_breast_cancer, "wine": load_wine, "iris": load_iris}
+
+
+@pytest.mark.parametrize("gamma", [None, 0.02])
+@pytest.mark.parametrize("c", [1e-4, 1e-2, 1e-1, 1.0, 10.0, 1e4])
+@pytest.mark.parametrize("name", BUNDLED)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_agrees_with_libsvm_on_real_rows(name, c, gamma, dtype):
+    """Every class of every bundled set against the rest."""
+    X, target = BUNDLED[name](return_X_y=True)
+    X = (X - X.mean(0)) / (X.std(0) + 1e-9)
+    rows = np.random.default_rng(0).permutation(len(X))[: size(150, 50)]
+    X = X[rows] / np.sqrt(X.shape[1])
+    K = gram(X, gamma if gamma is None else gamma * X.shape[1])
+    for label in np.unique(target):
+        y = np.where(target[rows] == label, 1.0, -1.0)
+        beta, _, bias, _ = run_solver(K, y, 5 * c, c, dtype=dtype)
+        expected, libsvm_bias = naive.libsvm(K, y, 5 * c, c)
+        ours, theirs = beta @ y - 0.5 * beta @ K @ beta, expected @ y - 0.5 * expected @ K @ expected
+        assert ours >= theirs * (1 - 1e-4)
+        values, reference = K @ beta + bias, K @ expected + libsvm_bias
+        allowed = 1e-2 * np.ptp(reference) + 1e-3  # the tolerance of both
+        if c > 1e3:  # as above
+            gaps = duality_gap(K, y, beta, values, 5 * c, c), duality_gap(K, y, expected, reference, 5 * c, c)
+            allowed += 2 * np.sqrt(K.diagonal().max()) * sum(np.sqrt(2 * max(gap, 0.0)) for gap in gaps)
+        assert np.max(np.abs(values - reference)) <= allowed, (label, c)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10**6), st.integers(3, 40), st.sampled_from(KINDS), st.lists(st.floats(-3, 3), min_size=2, max_size=5))
+def test_path_of_penalties_gives_what_single_fits_give(seed, n, kind, logs):
+    X, y = problem(seed, n, 3, kind)
+    K, m = gram(X, 0.5), padded(n)
+    Kp, signs, diagonal = np.zeros((n, m)), np.zeros(m), np.zeros(m)
+    Kp[:, :n], signs[:n], diagonal[:n] = K, y, np.diag(K)
+    c_u = np.sort(10.0 ** np.array(logs))
+    c_p = 3.0 * c_u
+    k = len(logs)
+    betas, Fs, work = np.empty((k, m)), np.empty((k, m)), np.empty((6, m))
+    biases, steps, sources = np.empty(k), np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)
+    sample, grid = Sample(Kp, diagonal, signs, np.abs(signs)), Grid(c_p, c_u, 1e-3, 10**7)
+    solve_path(sample, grid, Solutions(betas, Fs, biases, steps, sources), work)
+    for q in range(k):
+        alone, *_ = run_solver(K, y, c_p[q], c_u[q])
+        objective = naive.dual_objective(betas[q, :n], y, K)
+        assert objective == pytest.approx(naive.dual_objective(alone, y, K), rel=2e-4)
+        np.testing.assert_allclose(Fs[q, :n], y - K @ betas[q, :n], atol=1e-8 * max(1, c_p[q]) * n)
+        if sources[q] >= 0:
+            np.testing.assert_allclose(betas[q], betas[sources[q]], rtol=1e-12)
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.sampled_from([-2.5, -1.0, 0.0, 0.5, 3.0]), min_size=4, max_size=4), min_size=1, max_size=8))
+def test_ensemble_value_is_equation_2_5(values):
+    expected = [naive.ensemble_value(row) for row in values]
+    np.testing.assert_allclose(ensemble_values(np.array(values)), expected)
+
+
+def test_longer_resamples_begin_with_shorter_ones():
+    seeds = np.arange(5, dtype=np.uint64)
+    short, long = (np.empty((5, k), dtype=np.int32) for k in (4, 9))
+    others = [np.empty((5, k), dtype=np.int32) for k in (6, 3)]
+    draw_resamples(seeds, 7, 20, short, others[0])
+    draw_resamples(seeds, 7, 20, long, others[1])
+    np.testing.assert_array_equal(short, long[:, :4])
+    np.testing.assert_array_equal(others[0][:, :3], others[1])
+    assert short.min() >= 0
+    assert short.max() < 7
+
+
+def test_resamples_are_uniform():
+    seeds = np.arange(400, dtype=np.uint64)
+    drawn, other = np.empty((400, 50), dtype=np.int32), np.empty((400, 1), dtype=np.int32)
+    draw_resamples(seeds, 10, 3, drawn, other)
+    counts = np.bincount(drawn.ravel(), minlength=10)
+    assert np.all(np.abs(counts - 2000) < 5 * np.sqrt(2000))
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("cls", [BaggingSVC, RobustEnsembleSVC])
+def test_ensembles_are_made_of_libsvms_machines(cls, kernel):
+    X, truth = make_circle_noise(30, 80, random_state=3)
+    y = truth.copy()
+    y[:10] = 0
+    ensemble = cls(n_estimators=12, C=0.8, gamma=0.4, kernel=kernel, n_unlabeled=40, random_state=5).fit(X, y)
+    K = gram(X, None if kernel == "linear" else 0.4)
+    expected = naive.ensemble_by_libsvm(
+        K, ensemble.estimators_samples_, y == 1, ensemble.C_positive_, ensemble.C_unlabeled_, np.arange(len(X))
+    )
+    values = ensemble.member_values(X)
+    # a resample may leave the bias open where all its rows are at a bound
+    close = np.max(np.abs(values - expected), axis=0) <= 1e-2 * np.ptp(expected, axis=0)
+    assert close.mean() >= 0.9
+    np.testing.assert_allclose(ensemble.decision_function(X), [naive.ensemble_value(row) - 0.5 for row in values])
+
+
+def test_penalties_of_the_ensembles_follow_equations_2_2_and_2_3():
+    X, y = make_circle_noise(20, 60, random_state=0)
+    bag = BaggingSVC(3, C=0.5, n_unlabeled=40, random_state=0).fit(X, y)
+    assert 20 * bag.C_positive_ == pytest.approx(40 * bag.C_unlabeled_)
+    robust = RobustEnsembleSVC(3, C=0.5, w_positive=1.6, n_positive=5, n_unlabeled=30, random_state=0).fit(X, y)
+    assert robust.C_positive_ == pytest.approx(0.5 * 1.6 * 30 / 5)
+    assert all(len(rows) == 35 and np.all(y[rows[:5]] == 1) and np.all(y[rows[5:]] == 0) for rows in robust.estimators_samples_)
+    assert all(sorted(rows[:20]) == list(range(20)) for rows in bag.estimators_samples_)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_threads_change_nothing(n_jobs):
+    X, y = make_circle_noise(30, 80, random_state=0)
+    one, many = (RobustEnsembleSVC(7, n_jobs=k, random_state=0).fit(X, y) for k in (1, n_jobs))
+    np.testing.assert_array_equal(one.dual_coef_, many.dual_coef_)
+    np.testing.assert_array_equal(one.decision_function(X), many.decision_function(X))
+
+
+def test_process_backends_change_nothing():
+    X, y = make_circle_noise(40, 100, random_state=0)
+    alone = RobustEnsembleSVC(6, random_state=0).fit(X, y).decision_function(X)
+    with parallel_config(backend="loky", n_jobs=2):
+        np.testing.assert_array_equal(RobustEnsembleSVC(6, random_state=0).fit(X, y).decision_function(X), alone)
+
+
+def test_callable_kernel_is_the_named_one():
+    X, y = make_circle_noise(20, 40, random_state=0)
+    named = ClassWeightedSVC(kernel="rbf", gamma=0.3).fit(X, y)
+    called = ClassWeightedSVC(kernel=lambda A, B: np.exp(-0.3 * ((A[:, None] - B[None]) ** 2).sum(-1))).fit(X, y)
+    np.testing.assert_allclose(named.decision_function(X), called.decision_function(X), atol=1e-9)
+
+
+def test_liblinears_machine_has_squared_slacks_and_no_bias():
+    X, y = make_circle_noise(20, 60, random_state=2)
+    X = X + 1.0
+    machine = LiblinearSVC(C_positive=3.0, C_unlabeled=0.5, max_iter=100_000, random_state=0).fit(X, y)
+    sign, penalty = np.where(y == 1, 1.0, -1.0), np.where(y == 1, 3.0, 0.5)
+    w = machine.coef_[0]
+    slack = np.maximum(0.0, 1.0 - sign * (X @ w))
+    # the gradient of |w|²/2 + Σ C ξ² is zero
+    np.testing.assert_allclose(w, 2.0 * (penalty * slack * sign) @ X, atol=1e-2 * np.abs(w).max())
+    np.testing.assert_allclose(machine.decision_function(X), X @ w)
+    np.testing.assert_array_equal(machine.predict(X), (X @ w > 0).astype(int))
+
+
+@pytest.mark.parametrize("kernel", ["poly", "sigmoid"])
+def test_other_kernels_agree_with_svc(kernel):
+    from sklearn.svm import SVC
+
+    X, y = make_circle_noise(20, 40, random_state=1)
+    ours = ClassWeightedSVC(C_positive=2, C_unlabeled=0.5, kernel=kernel, gamma=0.05, coef0=0.1, tol=1e-5).fit(X, y)
+    reference = SVC(C=1, class_weight={1: 2, 0: 0.5}, kernel=kernel, gamma=0.05, coef0=0.1, tol=1e-5).fit(X, y)
+    np.testing.assert_allclose(ours.decision_function(X), reference.decision_function(X), atol=1e-2)
+
+
+def test_more_rows_than_a_matrix_may_have_go_to_libsvm(monkeypatch):
+    X, y = make_circle_noise(30, 60, random_state=0)
+    ours = ClassWeightedSVC(gamma=0.3).fit(X, y).decision_function(X)
+    monkeypatch.setattr("pulib.svm._class_weighted.MATRIX_ROWS", 10)
+    np.testing.assert_allclose(ClassWeightedSVC(gamma=0.3).fit(X, y).decision_function(X), ours, atol=1e-2)
+
+
+def test_single_precision_of_the_matrix_changes_little(monkeypatch):
+    X, y = make_circle_noise(40, 100, random_state=0)
+    double = ClassWeightedSVC(gamma=0.3, C_positive=5).fit(X, y).decision_function(X)
+    monkeypatch.setattr("pulib.svm._kernels.DOUBLE_ROWS", 10)
+    np.testing.assert_allclose(ClassWeightedSVC(gamma=0.3, C_positive=5).fit(X, y).decision_function(X), double, atol=5e-3)
+
+
+def test_limit_on_iterations_warns():
+    X, y = make_circle_noise(40, 100, random_state=0)
+    with pytest.warns(UserWarning, match="stopped at max_iter=2"):
+        ClassWeightedSVC(max_iter=2).fit(X, y)
+
+
+def test_a_kernel_of_the_wrong_shape_is_named():
+    X, y = make_circle_noise(10, 20, random_state=0)
+    with pytest.raises(ValueError, match=r"kernel=.* gave an array of shape \(3,\)"):
+        ClassWeightedSVC(kernel=lambda A, B: np.zeros(3)).fit(X, y)
+
+
+def test_mapping_convergence_ends_when_nothing_is_rejected():
+    X, truth = make_circle_noise(60, 150, random_state=2)
+    y = truth.copy()
+    y[:30] = 0
+    machine = MappingConvergenceSVC(C=10, gamma=0.3).fit(X, y)
+    rest = np.setdiff1d(np.flatnonzero(y == 0), machine.negative_)
+    assert np.all(machine.decision_function(X[rest]) > 0)
+    assert np.all(y[machine.negative_] == 0)
+    assert machine.n_rounds_ > 1
+    assert np.mean(machine.predict(X) == truth) > 0.8
+
+
+def test_circle_noise_has_the_right_shape():
+    X, y = make_circle_noise(4000, 6000, random_state=0)
+    radius = np.hypot(*X.T)
+    assert y.sum() == 4000
+    assert np.allclose(X[y == 1].mean(0), 0, atol=0.1)
+    # a point of the circle plus noise: E r² = 16 + 2
+    assert np.mean(radius[y == 0] ** 2) == pytest.approx(18, rel=0.03)
+    assert np.mean(radius[y == 1] ** 2) == pytest.approx(2, rel=0.1)
+    with pytest.raises(ValueError, match="n_positive=-1"):
+        make_circle_noise(-1, 3)
+
+
+@pytest.mark.parametrize("machine", [ClassWeightedSVC(kernel="linear"), BaggingSVC(3, kernel="linear", random_state=0)])
+def test_weights_go_where_the_kernel_is_not_linear(machine):
+    X, y = make_circle_noise(20, 40, random_state=0)
+    assert hasattr(machine.fit(X, y), "coef_")
+    assert not hasattr(machine.set_params(kernel="rbf").fit(X, y), "coef_")
+
+
+def test_linear_ensembles_answer_in_double_precision():
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(80, 4)) + np.array([2020, 0, 1e5, -1])).astype(np.float32)
+    y = (X[:, 1] > 0.5).astype(int)
+    ensemble = RobustEnsembleSVC(5, kernel="linear", max_iter=10**5, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(ensemble.member_values(X), ensemble.member_values(X.astype(np.float64)))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [1e160, 1e-160])
+@pytest.mark.parametrize("machine", [ClassWeightedSVC(), RobustEnsembleSVC(3, random_state=0)])
+def test_features_beyond_the_range_of_numbers_are_named(machine, size):
+    X, y = make_circle_noise(20, 40, random_state=0)
+    with pytest.raises(ValueError, match=r"greatest absolute value in X is .*scale the features"):
+        machine.fit(X * size, y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_kernel_values_that_overflow_are_named():
+    X, y = make_circle_noise(20, 40, random_state=0)
+    with pytest.raises(ValueError, match=r"kernel='linear' .* float64; the greatest .* in X is .*scale the features"):
+        ClassWeightedSVC(kernel="linear").fit(X * 1e160, y)
+
+
+@pytest.mark.parametrize("cls", [ClassWeightedSVC, BaggingSVC, RobustEnsembleSVC, MappingConvergenceSVC])
+def test_sparse_rows_that_do_not_fit_are_refused_before_memory_is_asked_for(cls):
+    X = sparse.csr_array((np.ones(3), ([0, 1, 2], [5, 6, 7])), shape=(10**6, 10**6))
+    with pytest.raises(MemoryError, match=r"7,450\.6 GiB of memory.*UnbiasedPUClassifier"):
+        cls().fit(X, np.arange(10**6) < 5)

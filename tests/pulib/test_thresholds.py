@@ -1,0 +1,309 @@
+"""Thresholds by π, corrected probabilities, calibration, and out-of-bag scores: what the reductions share."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy.special import expit
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
+
+import pulib
+from pulib import ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier, PUCalibratedClassifier, PUThresholdClassifier
+from pulib._threshold import cross_fitted_scores, cut_at_share, fit_slope, held_out_folds
+from pulib.exceptions import PUWarning
+
+PRIOR = 0.3
+
+
+def draw(seed, scenario="two_sample", n=3000, gap=0.7, n_labeled=500):
+    """Gaussian clouds, PU labels, true labels and true posteriors."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < PRIOR
+    if scenario == "two_sample":
+        truth = np.r_[np.ones(n_labeled, bool), truth]
+        y = np.r_[np.ones(n_labeled, int), np.zeros(n, int)]
+    else:
+        y = (truth & (rng.random(n) < 0.4)).astype(int)
+    X = rng.normal(size=(len(y), 2)) + np.where(truth, gap, -gap)[:, None]
+    posterior = expit(2 * gap * X.sum(axis=1) + np.log(PRIOR / (1 - PRIOR)))
+    return X, y, truth, posterior
+
+
+@pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        NaivePUClassifier(LogisticRegression(), prior=PRIOR),
+        PUBaggingClassifier(GaussianNB(), 10, prior=PRIOR, random_state=0),
+        PUThresholdClassifier(LogisticRegression(), prior=PRIOR),
+        PUThresholdClassifier(LogisticRegression()),
+        NaivePUClassifier(LogisticRegression(), prior="estimate"),
+    ],
+    ids=["naive", "bagging", "threshold", "threshold-estimated", "naive-estimated"],
+)
+def test_the_share_called_positive_is_the_prior(learner, scenario):
+    X, y, _, _ = draw(0, scenario, gap=1.5)
+    X_new, _, truth, _ = draw(1, "one_sample", gap=1.5)
+    model = learner.set_params(scenario=scenario).fit(X, y)
+    assert abs(model.prior_ - PRIOR) < 0.04
+    assert abs(np.mean(model.predict(X_new)) - PRIOR) < 0.05
+    assert np.mean(model.predict(X_new) == truth) > 0.93
+    p = model.predict_proba(X_new)[:, 1]
+    assert np.array_equal(p > 0.5, model.decision_function(X_new) > 0)
+    assert abs(p.mean() - PRIOR) < 0.05
+
+
+def test_the_share_called_positive_where_scores_know_no_zero():
+    """Boosting of areas: what is added to all scores changes no area, and is another number in each fit."""
+    X, y, _, _ = draw(25, "one_sample", n=300, gap=1.0)
+    X_new, _, truth, _ = draw(26, "one_sample", n=1000, gap=1.0)
+    model = pulib.AUCBoostingClassifier(30, prior=PRIOR, scenario="one_sample", random_state=0).fit(X, y)
+    assert abs(np.mean(model.predict(X_new)) - PRIOR) < 0.1
+    assert np.mean(model.predict(X_new) == truth) > 0.8
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.77, 1.0])
+def test_cut_at_share_is_the_nearest_that_ties_allow(share):
+    rng = np.random.default_rng(2)
+    for scores in (rng.normal(size=101), rng.integers(0, 7, 101).astype(float)):
+        got = np.mean(scores > cut_at_share(scores, share))
+        possible = [np.mean(scores > value) for value in np.unique(scores)[:-1]]
+        assert abs(got - share) == min(abs(p - share) for p in possible)
+
+
+def test_cut_of_one_value_calls_nothing_positive():
+    assert cut_at_share(np.full(5, 2.0), 0.4) == 2.0
+
+
+@pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+def test_slope_is_that_of_the_true_log_odds(scenario):
+    _, y, _, posterior = draw(3, scenario, n=40_000, n_labeled=20_000)
+    distance = np.log(posterior / (1 - posterior)) / 5.0
+    assert_allclose(fit_slope(distance, y == 1, PRIOR, scenario), 5.0, rtol=0.1)
+
+
+def test_no_row_is_scored_by_what_it_was_fitted_to():
+    positive = np.arange(60) % 3 == 0
+    seen = []
+
+    class Spy(LogisticRegression):
+        def fit(self, X, y):
+            self.rows_ = set(X[:, 0])
+            return super().fit(X, y)
+
+    def score(fitted, X):
+        assert not fitted.rows_ & set(X[:, 0])
+        seen.extend(X[:, 0])
+        return X[:, 0]
+
+    X = np.arange(60.0)[:, None]
+    assert_allclose(cross_fitted_scores(Spy(), X, positive, score), X[:, 0])
+    assert sorted(seen) == list(range(60))
+
+
+def test_folds_need_two_of_each():
+    with pytest.raises(ValueError, match="1 labeled and 5 unlabeled"):
+        held_out_folds(np.arange(6) == 0)
+
+
+class TestElkanNoto:
+    @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+    @pytest.mark.parametrize("hold_out", [None, 0.3])
+    def test_frequency_prior_and_probabilities(self, scenario, hold_out):
+        X, y, _, _ = draw(4, scenario, n=8000, gap=2.0)
+        X_new, _, truth, posterior = draw(5, "one_sample", gap=2.0)
+        model = ElkanNotoClassifier(LogisticRegression(), scenario=scenario, hold_out=hold_out, random_state=0).fit(X, y)
+        c = 0.4 if scenario == "one_sample" else 500 / (500 + PRIOR * 8000)
+        assert abs(model.label_frequency_ - c) < 0.06
+        assert abs(model.prior_ - PRIOR) < 0.05
+        p = model.predict_proba(X_new)[:, 1]
+        assert np.mean(np.abs(p - posterior)) < 0.1  # labeled or not is not logistic, so that the base is a little off
+        assert np.mean(model.predict(X_new) == truth) > 0.92
+        assert np.array_equal(p > 0.5, model.predict(X_new) == 1)
+
+    @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+    def test_a_given_prior_gives_the_frequency(self, scenario):
+        X, y, _, _ = draw(6, scenario)
+        model = ElkanNotoClassifier(LogisticRegression(), prior=PRIOR, scenario=scenario).fit(X, y)
+        n_p, n_u = y.sum(), (1 - y).sum()
+        expected = n_p / (PRIOR * (n_p + n_u)) if scenario == "one_sample" else n_p / (n_p + PRIOR * n_u)
+        assert_allclose(model.label_frequency_, expected)
+
+    @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+    @pytest.mark.parametrize("calibration", ["isotonic", "sigmoid"])
+    def test_probabilities_that_do_not_mean_what_they_say_are_calibrated(self, scenario, calibration):
+        class Timid(LogisticRegression):
+            def predict_proba(self, X):  # as averages over trees: ranked rightly, and drawn towards the mean
+                p = 0.3 * super().predict_proba(X)[:, 1] + 0.05
+                return np.column_stack([1 - p, p])
+
+        X, y, _, _ = draw(23, scenario, n=4000, gap=1.5)
+        X_new, _, truth, posterior = draw(24, "one_sample", gap=1.5)
+        model = ElkanNotoClassifier(Timid(), prior=PRIOR, scenario=scenario, calibration=calibration).fit(X, y)
+        p = model.predict_proba(X_new)[:, 1]
+        assert abs(p.mean() - PRIOR) < 0.03
+        assert np.mean(np.abs(p - posterior)) < 0.05
+        assert np.mean(model.predict(X_new) == truth) > 0.95
+        assert np.all(np.diff(p[np.argsort(model.decision_function(X_new))]) >= 0)
+        plain = model.set_params(calibration=None).fit(X, y)
+        assert np.mean(plain.predict(X_new)) < 0.1
+
+    def test_any_probabilistic_classifier(self):
+        xgboost = pytest.importorskip("xgboost")
+        X, y, truth, _ = draw(7, "one_sample", gap=2.0)
+        model = ElkanNotoClassifier(xgboost.XGBClassifier(n_estimators=20, n_jobs=1), scenario="one_sample").fit(X, y)
+        assert np.mean(model.predict(X) == truth) > 0.9
+
+
+class TestCalibrated:
+    @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+    @pytest.mark.parametrize("method", ["isotonic", "sigmoid"])
+    def test_probabilities_mean_what_they_say(self, scenario, method):
+        X, y, _, _ = draw(8, scenario, n=8000)
+        X_new, _, _, posterior = draw(9, "one_sample", n=4000)
+        base = LogisticRegression(class_weight="balanced")  # whose own probabilities are far off
+        model = PUCalibratedClassifier(base, prior=PRIOR, scenario=scenario, method=method).fit(X, y)
+        p = model.predict_proba(X_new)[:, 1]
+        assert np.mean(np.abs(p - posterior)) < 0.05
+        assert np.mean(np.abs(base.fit(X, y).predict_proba(X_new)[:, 1] - posterior)) > 0.08
+        ranked = np.argsort(model.decision_function(X_new))
+        assert np.all(np.diff(p[ranked]) >= -1e-12)
+        assert np.mean((p > 0.5) == (model.decision_function(X_new) > 0)) > 0.99
+
+    def test_takes_prior_and_scenario_of_the_estimator(self):
+        X, y, _, _ = draw(10, "one_sample", n=400)
+        forest = pulib.PUExtraTreesClassifier(5, prior=PRIOR, scenario="one_sample", random_state=0)
+        told = PUCalibratedClassifier(forest, prior=PRIOR, scenario="one_sample").fit(X, y)
+        asked = PUCalibratedClassifier(forest).fit(X, y)
+        assert asked.prior_ == PRIOR
+        assert asked.predict_proba(X).tobytes() == told.predict_proba(X).tobytes()
+
+
+class TestOutOfBag:
+    @pytest.mark.parametrize("learner", [NaivePUClassifier(), PUBaggingClassifier(n_estimators=20, random_state=0)])
+    def test_own_unlabeled_rows_are_ranked(self, learner):
+        X, y, truth, _ = draw(11, "one_sample", n=600, gap=1.0)
+        hidden = y == 0
+        model = learner.set_params(oob_score=True).fit(X, y)
+        assert roc_auc_score(truth[hidden], model.oob_decision_function_[hidden]) > 0.85
+        if isinstance(learner, NaivePUClassifier):  # its own scores say that unlabeled rows are unlabeled
+            assert roc_auc_score(truth[hidden], model.decision_function(X[hidden])) < 0.6
+
+    def test_bags_agree_with_the_obvious_loop(self):
+        X, y, _, _ = draw(12, n=60)
+        model = PUBaggingClassifier(DecisionTreeClassifier(), 6, max_samples=30, oob_score=True, random_state=4).fit(X, y)
+        plain = PUBaggingClassifier(DecisionTreeClassifier(), 6, max_samples=30, random_state=4).fit(X, y)
+        assert plain.decision_function(X).tobytes() == model.decision_function(X).tobytes()
+        unlabeled = np.flatnonzero(y == 0)
+        own = pulib._random.draw_seeds(4, 6)
+        for row in unlabeled:
+            scores = [
+                member.predict_proba(X[[row]])[0, 1]
+                for member, seed in zip(plain.estimators_, own, strict=True)
+                if row not in unlabeled[np.random.RandomState(int(seed) % 2**32).randint(len(unlabeled), size=30)]
+            ]
+            assert_allclose(model.oob_decision_function_[row], np.mean(scores) - 0.5 if scores else np.nan)
+
+    def test_labeled_rows_are_left_out_too(self):
+        X, y, _, _ = draw(13, n=300, gap=0.0)  # nothing to learn
+        model = PUBaggingClassifier(DecisionTreeClassifier(), 10, oob_score=True, random_state=0).fit(X, y)
+        assert np.all(model.decision_function(X[y == 1]) > 0.3)
+        assert abs(np.mean(model.oob_decision_function_[y == 1])) < 0.2
+
+
+class TestRowsAsTheyCame:
+    """No validation before the base's own."""
+
+    @pytest.fixture
+    def table(self):
+        rng = np.random.default_rng(14)
+        truth = rng.random(300) < 0.5
+        frame = pd.DataFrame(
+            {
+                "color": np.where(truth, rng.choice(["red", "rose"], 300), rng.choice(["blue", "rose"], 300)),
+                "size": np.where(rng.random(300) < 0.1, np.nan, rng.normal(size=300) + truth),
+            }
+        )
+        return frame, truth & (rng.random(300) < 0.5), truth
+
+    @pytest.mark.parametrize(
+        "wrapper",
+        [
+            lambda base: NaivePUClassifier(base, prior=0.5, scenario="one_sample"),
+            lambda base: PUBaggingClassifier(base, 5, prior=0.5, scenario="one_sample", random_state=0),
+            lambda base: ElkanNotoClassifier(base, prior=0.5, scenario="one_sample"),
+            lambda base: PUThresholdClassifier(base, prior=0.5, scenario="one_sample"),
+            lambda base: PUCalibratedClassifier(base, prior=0.5, scenario="one_sample"),
+        ],
+        ids=["naive", "bagging", "elkan_noto", "threshold", "calibrated"],
+    )
+    def test_text_categories_and_missing_values(self, wrapper, table):
+        frame, y, truth = table
+        encoder = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["color"]), sparse_threshold=0)
+        pipeline = make_pipeline(encoder, LogisticRegression())
+        assert np.mean(wrapper(pipeline).fit(frame, y).predict(frame) == truth) > 0.7
+        categories = frame.assign(color=frame["color"].astype("category"))
+        boosting = HistGradientBoostingClassifier(max_iter=10, categorical_features="from_dtype", random_state=0)
+        assert np.mean(wrapper(boosting).fit(categories, y).predict(categories) == truth) > 0.7
+        with pytest.raises(ValueError, match="column 'color' holds text"):
+            wrapper(LogisticRegression()).fit(frame[["color"]], y)
+
+
+class TestWarnings:
+    def test_without_a_prior_predict_says_what_it_means(self):
+        X, y, _, _ = draw(15, n=200)
+        with pytest.warns(PUWarning, match="without prior"):
+            NaivePUClassifier().fit(X, y).predict(X)
+
+    @pytest.mark.filterwarnings("error::pulib.exceptions.PUWarning")
+    def test_ranking_and_known_priors_are_silent(self):
+        X, y, _, _ = draw(16, n=400)
+        NaivePUClassifier().fit(X, y).decision_function(X)
+        PUThresholdClassifier(LogisticRegression(), prior=PRIOR).fit(X, y).predict(X)
+
+    def test_answers_of_one_kind(self):
+        X, y, _, _ = draw(17, n=400)
+        model = PUThresholdClassifier(LogisticRegression(), prior=PRIOR).fit(X, y)
+        with pytest.warns(PUWarning, match="every row negative"):
+            model.predict(X - 100)
+
+    @pytest.mark.parametrize(
+        ("prior", "message"),
+        [(0.05, "not above the share of labeled rows"), (None, "few|labels only|at the border|no positives")],
+    )
+    def test_priors_that_cannot_be(self, prior, message):
+        X, y, truth, _ = draw(18, "one_sample", n=400)
+        if prior is None:
+            y = (np.cumsum(truth) <= 10) & truth  # ten labels
+        with pytest.warns(PUWarning, match=message):
+            pulib.PUExtraTreesClassifier(5, prior=prior, scenario="one_sample", random_state=0).fit(X, y)
+
+    def test_true_labels_and_labels_upside_down(self):
+        X, _, truth, _ = draw(19, "one_sample", n=600, gap=2.5)
+        with pytest.warns(PUWarning, match="true labels of both"):
+            pulib.PUExtraTreesClassifier(5, random_state=0).fit(X, truth)
+        with pytest.warns(PUWarning, match="95% of the rows as labeled"):
+            pulib.PUExtraTreesClassifier(5, prior=0.5, random_state=0).fit(X, np.arange(600) >= 30)
+
+    def test_scores_on_pu_labels(self):
+        X, y, _, _ = draw(20, "one_sample", n=1000)
+        forest = pulib.PUExtraTreesClassifier(5, prior=PRIOR, scenario="one_sample", random_state=0).fit(X, y)
+        with pytest.warns(PUWarning, match="looks like PU labels"):
+            forest.score(X, y)
+
+    @pytest.mark.filterwarnings("error::pulib.exceptions.PUWarning")
+    def test_scores_on_true_labels_are_silent(self):
+        X, y, truth, _ = draw(21, "one_sample", n=1000)
+        pulib.PUExtraTreesClassifier(5, prior=PRIOR, scenario="one_sample", random_state=0).fit(X, y).score(X, truth)
+
+    def test_a_percentage_is_named_so(self):
+        X, y, _, _ = draw(22, n=100)
+        with pytest.raises(ValueError, match=r"prior=0\.3"):
+            PUThresholdClassifier(prior=30).fit(X, y)

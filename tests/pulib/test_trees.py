@@ -1,0 +1,142 @@
+"""The fast trees against the naive ones, split by split; scikit-learn's Gini trees; the same bytes for any thread count."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
+
+from pulib._random import draw_seeds, new_state
+from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
+from pulib.trees._base import n_candidate_features
+from pulib.trees._risks import LOSSES, RISKS
+from tests.pulib.naive.trees import NaiveTree
+
+FIELDS = {
+    "children_left": "left",
+    "children_right": "right",
+    "feature": "feature",
+    "threshold": "threshold",
+    "n_labeled": "n_labeled",
+    "n_unlabeled": "n_unlabeled",
+    "value": "value",
+    "missing_go_to_left": "to_left",
+}
+
+
+def make_problem(seed, n=120, d=6, dtype=np.float64, levels=None):
+    """Overlapping classes, a constant feature, repeated rows, and labeled rows that are unlabeled ones too."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < 0.5
+    X = rng.normal(size=(n, d)) + truth[:, None]
+    if levels:
+        X = np.clip(np.round(X * levels / 6 + levels / 2), 0, levels)
+    X[:, d // 2] = 3.0
+    labeled = np.flatnonzero(truth)[: max(1, truth.sum() // 4)]
+    X = np.concatenate([X, X[labeled]]).astype(dtype)
+    y = np.concatenate([np.zeros(n, int), np.ones(len(labeled), int)])
+    order = rng.permutation(len(y))
+    return X[order], y[order]
+
+
+def assert_same_tree(a, b):
+    for name, x, y in zip(a._fields, a, b, strict=True):
+        np.testing.assert_array_equal(x, y, err_msg=name)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 2**31),
+    n=st.integers(4, 90),
+    d=st.integers(1, 9),
+    kind=st.sampled_from([(np.float64, None), (np.float32, None), (np.uint8, 4), (np.uint8, 255), (np.float64, 3)]),
+    risk=st.sampled_from(RISKS),
+    loss=st.sampled_from(LOSSES),
+    splitter=st.sampled_from(["random", "best"]),
+    scenario=st.sampled_from(["two_sample", "one_sample"]),
+    options=st.fixed_dictionaries(
+        {
+            "n_thresholds": st.integers(1, 4),
+            "threshold_range": st.sampled_from(["uniform", "released"]),
+            "max_depth": st.sampled_from([None, 1, 3]),
+            "min_samples_leaf": st.integers(1, 6),
+            "max_features": st.sampled_from(["sqrt", None, 2]),
+        }
+    ),
+    prior=st.sampled_from([0.2, 0.5, 0.83]),
+    missing=st.sampled_from([0, 0, 0.2, 0.8]),
+)
+def test_fast_tree_is_the_naive_tree(seed, n, d, kind, risk, loss, splitter, scenario, options, prior, missing):
+    dtype, levels = kind
+    X, y = make_problem(seed, n, d, dtype, levels)
+    if missing and dtype == np.float32:  # one type: missing values are compiled for
+        X[np.random.default_rng(seed).random(X.shape) < missing] = np.nan
+    if len(np.unique(y)) < 2:
+        return
+    tree = PUDecisionTreeClassifier(
+        prior=prior, scenario=scenario, risk=risk, loss=loss, splitter=splitter, random_state=seed, **options
+    ).fit(X, y)
+    naive = NaiveTree(
+        risk=risk,
+        loss=loss,
+        splitter=splitter,
+        n_candidates=n_candidate_features(options["max_features"], d),
+        n_thresholds=options["n_thresholds"],
+        threshold_range=options["threshold_range"],
+        max_depth=options["max_depth"] or 10**6,
+        min_samples_leaf=options["min_samples_leaf"],
+    )
+    n_p, n_u = int(y.sum()), int((y == 0).sum())
+    if risk == "pn":
+        weights = (1.0, 1.0, 1.0 / (n_p + n_u))
+    elif scenario == "two_sample":
+        weights = (prior * n_u / n_p, 0.0, 1.0 / n_u)
+    else:
+        weights = (prior * (n_p + n_u) / n_p, 1.0, 1.0 / (n_p + n_u))
+    X_seen = X.astype(np.uint8) if levels and not np.isnan(X).any() else X  # integers 0..255 are kept as codes
+    nodes = naive.grow(X_seen, y == 1, weights, new_state(draw_seeds(seed, 1)[0]))
+    assert tree.tree_.node_count == len(nodes)
+    for ours, theirs in FIELDS.items():
+        np.testing.assert_array_equal(getattr(tree.tree_, ours), [node[theirs] for node in nodes], err_msg=ours)
+    np.testing.assert_allclose(tree.tree_.risk, [node["risk"] for node in nodes], rtol=1e-12, atol=1e-15)
+
+
+def test_same_bytes_for_any_number_of_threads():
+    X, y = make_problem(1)
+    forests = [PUExtraTreesClassifier(9, prior=0.5, random_state=3, n_jobs=n_jobs).fit(X, y) for n_jobs in (None, 2, 3)]
+    for forest in forests[1:]:
+        for a, b in zip(forests[0], forest, strict=True):
+            assert_same_tree(a.tree_, b.tree_)
+        np.testing.assert_array_equal(forests[0].decision_function(X), forest.decision_function(X))
+
+
+@pytest.mark.parametrize("splitter", ["random", "best"])
+def test_codes_give_the_tree_of_the_values(splitter):
+    X, y = make_problem(2, levels=200, dtype=np.uint8)
+    trees = [
+        PUDecisionTreeClassifier(prior=0.4, splitter=splitter, random_state=0).fit(Z, y).tree_
+        for Z in (X, X.astype(np.float64), np.asfortranarray(X), X.astype(np.int64), X.astype(np.float32))
+    ]
+    for tree in trees[1:]:
+        assert_same_tree(trees[0], tree)
+
+
+def test_missing_values_go_where_they_go_in_scikit_learns_trees():
+    """Fully labeled, with the quadratic loss, the risk of a node is Gini's impurity times its weight (theorem 1)."""
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(900, 5)).astype(np.float32)
+    y = (X[:, 0] + X[:, 1] + 0.5 * rng.normal(size=900) > 0).astype(int)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    X[(rng.random(900) < 0.5) & (y == 1), 2] = np.nan  # being missing tells something
+    ours = PUDecisionTreeClassifier(risk="pn", max_depth=3, random_state=0).fit(X, y)
+    theirs = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, y)
+    inner = theirs.tree_.children_left >= 0
+    assert theirs.tree_.missing_go_to_left[inner].any()
+    assert np.isinf(theirs.tree_.threshold[inner]).any()
+    for name in ("children_left", "children_right", "feature"):
+        np.testing.assert_array_equal(getattr(ours.tree_, name), getattr(theirs.tree_, name), err_msg=name)
+    np.testing.assert_array_equal(ours.tree_.missing_go_to_left[inner], theirs.tree_.missing_go_to_left[inner])
+    np.testing.assert_allclose(ours.tree_.threshold, theirs.tree_.threshold, rtol=1e-6)
+    X_new = rng.normal(size=(500, 5)).astype(np.float32)
+    X_new[rng.random(X_new.shape) < 0.3] = np.nan
+    np.testing.assert_array_equal(ours.apply(X_new), theirs.apply(X_new))
