@@ -1,0 +1,144 @@
+"""Ada-PU's rounds beside a pass that only reads the codes, and its fit beside scikit-learn's AdaBoost; growth with n and d."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numba as nb
+import numpy as np
+from sklearn.ensemble import AdaBoostClassifier
+
+from pulab.benchmarks.record import Record, in_turn, seconds_of
+from pulib.boosting import AdaPUClassifier
+from pulib.boosting._binning import encode
+from pulib.boosting._stump import StumpSearch
+from pulib.boosting._threads import Threads
+from pulib.boosting._weights import SampleWeights
+from pulib.datasets import Dataset
+from pulib.sampling import case_control_split
+
+PRIOR = 0.4
+#: Thresholds per round, and what the table calls them.
+SEARCHES = {None: "all thresholds", 1: "one random threshold"}
+
+
+@nb.njit(nogil=True)
+def _read_all(codes, first, last):
+    """One pass over rows of 8-bit codes; the result keeps the compiler from leaving it out."""
+    mixed = nb.uint8(0)
+    for row in codes[first:last]:
+        for code in row:
+            mixed ^= code
+    return mixed
+
+
+def generated_rows(n: int, d: int, n_labeled: int) -> tuple[np.ndarray, np.ndarray]:
+    """8-bit rows whose features are correlated, as pixels are, and the true labels; the first rows are the labeled ones."""
+    rng = np.random.default_rng(0)
+    truth = np.arange(n) < n_labeled + int(PRIOR * (n - n_labeled))
+    X = np.empty((n, d), np.uint8)
+    for rows in np.array_split(np.arange(n), 30):
+        base = rng.normal(size=(len(rows), 24)) + 0.5 * truth[rows, None]
+        tiled = np.tile(base, -(-d // 24))[:, :d]
+        X[rows] = np.clip(128 + 40 * tiled + 20 * rng.normal(size=(len(rows), d)), 0, 255)
+    return X, truth
+
+
+def rounds(X: np.ndarray, n_labeled: int, n_thresholds: int | None, threads: Threads) -> tuple[Callable, Callable]:
+    """Two works on the same codes: a round of boosting, and a pass that reads them; the first round has been done."""
+    data = encode(X, np.arange(len(X)), slice(None), max_bins=None, equal_width=True, run=threads.run)
+    search = StumpSearch(data, SampleWeights.initial(PRIOR, n_labeled, len(X), "two_sample"), threads, n_thresholds)
+
+    def boost():
+        stump = search.find(1)
+        assert stump is not None, "generated rows always have an admissible stump"
+        search.apply(stump, 0.1 * np.log((1 - stump.error) / stump.error), True)
+
+    boost()
+    return boost, lambda: threads.run(lambda part: _read_all(data.codes, *part), search.strategy.parts)
+
+
+def measure(
+    record: Record,
+    load: Callable[[str], Dataset],
+    *,
+    shape: Sequence[int],
+    n_rounds: int,
+    rows: Sequence[int],
+    features: Sequence[int],
+    dataset: str | None = None,
+) -> None:
+    """Rounds, the whole fit, and both over n and d.
+
+    Parameters
+    ----------
+    record : Record
+    load : callable
+    shape : (n, d)
+        Of the generated codes, where there is no data set.
+    n_rounds : int
+        How often a round is timed.
+    rows, features : sequences of int
+    dataset : str, optional
+        Of 8-bit features.
+    """
+    n_labeled = min(1000, shape[0] // 10)
+    n, d = shape
+    X, truth = generated_rows(n, d, n_labeled)
+    name = "generated"
+    if dataset is not None:
+        data = load(dataset)
+        split = case_control_split(data, random_state=0)
+        chosen = np.concatenate([split.labeled, split.unlabeled])
+        X, truth, n_labeled, name = np.asarray(data.X[chosen]), np.asarray(data.y)[chosen] == 1, len(split.labeled), dataset
+    label = f"{name}, {X.shape[0]} x {X.shape[1]}, 8-bit codes"
+    with Threads(record.threads) as threads:
+        for S, what in SEARCHES.items():
+            boost, read = rounds(X, n_labeled, S, threads)
+            ours, theirs = in_turn([boost, read], n_rounds)
+            record.add(f"round, {what}", label, ours, "reading the codes", theirs)
+    _whole_fit(record, X, truth, n_labeled, label)
+    _growth(record, rows, features)
+
+
+def _whole_fit(record: Record, X: np.ndarray, truth: np.ndarray, n_labeled: int, label: str) -> None:
+    y = (np.arange(len(X)) < n_labeled).astype(int)
+    model = AdaPUClassifier(100, prior=PRIOR, learning_rate=0.2, n_iter_no_change=None, splitter="best", n_jobs=record.threads)
+    ours = [seconds_of(partial(model.fit, X, y)) for _ in range(3)]
+    # a round of scikit-learn's takes as long as any other: one is timed, a few times where that is quick
+    one_round = partial(AdaBoostClassifier(n_estimators=1).fit, X, truth)
+    theirs = [seconds_of(one_round)]
+    theirs += [seconds_of(one_round) for _ in range(2 if theirs[0] < 20 else 0)]
+    hundred = [100 * s for s in theirs]
+    record.add("fit, 100 rounds, all thresholds", label, ours, "AdaBoostClassifier, one round, times 100", hundred)
+
+
+def _growth(record: Record, rows: Sequence[int], features: Sequence[int]) -> None:
+    n, d = rows[-1], features[-1]
+    n_labeled, middle_n, middle_d = 100, n // 2, d // 2
+    X, _ = generated_rows(n, d, n_labeled)
+
+    def part(n_rows: int, n_features: int) -> np.ndarray:
+        kept = np.concatenate([np.arange(n_labeled), np.linspace(n_labeled, n - 1, n_rows - n_labeled).astype(int)])
+        return np.ascontiguousarray(X[kept, :n_features])
+
+    def fit(n_rows: int, n_features: int) -> Callable[[], Any]:
+        model = AdaPUClassifier(
+            20, prior=PRIOR, learning_rate=0.2, n_iter_no_change=None, splitter="best", n_jobs=record.threads
+        )
+        return partial(model.fit, part(n_rows, n_features), (np.arange(n_rows) < n_labeled).astype(int))
+
+    with Threads(record.threads) as threads:
+
+        def ten_rounds(n_rows: int, n_features: int, S: int | None) -> Callable[[], Any]:
+            boost, _ = rounds(part(n_rows, n_features), n_labeled, S, threads)
+            return lambda: [boost() for _ in range(10)]
+
+        for S, what in SEARCHES.items():
+            over_n, over_d = (lambda k, S=S: ten_rounds(k, middle_d, S)), (lambda k, S=S: ten_rounds(middle_n, k, S))
+            record.scale(f"round, {what}", "n", rows, over_n, f"n x {middle_d}", per_call=10)
+            record.scale(f"round, {what}", "d", features, over_d, f"{middle_n} x d", per_call=10)
+    record.scale("fit, 20 rounds", "n", rows, lambda k: fit(k, middle_d), f"n x {middle_d}")
+    record.scale("fit, 20 rounds", "d", features, lambda k: fit(middle_n, k), f"{middle_n} x d")

@@ -1,0 +1,72 @@
+"""SGBDota's sums over pairs, by interpolation beside pair by pair, and their growth with the number of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pulab.benchmarks.record import Record
+from pulib.expansion import SGBDotaClassifier
+from pulib.expansion._losses import RankedLoss
+
+
+def residuals(n: int, *, spread: float, method: str, threads: int) -> Callable[[], Any]:
+    """Both residuals of one round: a tenth of the rows positive, preferences by a score without ties."""
+    rng = np.random.default_rng(0)
+    f = spread * rng.random(n)
+    losses = RankedLoss.auc(rng.random(n) < 0.1, method, threads), RankedLoss.preference(rng.random(n), method, threads)
+    return lambda: [loss.gradient(f) for loss in losses]
+
+
+def boosting(n: int, d: int) -> Callable[[], Any]:
+    """A whole fit of 20 rounds, the preference's trees included."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, d))
+    y = (X[:, 0] + rng.normal(size=n) > 1).astype(int)
+    return partial(SGBDotaClassifier(20, drop_fraction=0.2, random_state=0).fit, X, y)
+
+
+def measure(
+    record: Record,
+    load: Callable[[str], Any],
+    *,
+    compared: Sequence[int],
+    rows: Sequence[int],
+    rows_exact: Sequence[int],
+    rows_fit: Sequence[int],
+    features: Sequence[int],
+    spreads: Sequence[float],
+    runs: int,
+) -> None:
+    """Residuals of a round by both methods, and whole fits over n and d.
+
+    Parameters
+    ----------
+    record : Record
+    load : callable
+        Not used: scores are random.
+    compared : sequence of int
+        Sizes at which the two methods stand beside each other.
+    rows, rows_exact, rows_fit, features : sequences of int
+    spreads : sequence of float
+        Ranges of the scores; a wide one has more of the interpolation's cells.
+    runs : int
+    """
+    threads = record.threads
+    for spread in spreads:
+        over = f"scores over {spread:g}"
+        for n in compared:
+            fast = residuals(n, spread=spread, method="fast", threads=1)
+            exact = residuals(n, spread=spread, method="exact", threads=threads)
+            beside = f"pair by pair, {threads} threads"
+            record.compare("residuals of a round", f"{n} rows, {over}", fast, beside, exact, runs=runs, threads=1)
+        make = partial(residuals, spread=spread, method="fast", threads=1)
+        record.scale(f"residuals, fast, {over}", "n", rows, make, over, runs=runs, threads=1)
+    make = partial(residuals, spread=spreads[0], method="exact", threads=threads)
+    record.scale("residuals, pair by pair", "n", rows_exact, make, f"scores over {spreads[0]:g}", runs=1)
+    record.scale("SGBDota, 20 rounds", "n", rows_fit, partial(boosting, d=10), "n x 10", runs=1, threads=1)
+    few = rows_fit[0]
+    record.scale("SGBDota, 20 rounds", "d", features, partial(boosting, few), f"{few} x d", runs=1, threads=1)

@@ -1,0 +1,99 @@
+"""PU Extra Trees beside scikit-learn's extra trees on the same P-against-U labels, trees and threads; growth with n and d."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import make_classification
+from sklearn.ensemble import ExtraTreesClassifier
+
+from pulab.benchmarks.record import Record, in_turn
+from pulib.datasets import Dataset
+from pulib.sampling import case_control_split
+from pulib.trees import PUExtraTreesClassifier
+
+
+def generated_rows(dtype: str, n: int, d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Rows of two classes, PU labels, test rows (a fifth), and the prior; 8-bit ones look like pixels."""
+    X, y = make_classification(n + n // 5, d, n_informative=min(10, d), n_redundant=0, class_sep=0.7, random_state=0)
+    X = (np.clip(128 + 24 * X, 0, 255) if dtype == "uint8" else X).astype(dtype)
+    labeled = np.flatnonzero(y[:n] == 1)[: min(1000, n // 10)]
+    return np.concatenate([X[labeled], X[:n]]), np.repeat([1, 0], [len(labeled), n]), X[n:], float(y.mean())
+
+
+def prepared_rows(data: Dataset, dtype: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """The same of a data set: 1,000 labeled rows, and all training rows unlabeled."""
+    split = case_control_split(data, random_state=0)
+    X = np.concatenate([data.X[split.labeled], data.X[split.unlabeled]]).astype(dtype)
+    y = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
+    return X, y, np.asarray(data.X[split.test]).astype(dtype), split.prior
+
+
+def measure(
+    record: Record,
+    load: Callable[[str], Dataset],
+    *,
+    runs: int,
+    generated: Mapping[str, Sequence[Any]] | None = None,
+    datasets: Mapping[str, Sequence[Any]] | None = None,
+    rows: Sequence[int] = (),
+    rows_best: Sequence[int] = (),
+    features: Sequence[int] = (),
+) -> None:
+    """Fit and prediction on each set, and one tree over n and d.
+
+    Parameters
+    ----------
+    record : Record
+    load : callable
+        Gives the data set of a name.
+    runs : int
+    generated : mapping
+        Name: [type, trees, rows, features].
+    datasets : mapping
+        Name: [type, trees].
+    rows, rows_best, features : sequences of int
+        Sizes of the series; ``rows_best`` for the exact splitter.
+    """
+    for name, (dtype, trees, n, d) in (generated or {}).items():
+        _beside(record, f"generated like {name}", generated_rows(dtype, n, d), trees, runs)
+    for name, (dtype, trees) in (datasets or {}).items():
+        _beside(record, name, prepared_rows(load(name), dtype), trees, runs)
+    for splitter, sizes in (("random", rows), ("best", rows_best)):
+        for depth in (None, 8):
+            label = f"one tree, {splitter} thresholds" + (f", depth {depth}" if depth else "")
+            make = partial(_one_tree, splitter=splitter, depth=depth, d=20)
+            record.scale(label, "n", sizes, make, "n x 20, float32", runs=runs, threads=1)
+    few = min([50_000, *rows[-1:]])
+    make = partial(_one_tree_of_width, n=few)
+    record.scale("one tree, all features tried", "d", features, make, f"{few} x d, float32, depth 8", runs=runs, threads=1)
+
+
+def _beside(record: Record, name: str, parts: tuple, trees: int, runs: int) -> None:
+    X, y, X_test, prior = parts
+    shape = f"{name}, {X.shape[0]} x {X.shape[1]}, {X.dtype.name}, {trees} trees"
+    common: dict[str, Any] = {"n_estimators": trees, "n_jobs": record.threads, "random_state": 0}
+    forests = {risk: PUExtraTreesClassifier(prior=prior, risk=risk, **common) for risk in ("nnpu", "pn")}
+    everyone = [*forests.values(), ExtraTreesClassifier(**common)]
+    for forest in everyone:
+        forest.fit(X[:2000], y[:2000]).predict(X_test[:10])  # compiled, and the threads are there
+    fits = in_turn([partial(forest.fit, X, y) for forest in everyone], runs)
+    predictions = in_turn([partial(forest.predict, X_test) for forest in everyone], max(5, runs))
+    for risk, fit, predict in zip(forests, fits, predictions, strict=False):
+        record.add(f"fit, {risk}", shape, fit, "ExtraTreesClassifier.fit", fits[-1])
+        record.add(f"predict, {risk}", f"{name}, {len(X_test)} rows", predict, "ExtraTreesClassifier.predict", predictions[-1])
+
+
+def _one_tree(n: int, *, splitter: str, depth: int | None, d: int, max_features: Any = "sqrt") -> Callable[[], Any]:
+    X, y, _, prior = generated_rows("float32", n, d)
+    tree = PUExtraTreesClassifier(
+        1, prior=prior, splitter=splitter, max_depth=depth, max_features=max_features, n_jobs=1, random_state=0
+    )
+    return partial(tree.fit, X, y)
+
+
+def _one_tree_of_width(d: int, *, n: int) -> Callable[[], Any]:
+    return _one_tree(n, splitter="random", depth=8, d=d, max_features=None)

@@ -1,0 +1,245 @@
+"""Taking times and peak memory, and keeping them as one tidy table."""
+
+from __future__ import annotations
+
+import ctypes
+import statistics
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pulab.trials.runner import machine_name
+
+#: ``measured`` is "ratio" (ours beside a reference) or "scaling" (one size of a series); seconds are medians.
+COLUMNS = [
+    "measured",
+    "benchmark",
+    "shape",
+    "axis",
+    "size",
+    "seconds",
+    "seconds_min",
+    "seconds_max",
+    "memory_mb",
+    "reference",
+    "reference_seconds",
+    "reference_min",
+    "reference_max",
+    "ratio",
+    "ratio_min",
+    "ratio_max",
+    "threads",
+    "machine",
+    "note",
+]
+
+#: Megabytes below which the peak is not measured well: the allocator keeps some pages between calls.
+LEAST_MEMORY = 5.0
+
+
+def seconds_of(work: Callable[[], Any]) -> float:
+    """How long one call takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def in_turn(works: Sequence[Callable[[], Any]], runs: int) -> list[list[float]]:
+    """Times of several works, one after the other in each run, so that a slow spell of the machine meets them all."""
+    taken = [[seconds_of(work) for work in works] for _ in range(runs)]
+    return [list(times) for times in zip(*taken, strict=True)]
+
+
+def peak_memory(work: Callable[[], Any]) -> float:
+    """Megabytes that were resident at the peak of a call, above what was before; NaN where the system does not tell.
+
+    Linux only: the high-water mark is reset by a write to /proc.  Memory that was freed is given back before, so that it is
+    not taken for the call's own.
+    """
+    status, reset = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+    try:
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+        before = _kilobytes(status, "VmRSS")
+        reset.write_text("5")
+    except (OSError, AttributeError):
+        return float("nan")
+    work()
+    return max(0.0, (_kilobytes(status, "VmHWM") - before) / 1024)
+
+
+def _kilobytes(status: Path, name: str) -> float:
+    return next(float(line.split()[1]) for line in status.read_text().splitlines() if line.startswith(name + ":"))
+
+
+@dataclass
+class Record:
+    """What has been measured so far.
+
+    Parameters
+    ----------
+    threads : int
+        How many threads the works may use; those that use another number say so.
+    """
+
+    threads: int
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+    def compare(
+        self,
+        benchmark: str,
+        shape: str,
+        ours: Callable[[], Any],
+        reference: str,
+        theirs: Callable[[], Any],
+        *,
+        runs: int = 3,
+        factor: float = 1.0,
+        threads: int | None = None,
+        note: str = "",
+    ) -> None:
+        """Time two works in turn, after one call of each that is not counted.
+
+        Parameters
+        ----------
+        benchmark, shape, reference, note : str
+            What is done, to what, and beside what.
+        ours, theirs : callable
+        runs : int
+        factor : float
+            By which the reference's times are multiplied, where it does only a part of the work.
+        threads : int, optional
+        """
+        ours(), theirs()
+        own, other = in_turn([ours, theirs], runs)
+        self.add(benchmark, shape, own, reference, [factor * s for s in other], threads=threads, note=note)
+
+    def add(
+        self,
+        benchmark: str,
+        shape: str,
+        own: Sequence[float],
+        reference: str,
+        other: Sequence[float],
+        *,
+        threads: int | None = None,
+        note: str = "",
+    ) -> None:
+        """Keep times in seconds that were taken elsewhere.
+
+        The ratio is that of the medians.  Its range is over the runs where both were timed in turn, else over all pairs.
+        """
+        a, b = statistics.median(own), statistics.median(other)
+        if len(own) == len(other):
+            ratios = [theirs / ours for ours, theirs in zip(own, other, strict=True)]
+        else:
+            ratios = [min(other) / max(own), max(other) / min(own)]
+        self._keep(
+            "ratio", benchmark, shape, own, threads, note,
+            reference=reference, reference_seconds=b, reference_min=min(other), reference_max=max(other),
+            ratio=b / a, ratio_min=min(b / a, *ratios), ratio_max=max(b / a, *ratios),
+        )  # fmt: skip
+
+    def unavailable(self, benchmark: str, reason: str) -> None:
+        """Keep that something could not be measured, and why."""
+        self._keep("ratio", benchmark, "", [float("nan")], None, reason)
+
+    def scale(
+        self,
+        benchmark: str,
+        axis: str,
+        sizes: Iterable[int],
+        make: Callable[[int], Callable[[], Any]],
+        shape: str,
+        *,
+        runs: int = 3,
+        threads: int | None = None,
+        per_call: int = 1,
+    ) -> None:
+        """Time and peak memory over one size, all else fixed; ``make(size)`` makes the work, which is not timed.
+
+        ``shape`` says what is fixed; times are divided by ``per_call``, for works that do something so many times.
+        """
+        for size in sizes:
+            work = make(size)
+            work()
+            memory = peak_memory(work)
+            times = [s / per_call for s in in_turn([work], runs)[0]]
+            self._keep("scaling", benchmark, shape, times, threads, "", axis=axis, size=size, memory_mb=memory)
+            del work
+
+    def _keep(
+        self, measured: str, benchmark: str, shape: str, times: Sequence[float], threads: int | None, note: str, **more: Any
+    ) -> None:
+        row = {"measured": measured, "benchmark": benchmark, "shape": shape, "seconds": statistics.median(times)}
+        row |= {"seconds_min": min(times), "seconds_max": max(times), "threads": threads or self.threads, "note": note}
+        self.rows.append(row | more)
+        print({key: value for key, value in row.items() if key != "measured"} | more, flush=True)
+
+    def table(self) -> pd.DataFrame:
+        """All measurements, with :data:`COLUMNS`."""
+        return pd.DataFrame(self.rows, columns=COLUMNS).assign(machine=machine_name())
+
+
+def slopes(table: pd.DataFrame, value: str = "seconds", least: float = 0.0) -> dict[tuple[str, str], float]:
+    """Log-log slopes of the scaling series, by benchmark and axis; NaN with fewer than two usable sizes.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With :data:`COLUMNS`.
+    value : {"seconds", "memory_mb"}
+    least : float
+        Values below are left out: what is too small is not measured well.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pulab.benchmarks import slopes
+    >>> rows = [("scaling", "sort", "n", n, n**1.5) for n in (10, 100, 1000)]
+    >>> found = slopes(pd.DataFrame(rows, columns=["measured", "benchmark", "axis", "size", "seconds"]))
+    >>> round(found["sort", "n"], 6)
+    1.5
+    """
+    slope_of = {}
+    for key, series in table[table["measured"] == "scaling"].groupby(["benchmark", "axis"], sort=False):
+        used = series[(series[value] > 0) & (series[value] >= least)]
+        enough = used["size"].nunique() > 1
+        slope_of[key] = float(np.polyfit(np.log(used["size"]), np.log(used[value]), 1)[0]) if enough else float("nan")
+    return slope_of
+
+
+def without_unavailable(
+    record: Record, module: str, sizes: Mapping[str, Any], load: Callable[[str], Any]
+) -> dict[str, Any] | None:
+    """The arguments of a measurement without the data sets that could not be had, which are noted.
+
+    Parameters
+    ----------
+    record : Record
+        Takes a row for each set that is left out, with the reason.
+    module : str
+        What is measured.
+    sizes : mapping
+        The arguments: ``datasets`` (a mapping by name) or ``dataset`` (one name), and others.
+    load : callable
+        From a name to a :class:`pulib.datasets.Dataset`.
+
+    Returns
+    -------
+    sizes : dict or None
+        None where no data is left to measure on.
+    """
+    several = sizes.get("datasets")
+    names = [*(several or []), *([sizes["dataset"]] if "dataset" in sizes else [])]
+    gone = {name: data.meta["reason"] for name in names if not (data := load(name)).meta.get("available", True)}
+    for name, reason in gone.items():
+        record.unavailable(f"{module}, {name}", " ".join(str(reason).split()))
+    if sizes.get("dataset") in gone or (several and set(several) <= set(gone)):
+        return None
+    kept = {"datasets": {name: value for name, value in several.items() if name not in gone}} if several else {}
+    return {**sizes, **kept}

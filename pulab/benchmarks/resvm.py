@@ -1,0 +1,164 @@
+"""Tuning RESVM beside the same search as a loop over scikit-learn's SVC; a fit over n and d, once the kernel is there.
+
+Rows are an image set's, or random ones of MNIST's shape.  The loop fits a part of the candidates, and its time is scaled to all
+of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+from sklearn.svm import SVC
+
+from pulab.benchmarks.record import Record, seconds_of
+from pulab.protocols.resvm import expand_grid
+from pulib._random import draw_seeds
+from pulib.datasets import Dataset
+from pulib.metrics import pu_score
+from pulib.model_selection import PUGridSearchCV
+from pulib.svm import ClassWeightedSVC, RobustEnsembleSVC
+from pulib.svm._ensemble import ensemble_values
+from pulib.svm._kernels import kernel_matrix, resolve_kernel
+from pulib.svm._paths import Grid, fit_members
+from pulib.svm._search import draw_rows
+
+
+def generated_rows(n_unlabeled: int, d: int, n_labeled: int = 50) -> tuple[np.ndarray, np.ndarray]:
+    """Sparse rows of values like an image's, all of about the same norm whatever d; a tenth of U are positives."""
+    rng = np.random.default_rng(0)
+    n = n_labeled + n_unlabeled
+    X = rng.random((n, d), dtype=np.float32) * (rng.random((n, d)) < 0.2)
+    X[: n_labeled + n_unlabeled // 10, : max(1, d // 10)] += 0.3
+    return X / np.sqrt(d / 784), np.repeat([1, 0], [n_labeled, n_unlabeled])
+
+
+def prepared_rows(data: Dataset, n_unlabeled: int, n_labeled: int = 50) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of a data set drawn at random: positives that are labeled, and others, of which a tenth are positives."""
+    rng, truth = np.random.default_rng(0), np.asarray(data.y) == 1
+    positives, negatives = rng.permutation(np.flatnonzero(truth)), rng.permutation(np.flatnonzero(~truth))
+    n_first = n_labeled + n_unlabeled // 10
+    rows = np.concatenate([positives[:n_first], negatives[: n_labeled + n_unlabeled - n_first]])
+    return np.asarray(data.X[rows], dtype=np.float32) / np.float32(255), np.repeat([1, 0], [n_labeled, n_unlabeled])
+
+
+def search(X: np.ndarray, y: np.ndarray, grid: dict[str, Any], n_folds: int) -> PUGridSearchCV:
+    """Our grid search, on one thread."""
+    estimator = RobustEnsembleSVC(kernel="linear", random_state=0)
+    return PUGridSearchCV(estimator, expand_grid(grid), cv=n_folds, random_state=0, refit=False).fit(X, y)
+
+
+def loop(X: np.ndarray, y: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_folds: int) -> np.ndarray:
+    """Scores of the candidates by the same folds, resamples and penalties, each member an SVC on a precomputed kernel."""
+    K = (X @ X.T).astype(np.float64)
+    answers = np.zeros((len(candidates), len(y)))
+    for train, test in StratifiedKFold(n_folds, shuffle=True, random_state=0).split(X, y):
+        P, U = train[y[train] == 1], train[y[train] == 0]
+        for k, candidate in enumerate(candidates):
+            plan = RobustEnsembleSVC(**candidate)._plan(len(P), len(U))
+            drawn, n_first = draw_rows(draw_seeds(0, 50), plan, P, U)
+            labels = (np.arange(drawn.shape[1]) < n_first).astype(int)
+            values = np.empty((len(test), len(drawn)))
+            for m, member in enumerate(drawn):
+                svm = SVC(kernel="precomputed", class_weight={1: plan.c_positive, 0: plan.c_unlabeled})
+                svm.fit(K[np.ix_(member, member)], labels)
+                values[:, m] = svm.decision_function(K[np.ix_(test, member)])
+            answers[k, test] = ensemble_values(values) > 0.5
+    folds = [test for _, test in StratifiedKFold(n_folds, shuffle=True, random_state=0).split(X, y)]
+    return np.array([np.mean([pu_score(y[test], own[test]) for test in folds]) for own in answers])
+
+
+def measure(
+    record: Record,
+    load: Callable[[str], Any],
+    *,
+    n_unlabeled: int,
+    n_folds: int,
+    grid: dict[str, Any],
+    timed: int,
+    runs: int,
+    rows: Sequence[int],
+    rows_one_svm: Sequence[int],
+    features: Sequence[int],
+    dataset: str | None = None,
+) -> None:
+    """The search and the loop; SVMs and kernel matrices over n and d.
+
+    Parameters
+    ----------
+    record : Record
+    load : callable
+        Gives the data set of a name.
+    n_unlabeled, n_folds : int
+    grid : mapping
+        Of RobustEnsembleSVC, with ``unlabeled_per_positive`` for ``n_unlabeled``.
+    timed : int
+        How many candidates the loop fits.
+    runs : int
+    rows, rows_one_svm, features : sequences of int
+        Unlabeled rows of the series.
+    dataset : str, optional
+        Of images; rows are random where there is none.
+    """
+    (X, y), name = generated_rows(n_unlabeled, 784), "generated"
+    if dataset is not None:
+        (X, y), name = prepared_rows(load(dataset), n_unlabeled), dataset
+    tuned = search(X, y, grid, n_folds)  # loads the compiled kernels
+    candidates = list(tuned.cv_results_["params"])
+    chosen = np.linspace(0, len(candidates) - 1, timed).astype(int)
+    own = [seconds_of(partial(search, X, y, grid, n_folds)) for _ in range(runs)]
+    scores: list[np.ndarray] = []
+    part = [seconds_of(lambda: scores.append(loop(X, y, [candidates[k] for k in chosen], n_folds)))]
+    difference = np.abs(scores[0] - tuned.cv_results_["mean_test_score"][chosen]).max() / np.abs(scores[0]).max()
+    note = f"the loop fits {timed} candidates, its time is multiplied; their scores differ by {difference:.1%} at most"
+    shape = f"{name}, 50 + {n_unlabeled} x 784, {len(candidates)} candidates, {n_folds} folds, 50 SVMs"
+    other = [s * len(candidates) / timed for s in part]
+    record.add("grid search of RESVM", shape, own, "loop over SVC(precomputed)", other, threads=1, note=note)
+    _growth(record, grid, n_folds, rows, rows_one_svm, features)
+
+
+def svms(n_unlabeled: int, d: int) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    """Two works: the kernel matrix of all rows, and 50 SVMs on it."""
+    X, y = generated_rows(n_unlabeled, d)
+    ensemble = RobustEnsembleSVC(kernel="rbf", gamma=1.0 / 50.0, n_positive=20, n_unlabeled=100)
+    kernel = resolve_kernel(ensemble, X)
+    K = kernel_matrix(kernel, X)
+    plan = ensemble._plan(50, n_unlabeled)
+    drawn, n_first = draw_rows(draw_seeds(0, 50), plan, np.flatnonzero(y == 1), np.flatnonzero(y == 0))
+    drawn = drawn.astype(np.int32)
+    coefs, biases, iterations = np.empty((50, len(X))), np.empty(50), np.empty(50, dtype=np.int64)
+    grid = Grid(np.array([plan.c_positive]), np.array([plan.c_unlabeled]), 1e-3, 10**7)
+    return partial(kernel_matrix, kernel, X), partial(fit_members, K, drawn, n_first, grid, coefs, biases, iterations)
+
+
+def _growth(
+    record: Record,
+    grid: Mapping[str, Sequence[Any]],
+    n_folds: int,
+    rows: Sequence[int],
+    rows_one_svm: Sequence[int],
+    features: Sequence[int],
+) -> None:
+    few = rows[0]
+    for place, name in enumerate(("kernel matrix", "50 SVMs, the kernel given")):
+        over_n, over_d = (lambda n, p=place: svms(n, 784)[p]), (lambda d, p=place: svms(few, d)[p])
+        record.scale(name, "n", rows, over_n, "50 + n x 784, RBF", threads=1)
+        record.scale(name, "d", features, over_d, f"50 + {few} x d, RBF", threads=1)
+    small = {name: values[:2] for name, values in grid.items()}
+
+    def searching(n: int, d: int) -> Callable[[], Any]:
+        return partial(search, *generated_rows(n, d), small, n_folds)
+
+    n_small = math.prod(len(values) for values in small.values())
+    name = f"grid search, {n_small} candidates, {n_folds} folds"
+    record.scale(name, "d", features, partial(searching, few), f"50 + {few} x d, linear", runs=1, threads=1)
+
+    def one(n: int) -> Callable[[], Any]:
+        X, y = generated_rows(n, 22, n // 10)
+        return partial(ClassWeightedSVC(C_positive=1.0, C_unlabeled=0.1, gamma=1.0).fit, X, y)
+
+    record.scale("one SVM on all rows", "n", rows_one_svm, one, "1.1 n x 22, RBF", runs=1, threads=1)

@@ -1,0 +1,85 @@
+"""Means with their spread, one line per method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+
+from pulab.figures.panels import say_nothing_to_draw
+from pulab.figures.series import aligned, spread_within
+from pulab.figures.style import Look
+
+
+def curves_frame(results: pd.DataFrame, methods: Mapping[str, str], metric: str, scale: float = 1.0) -> pd.DataFrame:
+    """A series of several methods, long: ``line, repeat, step, value``.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Tidy results of one data set and setting.
+    methods : mapping of line to method
+    metric : str
+    scale : float
+        Factor of the values: 100 shows shares as percentages.
+    """
+    frames = [aligned(results[results["method"] == method], metric).assign(line=line) for line, method in methods.items()]
+    frame = pd.concat(frames, ignore_index=True)
+    return frame.assign(value=scale * frame["value"])
+
+
+def draw_lines(
+    ax: Axes,
+    frame: pd.DataFrame,
+    looks: Mapping[str, Look],
+    *,
+    low: float,
+    high: float,
+    standard_error: bool = False,
+    marker_steps: int = 1,
+    bars: bool = False,
+    **options: Any,
+) -> None:
+    """Mean over repeats by step, with its spread as a band, or as bars, inside what is possible; or that there is none.
+
+    Parameters
+    ----------
+    ax : Axes
+    frame : DataFrame
+        With the columns ``line``, ``step`` and ``value``.
+    looks : mapping of line to Look
+    low, high : float
+        The least and the greatest possible value.
+    standard_error : bool
+        The mean's, in place of the standard deviation over repeats.
+    marker_steps : int
+        A marker at every so many steps.
+    bars : bool
+    **options
+        Of the lines.
+    """
+    if frame.empty:
+        say_nothing_to_draw(ax)
+        return
+    shown = {line: look for line, look in looks.items() if (frame["line"] == line).any()}
+    sns.lineplot(
+        frame,
+        x="step",
+        y="value",
+        hue="line",
+        style="line",
+        hue_order=list(shown),
+        style_order=list(shown),
+        palette={line: look.color for line, look in shown.items()},
+        markers={line: look.marker for line, look in shown.items()},
+        dashes=False,
+        errorbar=spread_within(low, high, standard_error=standard_error),
+        err_style="bars" if bars else "band",
+        err_kws={"capsize": 2, "elinewidth": 0.8} if bars else {"alpha": 0.16, "linewidth": 0},
+        legend=False,
+        ax=ax,
+        **{"markersize": 4.5, "markeredgewidth": 0, "markevery": marker_steps, **options},
+    )

@@ -1,0 +1,208 @@
+"""The page of a figure: panels for what there is, a legend where there is room, and a line that names what is missing."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, FigureBase
+from matplotlib.lines import Line2D
+
+from pulab.figures.style import PUBLISHED_MARKER, Look
+from pulib.plots import PAGE
+
+_NOTE_SIZE = 6.5  # points
+_CHARACTERS = 19.5  # of a note per inch
+
+
+@dataclass
+class Page:
+    """A figure, the part of it that panels stand in, its panels, and cells that no panel needed."""
+
+    fig: Figure
+    body: FigureBase
+    axes: list[Axes]
+    spare: list[Axes]
+
+    def add_legend(self, handles: Sequence[Artist], **options: Any) -> None:
+        """In the first spare cell, else below the panels."""
+        if not handles:
+            return
+        if self.spare:
+            self.spare[0].legend(handles=handles, loc="center left", **options)
+        else:
+            widest = max(len(str(handle.get_label())) for handle in handles)
+            columns = max(1, min(len(handles), int(self.fig.get_figwidth() * 16 / (widest + 7))))
+            columns = math.ceil(len(handles) / math.ceil(len(handles) / columns))
+            self.body.legend(handles=handles, loc="outside lower center", ncols=columns, **options)
+
+
+def grid_shape(n: int) -> tuple[int, int]:
+    """Rows and columns for ``n`` panels, at most one cell empty up to six.
+
+    >>> [grid_shape(n) for n in (1, 2, 3, 4, 5, 6, 8)]
+    [(1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (2, 3), (3, 3)]
+    """
+    columns = n if n <= 3 else 2 if n == 4 else 3
+    return math.ceil(n / columns), columns
+
+
+def make_sheet(height: float, note: str = "", *, width: float = PAGE) -> tuple[Figure, FigureBase]:
+    """A figure with a note at its foot, and the part above the note; the height is that of the latter, in inches."""
+    lines = textwrap.wrap(note, int(width * _CHARACTERS))
+    if not lines:
+        fig = Figure(figsize=(width, height))
+        return fig, fig
+    foot = (len(lines) * 1.25 + 0.6) * _NOTE_SIZE / 72
+    fig = Figure(figsize=(width, height + foot))
+    body, below = fig.subfigures(2, 1, squeeze=False, height_ratios=[height, foot])[:, 0]
+    below.text(0.012, 0.95, "\n".join(lines), fontsize=_NOTE_SIZE, color="#444444", va="top")
+    return fig, body
+
+
+def make_page(
+    titles: Sequence[str],
+    *,
+    note: str = "",
+    heading: str = "",
+    shape: tuple[int, int] | None = None,
+    row_height: float = 2.3,
+    extra: float = 0.3,
+    width: float = PAGE,
+    title_size: float = 10,
+    **subplots: Any,
+) -> Page:
+    """Titled panels in rows and columns, or a single one that says that there is nothing to draw.
+
+    Parameters
+    ----------
+    titles : sequence of str
+        One per panel.
+    note : str
+        At the foot of the page: what is missing, and why.
+    heading : str
+        On top of it.
+    shape : (rows, columns), optional
+    row_height, extra, width : float
+        Height of a row of panels and of what stands around them, and width of the page, in inches.
+    title_size : float
+        Of the panels, in points.
+    **subplots
+        As ``sharey``.
+    """
+    rows, columns = shape or grid_shape(max(1, len(titles)))
+    fig, body = make_sheet(rows * row_height + extra, note, width=width)
+    if heading:
+        body.suptitle(heading, x=0.01, ha="left", fontsize=9)
+    axes = list(body.subplots(rows, columns, squeeze=False, **subplots).ravel())
+    if not titles:
+        say_nothing_to_draw(axes[0])
+        return Page(fig, body, [], [])
+    for ax, title in zip(axes, titles, strict=False):
+        ax.set_title(title, loc="left", fontsize=title_size)
+        ax.tick_params(labelbottom=True, labelleft=True)
+    for ax in axes[len(titles) :]:
+        ax.set_axis_off()
+    return Page(fig, body, axes[: len(titles)], axes[len(titles) :])
+
+
+def share_percent_axis(axes: Sequence[Axes], bottom: float = 30.0) -> None:
+    """Percentages on one scale in all panels, from ``bottom``, or from the least that is drawn where that is lower."""
+    drawn = [ax.dataLim.ymin for ax in axes if ax.has_data()]
+    low = min([bottom, *(value for value in drawn if math.isfinite(value))])
+    for ax in axes:
+        ax.set_ylim(low, 102)
+
+
+def say_nothing_to_draw(ax: Axes) -> None:
+    """Write on an empty panel that it is empty because this run has no such results."""
+    ax.text(0.5, 0.5, "not part of this run", transform=ax.transAxes, ha="center", va="center", color="#555555", fontsize=8)
+    ax.set(xticks=[], yticks=[])
+
+
+def panel_sets(spec: Mapping[str, Any], known: Iterable[str]) -> dict[str, str]:
+    """Data sets to show and their titles: those of the paper that there are, each stand-in once and named as such.
+
+    Parameters
+    ----------
+    spec : mapping
+        A figure's: ``show_datasets``, ``stand_ins``, ``datasets`` (titles), and ``titles`` that go before those.
+    known : iterable of str
+        Data sets that have results.
+
+    Examples
+    --------
+    >>> spec = {"show_datasets": ["mnist", "cifar10"], "stand_ins": {"mnist": "digits", "cifar10": "digits"}}
+    >>> panel_sets({**spec, "datasets": {"digits": "digits (8 x 8), even against odd"}}, ["digits"])
+    {'digits': 'digits (8 x 8) (stand-in)'}
+    """
+    known, shown = set(known), {}
+    for name in spec["show_datasets"]:
+        stand_in = spec["stand_ins"].get(name)
+        actual = stand_in or name
+        if actual in known and (actual not in shown or not stand_in):
+            shown[actual] = title_of(spec, actual) + (" (stand-in)" if stand_in else "")
+    return shown
+
+
+def title_of(spec: Mapping[str, Any], dataset: str) -> str:
+    """A data set's title: the figure's own, else as much of the registry's as a panel has room for."""
+    given_title = spec.get("titles", {}).get(dataset)
+    title = spec["datasets"].get(dataset, dataset)
+    return given_title or (title if len(title) <= 24 else title.split(",")[0])
+
+
+def missing_note(spec: Mapping[str, Any], tidy: pd.DataFrame, methods: Iterable[str]) -> str:
+    """What of a figure's data sets and methods could not be run, with the reason that the trials give.
+
+    Parameters
+    ----------
+    spec : mapping
+        A figure's, as of :func:`panel_sets`.
+    tidy : DataFrame
+        Tidy results of the figure's setting, those without numbers included.
+    methods : iterable of str
+
+    Returns
+    -------
+    str
+        Empty where nothing is missing.
+    """
+    methods = list(methods)
+    rows = tidy[tidy["method"].isin(methods)]
+    parts = []
+    for dataset in spec["show_datasets"]:
+        if dataset in spec["stand_ins"]:
+            continue
+        part = rows[rows["dataset"] == dataset]
+        failed = part[part["status"] != "ok"].drop_duplicates("method").set_index("method")["message"].map(_short_reason)
+        if part.empty:
+            parts.append(f"{title_of(spec, dataset)} (not part of this run)")
+        elif not (part["status"] == "ok").any():
+            parts.append(f"{title_of(spec, dataset)} ({'; '.join(dict.fromkeys(failed))})")
+        else:
+            without = [method for method in failed.index if not (part.loc[part["method"] == method, "status"] == "ok").any()]
+            parts += [f"{spec['methods'][method]} on {title_of(spec, dataset)} ({failed[method]})" for method in without]
+    return f"Not shown: {'; '.join(dict.fromkeys(parts))}." if parts else ""
+
+
+def _short_reason(message: str) -> str:
+    """A reason without the addresses that were tried."""
+    return re.sub(r" \(https?://.*", "", str(message).splitlines()[0])
+
+
+def method_handles(looks: Mapping[str, Look], labels: Mapping[str, str]) -> list[Line2D]:
+    """Entries of a legend, one per method."""
+    return [Line2D([], [], color=look.color, marker=look.marker, label=labels.get(name, name)) for name, look in looks.items()]
+
+
+def published_handle(label: str = "published: mean, sd") -> Line2D:
+    """The legend's entry for what the paper prints."""
+    return Line2D([], [], color="#444444", marker=PUBLISHED_MARKER, mfc="white", linestyle="none", label=label)

@@ -1,0 +1,76 @@
+"""Figures 4 and 5: the AUC of SGBDota with one preference by λ and p."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pulab.figures.panels import make_page, missing_note, panel_sets
+from pulab.figures.printed import printed_numbers
+from pulab.figures.series import mean_by_step
+
+PREFIX = "auc_by_p_percent_lambda_"
+
+
+def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
+    method = spec["show_method"]
+    tidy = tidy[tidy["setting"].isin(spec["show_settings"]) & tidy["method"].isin(spec["scale_of"])]
+    sets = panel_sets(spec, tidy.loc[tidy["metric"].str.startswith(PREFIX), "dataset"])
+    grids = {key: auc_grid(own) for key, own in tidy[tidy["dataset"].isin(sets)].groupby(["dataset", "method"])}
+    # one scale for all panels of the figures that are compared, and no color finer than the numbers
+    numbers = np.concatenate([grid.to_numpy().ravel() for grid in grids.values()] or [np.zeros(1)])
+    limits = np.floor(20 * np.nanmin(numbers)) / 20, np.ceil(20 * np.nanmax(numbers)) / 20
+    printed = printed_numbers(published, spec["published"])
+    titles = []
+    for name, title in sets.items():
+        number = printed.get((name, method))
+        titles.append(f"{title}; published at λ = 1: {number.mean:.3f}".replace(" 0.", " .") if number else title)
+    page = make_page(titles, note=missing_note(spec, tidy, [method]), row_height=2.35, title_size=8.5)
+    for ax, name in zip(page.axes, sets, strict=True):
+        draw_grid(ax, grids[name, method], limits)
+    if sets:
+        image = page.axes[0].collections[0]
+        page.body.colorbar(image, ax=page.axes + page.spare, shrink=0.6, label="AUC, mean over the splits")
+    return page.fig
+
+
+def auc_grid(results: pd.DataFrame) -> pd.DataFrame:
+    """Mean AUC to two decimals, with a row per λ, the greatest on top, and a column per p, ascending.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Tidy results of one data set and method, with a series by p, in percents, for each λ.
+    """
+    metrics = {float(name.removeprefix(PREFIX)): name for name in results["metric"].unique() if name.startswith(PREFIX)}
+    rows = {weight: mean_by_step(results, metric) for weight, metric in sorted(metrics.items(), reverse=True)}
+    grid = pd.DataFrame(rows).T.sort_index(axis=1)
+    return grid.set_axis(grid.columns / 100, axis=1).round(2)
+
+
+def draw_grid(ax: Axes, grid: pd.DataFrame, limits: tuple[float, float]) -> None:
+    """A heat map with its numbers in it."""
+    texts = grid.map(lambda value: f"{value:.2f}".removeprefix("0") if np.isfinite(value) else "")
+    sns.heatmap(
+        grid,
+        ax=ax,
+        vmin=limits[0],
+        vmax=limits[1],
+        cmap="viridis",
+        cbar=False,
+        annot=texts,
+        fmt="",
+        annot_kws={"fontsize": 7},
+        xticklabels=[f"{p:g}" for p in grid.columns],
+        yticklabels=[f"{weight:g}" for weight in grid.index],
+        rasterized=True,
+    )
+    ax.tick_params(axis="both", rotation=0, length=0)
+    ax.set(xlabel="p", ylabel="λ")

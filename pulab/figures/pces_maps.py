@@ -1,0 +1,126 @@
+"""Figure 2: the generated set, how each method ranks the unit square, and that ranking along the two paths of the expansion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+
+from pulab.figures.panels import make_sheet, say_nothing_to_draw
+from pulab.figures.ranking_maps import equalized_map, strip_along
+from pulab.figures.series import series_of
+from pulab.figures.style import BLUE, VERMILION
+from pulib.datasets import CLUSTERS, PATHS
+from pulib.plots import PAGE
+
+#: Light ranks first, as in the paper.
+MAP_COLORS = "gray"
+#: Of the paths, in all panels.
+PATH_COLORS = (VERMILION, BLUE)
+
+Path = Sequence[Sequence[float]]
+
+
+def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """The figure, from its entry in the study's configuration and tidy results."""
+    tidy = tidy[(tidy["setting"] == spec["show_setting"]) & (tidy["dataset"] == spec["show_dataset"])]
+    methods = [name for name in spec["show_methods"] if (tidy["method"] == name).any()]
+    centers = {cluster.name: cluster.center for cluster in CLUSTERS}
+    paths = [[centers[name] for name in path] for path in PATHS]
+    n = len(methods) + 1 if methods else 0
+    columns = max(2, (n + 1) // 2)
+    fig, body = make_sheet(PAGE / columns * 3.05 + 0.35)
+    if not methods:
+        say_nothing_to_draw(body.add_subplot())
+        return fig
+    grid = body.add_gridspec(4, columns, height_ratios=[1, 0.42, 1, 0.42])
+    panels: list[Axes] = []
+    images: list[AxesImage] = []
+    for number in range(n):
+        row, column = divmod(number, columns)
+        ax = body.add_subplot(grid[2 * row, column])
+        letter = "abcdefghijkl"[number]
+        of_method = tidy[tidy["method"] == methods[max(number - 1, 0)]]
+        if number == 0:
+            x, y, positive = (series_of(of_method, name) for name in ("train_x", "train_y", "train_positive"))
+            draw_training_rows(ax, x, y, positive == 1, paths)
+            ax.set_title(f"{letter}  training rows", loc="left", fontsize=7.5)
+            # below it, where the others have their strips
+            key = body.add_subplot(grid[2 * row + 1, column])
+            key.set_axis_off()
+            panels += [ax, key]
+            key.legend(*ax.get_legend_handles_labels(), loc="center left", fontsize=7, handlelength=1.5)
+            continue
+        image = equalized_map(series_of(of_method, "map"))
+        draw_map(ax, image, paths)
+        images += ax.images
+        ax.set_title(f"{letter}  {spec['methods'].get(methods[number - 1], methods[number - 1])}", loc="left", fontsize=7.5)
+        below = body.add_subplot(grid[2 * row + 1, column])
+        panels += [ax, below]
+        draw_strips(below, [strip_along(image, path) for path in paths])
+    bar = body.colorbar(images[0], ax=panels, location="bottom", shrink=0.35, aspect=30, ticks=[0, 0.5, 1])
+    bar.set_label("place in the ranking (1: most positive)", fontsize=8)
+    return fig
+
+
+def draw_training_rows(ax: Axes, x: np.ndarray, y: np.ndarray, positive: np.ndarray, paths: Sequence[Path] = ()) -> None:
+    """Training rows in the unit square, and arrows along the paths of the expansion."""
+    for at, color, marker, label in ((~positive, "#777777", "x", "negative"), (positive, "#000000", "o", "positive")):
+        ax.scatter(x[at], y[at], s=6, c=color, marker=marker, linewidths=0.5, label=label, rasterized=True)
+    _draw_paths(ax, paths)
+    for number, color in zip(range(len(paths)), PATH_COLORS, strict=False):
+        ax.plot([], [], color=color, label=f"path {number + 1}", linewidth=1.6)
+    ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xticks=[], yticks=[], xlabel="$x_1$", ylabel="$x_2$")
+    ax.grid(False)
+
+
+def draw_map(ax: Axes, image: np.ndarray, paths: Sequence[Path] = ()) -> None:
+    """An equalized map over the unit square with the paths of the expansion on it."""
+    ax.imshow(image, origin="lower", extent=(0, 1, 0, 1), cmap=MAP_COLORS, vmin=0, vmax=1, interpolation="nearest")
+    _draw_paths(ax, paths)
+    ax.set(xlim=(0, 1), ylim=(0, 1), xticks=[], yticks=[])
+    ax.grid(False)
+
+
+def draw_strips(ax: Axes, strips: Sequence[np.ndarray]) -> None:
+    """Strips below each other, with a gap between them, their starts and ends named."""
+    height, length = strips[0].shape
+    pitch = height + max(2, height // 4)
+    for number, (strip, color) in enumerate(zip(strips, PATH_COLORS, strict=False)):
+        top = number * pitch
+        ax.imshow(
+            strip,
+            cmap=MAP_COLORS,
+            vmin=0,
+            vmax=1,
+            aspect="auto",
+            interpolation="nearest",
+            extent=(0, length, top + height, top),
+        )
+        ax.plot([0, 0], [top, top + height], color=color, linewidth=3, clip_on=False)
+    last = (len(strips) - 1) * pitch + height
+    ax.set(xlim=(0, length), ylim=(last, 0), xticks=[0, length])
+    ax.set_xticklabels(["start", "end"], fontsize=6)
+    start, end = ax.get_xticklabels()
+    start.set_horizontalalignment("left")
+    end.set_horizontalalignment("right")
+    ax.set_yticks([k * pitch + height / 2 for k in range(len(strips))], [f"{k + 1}" for k in range(len(strips))], fontsize=6)
+    ax.tick_params(length=0, pad=2)
+    ax.grid(False)
+    ax.spines[:].set_visible(False)
+
+
+def _draw_paths(ax: Axes, paths: Sequence[Path]) -> None:
+    for number, (path, color) in enumerate(zip(paths, PATH_COLORS, strict=False)):
+        # side by side where both begin
+        shift = 0.012 * (2 * number - 1)
+        for start, end in pairwise(path):
+            arrow = {"arrowstyle": "->", "lw": 1.3, "color": color, "shrinkA": 0, "shrinkB": 0}
+            ax.annotate("", (end[0], end[1] + shift), (start[0], start[1] + shift), arrowprops=arrow)
+        ax.plot(*path[0], marker="o", markersize=3.5, mfc="white", mec=color, mew=1.0)

@@ -1,0 +1,128 @@
+"""The numbers that a paper prints, drawn beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from pulab.figures.style import PUBLISHED_MARKER
+
+
+class Printed(NamedTuple):
+    """A printed number and the interval that is printed with it (NaN where there is none)."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def printed_numbers(published: pd.DataFrame, where: Mapping[str, Any] | None) -> dict[tuple[str, str], Printed]:
+    """Printed numbers by (data set, method).
+
+    Parameters
+    ----------
+    published : DataFrame
+        With the columns ``table``, ``row``, ``column``, ``mean``, ``sd``, and ``low``, ``high`` where a paper prints intervals.
+    where : mapping with ``table`` (one or several), ``rows`` (data set to printed row), ``columns`` (method to printed column)
+        None where the paper prints nothing.
+
+    Returns
+    -------
+    dict
+        The interval is the printed one, else one standard deviation to each side; without a mean it is the interval's middle.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"table": ["2"], "row": ["CIFAR-10"], "column": ["ADAPU"], "mean": [90.0], "sd": [0.5]})
+    >>> where = {"table": "2", "rows": {"cifar10": "CIFAR-10"}, "columns": {"adapu": "ADAPU", "mine": "MINE"}}
+    >>> printed_numbers(frame, where)
+    {('cifar10', 'adapu'): Printed(mean=90.0, low=89.5, high=90.5)}
+    """
+    if where is None:
+        return {}
+    numeric = {"mean": np.nan, "sd": np.nan, "low": np.nan, "high": np.nan}
+    tables = [where["table"]] if isinstance(where["table"], str) else where["table"]
+    table = published[published["table"].isin(tables)].set_index(["row", "column"])
+    table = table.reindex(columns=list(numeric)).astype(float)
+    out = {}
+    for dataset, row in where["rows"].items():
+        for method, column in where["columns"].items():
+            if (row, column) not in table.index:
+                continue
+            mean, sd, low, high = table.loc[(row, column)].to_numpy(dtype=float).reshape(-1, 4)[0]
+            low, high = (mean - sd, mean + sd) if np.isnan(low) else (low, high)
+            out[dataset, method] = Printed(float(0.5 * (low + high) if np.isnan(mean) else mean), float(low), float(high))
+    return out
+
+
+def draw_printed(
+    ax: Axes, x: float, number: Printed, color: str, *, low: float = -np.inf, high: float = np.inf, **marks: Any
+) -> None:
+    """A hollow diamond with its interval, inside what is possible."""
+    error = None
+    if np.isfinite(number.low):
+        error = [[number.mean - max(low, number.low)], [min(high, number.high) - number.mean]]
+    look = {
+        "mfc": "white",
+        "mec": color,
+        "ecolor": color,
+        "mew": 1.2,
+        "ms": 5,
+        "elinewidth": 0.8,
+        "clip_on": False,
+        "zorder": 5,
+    }
+    ax.errorbar([x], [number.mean], yerr=error, fmt=PUBLISHED_MARKER, **{**look, **marks})
+
+
+def draw_printed_column(
+    ax: Axes, numbers: Sequence[tuple[Printed, str]], *, low: float, high: float, decimals: int = 1, width: float = 0.24
+) -> None:
+    """Printed numbers with their values in a column to the right of curves, apart from each other.
+
+    Call it last: the column is added to the axis' present limits.
+
+    Parameters
+    ----------
+    numbers : sequence of (number, color)
+    low, high : float
+        What is possible.
+    decimals : int
+    width : float
+        Of the column, relative to the axis.
+    """
+    if not numbers:
+        return
+    left, right = ax.get_xlim()
+    span = right - left
+    ax.set_xlim(left, right + width * span)
+    ax.axvline(right, color="#BBBBBB", linewidth=0.8)
+    bottom, top = ax.get_ylim()
+    place = separate([number.mean for number, _ in numbers], 0.075 * (top - bottom), bottom, top)
+    for k, ((number, color), y) in enumerate(zip(numbers, place, strict=True)):
+        draw_printed(ax, right + (0.035 + 0.02 * (k % 2)) * span, number, color, low=low, high=high)
+        ax.text(right + 0.09 * span, y, f"{number.mean:.{decimals}f}", color=color, fontsize=6.5, va="center", clip_on=False)
+    ax.set_ylim(bottom, top)
+
+
+def separate(values: Sequence[float], gap: float, low: float, high: float) -> np.ndarray:
+    """Places near the values, in their order, at least ``gap`` apart, inside the limits as far as they fit.
+
+    >>> separate([3.0, 3.1, 9.0], 1.0, 0.0, 10.0).round(2).tolist()
+    [2.55, 3.55, 9.0]
+    """
+    values = np.asarray(values, dtype=float)
+    order = np.argsort(values, kind="stable")
+    wanted = np.clip(values[order], low, high) - gap * np.arange(len(values))
+    # the nearest places in order, once the gaps are taken away: pools of neighbors share their mean
+    from sklearn.isotonic import isotonic_regression
+
+    placed = isotonic_regression(wanted, y_min=low, y_max=max(low, high - gap * (len(values) - 1)))
+    out = np.empty(len(values))
+    out[order] = placed + gap * np.arange(len(values))
+    return out

@@ -1,0 +1,54 @@
+"""Accuracy with the k most important features, by either importance, and the difference of the areas under the curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from pulab.figures.lines import draw_lines
+from pulab.figures.panels import make_page, title_of
+from pulab.figures.printed import printed_numbers
+from pulab.figures.series import aligned, choose_dataset
+from pulab.figures.style import BLUE, BROWN, Look
+from pulib.plots import COLUMN
+
+RANKINGS = {
+    "accuracy_by_risk_reduction": ("risk reduction", Look(BLUE, "o")),
+    "accuracy_by_impurity_reduction": ("impurity reduction", Look(BROWN, "s")),
+}
+
+
+def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
+    dataset, tidy = choose_dataset(tidy, spec["choose"], spec["stand_ins"])
+    tidy = tidy[tidy["setting"] == "top_features"]
+    frame = pd.concat([aligned(tidy, metric).assign(line=metric) for metric in RANKINGS], ignore_index=True)
+    frame = frame.assign(value=100 * frame["value"])
+    titles = [title_of(spec, dataset)] if len(frame) else []
+    page = make_page(titles, width=1.5 * COLUMN, row_height=3.0)
+    for ax in page.axes:
+        draw_lines(ax, frame, {metric: look for metric, (_, look) in RANKINGS.items()}, low=0, high=100)
+        means = [frame[frame["line"] == metric].groupby("step")["value"].mean() for metric in RANKINGS]
+        ax.fill_between(means[0].index, *means, facecolor="none", edgecolor="#BBBBBB", hatch="////", linewidth=0)
+        ax.set(xlabel="number of features", ylabel="test accuracy in %")
+        handles: list[Artist] = [
+            Line2D([], [], color=look.color, marker=look.marker, label=label) for label, look in RANKINGS.values()
+        ]
+        handles.append(Patch(fc="none", ec="#BBBBBB", hatch="////", label=area_text(tidy, dataset, spec, published)))
+        ax.legend(handles=handles, loc="lower right", title="ranked by", alignment="left")
+    return page.fig
+
+
+def area_text(tidy: pd.DataFrame, dataset: str, spec: Mapping[str, Any], published: pd.DataFrame) -> str:
+    """The area between the curves, with accuracy as a share as in the paper, and the printed one."""
+    ours = tidy.loc[tidy["metric"] == "area_difference", "value"].mean()
+    method = spec["published"]["method"]
+    printed = printed_numbers(published, {**spec["published"], "columns": {method: "area difference"}}).get((dataset, method))
+    text = f"area between them, accuracy as a share:\n{ours:.2f}"
+    return f"{text} (published, all rows: {printed.mean:.2f})" if printed else text

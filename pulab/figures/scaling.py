@@ -1,0 +1,207 @@
+"""Speed: how many times faster than a reference, and how time and memory grow with the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, Locator, LogLocator, MaxNLocator, NullFormatter
+
+from pulab.benchmarks import LEAST_MEMORY, slopes
+from pulib.plots import MARKERS, PAGE, PALETTE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: What is shown of a series: column, label of the axis, and the least value that is measured well.
+QUANTITIES = {"seconds": ("seconds", 0.0), "memory_mb": ("peak memory in MB", LEAST_MEMORY)}
+_AXES = {"n": "rows n", "d": "features d"}
+
+
+def plot_ratios(ax: Axes, table: pd.DataFrame) -> None:
+    """A point per comparison, the reference's time over ours, with the range from worst to best run.
+
+    Parameters
+    ----------
+    ax : Axes
+    table : DataFrame
+        With the columns of :data:`pulab.benchmarks.record.COLUMNS`; the rows that are comparisons are drawn, first on top.
+    """
+    rows = table[(table["measured"] == "ratio") & table["ratio"].notna()]
+    places = np.arange(len(rows))[::-1]
+    _draw_ranges(ax, rows, places)
+    ax.set_yticks(places, _ratio_labels(rows), fontsize=7)
+    ax.set_ylim(-0.7, len(rows) - 0.3)
+
+
+def _draw_ranges(ax: Axes, rows: pd.DataFrame, places: np.ndarray) -> None:
+    """Median, worst and best run of comparisons; hollow where ours is slower than its reference."""
+    spread = np.abs(rows[["ratio_min", "ratio_max"]].to_numpy().T - rows["ratio"].to_numpy())
+    faster = rows["ratio"].to_numpy() >= 1
+    ax.axvline(1.0, color="#888888", linewidth=1, zorder=1)
+    for chosen, face in ((faster, PALETTE[0]), (~faster, "white")):
+        look: dict[str, Any] = {"fmt": "o", "color": PALETTE[0], "mfc": face, "capsize": 2, "linewidth": 1.0}
+        ax.errorbar(rows["ratio"][chosen], places[chosen], xerr=spread[:, chosen], **look)
+    if not faster.all():
+        hollow = Line2D([], [], marker="o", color=PALETTE[0], mfc="white", linestyle="none", label="slower than the reference")
+        ax.legend(handles=[hollow], loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(_log_ticks(*ax.get_xlim()))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}x"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.set_xlabel("times faster: median, worst, best")
+
+
+def _ratio_labels(rows: pd.DataFrame) -> list[str]:
+    """What is done to what; with as much of the shape, and of the reference, as tells the comparisons apart."""
+    short = [f"{row.benchmark} ({row.shape.partition(',')[0]})" for row in rows.itertuples()]
+    longer = [f"{row.benchmark} ({row.shape})" for row in rows.itertuples()]
+    full = [f"{row.benchmark} ({row.shape.partition(',')[0]}): {row.reference}" for row in rows.itertuples()]
+    chosen = []
+    for one, two, three in zip(short, longer, full, strict=True):
+        chosen.append(one if short.count(one) == 1 else two if longer.count(two) == 1 else three)
+    return chosen
+
+
+def overview_figure(tables: Mapping[str, pd.DataFrame]) -> Figure:
+    """Every kernel beside its reference: a row per comparison, a point per data set or size that it was measured on.
+
+    Parameters
+    ----------
+    tables : mapping of a kernel's title to what was measured of it
+
+    Returns
+    -------
+    fig : Figure
+    """
+    parts = [own[(own["measured"] == "ratio") & own["ratio"].notna()].assign(kernel=name) for name, own in tables.items()]
+    rows = pd.concat(parts, ignore_index=True)
+    if rows.empty:
+        return _not_measured("Speed")
+    several = rows.groupby(["kernel", "benchmark"])["reference"].transform("nunique") > 1
+    rows["row"] = rows["kernel"] + ": " + rows["benchmark"] + (", beside " + rows["reference"]).where(several, "")
+    names = list(dict.fromkeys(rows["row"]))
+    fig = Figure(figsize=(PAGE, 0.8 + 0.27 * len(names)))
+    ax = fig.add_subplot()
+    number = rows.groupby("row").cumcount()
+    count = rows.groupby("row")["row"].transform("size")
+    # points of a row stand below each other, the first on top
+    shift = (number - (count - 1) / 2) * 0.7 / count.clip(lower=3)
+    places = len(names) - 1 - rows["row"].map({name: k for k, name in enumerate(names)}) - shift
+    _draw_ranges(ax, rows, places.to_numpy())
+    ax.set_yticks(range(len(names))[::-1], names, fontsize=7)
+    ax.set_ylim(-0.7, len(names) - 0.3)
+    for k in range(0, len(names), 2):
+        ax.axhspan(len(names) - 1.5 - k, len(names) - 0.5 - k, color="#F4F4F4", zorder=0, linewidth=0)
+    ax.grid(axis="y", visible=False)
+    return fig
+
+
+def _not_measured(title: str) -> Figure:
+    """A package or the data could not be had; the table says which."""
+    fig = Figure(figsize=(PAGE, 1.0))
+    fig.suptitle(f"{title}: not measured here")
+    return fig
+
+
+def plot_scaling(ax: Axes, table: pd.DataFrame, axis: str, value: str) -> bool:
+    """Lines of a quantity over a size, both logarithmic, with each line's slope in the legend; a single point is no line.
+
+    Parameters
+    ----------
+    ax : Axes
+    table : DataFrame
+    axis : {"n", "d"}
+    value : {"seconds", "memory_mb"}
+
+    Returns
+    -------
+    drawn : bool
+        Whether there was anything to draw.
+    """
+    label, least = QUANTITIES[value]
+    rows = table[(table["measured"] == "scaling") & (table["axis"] == axis)]
+    names = list(dict.fromkeys(table.loc[table["measured"] == "scaling", "benchmark"]))
+    look_of = dict(zip(names, zip(PALETTE * 2, MARKERS * 2, strict=True), strict=False))
+    slope_of = slopes(rows, value, least)
+    drawn = False
+    for name, series in rows.groupby("benchmark", sort=False):
+        used = series[(series[value] > 0) & (series[value] >= least)]
+        if used["size"].nunique() < 2:
+            continue  # a point shows no growth
+        slope = slope_of[name, axis]
+        text = str(name) if np.isnan(slope) else f"{name}: {slope:.2f}"
+        color, marker = look_of[name]
+        ax.plot(used["size"], used[value], marker=marker, color=color, label=text)
+        drawn = True
+    if drawn:
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ax.set_xlabel(_AXES[axis])
+        ax.set_ylabel(label)
+        for which in (ax.xaxis, ax.yaxis):
+            which.set_major_formatter(FuncFormatter(_plain))
+            which.set_minor_formatter(NullFormatter())
+        ax.xaxis.set_major_locator(_log_ticks(*ax.get_xlim()))
+        ax.yaxis.set_major_locator(_log_ticks(*ax.get_ylim()))
+        below = ax.legend(
+            fontsize=6.5, title="log-log slope", title_fontsize=6.5, loc="upper center", bbox_to_anchor=(0.5, -0.22)
+        )
+        below.set_alignment("left")
+    return drawn
+
+
+def _log_ticks(low: float, high: float) -> Locator:
+    """Powers of ten, and as many of their multiples as a short range needs to have several ticks; even steps below 3 to 1."""
+    if high / low < 3:
+        return MaxNLocator(5, steps=[1, 2, 5, 10])  # 1 is among them wherever it is in range
+    subs = (1.0,) if high / low > 300 else (1.0, 2.0, 5.0) if high / low > 12 else (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+    return LogLocator(subs=subs, numticks=12)
+
+
+def _plain(x: float, _position: object) -> str:
+    if x >= 1e6:
+        return f"{x / 1e6:g}M"
+    return f"{x / 1e3:g}k" if x >= 1e4 else f"{x:g}"
+
+
+def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
+    """Comparisons on top, below them time and memory over n and d, as far as they were measured.
+
+    Parameters
+    ----------
+    table : DataFrame
+    title : str
+
+    Returns
+    -------
+    fig : Figure
+    """
+    scaling = table[table["measured"] == "scaling"]
+    panels = [(axis, value) for axis in _AXES for value in QUANTITIES if _any_usable(scaling, axis, value)]
+    n_ratios = int((table["ratio"].notna()).sum())
+    first = int(n_ratios > 0)
+    columns = 3 if len(panels) == 3 else 2  # no cell empty
+    heights = [0.75 + 0.2 * n_ratios] * first + [3.3] * (-(-len(panels) // columns))
+    if not heights:
+        return _not_measured(title)
+    fig = Figure(figsize=(PAGE, sum(heights) + 0.4))
+    fig.suptitle(title)
+    # apart from each other, so that long labels of the comparisons leave the panels their width
+    parts = fig.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    if n_ratios:
+        plot_ratios(parts[0].add_subplot(), table)
+    for k, (axis, value) in enumerate(panels):
+        plot_scaling(parts[first + k // columns].add_subplot(1, columns, 1 + k % columns), table, axis, value)
+    return fig
+
+
+def _any_usable(scaling: pd.DataFrame, axis: str, value: str) -> bool:
+    """Whether a line of at least two points was measured."""
+    least = QUANTITIES[value][1]
+    used = scaling[(scaling["axis"] == axis) & (scaling[value] > 0) & (scaling[value] >= least)]
+    return bool((used.groupby("benchmark")["size"].nunique() >= 2).any())

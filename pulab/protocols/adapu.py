@@ -1,0 +1,198 @@
+"""Trials of the Ada-PU paper (Zhao et al., section 5): scores after every round of boosting, or every epoch of a network.
+
+What a trial does is its setting's ``task``:
+
+- ``classify``: train, measure on the test rows after each round (table 2, figures 1 to 3) and count features (figure 4);
+- ``learning_rates``: the same for each β in ``learning_rates`` (figure 5);
+- ``readings``: the same for each set of parameters in ``readings``: what the paper's text leaves open;
+- ``traces``: for each set of parameters in ``traces`` what each round finds and leaves behind, and the PU risk of the share
+  ``held_out`` of the training rows, which no round sees.
+
+A method with ``options: {labels: pn}`` is trained on the labeled positives and the split's negatives.  One with ``options:
+{features: {estimator: ..., params: ...}}`` learns from what this estimator, trained on the same P and U, transforms rows to.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pulab.trials.trial import TrialContext, TrialResult, import_object, make_estimator
+from pulib.metrics import pu_risk
+from pulib.sampling import Split
+
+
+def run(context: TrialContext) -> TrialResult:
+    """Run one trial; see the module's description."""
+    task = context.setting.get("task", "classify")
+    if task not in _TASKS:
+        raise ValueError(f"setting {context.setting_name}: task={task!r}; expected one of {sorted(_TASKS)}")
+    return _TASKS[task](context)
+
+
+def training_rows(context: TrialContext) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and labels: P stacked on U, or on N for a PN method; marked 1 and 0."""
+    X, split = context.data.X, context.split
+    pn = context.method.get("options", {}).get("labels") == "pn"
+    others = split.arrays["negatives"] if pn else split.unlabeled
+    rows = np.concatenate([split.labeled, others])
+    return np.asarray(X[rows]), np.repeat([1, 0], [len(split.labeled), len(others)])
+
+
+def staged_scores(estimator: Any, X: np.ndarray) -> Iterator[np.ndarray]:
+    """Scores of the rows after each round of any boosting classifier; positive means positive."""
+    if hasattr(estimator, "staged_decision_function"):
+        for scores in estimator.staged_decision_function(X):
+            yield scores.ravel()
+    else:  # XGBoost's, whose margins of single rounds add up
+        for last in range(1, estimator.n_estimators + 1):
+            yield estimator.predict(X, output_margin=True, iteration_range=(0, last))
+
+
+def accuracy_curve(stages: Iterable[np.ndarray], truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Accuracy after each round, where a score of 0 means negative; and where it is half right, as in the released code."""
+    plain, half = [], []
+    for scores in stages:
+        right = (scores > 0) == (truth == 1)
+        plain.append(np.mean(right))
+        half.append(np.mean(np.where(scores == 0, 0.5, right)))
+    return np.array(plain), np.array(half)
+
+
+def _build(context: TrialContext, path: str, params: Mapping[str, Any]) -> Any:
+    """An estimator that is told the prior where it uses one."""
+    told = {"prior": context.split.prior} if "prior" in import_object(path)._get_param_names() else {}
+    return make_estimator(path, {**params, **told}, context.seed, context.n_jobs)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What a method trains and is tested on."""
+
+    X: np.ndarray
+    y: np.ndarray
+    X_test: np.ndarray
+    truth: np.ndarray
+
+
+def _rows(context: TrialContext) -> _Rows:
+    X, y = training_rows(context)
+    test = context.split.test
+    X_test, truth = np.asarray(context.data.X[test]), context.data.y[test]
+    features = context.method.get("options", {}).get("features")
+    if features:
+        extractor = _build(context, features["estimator"], features.get("params", {})).fit(X, y)
+        X, X_test = extractor.transform(X), extractor.transform(X_test)
+    return _Rows(X, y, X_test, truth)
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """A fitted estimator, its test accuracy after rounds 1, 2, ..., and at the end with scores of 0 half right."""
+
+    estimator: Any
+    curve: np.ndarray
+    half: float
+    seconds: float
+
+    @property
+    def series(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.arange(1, len(self.curve) + 1), self.curve
+
+
+def _fit(context: TrialContext, rows: _Rows, **params: Any) -> _Outcome:
+    """Train, and test after every round; a model that ended early keeps its accuracy, so that all repeats have all rounds."""
+    estimator = _build(context, context.method["estimator"], {**context.method.get("params", {}), **params})
+    start = time.perf_counter()
+    if hasattr(estimator, "epochs"):
+        estimator.fit(rows.X, rows.y, eval_set=(rows.X_test, rows.truth))
+        seconds = time.perf_counter() - start
+        curve = np.asarray(estimator.history_["eval_accuracy"])
+        return _Outcome(estimator, curve, float(curve[-1]), seconds)
+    estimator.fit(rows.X, rows.y)
+    seconds = time.perf_counter() - start
+    plain, half = accuracy_curve(staged_scores(estimator, rows.X_test), rows.truth)
+    if not len(plain):  # no stump at all: every score is 0
+        plain, half = np.array([np.mean(rows.truth == 0)]), np.array([0.5])
+    missing = max(0, estimator.n_estimators - len(plain))
+    return _Outcome(estimator, np.concatenate([plain, np.full(missing, plain[-1])]), float(half[-1]), seconds)
+
+
+def _classify(context: TrialContext) -> TrialResult:
+    rows = _rows(context)
+    outcome = _fit(context, rows)
+    result = TrialResult(seconds={"fit": outcome.seconds})
+    result.scalars = {
+        "accuracy": float(outcome.curve[-1]),
+        "accuracy_half": outcome.half,
+        "n_train": float(len(rows.X)),
+        "n_test": float(len(rows.truth)),
+        "prior": context.split.prior,
+    }
+    result.series["accuracy_by_round"] = outcome.series
+    estimator = outcome.estimator
+    if hasattr(estimator, "feature_counts_"):
+        result.scalars["n_rounds"] = float(estimator.n_iter_)
+        result.series["feature_counts"] = estimator.feature_counts_
+        result.series["error_by_round"] = (np.arange(1, estimator.n_iter_ + 1), estimator.estimator_errors_)
+    return result
+
+
+def _learning_rates(context: TrialContext) -> TrialResult:
+    rows, result = _rows(context), TrialResult()
+    for rate in context.setting["learning_rates"]:
+        outcome = _fit(context, rows, learning_rate=rate)
+        result.seconds[f"fit_{rate:g}"] = outcome.seconds
+        result.series[f"accuracy_by_round_{rate:g}"] = outcome.series
+        result.scalars[f"accuracy_{rate:g}"] = float(outcome.curve[-1])
+    return result
+
+
+def _readings(context: TrialContext) -> TrialResult:
+    rows, result = _rows(context), TrialResult()
+    for name, params in context.setting["readings"].items():
+        outcome = _fit(context, rows, **params)
+        result.seconds[f"fit_{name}"] = outcome.seconds
+        result.scalars |= {f"accuracy_{name}": float(outcome.curve[-1]), f"accuracy_half_{name}": outcome.half}
+        result.scalars[f"best_accuracy_{name}"] = float(outcome.curve.max())
+        result.scalars[f"n_rounds_{name}"] = float(outcome.estimator.n_iter_)
+    return result
+
+
+def held_out_rows(split: Split, share: float, seed: int) -> np.ndarray:
+    """Which rows of P stacked on U are held out: a share of the labeled rows, and of the others.
+
+    A labeled row that is an unlabeled one, too, is held out of both or of neither.
+    """
+    rng = np.random.default_rng(seed)
+    parts = split.labeled, np.setdiff1d(split.unlabeled, split.labeled)
+    held = [rng.choice(part, max(1, round(share * len(part))), replace=False) for part in parts]
+    return np.isin(np.concatenate([split.labeled, split.unlabeled]), np.concatenate(held))
+
+
+def _traces(context: TrialContext) -> TrialResult:
+    rows, result = _rows(context), TrialResult()
+    prior, held = context.split.prior, held_out_rows(context.split, context.setting["held_out"], context.shared_seed)
+    seen = _Rows(rows.X[~held], rows.y[~held], rows.X_test, rows.truth)
+    for name, params in context.setting["traces"].items():
+        outcome = _fit(context, seen, **params)
+        estimator = outcome.estimator
+        stages = estimator.staged_decision_function(rows.X[held])
+        traces = {
+            "error": estimator.estimator_errors_,
+            "alpha": estimator.estimator_weights_ / estimator.learning_rate,
+            "negative_share": estimator.negative_shares_,
+            "risk": np.array([pu_risk(rows.y[held], scores, prior=prior, risk="nnpu") for scores in stages]),
+        }
+        rounds = np.arange(1, estimator.n_iter_ + 1)
+        result.series |= {f"{trace}_by_round_{name}": (rounds, values) for trace, values in traces.items()}
+        result.series[f"accuracy_by_round_{name}"] = outcome.series
+        result.seconds[f"fit_{name}"] = outcome.seconds
+    return result
+
+
+_TASKS = {"classify": _classify, "learning_rates": _learning_rates, "readings": _readings, "traces": _traces}

@@ -1,0 +1,190 @@
+"""Trials of the OPU paper (Zhang et al., IJCAI 2020, section 6): accuracy, sensitivity, learning curves and regret.
+
+A setting's ``evaluate.task`` says which: ``accuracy`` (tables 1 and 2), ``sensitivity`` (figure 1), ``stream`` (accuracy by
+rows seen) or ``regret`` (theorems 1 and 2).
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from pulab.trials.trial import Series, TrialContext, TrialResult
+from pulib.linear import regret_curve
+from pulib.metrics import pu_risk
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """A repeat's rows, every feature scaled to [−1, 1] on the training part, or standardized (``evaluate.scaling``).
+
+    ``X``, ``y`` (PU labels), ``truth`` and ``validation`` (a mask) are of the training part.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    truth: np.ndarray
+    validation: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+    priors: Mapping[str, float]
+
+
+def run(context: TrialContext) -> TrialResult:
+    """Run one trial as the setting's task says."""
+    tasks = {"accuracy": _accuracy, "sensitivity": _sensitivity, "stream": _stream, "regret": _regret}
+    task = context.setting.get("task", "accuracy")
+    if task not in tasks:
+        raise ValueError(f"evaluate.task={task!r}; expected one of {sorted(tasks)}")
+    with warnings.catch_warnings():
+        # the smallest λ of a grid may stop short of the tolerance; its accuracy is what it is
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return tasks[task](context, _load(context))
+
+
+def _load(context: TrialContext) -> _Rows:
+    data, split = context.data, context.split
+    train = np.concatenate([split.labeled, split.unlabeled])
+    X = np.asarray(data.X[train])
+    scaling = context.setting.get("scaling", "minus_one_to_one")
+    scaler = {"minus_one_to_one": MinMaxScaler((-1, 1)), "standard": StandardScaler()}[scaling].fit(X)
+    return _Rows(
+        X=scaler.transform(X),
+        y=np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)]),
+        truth=data.y[train],
+        validation=np.isin(train, split.arrays["validation"]),
+        X_test=scaler.transform(np.asarray(data.X[split.test])),
+        y_test=data.y[split.test],
+        priors={"unlabeled": split.prior, "population": float(split.arrays["population_prior"])},
+    )
+
+
+def _score(estimator: Any, X: np.ndarray, truth: np.ndarray) -> float:
+    return float(np.mean((estimator.decision_function(X) > 0) == (truth == 1)))
+
+
+def _exponent(alpha: float) -> int:
+    return round(np.log10(alpha))
+
+
+def _by_alpha(values: Mapping[float, float]) -> tuple[np.ndarray, np.ndarray]:
+    """A series by λ, whose steps are λ in millionths."""
+    return np.array([round(1e6 * alpha) for alpha in values]), np.array(list(values.values()))
+
+
+def tune(context: TrialContext, rows: _Rows, prior: float) -> dict[str, float]:
+    """λ by either way of tuning: fit without the validation rows, score on them; ties go to the greater λ.
+
+    ``pu_risk`` needs PU labels and the prior alone; ``oracle`` looks at the validation rows' true labels.
+    """
+    kept, held = ~rows.validation, rows.validation
+    scores: dict[str, list[tuple[float, float]]] = {"pu_risk": [], "oracle": []}
+    for alpha in sorted(map(float, context.method["grid"]["alpha"]), reverse=True):
+        estimator = context.make_estimator(prior=prior, alpha=alpha).fit(rows.X[kept], rows.y[kept])
+        answers = estimator.decision_function(rows.X[held])
+        scores["pu_risk"].append((-pu_risk(rows.y[held], answers, prior=prior, loss="zero_one"), alpha))
+        scores["oracle"].append((float(np.mean((answers > 0) == (rows.truth[held] == 1))), alpha))
+    return {way: max(pairs, key=lambda pair: pair[0])[1] for way, pairs in scores.items()}
+
+
+def _accuracy(context: TrialContext, rows: _Rows) -> TrialResult:
+    """Test accuracy for both readings of π and both ways of tuning, and for every λ of the grid.
+
+    ``accuracy_ceiling`` is that of the λ that does best on the test rows: what no tuning on other rows can pass.
+    """
+    scalars: dict[str, float] = {}
+    series: dict[str, Series] = {}
+    spent = 0.0
+    for reading in context.setting.get("priors", ["population", "unlabeled"]):
+        prior = rows.priors[reading]
+        by_alpha = {}
+        for alpha in sorted(map(float, context.method["grid"]["alpha"])):
+            estimator = context.make_estimator(prior=prior, alpha=alpha)
+            start = time.perf_counter()
+            estimator.fit(rows.X, rows.y)
+            spent += time.perf_counter() - start
+            by_alpha[alpha] = _score(estimator, rows.X_test, rows.y_test)
+        for way, alpha in tune(context, rows, prior).items():
+            scalars[f"accuracy_{way}_{reading}"] = by_alpha[alpha]
+            scalars[f"log10_alpha_{way}_{reading}"] = float(_exponent(alpha))
+        scalars[f"accuracy_ceiling_{reading}"] = max(by_alpha.values())
+        series[f"accuracy_by_alpha_{reading}"] = _by_alpha(by_alpha)
+    return TrialResult(scalars=scalars, series=series, seconds={"fits": spent})
+
+
+def _sensitivity(context: TrialContext, rows: _Rows) -> TrialResult:
+    """Figure 1: accuracy by λ at the true π, and by the π told at the tuned λ.
+
+    The second series is stored by percent of the true π.
+    """
+    series: dict[str, Series] = {}
+    for reading in context.setting.get("priors", ["population", "unlabeled"]):
+        prior = rows.priors[reading]
+
+        def accuracy(alpha: float, told: float) -> float:
+            fitted = context.make_estimator(prior=told, alpha=alpha).fit(rows.X, rows.y)
+            return _score(fitted, rows.X_test, rows.y_test)
+
+        series[f"accuracy_by_alpha_{reading}"] = _by_alpha(
+            {a: accuracy(a, prior) for a in sorted(_floats(context.setting["alphas"]))}
+        )
+        best = tune(context, rows, prior)[context.setting.get("tuning", "pu_risk")]
+        percents = np.array(sorted(context.setting["prior_percents"]))
+        usable = percents[percents / 100 * prior < 1]
+        by_prior = np.array([accuracy(best, percent / 100 * prior) for percent in usable])
+        series[f"accuracy_by_prior_percent_{reading}"] = (usable, by_prior)
+    return TrialResult(series=series)
+
+
+def _checkpoints(last: int, count: int) -> np.ndarray:
+    """At most ``count`` whole numbers from 1 to ``last``, evenly spaced by their logarithms."""
+    return np.unique(np.round(np.geomspace(1, last, count)).astype(int))
+
+
+def _stream(context: TrialContext, rows: _Rows) -> TrialResult:
+    """Test accuracy by rows seen, with λ tuned beforehand; a batch method takes its batches as they come."""
+    series: dict[str, Series] = {}
+    for reading in context.setting.get("priors", ["population"]):
+        prior = rows.priors[reading]
+        alpha = tune(context, rows, prior)[context.setting.get("tuning", "pu_risk")]
+        estimator = context.make_estimator(prior=prior, alpha=alpha)
+        n = len(rows.y)
+        size = estimator.batch_size if isinstance(estimator.batch_size, int) else max(1, round(estimator.batch_size * n))
+        order = np.random.RandomState(context.seed).permutation(n)
+        stops = np.unique(np.minimum(-(-_checkpoints(n, context.setting["checkpoints"]) // size) * size, n))
+        values = []
+        for first, last in zip([0, *stops[:-1]], stops, strict=True):
+            for start in range(first, last, size) if size > 1 else [first]:
+                part = order[start : min(start + size, last) if size > 1 else last]
+                estimator.partial_fit(rows.X[part], rows.y[part], classes=[0, 1])
+            values.append(_score(estimator, rows.X_test, rows.y_test))
+        series[f"accuracy_by_rows_seen_{reading}"] = (stops, np.array(values))
+    return TrialResult(series=series)
+
+
+def _regret(context: TrialContext, rows: _Rows) -> TrialResult:
+    """Regret and its bound by steps, for the λ that the setting names."""
+    scalars: dict[str, float] = {}
+    series: dict[str, Series] = {}
+    order = np.random.RandomState(context.seed).permutation(len(rows.y))
+    for alpha in _floats(context.setting["alphas"]):
+        estimator = context.make_estimator(prior=rows.priors["population"], alpha=alpha)
+        last = len(order) // estimator.batch_size
+        curve = regret_curve(estimator, rows.X, rows.y, order, _checkpoints(last, context.setting["checkpoints"]))
+        name = f"log10_alpha_{_exponent(alpha)}"
+        series[f"regret_{name}"] = (curve.steps, curve.regret)
+        series[f"regret_after_{name}"] = (curve.steps, curve.regret_after)
+        series[f"bound_{name}"] = (curve.steps, curve.bound)
+        scalars[f"constant_{name}"] = curve.constant
+    return TrialResult(scalars=scalars, series=series)
+
+
+def _floats(values: Iterable[Any]) -> list[float]:
+    return [float(value) for value in values]

@@ -1,0 +1,212 @@
+"""Trials of the PCES paper (Yu and Zhou, 2010, section 5): rank the test rows by how early they turn positive.
+
+A setting's ``evaluate.task`` says what is kept of a trial:
+
+- ``ranking`` (tables 2 and 3, figures 3 to 5): the AUC on the labels of the later time; for a method with a grid of p, that of
+  every p at each of the setting's λ, the preference losses, and the p that they choose at λ = 1;
+- ``map`` (figure 2): the scores on a grid of points, as ranks, and the training rows;
+- ``projection`` (figure 1): the first two principal components of all rows, and when each turns positive.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, clone
+from sklearn.decomposition import PCA
+from sklearn.metrics import roc_auc_score
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.utils import check_random_state
+
+from pulab.trials.seeds import derive_seed
+from pulab.trials.trial import Series, TrialContext, TrialResult
+from pulib._typing import ArrayLike, RandomState
+from pulib.expansion._preferences import resolve_preference
+
+#: The λ of the paper's tables.
+MAIN_WEIGHT = 1.0
+
+
+class RandomRanking(BaseEstimator):
+    """Scores drawn at random: the paper's baseline "Random".
+
+    Parameters
+    ----------
+    random_state : int, RandomState instance or None, default=None
+    """
+
+    def __init__(self, random_state: RandomState = None) -> None:
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike) -> RandomRanking:
+        """Learn nothing."""
+        self.is_fitted_ = True
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """One random number per row of ``X``."""
+        return check_random_state(self.random_state).uniform(size=len(X))
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """A repeat's rows, every feature scaled to [0, 1] on the training part (which decides for the SVM alone)."""
+
+    X: np.ndarray
+    y: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+    #: test rows that were not positive yet at training time
+    new: np.ndarray
+    scaler: MinMaxScaler
+
+
+@dataclass(frozen=True)
+class _Model:
+    """A fitted method; λ and p where it has them."""
+
+    estimator: Any
+    weight: Any = None
+    fraction: Any = None
+
+    @property
+    def loss(self) -> float:
+        return float(self.estimator.preference_loss_)
+
+
+def run(context: TrialContext) -> TrialResult:
+    """Run one trial as the setting's task says."""
+    tasks = {"ranking": _ranking, "map": _map, "projection": _projection}
+    task = context.setting.get("task", "ranking")
+    if task not in tasks:
+        raise ValueError(f"evaluate.task={task!r}; expected one of {sorted(tasks)}")
+    return tasks[task](context)
+
+
+def _load(context: TrialContext) -> _Rows:
+    data, split = context.data, context.split
+    train = np.sort(np.concatenate([split.labeled, split.unlabeled]))
+    scaler = MinMaxScaler().fit(np.asarray(data.X[train], dtype=np.float64))
+    return _Rows(
+        X=scaler.transform(np.asarray(data.X[train], dtype=np.float64)),
+        y=np.isin(train, split.labeled).astype(np.int8),
+        X_test=scaler.transform(np.asarray(data.X[split.test], dtype=np.float64)),
+        y_test=np.asarray(split.arrays["test_positive"]),
+        new=data.y[split.test] == 0,
+        scaler=scaler,
+    )
+
+
+def score(estimator: Any, X: np.ndarray) -> np.ndarray:
+    """How early rows are expected to turn positive, by whatever the estimator ranks with."""
+    if hasattr(estimator, "decision_function"):
+        return np.asarray(estimator.decision_function(X), dtype=np.float64)
+    return np.asarray(estimator.predict_proba(X)[:, 1], dtype=np.float64)
+
+
+def _seed(context: TrialContext, use: str) -> int:
+    """A seed without the setting in it: a method does the same in all settings, and so λ may be spread over several."""
+    return derive_seed(context.study, context.dataset_name, use, context.repeat)
+
+
+def _fits(context: TrialContext, rows: _Rows) -> Iterator[_Model]:
+    """The method, once for each λ and p.  The preferences are made once: they depend on neither."""
+    seed = _seed(context, context.method_name)
+    first = context.make_estimator()
+    if "random_state" in first.get_params(deep=False):
+        first.set_params(random_state=seed)
+    fractions = (context.method.get("grid") or {}).get("drop_fraction")
+    if fractions is None:
+        yield _Model(first.fit(rows.X, rows.y))
+        return
+    preference = resolve_preference(first.preference, rows.X, rows.y.astype(np.float64), _seed(context, "preference"))
+    if preference is None:
+        raise ValueError(
+            f"{context.method_name}: a grid of drop_fraction needs a preference, and preference={first.preference!r}"
+        )
+    for weight in _weights(context):
+        for fraction in map(float, fractions):
+            estimator = clone(first).set_params(preference_weight=weight, drop_fraction=fraction)
+            yield _Model(estimator.fit(rows.X, rows.y, preference=preference.standing), weight, fraction)
+
+
+def _weights(context: TrialContext) -> list[float]:
+    """The setting's values of λ."""
+    return [float(weight) for weight in context.setting.get("preference_weights", [MAIN_WEIGHT])]
+
+
+def _main(models: list[_Model]) -> _Model | None:
+    """The model of the main tables: at λ = 1 the p of least preference loss, the greater where they tie; None without λ = 1."""
+    if models[0].weight is None:
+        return models[0]
+    candidates = [model for model in models if model.weight == MAIN_WEIGHT]
+    return min(candidates, key=lambda model: (model.loss, -model.fraction)) if candidates else None
+
+
+def _ranking(context: TrialContext) -> TrialResult:
+    rows = _load(context)
+    start = time.perf_counter()
+    models = list(_fits(context, rows))
+    seconds = time.perf_counter() - start
+    scores = {id(model): score(model.estimator, rows.X_test) for model in models}
+    auc = {key: float(roc_auc_score(rows.y_test, values)) for key, values in scores.items()}
+    scalars: dict[str, float] = {}
+    series: dict[str, Series] = {}
+    main = _main(models)
+    if main is not None:
+        scalars["auc"] = auc[id(main)]
+        late = rows.y_test[rows.new]
+        if 0 < late.sum() < len(late):
+            scalars["auc_new"] = float(roc_auc_score(late, scores[id(main)][rows.new]))
+    if main is not None and main.fraction is not None:
+        scalars["p"] = main.fraction
+    for weight in dict.fromkeys(model.weight for model in models if model.weight is not None):
+        at = [model for model in models if model.weight == weight]
+        steps = np.array([round(100 * model.fraction) for model in at])
+        series[f"auc_by_p_percent_lambda_{weight:g}"] = (steps, np.array([auc[id(model)] for model in at]))
+        series[f"preference_loss_by_p_percent_lambda_{weight:g}"] = (steps, np.array([model.loss for model in at]))
+    return TrialResult(scalars=scalars, series=series, seconds={"fits": seconds})
+
+
+def _map(context: TrialContext) -> TrialResult:
+    """Scores on a grid over the unit square, row by row from the origin, equalized: the share of points that score less."""
+    rows = _load(context)
+    if rows.X.shape[1] != 2:
+        raise ValueError(f"evaluate.task='map' needs rows in the plane; {context.dataset_name} has {rows.X.shape[1]} features")
+    side = np.linspace(0.0, 1.0, int(context.setting.get("resolution", 101)))
+    points = np.column_stack([axis.ravel() for axis in np.meshgrid(side, side)])
+    start = time.perf_counter()
+    main = _main(list(_fits(context, rows)))
+    if main is None:
+        raise ValueError(f"evaluate.preference_weights={_weights(context)}: a map needs λ = {MAIN_WEIGHT:g} among them")
+    seconds = time.perf_counter() - start
+    ranks = rankdata(score(main.estimator, rows.scaler.transform(points)), method="average")
+    original = rows.scaler.inverse_transform(rows.X)
+    return TrialResult(
+        scalars={"auc": float(roc_auc_score(rows.y_test, score(main.estimator, rows.X_test)))},
+        series={
+            "map": np.round((ranks - 0.5) / len(ranks), 6),
+            "train_x": np.round(original[:, 0], 6),
+            "train_y": np.round(original[:, 1], 6),
+            "train_positive": rows.y.astype(float),
+        },
+        seconds={"fits": seconds},
+    )
+
+
+def _projection(context: TrialContext) -> TrialResult:
+    """The first two principal components of all rows, standardized; signs are fixed by the largest loading."""
+    X = StandardScaler().fit_transform(np.asarray(context.data.X, dtype=np.float64))
+    pca = PCA(n_components=2, svd_solver="full").fit(X)
+    largest = np.argmax(np.abs(pca.components_), axis=1)
+    signs = np.sign(pca.components_[np.arange(2), largest])
+    projected = np.round(pca.transform(X) * signs, 6)
+    return TrialResult(
+        scalars={"explained_variance": float(pca.explained_variance_ratio_.sum())},
+        series={"pc1": projected[:, 0], "pc2": projected[:, 1], "code": np.asarray(context.data.target, dtype=float)},
+    )

@@ -1,0 +1,174 @@
+"""Trials of the RESVM chapter (Claesen et al., 2015): tune on positive and unlabeled rows, test on true labels (section 2.4.1).
+
+The setting says how:
+
+- ``search``: ``grid`` (default; the method's ``grid``) or ``random`` (the method's ``options.box``, ``n_iter`` draws);
+- ``n_folds``: of the cross-validation, the same folds for all methods of a repeat;
+- ``scale``: ``{divide: 255}``, ``minmax`` (by the training rows), or nothing;
+- ``curves: {repeats, points}`` and ``densities: {method, repeats, bins, extent}``: what is kept for figures beside the areas.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.stats import loguniform
+from sklearn.metrics import precision_recall_curve, roc_auc_score, roc_curve
+
+from pulab.trials.trial import TrialContext, TrialResult
+from pulib.datasets.features._scale import scale_to_range
+from pulib.metrics import pr_auc
+from pulib.model_selection import PUGridSearchCV, PURandomizedSearchCV
+
+#: Grid entry: sizes of the unlabeled resamples as multiples of ``n_positive``.
+RATIO = "unlabeled_per_positive"
+
+
+def run(context: TrialContext) -> TrialResult:
+    """Tune, fit on all training rows, evaluate on the test rows."""
+    X, y, X_test, y_test = _rows(context)
+    search = _search(context).fit(X, y)
+    scores = search.decision_function(X_test)
+    scalars = {
+        "pr_auc": pr_auc(y_test, scores),
+        "average_precision": pr_auc(y_test, scores, method="average_precision"),
+        "roc_auc": float(roc_auc_score(y_test, scores)),
+        "pu_score": search.best_score_,
+        "n_candidates": float(len(search.cv_results_["params"])),
+    }
+    best = _reported(search.best_params_)
+    scalars |= {f"best_{name}": value for name, value in best.items()}
+    edges = dict(search.on_edge_)
+    if RATIO in context.method.get("grid", {}) and RATIO in best:
+        # the sizes of the unlabeled resamples are listed by ratio, and so is their edge
+        ratios = context.method["grid"][RATIO]
+        edges.pop("n_unlabeled", None)
+        edges[RATIO] = len(ratios) > 2 and not min(ratios) < best[RATIO] < max(ratios)
+    scalars |= {f"edge_{name}": float(value) for name, value in edges.items()}
+    scalars |= _sizes(context, X, y, y_test)
+    return TrialResult(
+        scalars=scalars,
+        series={**_curves(context, y_test, scores), **_densities(context, X, y)},
+        seconds={"search": search.search_time_, "fit": search.refit_time_},
+    )
+
+
+def _rows(context: TrialContext) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    split = context.split
+    # generated sets carry their own rows
+    X, y = split.arrays.get("X", context.data.X), split.arrays.get("y", context.data.y)
+    rows = np.concatenate([split.labeled, split.unlabeled])
+    train, test = _scaled(np.asarray(X[rows]), np.asarray(X[split.test]), context.setting.get("scale"))
+    return train, np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)]), test, np.asarray(y[split.test])
+
+
+def _sizes(context: TrialContext, X: np.ndarray, y: np.ndarray, y_test: np.ndarray) -> dict[str, float]:
+    """What table 2.1 says of a data set, counted."""
+    truth = context.split.arrays.get("y", context.data.y)
+    labeled, unlabeled = truth[context.split.labeled], truth[context.split.unlabeled]
+    counts = {
+        "n_features": X.shape[1],
+        "n_labeled": np.sum(y == 1),
+        "n_unlabeled": np.sum(y == 0),
+        "n_test_positive": np.sum(y_test == 1),
+        "n_test_negative": np.sum(y_test == 0),
+        "contamination_labeled": np.mean(labeled == 0),
+        "contamination_unlabeled": np.mean(unlabeled == 1),
+    }
+    return {name: float(value) for name, value in counts.items()}
+
+
+def _scaled(train: np.ndarray, test: np.ndarray, how: str | Mapping[str, float] | None) -> tuple[np.ndarray, np.ndarray]:
+    if isinstance(how, Mapping):
+        divisor = np.float32(how["divide"])
+        return train.astype(np.float32) / divisor, test.astype(np.float32) / divisor
+    if how == "minmax":
+        both = scale_to_range(np.concatenate([train, test]), slice(len(train)))
+        return both[: len(train)], both[len(train) :]
+    if how is not None:
+        raise ValueError(f"scale={how!r}: expected 'minmax', {{divide: number}} or nothing")
+    ready = [part.astype(np.float32) if part.dtype.kind in "iub" else part for part in (train, test)]
+    return ready[0], ready[1]
+
+
+def _search(context: TrialContext) -> PUGridSearchCV | PURandomizedSearchCV:
+    shared = {"cv": context.setting.get("n_folds", 10), "n_jobs": context.n_jobs, "random_state": context.shared_seed}
+    estimator = context.make_estimator()
+    task = context.setting.get("task", "grid_search")
+    if task == "random_search":
+        box = {name: box_distribution(*limits) for name, limits in context.method["options"]["box"].items()}
+        # 100 candidates are drawn for each method by itself, the folds are shared
+        return PURandomizedSearchCV(estimator, box, n_iter=context.setting.get("n_iter", 100), **shared)
+    if task != "grid_search":
+        raise ValueError(f"evaluate.task={task!r}; expected one of ['grid_search', 'random_search']")
+    return PUGridSearchCV(estimator, expand_grid(context.method["grid"]), **shared)
+
+
+class _LogUniformIntegers:
+    """Integers whose logarithms are about uniform between two limits, both included."""
+
+    def __init__(self, low: int, high: int):
+        self.low, self.high = low, high
+
+    def rvs(self, size: int | None = None, random_state: Any = None) -> Any:
+        draw = np.exp(random_state.uniform(np.log(self.low), np.log(self.high + 1), size=size))
+        return int(draw) if size is None else draw.astype(int)
+
+    def support(self) -> tuple[int, int]:
+        return self.low, self.high
+
+
+def box_distribution(low: float, high: float) -> Any:
+    """A log-uniform distribution over a side of a box; over integers where both ends are."""
+    if isinstance(low, int) and isinstance(high, int):
+        return _LogUniformIntegers(low, high)
+    return loguniform(low, high)
+
+
+def expand_grid(grid: Mapping[str, Any]) -> list[dict[str, list[Any]]]:
+    """A grid with ``unlabeled_per_positive`` as a list of grids with ``n_unlabeled``; others as they are.
+
+    >>> expand_grid({"C": [1, 10], "n_positive": [5], "unlabeled_per_positive": [2, 4]})
+    [{'C': [1, 10], 'n_positive': [5], 'n_unlabeled': [10]}, {'C': [1, 10], 'n_positive': [5], 'n_unlabeled': [20]}]
+    """
+    rest = {name: list(values) for name, values in grid.items() if name not in (RATIO, "n_positive")}
+    if RATIO not in grid:
+        return [{**rest, **({"n_positive": list(grid["n_positive"])} if "n_positive" in grid else {})}]
+    sizes = itertools.product(grid["n_positive"], grid[RATIO])
+    return [{**rest, "n_positive": [n], "n_unlabeled": [round(n * ratio)]} for n, ratio in sizes]
+
+
+def _reported(best: Mapping[str, Any]) -> dict[str, float]:
+    numbers = {name: float(value) for name, value in best.items() if isinstance(value, (int, float, np.number))}
+    if "n_positive" in numbers and "n_unlabeled" in numbers:
+        numbers[RATIO] = numbers["n_unlabeled"] / numbers["n_positive"]
+    return numbers
+
+
+def _curves(context: TrialContext, y: np.ndarray, scores: np.ndarray) -> dict[str, np.ndarray]:
+    """Precision by recall, and the true positive rate by the false positive rate, at evenly spaced places."""
+    wanted = context.setting.get("curves")
+    if not wanted or context.repeat not in wanted["repeats"]:
+        return {}
+    places = np.linspace(0.0, 1.0, wanted["points"])
+    precision, recall, _ = precision_recall_curve(y, scores)
+    false_positive, true_positive, _ = roc_curve(y, scores)
+    return {
+        "curve_precision": np.interp(places, recall[::-1], precision[::-1]),
+        "curve_true_positive_rate": np.interp(places, false_positive, true_positive),
+    }
+
+
+def _densities(context: TrialContext, X: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
+    """Smoothed densities of P and U on a square grid, row by row (figure 2.3)."""
+    wanted = context.setting.get("densities")
+    if not wanted or context.repeat not in wanted["repeats"] or context.method_name != wanted["method"]:
+        return {}
+    from scipy.stats import gaussian_kde
+
+    axis = np.linspace(-wanted["extent"], wanted["extent"], wanted["bins"])
+    places = np.stack(np.meshgrid(axis, axis)).reshape(2, -1)
+    return {f"density_{name}": gaussian_kde(X[y == label].T)(places) for name, label in (("labeled", 1), ("unlabeled", 0))}

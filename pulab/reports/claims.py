@@ -1,0 +1,109 @@
+"""Judged claims in words: counts, tables, and the findings, as Markdown and LaTeX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pulab.claims import VERDICTS
+from pulab.tables.render import latex_escape
+
+_MARKDOWN_SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
+RULE = (
+    "A claim is a sentence of a paper; what was tested is said beside it, and thresholds that a sentence leaves open are ours. "
+    "The level field repeats no paper: its statements are ours, and are not counted with the papers'. "
+    "One that is about several cases (data sets, methods) holds, holds in part, or does not hold; one that says "
+    '"usually" needs more than half of them, one that says "sometimes" a single one. Cases that have not been run, or whose '
+    "data cannot be had, are not judged."
+)
+_HEADINGS = {
+    "does not hold": "Does not hold",
+    "holds in part": "Holds in part",
+    "holds": "Holds",
+    "pending": "Not run yet",
+    "not available": "Not available",
+}
+
+
+def read_claims(path: str | Path) -> pd.DataFrame:
+    """What the workflow wrote, with texts where there is nothing."""
+    table = pd.read_csv(path, dtype={"section": str, "repeats": str})
+    texts = ["section", "quote", "tested", "repeats", "numbers", "also", "stand_in", "why"]
+    table[texts] = table[texts].fillna("")
+    return table
+
+
+def of_papers(claims: pd.DataFrame) -> pd.DataFrame:
+    """Claims that are sentences of papers: those of the level field answer questions, which stand in the place of sections."""
+    return claims[~claims["section"].str.startswith("question")]
+
+
+def claim_counts(claims: pd.DataFrame) -> pd.DataFrame:
+    """Claims by paper (rows, the last one for all of them) and verdict."""
+    claims = of_papers(claims)
+    counts = pd.crosstab(claims["study"], claims["verdict"]).reindex(index=list(dict.fromkeys(claims["study"])))
+    counts = counts.reindex(columns=[v for v in VERDICTS if v in counts.columns])
+    counts.loc["**all**"] = counts.sum()
+    return counts
+
+
+def count_table(counts: pd.DataFrame, first: str = "study") -> str:
+    """Counts as a Markdown table.
+
+    >>> print(count_table(pd.DataFrame({"holds": [2]}, index=["p"])))
+    | study | holds |
+    |---|---|
+    | p | 2 |
+    """
+    lines = [f"| {first} | " + " | ".join(counts.columns) + " |", "|---" * (1 + counts.shape[1]) + "|"]
+    lines += [f"| {name} | " + " | ".join(str(int(n)) for n in row) + " |" for name, row in counts.iterrows()]
+    return "\n".join(lines)
+
+
+def score(claim: Any) -> str:
+    """How many cases hold, and what else there is to know about them."""
+    if not claim.cases:
+        return claim.verdict
+    parts = [f"{claim.held} of {claim.cases}"] if claim.cases > 1 else []
+    if claim.cases > 1 and not pd.isna(claim.held_holm):
+        parts.append(f"{int(claim.held_holm)} after Holm's correction")
+    if claim.pending:
+        parts.append(f"{claim.pending} not run")
+    if claim.not_available:
+        parts.append(f"{claim.not_available} not available")
+    return f"{claim.verdict}" + (f" ({', '.join(parts)})" if parts else "")
+
+
+def claims_markdown(claims: pd.DataFrame) -> str:
+    """All claims with their verdicts, one table per paper."""
+    lines = [
+        "**Claims of the papers, tested**",
+        "",
+        RULE,
+        "",
+        count_table(claim_counts(claims)) if len(claims) else "No claims.",
+    ]
+    for study, own in claims.groupby("study", sort=False):
+        lines += ["", f"**{study}**", "", "| section | the paper says | tested | verdict | numbers |", "|---" * 5 + "|"]
+        for claim in own.itertuples(index=False):
+            numbers = ". ".join(filter(None, [claim.numbers, claim.also and f"Other readings: {claim.also}"]))
+            texts = [claim.section, f"“{claim.quote}”", claim.tested, score(claim), numbers]
+            lines.append("| " + " | ".join(text.translate(_MARKDOWN_SPECIAL) for text in texts) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def claims_latex(claims: pd.DataFrame) -> str:
+    """All claims with their verdicts, as a longtable (needs booktabs and longtable)."""
+    lines = [r"\begin{longtable}{llp{7cm}l}", r"\caption{Claims of the papers, tested}\label{claims}\\", r"\toprule"]
+    lines += [r"paper & section & the paper says & verdict \\", r"\midrule", r"\endhead"]
+    for claim in claims.itertuples(index=False):
+        cells = [claim.study, claim.section, f"``{claim.quote}''", score(claim)]
+        lines.append(" & ".join(latex_escape(cell) for cell in cells) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{longtable}"]) + "\n"
+
+
+def findings_by_verdict(claims: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """A paper's claims under headings, what does not hold first."""
+    return [(heading, own) for verdict, heading in _HEADINGS.items() if len(own := claims[claims["verdict"] == verdict])]

@@ -1,0 +1,176 @@
+"""Made parts of the README and the documentation: blocks between ``<!-- begin: name -->`` and ``<!-- end: name -->``.
+
+What stands outside the blocks is written by hand and stays.  Where each block is: :data:`BLOCKS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pulab.reports.claims import claim_counts, count_table, findings_by_verdict, of_papers, read_claims, score
+from pulab.reports.fragments import RENDERED_LINK
+from pulab.reports.scoreboard import headline_table
+from pulab.tables import read_scoreboard
+from pulab.tables.levelfield_answers import QUESTIONS, answer_lists
+
+_SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
+# page, below the repository's root, to the blocks that are made for it; pages of studies hold "findings" and "deviations", and
+# that of the level field, as `choosing.md`, a block for each of its questions
+BLOCKS = {
+    "README.md": ("scoreboard",),
+    "docs/studies/index.md": ("scoreboard", "claims", "failing"),
+    "docs/datasets.md": ("datasets",),
+    "docs/scale.md": ("scale",),
+}
+
+
+def replace_block(text: str, name: str, body: str) -> str:
+    """``text`` with what stands between the markers of ``name`` replaced by ``body``.
+
+    Raises
+    ------
+    ValueError
+        If the markers are not there exactly once.
+
+    >>> replace_block("a <!-- begin: x -->old<!-- end: x --> b", "x", "new")
+    'a <!-- begin: x -->\\nnew\\n<!-- end: x --> b'
+    """
+    begin, end = f"<!-- begin: {name} -->", f"<!-- end: {name} -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise ValueError(f"the page needs one {begin} and one {end}; found {text.count(begin)} and {text.count(end)}")
+    head, rest = text.split(begin)
+    return f"{head}{begin}\n{body.strip()}\n{end}{rest.split(end)[1]}"
+
+
+def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write all made blocks anew.
+
+    Parameters
+    ----------
+    root : Path
+        The repository, with ``README.md`` and ``docs/``.
+    rendered : Path
+        What a run has rendered: ``scoreboard.csv``, ``claims.csv``, ``datasets.md`` and ``scale.md``.
+    studies : mapping
+        Per study: ``title``, and ``deviations`` where there are any.  Each needs a page ``docs/studies/<study>.md``.
+
+    Raises
+    ------
+    ValueError
+        If a page lacks the markers of a block; it is named.
+    """
+    claims = read_claims(rendered / "claims.csv")
+    blocks = {
+        "scoreboard": headline_table(read_scoreboard(rendered / "scoreboard.csv")),
+        "claims": count_table(claim_counts(claims)) if len(claims) else "No claims.",
+        "failing": failing_claims(of_papers(claims)),
+        "datasets": (rendered / "datasets.md").read_text(encoding="utf-8"),
+        "scale": (rendered / "scale.md").read_text(encoding="utf-8"),
+    }
+    for page, names in BLOCKS.items():
+        _replace_all(root / page, {name: blocks[name] for name in names})
+    told = answer_blocks(rendered)
+    if told:
+        places = {key: linked(text, "../figures/paper/levelfield") for key, text in told.items()}
+        _replace_all(root / "docs" / "choosing.md", {key: places[key] for key in QUESTIONS})
+    for name, study in studies.items():
+        blocks = {
+            "findings": findings_markdown(claims[claims["study"] == name]),
+            "deviations": deviations_table(study.get("deviations", [])),
+        }
+        if name == "levelfield":
+            blocks |= {key: linked(with_figure(text), "../../figures/paper/levelfield") for key, text in told.items()}
+        _replace_all(root / "docs" / "studies" / f"{name}.md", blocks)
+
+
+def _replace_all(page: Path, blocks: Mapping[str, str]) -> None:
+    text = page.read_text(encoding="utf-8")
+    for name, body in blocks.items():
+        try:
+            text = replace_block(text, name, body)
+        except ValueError as error:
+            raise ValueError(f"{page}: {error}") from None
+    page.write_text(text, encoding="utf-8")
+
+
+def answer_blocks(rendered: Path) -> dict[str, str]:
+    """What the level field answers: a list of sentences per question; none where that study was not rendered."""
+    file = rendered / "levelfield" / "table_answers.csv"
+    if not file.is_file():
+        return {}
+    return answer_lists(pd.read_csv(file, keep_default_na=False))
+
+
+def with_figure(text: str) -> str:
+    """Sentences below the figure that the first of them is about, where there is one."""
+    figure = re.search(r"\[figure\]\((figure_\w+\.png)\)", text)
+    return f"![the figure]({figure[1]})\n\n{text}" if figure else text
+
+
+def linked(text: str, folder: str) -> str:
+    """Links to rendered files of a study, as a page has to write them.
+
+    >>> linked("see ([figure](figure_ranks.png), [cells](table_ranks.csv))", "../figures")
+    'see ([figure](../figures/figure_ranks.png), [cells](../figures/table_ranks.csv))'
+    """
+    return RENDERED_LINK.sub(rf"]({folder}/\1", text)
+
+
+def deviations_table(deviations: list[Mapping[str, Any]]) -> str:
+    """A Markdown table of where we settle what a paper leaves open, or do otherwise.
+
+    >>> print(deviations_table([{"topic": "threshold", "paper": "open", "here": "uniform"}]))
+    | topic | the paper says | here | configuration |
+    |---|---|---|---|
+    | threshold | open | uniform |  |
+    """
+    if not deviations:
+        return "None."
+    lines = ["| topic | the paper says | here | configuration |", "|---|---|---|---|"]
+    for row in deviations:
+        texts = [row["topic"], row["paper"], row["here"], f"`{row['key']}`" if row.get("key") else ""]
+        lines.append("| " + " | ".join(str(t).translate(_SPECIAL) for t in texts) + " |")
+    return "\n".join(lines)
+
+
+def failing_claims(claims: pd.DataFrame) -> str:
+    """The sentences that do not hold, with links to their studies' pages."""
+    failing = claims[claims["verdict"] == "does not hold"]
+    if not len(failing):
+        return "None."
+    return "\n".join(
+        f"- [{claim.study}]({claim.study}.md), {_section(claim.section)}: “{claim.quote}”"
+        for claim in failing.itertuples(index=False)
+    )
+
+
+def findings_markdown(claims: pd.DataFrame) -> str:
+    """One study's claims, what does not hold first, each with its test, its numbers and its reason."""
+    lines = []
+    for heading, part in findings_by_verdict(claims):
+        lines += ["", f"### {heading} ({len(part)})", ""]
+        lines += [_item(claim) for claim in part.itertuples(index=False)]
+    return "\n".join(lines).strip() or "No claims."
+
+
+def _item(claim: Any) -> str:
+    """One claim in a list, a line for each: the sentence, the test, the numbers, other readings, the reason."""
+    lines = [f"**“{claim.quote}”** ({_section(claim.section)})", claim.tested]
+    if claim.cases:
+        lines.append(f"**{score(claim)[0].upper()}{score(claim)[1:]}**: {claim.numbers}.")
+    if claim.also:
+        lines.append(f"Other readings: {claim.also}.")
+    if claim.stand_in:
+        lines.append(f"On stand-ins: {claim.stand_in}.")
+    if claim.why:
+        lines.append(f"*{claim.why}*")
+    return "- " + "\\\n  ".join(lines)
+
+
+def _section(section: str) -> str:
+    return f"section {section}" if section[:1].isdigit() else section

@@ -1,0 +1,49 @@
+"""What tables, figures, claims and the report have to know of the plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pulab.trials.plan import Plan
+
+
+def artifact_spec(plan: Plan, study: str, section: str, name: str) -> dict[str, Any]:
+    """An entry of a study's ``tables`` or ``figures`` with what its kind needs besides: names for people, stand-ins."""
+    artifact, preset = plan.studies[study][section][name], plan.preset_of(study)
+    resolve = artifact.get("resolve", {})
+    return {
+        "resolved": {
+            dataset: {
+                "method": plan.method(study, resolve["method"], dataset),
+                "n_features": plan.registry[dataset]["expected"]["d"],
+            }
+            for dataset in resolve.get("datasets", [])
+        },
+        **artifact,
+        "study": study,
+        "name": name,
+        "preset": plan.preset,
+        "stand_ins": preset.get("stand_ins", {}),
+        "options": preset.get("options", {}),
+        "causes": plan.studies[study].get("causes", []),
+        "methods": {name: method["label"] for name, method in plan.methods.items()},
+        "roles": method_roles(plan),
+        "setting_labels": {name: setting.get("label", name) for name, setting in plan.studies[study]["settings"].items()},
+        "datasets": {name: entry.get("title", name) for name, entry in plan.registry.items()},
+    }
+
+
+def method_roles(plan: Plan) -> dict[str, str]:
+    """What a method is to others, where it is no learner of pulib: ``ceiling``, ``trivial`` or ``rival``."""
+    roles = {name: method.get("options", {}).get("role", "") for name, method in plan.methods.items()}
+    return {name: role for name, role in roles.items() if role}
+
+
+def claim_labels(plan: Plan, study: str) -> dict[str, str]:
+    """Names as people read them: those that a study's claims give come first."""
+    return {
+        **{name: entry.get("title", name) for name, entry in plan.registry.items()},
+        **{name: method["label"] for name, method in plan.methods.items()},
+        **{name: setting.get("label", name) for name, setting in plan.studies[study]["settings"].items()},
+        **plan.claims.get(study, {}).get("labels", {}),
+    }

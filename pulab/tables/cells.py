@@ -1,0 +1,180 @@
+"""Cells of a comparison table: what a paper printed and what our trials gave, in one row per cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+CELL_COLUMNS = [
+    "study",
+    "table",
+    "row",
+    "column",
+    "reading",
+    "published",
+    "published_sd",
+    "published_low",
+    "published_high",
+    "ours",
+    "ours_sd",
+    "n",
+    "unit",
+    "stand_in",
+    "status",
+    "note",
+]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A row or a column of a table.
+
+    Attributes
+    ----------
+    label : str
+        As in the published file, unless ``published`` says otherwise.
+    select : mapping
+        Columns of the tidy results and the value that each must have, ``metric`` included where it differs from the table's.
+    published : str
+        The published row or column to set beside this one, where that has another label.
+    reading : {"main", "other"}
+        Whether the headline counts what stands here: of several readings of a printed row or column one is the main one.
+    """
+
+    label: str
+    select: Mapping[str, Any] = field(default_factory=dict)
+    published: str = ""
+    reading: str = "main"
+
+    @property
+    def known_as(self) -> str:
+        """The label in the published file."""
+        return self.published or self.label
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> Place:
+        """From a row's or a column's entry in a study's configuration, which may say more than this."""
+        return cls(entry["label"], entry.get("select", {}), entry.get("published", ""), entry.get("reading", "main"))
+
+
+def read_published(path: str | Path | Sequence[str], table: str | None = None) -> pd.DataFrame:
+    """Published cells: ``paper, table, row, column, mean, sd, unit`` and whatever else a paper prints.
+
+    Parameters
+    ----------
+    path : path, or a list that holds it, or nothing where a study repeats no paper
+    table : str, optional
+        Only this table's.
+    """
+    if isinstance(path, Sequence) and not isinstance(path, str):
+        if not path:
+            return pd.DataFrame(columns=["study", "table", "row", "column", "mean", "sd", "unit"])
+        path = path[0]
+    frame = pd.read_csv(path, dtype={"paper": str, "table": str, "row": str, "column": str, "unit": str, "mark": str})
+    frame = frame.rename(columns={"paper": "study"})
+    return frame if table is None else frame[frame["table"] == table]
+
+
+def comparison_cells(
+    results: pd.DataFrame,
+    published: pd.DataFrame,
+    rows: Sequence[Place],
+    columns: Sequence[Place],
+    *,
+    metric: str,
+    value: str = "value",
+    scale: float = 1.0,
+    stand_ins: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """One row per cell of ``rows`` x ``columns``.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Tidy results (or :func:`times_with_reasons`, with ``value="seconds"``).
+    published : DataFrame
+        This table's published cells.
+    metric : str
+        The scalar that a cell averages over repeats, unless its row or column selects another.
+    scale : float
+        Ours times this has the published unit.
+    stand_ins : mapping, optional
+        Data set of the paper to the one that stands in for it here.
+
+    Returns
+    -------
+    DataFrame with :data:`CELL_COLUMNS`; ``ours_sd`` has ``ddof=1``; ``status`` is ``ok``, ``failed``, ``unavailable``,
+    ``pending`` or ``not run``, and ``note`` its reason.
+    """
+    printed = {(row, column): numbers for row, column, *numbers in _published_values(published)}
+    nothing = [np.nan, np.nan, "", np.nan, np.nan]
+    out = []
+    for row in rows:
+        for column in columns:
+            select = {"metric": metric, **row.select, **column.select}
+            stand_in = (stand_ins or {}).get(select.get("dataset", ""), "")
+            if stand_in:
+                select["dataset"] = stand_in
+            ours = _ours(results, select, value, scale)
+            mean, sd, unit, low, high = printed.get((row.known_as, column.known_as), nothing)
+            out.append(
+                {"row": row.label, "column": column.label, "published": mean, "published_sd": sd, "unit": unit}
+                | {"published_low": low, "published_high": high, "stand_in": stand_in}
+                | {"reading": "other" if "other" in (row.reading, column.reading) else "main"}
+                | ours
+            )
+    frame = pd.DataFrame(out)
+    frame["study"] = published["study"].iloc[0] if len(published) else ""
+    frame["table"] = published["table"].iloc[0] if len(published) else ""
+    return frame[CELL_COLUMNS]
+
+
+def times_with_reasons(timings: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
+    """Times of trials, and with them the trials that have none for a recorded reason.
+
+    Parameters
+    ----------
+    timings, results : DataFrame
+        Tidy, of the same trials; results alone say why a trial could not be run.
+
+    Returns
+    -------
+    DataFrame with the columns of both, for :func:`comparison_cells` with ``value="seconds"``.
+    """
+    return pd.concat([timings.assign(status="ok", step=-1), results[results["status"] != "ok"]], ignore_index=True)
+
+
+def _published_values(published: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
+    frame = published.reindex(columns=["row", "column", "mean", "sd", "unit", "low", "high"])
+    # of an interval of the mean the paper prints the ends only
+    frame["mean"] = frame["mean"].fillna((frame["low"] + frame["high"]) / 2.0)
+    frame["unit"] = frame["unit"].fillna("")
+    return frame[["row", "column", "mean", "sd", "unit", "low", "high"]].itertuples(index=False, name=None)
+
+
+def _ours(results: pd.DataFrame, select: Mapping[str, Any], value: str, scale: float) -> dict[str, Any]:
+    identity = {k: v for k, v in select.items() if k != "metric"}
+    chosen = results
+    for name, wanted in identity.items():
+        chosen = chosen[chosen[name] == wanted]
+    if len(chosen) and not (chosen["status"] == "ok").any():
+        first = chosen.iloc[0]
+        return _empty(first["status"], first["message"])
+    failed = chosen[chosen["status"] != "ok"]
+    chosen = chosen[(chosen["status"] == "ok") & (chosen["step"] == -1)]
+    chosen = chosen[chosen["metric"] == select["metric"]]
+    if not len(chosen):
+        return _empty("not run", "not part of this run")
+    values = chosen[value].to_numpy() * scale
+    note = f"{len(failed)} of {len(failed) + len(values)} repeats {failed['status'].iloc[0]}" if len(failed) else ""
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
+    return {"ours": float(np.mean(values)), "ours_sd": spread, "n": len(values), "status": "ok", "note": note}
+
+
+def _empty(status: str, note: str) -> dict[str, Any]:
+    return {"ours": np.nan, "ours_sd": np.nan, "n": 0, "status": status, "note": note}

@@ -1,0 +1,166 @@
+"""All data sets in one table: sizes, priors, positive classes, where they come from, and which are here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pulib.datasets import target_codes
+
+COLUMNS = {
+    "name": "name",
+    "title": "data set",
+    "n_train": "train",
+    "n_test": "test",
+    "d": "features",
+    "prior": "π",
+    "positive": "positive",
+    "studies": "studies",
+    "stand_in_for": "stands in for",
+    "available": "here",
+    "licence": "license",
+    "source": "source",
+}
+
+
+_MISSING = "Not available here:"
+
+
+def dataset_overview(registry: Mapping[str, Mapping[str, Any]], records: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+    """One row per data set; tasks of one class against the rest share a row.
+
+    Parameters
+    ----------
+    registry : mapping
+    records : mapping
+        Per prepared set its record (``meta.json``); sets without one were not asked for.
+
+    Returns
+    -------
+    overview : DataFrame
+        With :data:`COLUMNS`; empty texts where something is not known.
+    """
+    rows = []
+    for name, entry in registry.items():
+        if entry.get("resource") or _is_task(name, entry, registry):
+            continue
+        rows.append(_row(name, [entry], registry, records))
+        if "one_vs_rest" in entry:
+            rule = entry["one_vs_rest"]
+            tasks = [registry[rule["name"].format(code)] for code in rule["codes"]]
+            rows.append(_row(rule["name"].format("*"), tasks, registry, records))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _is_task(name: str, entry: Mapping[str, Any], registry: Mapping[str, Any]) -> bool:
+    rule = registry[entry["base"]].get("one_vs_rest") if "base" in entry else None
+    return rule is not None and name in {rule["name"].format(code) for code in rule["codes"]}
+
+
+def _row(
+    name: str, entries: list[Mapping[str, Any]], registry: Mapping[str, Any], records: Mapping[str, Any]
+) -> dict[str, Any]:
+    first, rule = entries[0], None
+    base = registry[first.get("base", first["name"])]
+    if len(entries) > 1:
+        rule = base["one_vs_rest"]
+    record = records.get(base["name"])
+    facts = record if record and record.get("available", True) else base.get("expected", {})
+    n, n_train = facts.get("n"), facts.get("n_train")
+    priors = sorted({_prior(entry, facts) for entry in entries} - {None})  # type: ignore[type-var]
+    return {
+        "name": name,
+        "title": rule["title"].format("k") if rule else first["title"],
+        "n_train": n_train or n or "",
+        "n_test": n - n_train if n and n_train else "",
+        "d": facts.get("d", ""),
+        "prior": " to ".join(f"{prior:.2f}" for prior in dict.fromkeys([*priors[:1], *priors[-1:]])),
+        "positive": rule.get("positive_text", "").format("k") if rule else first.get("positive_text", ""),
+        "studies": ", ".join(first.get("used_by", [])),
+        "stand_in_for": rule.get("stand_in_for", "").format("*") if rule else first.get("stand_in_for", ""),
+        "available": "not asked for" if record is None else "yes" if record.get("available", True) else "no",
+        "licence": first.get("licence", ""),
+        "source": first.get("source", ""),
+    }
+
+
+def _prior(entry: Mapping[str, Any], facts: Mapping[str, Any]) -> float | None:
+    counts = {int(code): count for code, count in facts.get("class_counts", {}).items()}
+    if not counts:
+        return None
+    names = facts.get("target_names") or entry.get("target_names")
+    try:
+        codes = target_codes(entry["positive"], names)
+    except ValueError:  # names that only the data knows, and it is not here
+        return None
+    return round(sum(counts.get(code, 0) for code in codes) / sum(counts.values()), 2)
+
+
+def reasons(registry: Mapping[str, Mapping[str, Any]], records: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Per data set that could not be had: which file, and where it was looked for."""
+    return [
+        f"{name} ({registry[name]['title']}): {record['reason']}"
+        for name, record in records.items()
+        if not record.get("available", True)
+    ]
+
+
+def keep_known(overview: pd.DataFrame, former: pd.DataFrame) -> pd.DataFrame:
+    """``overview`` with what an earlier one knew of sets that this run did not ask for.
+
+    Parameters
+    ----------
+    overview, former : DataFrame
+        As :func:`dataset_overview` gives them; the latter as read from a file, all texts.
+    """
+    kept = overview.astype(object)
+    published = former[former["available"] != "not asked for"].set_index("name")
+    for row in overview[overview["available"] == "not asked for"].itertuples():
+        if row.name in published.index:
+            columns = ["n_train", "n_test", "d", "prior", "available"]
+            kept.loc[row.Index, columns] = [published.loc[row.name, column] for column in columns]
+    return kept
+
+
+def kept_reasons(former: str, overview: pd.DataFrame, reasons: Iterable[str]) -> list[str]:
+    """``reasons``, and those on an earlier page of the sets that this run did not ask for and that are still not to be had."""
+    given = {reason.partition(" ")[0]: reason for reason in reasons}
+    gone = set(overview.loc[overview["available"] == "no", "name"])
+    _, _, listed = former.partition(f"\n{_MISSING}\n")
+    for line in listed.splitlines():
+        name = line.removeprefix("- ").partition(" ")[0]
+        if line.startswith("- ") and name in gone:
+            given.setdefault(name, line.removeprefix("- "))
+    return [given[name] for name in sorted(given)]
+
+
+def write_overview(
+    overview: pd.DataFrame, missing: Iterable[str], paths: Mapping[str, str | Path], *, title: str = "Data sets"
+) -> None:
+    """Write the table to ``paths["csv"]``, ``paths["md"]`` and ``paths["tex"]``."""
+    from pulab.tables.render import latex_escape
+
+    overview.to_csv(paths["csv"], index=False)
+    missing = [" ".join(line.split()) for line in missing]
+    shown = overview.drop(columns=["source"]).astype(str)
+    linked = [f"[{t}]({s})" if s else t for t, s in zip(overview["title"], overview["source"], strict=True)]
+    lines = ["| " + " | ".join(COLUMNS[key] for key in shown.columns) + " |", "|---" * shown.shape[1] + "|"]
+    for row, title_link in zip(shown.assign(name=[f"`{n}`" for n in shown["name"]]).to_dict("records"), linked, strict=True):
+        lines.append("| " + " | ".join(str(v).replace("|", "\\|") for v in (row | {"title": title_link}).values()) + " |")
+    lines += [
+        "",
+        "Where there is no number of test rows the publisher gives no split; π is the share of positives over all rows.",
+    ]
+    if missing:
+        lines += ["", _MISSING, "", *(f"- {line}" for line in missing)]
+    Path(paths["md"]).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    columns = [key for key in shown.columns if key not in ("name", "licence")]
+    tex = [r"\begin{table}", r"\centering", rf"\caption{{{latex_escape(title)}}}", r"\label{datasets}"]
+    tex += [rf"\begin{{tabular}}{{l{'r' * 4}{'l' * (len(columns) - 5)}}}", r"\toprule"]
+    tex += [" & ".join(latex_escape(COLUMNS[key]) for key in columns) + r" \\", r"\midrule"]
+    tex += [" & ".join(latex_escape(value) for value in row) + r" \\" for row in shown[columns].to_numpy()]
+    tex += [r"\bottomrule", r"\end{tabular}", *(rf"\par\footnotesize Not available: {latex_escape(line)}" for line in missing)]
+    Path(paths["tex"]).write_text("\n".join([*tex, r"\end{table}"]) + "\n", encoding="utf-8")

@@ -1,0 +1,347 @@
+"""The level field's numbers, as its tables, figures and claims share them: means over repeats first, then over tasks.
+
+Whatever is missing stays missing: a setting that was not run, a rival that is not installed, a task too small for so many
+labels.  What is compared over tasks is compared on the same tasks, and what had to be left out for that is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pulab.tables.render import signed as signed_number
+from pulab.tables.render import write_table
+from pulib.statistics import (
+    FriedmanNemenyi,
+    PairwiseTests,
+    bootstrap_ci,
+    friedman_nemenyi,
+    mean_ci,
+    pairwise_wilcoxon,
+)
+
+#: Metrics by the names that people read.
+METRICS = {
+    "accuracy": "accuracy",
+    "auc": "AUC",
+    "balanced_accuracy": "balanced accuracy",
+    "f1": "F1",
+    "average_precision": "average precision",
+    "brier": "Brier score",
+    "calibration_error": "calibration error",
+    "share_positive": "share called positive",
+    "proxy_accuracy": "proxy accuracy",
+    "proxy_auc": "proxy AUC",
+    "pu_score": "PU score",
+    "pu_risk": "PU risk",
+}
+#: Roles that are shown and not ranked, and what is said behind their names.
+UNRANKED = {"ceiling": "ceiling, true labels", "trivial": "trivial", "before": "as it was"}
+#: A method with fewer of the tasks than this share is left out of comparisons, rather than the tasks that it lacks.
+LEAST_SHARE = 2 / 3
+
+
+@dataclass(frozen=True)
+class Field:
+    """Means over repeats of some settings and metrics, and what methods and tasks are called.
+
+    Attributes
+    ----------
+    table : DataFrame
+        A row per (setting, metric, data set or repeat), a column per method; missing where there is no number.
+    labels, tasks, roles : mappings
+        Of methods and data sets to names, of methods to ``learner``, ``rival``, ``ceiling`` or ``trivial``.
+    repeats : int
+        The most that any trial has.
+    reasons : mapping of method to str
+        Why a method has no numbers at all.
+    unit : str
+        What methods are compared over: tasks, or draws of the rows of a single one (``over: repeat``).
+    """
+
+    table: pd.DataFrame
+    labels: Mapping[str, str]
+    tasks: Mapping[str, str]
+    roles: Mapping[str, str]
+    repeats: int
+    reasons: Mapping[str, str]
+    unit: str = "tasks"
+
+    @classmethod
+    def of(cls, spec: Mapping[str, Any], tidy: pd.DataFrame, settings: Iterable[str], metrics: Iterable[str]) -> Field:
+        """From tidy results and an entry of the study's configuration (``methods``, ``roles``, ``datasets``, ``titles``)."""
+        chosen = tidy[tidy["setting"].isin(list(settings))]
+        good = chosen[(chosen["status"] == "ok") & (chosen["step"] == -1)]
+        good = good[good["metric"].isin(list(metrics))]
+        over = spec.get("over", "dataset")
+        table = good.groupby(["setting", "metric", over, "method"], observed=True)["value"].mean().unstack("method")
+        bad = chosen[chosen["status"] != "ok"].drop_duplicates("method")
+        reasons = {m: f"{s}: {t}" for m, s, t in zip(bad["method"], bad["status"], bad["message"], strict=True)}
+        order = [name for name in spec["methods"] if name in table.columns]
+        return cls(
+            table=table[[*order, *(name for name in table.columns if name not in set(order))]],
+            labels=spec["methods"],
+            tasks={**spec.get("datasets", {}), **spec.get("titles", {})},
+            roles=spec.get("roles", {}),
+            repeats=int(good["repeat"].nunique()),
+            reasons={name: reason for name, reason in reasons.items() if name not in table.columns},
+            unit="tasks" if over == "dataset" else "draws",
+        )
+
+    def words(self, text: str) -> str:
+        """A text that speaks of tasks, in terms of what is compared over."""
+        return text.replace("tasks", self.unit)
+
+    def scores(self, setting: str, metric: str) -> pd.DataFrame:
+        """A row per task, a column per method that has a number somewhere; empty where nothing was run."""
+        if (setting, metric) not in {(s, m) for s, m, _ in self.table.index}:
+            return pd.DataFrame(dtype=float)
+        return self.table.loc[(setting, metric)].dropna(axis="columns", how="all")
+
+    def role(self, method: str) -> str:
+        return self.roles.get(method, "learner")
+
+    def label(self, method: str) -> str:
+        """A method's name, with its role behind it where it is not ranked."""
+        name = self.labels.get(method, method)
+        return f"{name} ({UNRANKED[self.role(method)]})" if self.role(method) in UNRANKED else name
+
+    def task(self, dataset: str) -> str:
+        return self.tasks.get(dataset, dataset)
+
+    def ranked(self, methods: Iterable[str]) -> list[str]:
+        """Those of some methods that are ranked."""
+        return [method for method in methods if self.role(method) not in UNRANKED]
+
+    def of_role(self, methods: Iterable[str], role: str) -> list[str]:
+        return [method for method in methods if self.role(method) == role]
+
+    def ranking(self, setting: str, metric: str, least_share: float = LEAST_SHARE) -> Ranking:
+        """Ranks and tests of the ranked methods over the tasks that all of them have; see :func:`complete_blocks`."""
+        scores = self.scores(setting, metric)
+        kept, left_out = complete_blocks(scores[self.ranked(scores.columns)], least_share)
+        return Ranking(kept, [str(self.labels.get(name, self.task(name))) for name in left_out], self.unit)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What is compared of one setting by one metric.
+
+    Attributes
+    ----------
+    scores : DataFrame
+        Tasks by ranked methods, without gaps.
+    left_out : list of str
+        Methods and tasks that lack too much.
+    """
+
+    scores: pd.DataFrame
+    left_out: list[str]
+    unit: str = "tasks"
+
+    @property
+    def there(self) -> bool:
+        """Whether there is enough to compare: two tasks and three methods."""
+        return len(self.scores) >= 2 and self.scores.shape[1] >= 3
+
+    @cached_property
+    def ranks(self) -> pd.Series:
+        """Mean rank by method, the best one first; empty where there is too little."""
+        if not self.there:
+            return pd.Series(dtype=float)
+        return self.scores.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
+
+    @property
+    def order(self) -> list[str]:
+        """Methods from the best mean rank to the worst; as they come where nothing is ranked."""
+        return list(self.ranks.index) if self.there else list(self.scores.columns)
+
+    @property
+    def test(self) -> FriedmanNemenyi:
+        return _tests(self.scores.to_numpy().tobytes(), tuple(self.scores.columns))[0]
+
+    @property
+    def pairs(self) -> PairwiseTests:
+        return _tests(self.scores.to_numpy().tobytes(), tuple(self.scores.columns))[1]
+
+    def told(self) -> str:
+        """Friedman's test in a clause."""
+        if not self.there:
+            return f"{len(self.scores)} {self.unit}, too few to rank by"
+        test = self.test
+        p = "p < 0.001" if test.f_pvalue < 0.001 else f"p = {test.f_pvalue:.2g}"
+        return (
+            f"{test.n_datasets} {self.unit}, Friedman's test {p} (F), critical difference {test.critical_difference:.2f} ranks"
+        )
+
+
+@cache  # several tables and the answers ask for the same tests, whose distributions take long
+def _tests(values: bytes, methods: tuple[str, ...]) -> tuple[FriedmanNemenyi, PairwiseTests]:
+    scores = pd.DataFrame(np.frombuffer(values).reshape(-1, len(methods)), columns=list(methods))
+    return friedman_nemenyi(scores), pairwise_wilcoxon(scores)
+
+
+def complete_blocks(scores: pd.DataFrame, least_share: float = LEAST_SHARE) -> tuple[pd.DataFrame, list[str]]:
+    """Tasks by methods without a gap, and the names of what was left out for that.
+
+    Methods that have fewer than ``least_share`` of the tasks go first, then tasks that lack one of the others.
+
+    >>> gaps = pd.DataFrame({"a": [1.0, 2, 3], "b": [1.0, 2, None], "c": [None, None, 1.0]}, index=["x", "y", "z"])
+    >>> kept, left_out = complete_blocks(gaps)
+    >>> kept.shape, left_out
+    ((2, 2), ['c', 'z'])
+    """
+    enough = scores.notna().mean() >= least_share if len(scores) else pd.Series(dtype=bool)
+    kept = scores.loc[:, enough[enough].index] if len(scores) else scores
+    whole = kept.dropna()
+    return whole, [*scores.columns.difference(kept.columns, sort=False), *kept.index.difference(whole.index, sort=False)]
+
+
+def over_tasks(values: pd.DataFrame, scale: float = 100.0) -> pd.DataFrame:
+    """Means over tasks with bootstrap intervals.
+
+    Parameters
+    ----------
+    values : DataFrame
+        A row per task; gaps are left out column by column.
+    scale : float
+        100 turns shares into points.
+
+    Returns
+    -------
+    DataFrame with a row per column and ``mean, low, high, tasks``; bounds are missing for a single task.
+    """
+    rows: dict[Any, list[float]] = {}
+    values = values.astype(float)
+    same_gaps: dict[bytes, list[Any]] = {}
+    for name in values:
+        same_gaps.setdefault(values[name].notna().to_numpy().tobytes(), []).append(name)
+    for names in same_gaps.values():  # one bootstrap for all columns that have the same tasks
+        part = values[names].dropna()
+        if len(part):
+            found = bootstrap_ci(scale * part.to_numpy())
+            rows |= {n: [*numbers, len(part)] for n, *numbers in zip(names, found.mean, found.low, found.high, strict=True)}
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high", "tasks"])
+    return frame.reindex([name for name in values.columns if name in rows])
+
+
+def paired_interval(differences: pd.Series) -> tuple[float, float, float]:
+    """Mean and 95% interval (Student's t) of paired differences; of one of them nothing more is known."""
+    found = mean_ci(differences.dropna().to_numpy())
+    return found.mean, found.low, found.high
+
+
+def interval_text(mean: float, low: float, high: float, digits: int = 1, *, signed: bool = False) -> str:
+    """A mean with its interval in brackets.
+
+    >>> interval_text(93.14, 91.0, 95.26), interval_text(-1.5, -3.0, 0.04, signed=True), interval_text(2.0, np.nan, np.nan)
+    ('93.1 [91.0, 95.3]', '−1.5 [−3.0, 0.0]', '2.0')
+    """
+    write = signed_number if signed else plain_number
+    texts = [write(value, digits) for value in (mean, low, high) if not np.isnan(value)]
+    return texts[0] if len(texts) < 3 else f"{texts[0]} [{texts[1]}, {texts[2]}]"
+
+
+def plain_number(value: float, digits: int = 1) -> str:
+    """Without the sign of a zero.
+
+    >>> plain_number(-0.04), plain_number(-2.5)
+    ('0.0', '−2.5')
+    """
+    return signed_number(value, digits).removeprefix("+")
+
+
+def p_text(p: float) -> str:
+    """A p-value.
+
+    >>> p_text(0.0002), p_text(0.0314)
+    ('< 0.001', '0.031')
+    """
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def cell(
+    row: str, column: str, text: str = "", value: float = np.nan, *, low: float = np.nan, high: float = np.nan,
+    tasks: int = 0, status: str = "ok", note: str = "",
+) -> dict[str, Any]:  # fmt: skip
+    """One cell of a table: the text that people read, and the numbers behind it."""
+    numbers = {"ours": value, "low": low, "high": high, "tasks": tasks}
+    return {"row": row, "column": column, "mark": text, **numbers, "status": status, "note": note}
+
+
+def not_run(row: str, column: str, reason: str = "") -> dict[str, Any]:
+    """A cell without a number: not run in this preset, or with the reason that its trials give."""
+    status, _, message = reason.partition(": ")
+    return cell(row, column, status=status or "not run", note=message)
+
+
+def summary_cell(
+    row: str, column: str, found: pd.DataFrame, name: Any, *, signed: bool = False, digits: int = 1
+) -> dict[str, Any]:
+    """A cell of :func:`over_tasks`."""
+    if name not in found.index:
+        return not_run(row, column)
+    mean, low, high, tasks = found.loc[name]
+    text = interval_text(mean, low, high, digits, signed=signed)
+    return cell(row, column, text, mean, low=low, high=high, tasks=int(tasks))
+
+
+def write_cells(
+    spec: Mapping[str, Any],
+    cells: Sequence[Mapping[str, Any]],
+    paths: Mapping[str, str],
+    *,
+    repeats: int,
+    legend: str,
+    remarks: Sequence[str] = (),
+) -> None:
+    """Write a table of cells; none of them is compared with a printed number, so that none has a verdict."""
+    nothing = [not_run("all methods", "not part of this run")]
+    frame = pd.DataFrame(list(cells) or nothing)
+    frame = frame.assign(n=repeats, kind="mark", unit="", stand_in="", published=np.nan, published_mark="", ours_sd=np.nan)
+    write_table(
+        frame,
+        paths,
+        title=spec["title"],
+        caption=spec.get("caption", ""),
+        label=f"{spec['study']}-{spec['name']}",
+        legend=legend,
+        remarks=[remark for remark in remarks if remark],
+    )
+
+
+def left_out_note(rankings: Mapping[str, Ranking]) -> list[str]:
+    """What comparisons had to leave out, by the place that each is about."""
+    return [
+        f"Not compared in {place}, for lack of numbers: {', '.join(r.left_out)}." for place, r in rankings.items() if r.left_out
+    ]
+
+
+def losses(field: Field, setting: str, reference: str, metric: str) -> pd.DataFrame:
+    """Tasks by methods: the score in the reference minus that in a setting, where both are known."""
+    return difference(field.scores(reference, metric), field.scores(setting, metric))
+
+
+def difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """``first`` minus ``second`` for the tasks and methods that both have."""
+    first, second = first.align(second, join="inner")
+    return (first - second).dropna(axis="index", how="all").dropna(axis="columns", how="all")
+
+
+def best_of(scores: pd.DataFrame, methods: Sequence[str]) -> pd.Series:
+    """Per task the best score of some methods."""
+    own = [method for method in methods if method in scores.columns]
+    return scores[own].max(axis=1) if own else pd.Series(np.nan, index=scores.index)
+
+
+def sorted_rows(field: Field, ranking: Ranking, methods: Iterable[str], key: Callable[[str], float] | None = None) -> list[str]:
+    """Ranked methods from best to worst, then those that could not be compared, then ceilings and trivial classifiers."""
+    place = {method: k for k, method in enumerate(ranking.order)}
+    there = list(methods)
+    ranked = sorted(field.ranked(there), key=key or (lambda method: place.get(method, len(place))))
+    return [*ranked, *field.of_role(there, "ceiling"), *field.of_role(there, "trivial")]

@@ -1,0 +1,44 @@
+"""All that is measured at defaults in one setting: means over tasks by method and metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from pulab.tables.inputs import Inputs
+from pulab.tables.levelfield import METRICS, Field, not_run, over_tasks, sorted_rows, summary_cell, write_cells
+
+#: The share of rows called positive, over π.
+SHARE = "share called positive, over π"
+LEGEND = (
+    "In percent, means over tasks of means over {repeats}, with 95% bootstrap intervals over tasks. Brier score and "
+    "expected calibration error (ten bins) of methods that give probabilities: less is better. The share called "
+    "positive is right at 100."
+)
+
+
+def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+    """Write the table that ``spec``, its entry in the study's configuration, describes."""
+    setting = spec["setting"]
+    field = Field.of(spec, inputs.results, [setting], [*spec["metrics"], "share_positive", "prior_true", "prior_told"])
+    tables = {METRICS[metric]: field.scores(setting, metric) for metric in spec["metrics"]}
+    tables = {name: table for name, table in tables.items() if len(table)}
+    share, prior = field.scores(setting, "share_positive"), field.scores(setting, "prior_true")
+    prior = prior if len(prior) else field.scores(setting, "prior_told")
+    tables[SHARE] = (share / prior) if len(share) and len(prior) else pd.DataFrame()
+    found = {name: over_tasks(table) for name, table in tables.items()}
+    cells: list[dict[str, Any]] = []
+    methods = field.table.columns
+    for method in sorted_rows(field, field.ranking(setting, spec["metrics"][0]), methods):
+        for name, part in found.items():
+            cells.append(
+                summary_cell(field.label(method), name, part, method) if method in part.index else _none(field, method, name)
+            )
+    cells += [not_run(field.label(m), next(iter(tables)), reason) for m, reason in field.reasons.items()]
+    write_cells(spec, cells, paths, repeats=field.repeats, legend=field.words(LEGEND))
+
+
+def _none(field: Field, method: str, name: str) -> dict[str, Any]:
+    return {**not_run(field.label(method), name), "status": "ok", "mark": "–"}

@@ -1,0 +1,246 @@
+"""Tables of the RESVM chapter: intervals with marks and wins (2.2 to 2.4), and win counts (2.5).
+
+Tidy results come in; cells as :mod:`pulab.tables.cells` describes go out.  Intervals are 95% intervals of the mean over repeats
+(Student's t).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from pulab.tables.cells import CELL_COLUMNS, Place
+from pulab.tables.tuned import N_PUBLISHED
+from pulab.tables.verdict import NOT_SIGNIFICANT
+from pulib.statistics import mean_ci, paired_wilcoxon, win_counts
+
+#: With fewer repeats the mean is shown without an interval.
+LEAST_REPEATS = 3
+_LEVELS = ((0.001, "•••"), (0.01, "••"), (0.05, "•"))
+
+
+def mark(pvalue: float) -> str:
+    """The paper's marks: • p < 0.05, •• p < 0.01, ••• p < 0.001, and n.s. where it prints none.
+
+    >>> mark(0.004), mark(0.5)
+    ('••', 'n.s.')
+    """
+    return next((marks for level, marks in _LEVELS if pvalue < level), NOT_SIGNIFICANT)
+
+
+def scores_by_repeat(tidy: pd.DataFrame, dataset: str, setting: str, methods: Sequence[str], metric: str) -> pd.DataFrame:
+    """One row per repeat in which all methods have a number, one column per method."""
+    return _every_score(tidy, dataset, setting, methods, metric).dropna()
+
+
+def _every_score(tidy: pd.DataFrame, dataset: str, setting: str, methods: Sequence[str], metric: str) -> pd.DataFrame:
+    """The same, with repeats in which a method has none."""
+    rows = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == setting) & (tidy["metric"] == metric) & (tidy["step"] == -1)]
+    return rows.pivot_table(index="repeat", columns="method", values="value").reindex(columns=list(methods))
+
+
+def interval_cells(
+    tidy: pd.DataFrame,
+    published: pd.DataFrame,
+    rows: Sequence[Place],
+    methods: Mapping[str, str],
+    *,
+    setting: str,
+    metric: str,
+    stand_ins: Mapping[str, str],
+    n_published: int = N_PUBLISHED,
+) -> pd.DataFrame:
+    """Cells of one of tables 2.2 to 2.4: per data set the mean of each method, the test of the last two, and wins.
+
+    Parameters
+    ----------
+    methods : mapping of method to column label
+        In the paper's order; the test asks whether the last is better than the last but one.
+    n_published : int
+        Repeats behind the published intervals and wins.
+
+    Returns
+    -------
+    DataFrame with the columns of cells and ``kind, low, high, mark, published_mark, total, published_total``.  Wins are in
+    percent of the repeats, so that different numbers of repeats can be compared; ``total`` is that number.
+    """
+    printed_cells = published.set_index(["row", "column"])
+    out = []
+    for row in rows:
+        dataset = stand_ins.get(row.select["dataset"], row.select["dataset"])
+        common = {"row": row.label, "reading": row.reading, "stand_in": dataset if dataset != row.select["dataset"] else ""}
+        every = 100.0 * _every_score(tidy, dataset, setting, list(methods), metric)
+        # a mean takes all that a method has; what compares methods takes the repeats that all of them have
+        scores = every.dropna()
+        status = _status(tidy, dataset, setting, len(scores))
+        wins = win_counts(scores) if len(scores) else pd.Series(0.0, index=list(methods))
+        for method, label in methods.items():
+            values = every[method].dropna().to_numpy()
+            published_mean = _published_mean(printed_cells, row.known_as, label, n_published)
+            out.append(
+                common
+                | _status(tidy, dataset, setting, len(values))
+                | published_mean
+                | _mean(values)
+                | {"column": label, "kind": "performance"}
+            )
+        tested = _test(scores, list(methods)[-2:], printed_cells, row.known_as)
+        out.append(common | status | tested | {"column": "p", "unit": "p", "kind": "mark"})
+        for method, label in methods.items():
+            share = _share(wins[method], len(scores), "ours") | {"total": len(scores), "published_total": n_published}
+            theirs = _published_wins(printed_cells, row.known_as, f"{label} wins", n_published)
+            out.append(common | status | share | theirs | {"column": f"{label} wins", "unit": "%", "kind": "wins"})
+    extra = ["kind", "low", "high", "mark", "published_mark", "total", "published_total"]
+    return pd.DataFrame(out).reindex(columns=[*CELL_COLUMNS, *extra])
+
+
+def _status(tidy: pd.DataFrame, dataset: str, setting: str, n: int) -> dict[str, Any]:
+    if n:
+        return {"status": "ok", "note": "", "n": n}
+    not_run = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == setting) & (tidy["status"] != "ok")]
+    if len(not_run):
+        return {"status": not_run["status"].iloc[0], "note": not_run["message"].iloc[0], "n": 0}
+    return {"status": "not run", "note": "not part of this run", "n": 0}
+
+
+def _mean(values: np.ndarray) -> dict[str, float]:
+    if len(values) < LEAST_REPEATS:
+        sd = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
+        return {"ours": float(np.mean(values)) if len(values) else np.nan, "ours_sd": sd, "low": np.nan, "high": np.nan}
+    interval = mean_ci(values)
+    return {"ours": interval.mean, "ours_sd": interval.sd, "low": interval.low, "high": interval.high}
+
+
+def _published_mean(printed_cells: pd.DataFrame, row: str, column: str, n: int) -> dict[str, Any]:
+    if (row, column) not in printed_cells.index:
+        return {"published": np.nan, "published_sd": np.nan, "unit": "%"}
+    cell = printed_cells.loc[(row, column)]
+    half = (cell["high"] - cell["low"]) / 2.0
+    sd = half * np.sqrt(n) / stats.t.ppf(0.975, n - 1)
+    return {
+        "published": (cell["low"] + cell["high"]) / 2.0,
+        "published_sd": sd,
+        "published_low": cell["low"],
+        "published_high": cell["high"],
+        "unit": "%",
+    }
+
+
+def _share(count: float, n: float, name: str) -> dict[str, float]:
+    share = count / n if n else np.nan
+    return {name: 100.0 * share, f"{name}_sd": 100.0 * np.sqrt(share * (1.0 - share))}
+
+
+def _published_wins(printed_cells: pd.DataFrame, row: str, column: str, n: int) -> dict[str, float]:
+    count = printed_cells.loc[(row, column), "mean"] if (row, column) in printed_cells.index else np.nan
+    return _share(count, n, "published")
+
+
+def _test(scores: pd.DataFrame, pair: list[str], printed_cells: pd.DataFrame, row: str) -> dict[str, Any]:
+    published = printed_cells["mark"].get((row, "p"), np.nan) if len(printed_cells) else np.nan
+    printed = (row, "p") in printed_cells.index
+    out: dict[str, Any] = {
+        "published": np.nan,
+        "published_sd": np.nan,
+        "ours": np.nan,
+        "ours_sd": np.nan,
+        "mark": np.nan,
+        # no mark is printed where a test was not significant
+        "published_mark": (published if isinstance(published, str) else NOT_SIGNIFICANT) if printed else np.nan,
+    }
+    if len(scores) > 1:
+        out["ours"] = paired_wilcoxon(scores[pair[1]], scores[pair[0]], alternative="greater").pvalue
+        out["mark"] = mark(out["ours"])
+    return out
+
+
+def win_cells(
+    tidy: pd.DataFrame,
+    published: pd.DataFrame,
+    families: Mapping[str, Sequence[str]],
+    methods: Mapping[str, str],
+    settings: Mapping[str, str],
+    metric: str,
+    *,
+    stand_ins: Mapping[str, str],
+    n_published: int = N_PUBLISHED,
+) -> pd.DataFrame:
+    """Table 2.5: shares of wins over all repeats of all data sets, and the same with each family of one-against-rest tasks
+    counted as one data set.
+
+    Standard deviations are those of a single comparison, won or not; the paper's follow from its shares.  ``n`` and
+    ``n_published`` are numbers of comparisons; where they count differently, of as many that counted the same and told as much.
+
+    Parameters
+    ----------
+    families : mapping of name to data sets
+        A family's wins are divided by the number of its tasks.  What has no scores here is named in the cells' notes.
+    stand_ins : mapping
+        Data set of the paper to the one that stands in for it here.
+    n_published : int
+        Repeats of each task behind the published shares.
+
+    Returns
+    -------
+    DataFrame with the columns of cells and ``kind, n_published, total, published_total``: shares, and the counts that they are
+    shares of, which the chapter prints, too.
+    """
+    printed = published.set_index(["row", "column"])["mean"]
+    there = np.repeat([1.0 / len(tasks) for tasks in families.values() for _ in tasks], n_published)
+    out = []
+    for setting, label in settings.items():
+        wins, weights, stood_in, left_out = _wins_by_task(tidy, families, methods, setting, metric, stand_ins)
+        ran = {"status": "ok", "note": f"without {', '.join(left_out)}" if left_out else "", "stand_in": ", ".join(stood_in)}
+        not_run = {"status": "not run", "note": "not part of this run", "stand_in": ""}
+        here = np.repeat(weights["weight"], weights["n"])
+        for kind, power in (("raw", 0), ("normalized", 1)):
+            counts = (wins * weights["weight"].to_numpy()[:, None] ** power).sum()
+            numbers = {"n": _equivalent(here**power), "n_published": _equivalent(there**power)}
+            common = {"row": f"{label}, {kind}", "unit": "%", **numbers, **(ran if len(wins) else not_run)}
+            for method, column in methods.items():
+                ours = _share(counts[method], counts.sum(), "ours")
+                theirs = _share(printed.get((common["row"], f"{column} win %"), np.nan), 100.0, "published")
+                out.append(common | ours | theirs | {"column": f"{column} win %", "kind": "wins"})
+                theirs = _share(printed.get((common["row"], f"{column} count"), np.nan), np.sum(there**power), "published")
+                totals = {"total": counts.sum(), "published_total": np.sum(there**power)}
+                out.append(common | ours | theirs | totals | {"column": f"{column} count", "kind": "count"})
+    return pd.DataFrame(out).reindex(columns=[*CELL_COLUMNS, "kind", "n_published", "total", "published_total"])
+
+
+def _wins_by_task(
+    tidy: pd.DataFrame,
+    families: Mapping[str, Sequence[str]],
+    methods: Mapping[str, str],
+    setting: str,
+    metric: str,
+    stand_ins: Mapping[str, str],
+) -> tuple[pd.DataFrame, pd.DataFrame, list[str], list[str]]:
+    """Wins of each task that has scores, its repeats and weight, the sets that stand in, and what has none."""
+    wins, weights, stood_in, left_out = [], [], [], []
+    for family, tasks in families.items():
+        lacking = []
+        for task in tasks:
+            scores = scores_by_repeat(tidy, stand_ins.get(task, task), setting, list(methods), metric)
+            if not len(scores):
+                lacking.append(task)
+                continue
+            # ties are shared, so that shares add up to 100
+            wins.append(win_counts(scores, ties="split"))
+            weights.append((len(scores), 1.0 / len(tasks)))
+            stood_in += [stand_ins[task]] if task in stand_ins else []
+        left_out += [family] if len(lacking) == len(tasks) else lacking
+    columns = pd.DataFrame(wins, columns=list(methods)).reset_index(drop=True)
+    return columns, pd.DataFrame(weights, columns=["n", "weight"]).astype({"n": int}), sorted(set(stood_in)), left_out
+
+
+def _equivalent(weights: np.ndarray) -> int:
+    """How many comparisons of equal weight would leave a share as uncertain as these do (Kish's effective sample size).
+
+    >>> _equivalent(np.ones(20)), _equivalent(np.repeat([1.0, 0.1], [20, 200]))
+    (20, 73)
+    """
+    return round(np.sum(weights) ** 2 / np.sum(np.square(weights))) if len(weights) else 0

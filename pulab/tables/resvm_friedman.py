@@ -1,0 +1,47 @@
+"""Friedman's test and average ranks over the tasks of the RESVM chapter, by setting.
+
+The chapter prints one p-value, without saying of which form of the test.  Here, in the claims and in the figure of the ranks it
+is Iman and Davenport's F, the less conservative form, which Demšar (2006), whom the chapter follows, prefers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pulab.tables import read_published, write_study_table
+from pulab.tables.cells import CELL_COLUMNS
+from pulab.tables.inputs import Inputs
+from pulab.tables.resvm import mark, scores_by_repeat
+from pulib.statistics import friedman_nemenyi
+
+
+def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+    """Write the table that ``spec``, its entry in the study's configuration, describes."""
+    published = read_published(inputs.published, str(spec["published"])).set_index(["row", "column"])["mean"]
+    methods = {method: spec["methods"][method] for method in spec["compare"]}
+    out: list[dict[str, Any]] = []
+    for setting, label in spec["settings"].items():
+        scores = [
+            scores_by_repeat(inputs.results, spec["stand_ins"].get(task, task), setting, list(methods), "pr_auc").mean()
+            for task in spec["tasks"]
+        ]
+        means = pd.DataFrame(scores).dropna().rename(columns=methods)
+        common = {"row": label, "published": np.nan, "stand_in": ", ".join(sorted(set(spec["stand_ins"].values()))), "note": ""}
+        if len(means) < spec["least_tasks"]:
+            out.append(common | {"column": "p", "unit": "p", "status": "not run", "n": 0})
+            continue
+        test = friedman_nemenyi(means)
+        done = common | {"status": "ok", "n": test.n_datasets}
+        printed = published.get((label, "p"), np.nan)
+        out.append(done | {"column": "p", "unit": "p", "kind": "mark", "ours": test.f_pvalue, "published": printed})
+        out[-1]["mark"] = np.nan if np.isfinite(printed) else mark(test.f_pvalue)
+        for method in methods.values():
+            out.append(done | {"column": f"rank of {method}", "unit": "rank", "ours": float(test.average_ranks[method])})
+        out.append(done | {"column": "critical difference", "unit": "rank", "ours": test.critical_difference})
+    cells = pd.DataFrame(out).reindex(columns=[*CELL_COLUMNS, "kind", "mark", "published_mark"])
+    legend = "Ours, over the tasks that could be run, the chapter's in italics: p of Friedman's test (Iman and Davenport's F)."
+    write_study_table(spec, cells, paths, legend=legend)

@@ -1,0 +1,86 @@
+"""Tables of speed: comparisons with a reference, and growth with the data's size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from pulab.benchmarks import LEAST_MEMORY, slopes
+from pulab.tables.render import latex_escape
+
+
+def duration(seconds: float) -> str:
+    """Seconds in the unit that reads best.
+
+    >>> duration(83.2), duration(0.0213), duration(4.2e-5), duration(float("nan"))
+    ('83.2 s', '21.3 ms', '42 µs', '–')
+    """
+    if pd.isna(seconds):
+        return "–"
+    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
+        if seconds * factor >= 1 or unit == "µs":
+            return f"{seconds * factor:.3g} {unit}"
+    raise AssertionError("unreachable")
+
+
+def ratio_cells(table: pd.DataFrame) -> pd.DataFrame:
+    """One row of text per comparison."""
+    rows = []
+    for row in table[table["measured"] == "ratio"].itertuples():
+        times = f"{row.ratio:.3g}x ({row.ratio_min:.3g}–{row.ratio_max:.3g})" if pd.notna(row.ratio) else "–"
+        texts = ["" if pd.isna(text) else str(text) for text in (row.shape, row.reference, row.note)]
+        rows.append([row.benchmark, texts[0], texts[1], duration(row.seconds), duration(row.reference_seconds), times])
+        rows[-1] += [str(row.threads), texts[2]]
+    columns = ["what", "on", "beside", "ours", "reference", "times faster (worst–best)", "threads", "note"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def scaling_cells(table: pd.DataFrame) -> pd.DataFrame:
+    """One row of text per series: ends and slopes."""
+    seconds, memory = slopes(table), slopes(table, "memory_mb", LEAST_MEMORY)
+    rows = []
+    for (name, axis), series in table[table["measured"] == "scaling"].groupby(["benchmark", "axis"], sort=False):
+        first, last = series.iloc[0], series.iloc[-1]
+        texts = [name, str(first["shape"]), f"{axis} = {first['size']:,.0f} to {last['size']:,.0f}"]
+        texts += [f"{duration(first['seconds'])} to {duration(last['seconds'])}", _slope(seconds[name, axis])]
+        texts += [f"{first['memory_mb']:.3g} to {last['memory_mb']:.3g} MB", _slope(memory[name, axis]), str(first["threads"])]
+        rows.append(texts)
+    columns = ["what", "fixed", "over", "time", "slope of time", "peak memory", "slope of memory", "threads"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _slope(value: float) -> str:
+    return "–" if pd.isna(value) else f"{value:.2f}"
+
+
+def write_speed_table(table: pd.DataFrame, *, title: str, caption: str, paths: Mapping[str, str | Path]) -> None:
+    """Write ``paths["md"]`` and ``paths["tex"]``.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As :meth:`pulab.benchmarks.Record.table` makes it.
+    title, caption : str
+    paths : mapping
+    """
+    parts = [cells for cells in (ratio_cells(table), scaling_cells(table)) if len(cells)]
+    machines = "; ".join(sorted(set(table["machine"].dropna())))
+    notes = [
+        f"Medians, on {machines}. Slopes are log-log; memory is what was resident at the peak, above what was before, and its "
+        f"slope is over sizes that took {LEAST_MEMORY:g} MB or more."
+    ]
+    markdown = [f"**{title}**", "", caption, ""]
+    for cells in parts:
+        markdown += ["|" + "|".join(cells.columns) + "|", "|---" * cells.shape[1] + "|"]
+        markdown += ["|" + "|".join(text.replace("|", "\\|") for text in row) + "|" for row in cells.to_numpy()] + [""]
+    Path(paths["md"]).write_text("\n".join([*markdown, *notes]) + "\n", encoding="utf-8")
+    latex = [r"\begin{table}", r"\centering", rf"\caption{{{latex_escape(title)}. {latex_escape(caption)}}}"]
+    for cells in parts:
+        latex += [rf"\begin{{tabular}}{{{'l' * cells.shape[1]}}}", r"\toprule"]
+        latex += [" & ".join(map(latex_escape, cells.columns)) + r" \\", r"\midrule"]
+        latex += [" & ".join(map(latex_escape, row)) + r" \\" for row in cells.to_numpy()]
+        latex += [r"\bottomrule", r"\end{tabular}", ""]
+    latex += [rf"\par\footnotesize {latex_escape(note)}" for note in notes]
+    Path(paths["tex"]).write_text("\n".join([*latex, r"\end{table}"]) + "\n", encoding="utf-8")

@@ -1,0 +1,266 @@
+"""Whether a printed cell was reproduced: one rule for tables, notes, scoreboard, report and claims.
+
+For a printed result with d = ours - published and its standard error se, both in points (percent, or hundredths of an area):
+
+- ``reproduced``: ``|d| <= 1``, or ``|d| <= 2 se`` with ``2 se <= 3``: close, or as close as a measurement that is fine enough
+  can tell;
+- ``cannot tell``: ``|d| <= 2 se`` with ``2 se > 3``: the spread is too wide for a verdict (more repeats would give one);
+- ``close``: ``|d| > 2 se`` and ``|d| <= 3``;
+- ``different``: ``|d| > 2 se`` and ``|d| > 3``.
+
+se combines both sides.  The published one comes from the printed interval, else from the printed standard deviation and the
+paper's number of repeats; a side without any spread adds nothing.  A fact of the set-up is reproduced where it is what the
+paper prints, in the digits that it prints.  A significance mark is reproduced where our p-value is on the same side of 5%.
+Measured times and tuned parameters are shown and not judged, and neither is anything in a preset that only demonstrates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+#: The verdicts on a printed cell that has a number of ours.
+VERDICTS = ("reproduced", "cannot tell", "close", "different")
+#: What a cell has instead of a verdict.
+UNJUDGED = ("not judged", "stand-in", "extra", "failed", "not available", "pending", "not run")
+#: The sign that stands in a table's cell for each verdict.
+SIGNS = {"reproduced": "=", "cannot tell": "?", "close": "≈", "different": "≠"}
+#: Kinds of cells.  The first two are the printed results, which the headline counts.
+KINDS = ("performance", "wins", "count", "mark", "fact", "parameter", "time")
+RESULTS = KINDS[:2]
+#: Why a cell may not be reproduced.
+CAUSES = {
+    "data": "a stand-in or another version of the data",
+    "reading": "the text leaves it open",
+    "paper": "the paper's numbers contradict its text",
+    "spread": "the spread is too wide for a verdict",
+    "unexplained": "not explained",
+}
+#: What stands for a printed test without a mark.
+NOT_SIGNIFICANT = "n.s."
+#: Points in one unit, where a table does not say it.
+POINTS = {"%": 1.0, "percent of wins": 1.0, "share": 100.0, "": 100.0}
+#: Of the file that holds all cells.
+SCOREBOARD_COLUMNS = (
+    *("study", "table", "row", "column", "kind", "reading", "published", "published_sd", "published_low", "published_high"),
+    *("published_mark", "n_published", "ours", "ours_sd", "low", "high", "mark", "n", "unit", "points", "difference", "se"),
+    *("verdict", "cause", "why", "stand_in", "status", "note"),
+)
+_NO_NUMBER = {"unavailable": "not available", "pending": "pending", "failed": "failed", "not run": "not run"}
+_NOT_JUDGED = ("parameter", "time")
+# half a unit in the last binary digit is not a difference
+_SLACK = 1e-9
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict and what it rests on.
+
+    Attributes
+    ----------
+    verdict : str
+        One of :data:`VERDICTS`.
+    difference, se : float
+        Ours minus published, and its standard error, in points.
+    """
+
+    verdict: str
+    difference: float
+    se: float
+
+    @property
+    def sign(self) -> str:
+        return SIGNS[self.verdict]
+
+
+def judge(difference: float, se: float = 0.0) -> Judgement:
+    """The verdict on a difference, both in points.
+
+    Parameters
+    ----------
+    difference : float
+        Ours minus published.
+    se : float, default=0.0
+        Its standard error; 0 where there is no spread on either side.
+
+    >>> [judge(d, se).verdict for d, se in [(-0.6, 0.2), (2.5, 1.4), (2.5, 1.6), (2.5, 0.1), (-8, 1)]]
+    ['reproduced', 'reproduced', 'cannot tell', 'close', 'different']
+    """
+    d, wide = abs(difference), 2.0 * se
+    if d <= 1 + _SLACK or (d <= wide + _SLACK and wide <= 3 + _SLACK):
+        verdict = "reproduced"
+    elif d <= wide + _SLACK:
+        verdict = "cannot tell"
+    else:
+        verdict = "close" if d <= 3 + _SLACK else "different"
+    return Judgement(verdict, difference, se)
+
+
+def standard_error(sd: float, n: float, low: float = math.nan, high: float = math.nan) -> float:
+    """Standard error of a mean: from its 95% interval (Student's t) where there is one, else from ``sd``; 0 without either.
+
+    >>> round(standard_error(2.0, 4), 3), round(standard_error(float("nan"), 20, 59.0, 60.5), 3)
+    (1.0, 0.358)
+    """
+    if not (pd.isna(low) or pd.isna(high)) and n > 1:
+        return float((high - low) / 2.0 / stats.t.ppf(0.975, n - 1))
+    return 0.0 if pd.isna(sd) or not n else float(sd / math.sqrt(n))
+
+
+def add_verdicts(
+    cells: pd.DataFrame,
+    *,
+    kind: str = "performance",
+    reading: str = "main",
+    n_published: int = 5,
+    points: float | None = None,
+    causes: Sequence[Mapping[str, Any]] = (),
+    neutral: bool = False,
+) -> pd.DataFrame:
+    """``cells`` with their kinds, verdicts and causes, and with all that is needed to judge them again.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        As :mod:`pulab.tables.cells` describes them.
+    kind, reading, n_published : str, str, int
+        Of the cells that have no column of that name, or nothing in it: one of :data:`KINDS`; ``main`` or ``other``, which goes
+        before what a cell says; repeats behind the published numbers.
+    points : float, optional
+        Points in one unit; by the unit where absent.
+    causes : sequence of mappings
+        The study's, see :func:`cause_of`.
+    neutral : bool, default=False
+        No verdicts: what a demonstration gives is shown beside the published number and not judged.
+
+    Returns
+    -------
+    DataFrame with ``kind, reading, n_published, points, difference`` (in points), ``se, verdict, cause`` and ``why`` besides.
+    """
+    out = cells.reset_index(drop=True).copy()
+    for name, value in (("kind", kind), ("reading", reading), ("n_published", n_published)):
+        out[name] = out[name].where(out[name].notna() & (out[name] != ""), value) if name in out else value
+    if reading == "other":
+        out["reading"] = "other"
+    out["points"] = [points if points is not None else POINTS.get(unit, math.nan) for unit in out["unit"].fillna("")]
+    judged = [_judged(cell, neutral) for cell in out.to_dict("records")]
+    out[["difference", "se", "verdict"]] = pd.DataFrame(judged, index=out.index, columns=["difference", "se", "verdict"])
+    causes_found = [cause_of(cell, causes) for cell in out.to_dict("records")]
+    out["cause"], out["why"] = [cause for cause, _ in causes_found], [why for _, why in causes_found]
+    return out
+
+
+def _judged(cell: Mapping[str, Any], neutral: bool) -> tuple[float, float, str]:
+    published_mark = cell["kind"] == "mark" and isinstance(cell.get("published_mark"), str) and cell["published_mark"]
+    numbers = not pd.isna(cell["ours"]) and not pd.isna(cell["published"])
+    scale = cell["points"] if not math.isnan(cell["points"]) else 1.0
+    difference = (cell["ours"] - cell["published"]) * scale if numbers and cell["kind"] != "mark" else math.nan
+    se = _se(cell) * scale if numbers and cell["kind"] not in ("fact", "mark") else math.nan
+    if cell["status"] != "ok":
+        return math.nan, math.nan, _NO_NUMBER[cell["status"]]
+    if isinstance(cell["stand_in"], str) and cell["stand_in"]:
+        return difference, se, "stand-in"
+    if not (numbers or (published_mark and not pd.isna(cell["ours"]))):
+        return math.nan, math.nan, "extra"
+    if neutral or cell["kind"] in _NOT_JUDGED:
+        return difference, se, "not judged"
+    if cell["kind"] == "mark":
+        return math.nan, math.nan, "reproduced" if _marked(cell) == (cell["ours"] < 0.05) else "different"
+    if cell["kind"] == "fact":
+        return difference, se, "reproduced" if _as_printed(cell["ours"], cell["published"]) else "different"
+    if math.isnan(cell["points"]):
+        raise ValueError(
+            f"cell {cell['row']} / {cell['column']} has the unit {cell['unit']!r}; expected one of {', '.join(POINTS)}, a kind "
+            "that is not judged in points, or `points` in the table's entry"
+        )
+    return difference, se, judge(difference, se).verdict
+
+
+def _se(cell: Mapping[str, Any]) -> float:
+    low, high = cell.get("published_low", math.nan), cell.get("published_high", math.nan)
+    published = standard_error(cell["published_sd"], cell["n_published"], low, high)
+    return math.hypot(published, standard_error(cell["ours_sd"], cell["n"]))
+
+
+def _marked(cell: Mapping[str, Any]) -> bool:
+    """Whether the paper calls it significant: by a mark, or by a printed p-value."""
+    return cell["published"] < 0.05 if not pd.isna(cell["published"]) else cell["published_mark"] != NOT_SIGNIFICANT
+
+
+def _as_printed(ours: float, published: float) -> bool:
+    """Whether ours is the printed number in the digits in which it is printed; a share may be a hundredth off.
+
+    >>> _as_printed(0.4917, 0.49), _as_printed(0.518, 0.52), _as_printed(9, 10), _as_printed(6499, 6499)
+    (True, True, False, True)
+    """
+    whole = float(published).is_integer() and abs(published) > 1
+    return abs(ours - published) <= (0.5 if whole else 0.01) + _SLACK
+
+
+def cause_of(cell: Mapping[str, Any], causes: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Why a cell is not reproduced, by the first of ``causes`` that fits it.
+
+    Parameters
+    ----------
+    cell : mapping
+        With ``table``, ``row``, ``column`` and ``verdict``.
+    causes : sequence of mappings
+        ``table``, ``row``, ``column`` and ``verdict`` (shell-style patterns or lists of them; anything where absent), ``cause``
+        (one of :data:`CAUSES`), ``why`` (a sentence) and ``tried`` (what was tried, where something was).
+
+    Returns
+    -------
+    cause, why : str
+        Empty for a cell that is reproduced or not judged, and for one that no pattern fits.
+    """
+    if cell["verdict"] not in VERDICTS[1:]:
+        return "", ""
+    k = cause_index(cell, causes)
+    if k is None:
+        return "", ""
+    tried = f" Tried: {causes[k]['tried']}" if causes[k].get("tried") else ""
+    return causes[k]["cause"], " ".join(f"{causes[k]['why']}{tried}".split())
+
+
+def cause_index(cell: Mapping[str, Any], causes: Sequence[Mapping[str, Any]]) -> int | None:
+    """Which of ``causes`` is the first that fits the cell; None if there is none."""
+    for k, entry in enumerate(causes):
+        if all(_fits(str(cell[key]), entry.get(key, "*")) for key in ("table", "row", "column", "verdict")):
+            return k
+    return None
+
+
+def _fits(text: str, patterns: str | Sequence[str]) -> bool:
+    # a bracket in a label is a bracket, not a set of characters
+    given = [patterns] if isinstance(patterns, str) else patterns
+    return any(fnmatchcase(text, pattern.replace("[", "[[]")) for pattern in given)
+
+
+def read_scoreboard(path: str | Path) -> pd.DataFrame:
+    """All cells of all tables, as ``scoreboard.csv`` holds them, with texts where there is nothing.
+
+    Returns
+    -------
+    DataFrame with :data:`SCOREBOARD_COLUMNS`.
+    """
+    frame = pd.read_csv(path, dtype={"table": str, "row": str, "column": str}, low_memory=False)
+    texts = ["kind", "reading", "unit", "verdict", "cause", "why", "stand_in", "status", "note", "mark", "published_mark"]
+    frame[texts] = frame.reindex(columns=texts).astype(object).where(lambda cell: cell.notna(), "")
+    return frame
+
+
+def judge_again(cells: pd.DataFrame) -> pd.Series:
+    """The verdicts that ``difference`` and ``se`` of printed results give; missing where a cell is not judged by them."""
+    by_rule = cells["verdict"].isin(VERDICTS) & cells["kind"].isin([*RESULTS, "count"])
+    verdicts = [
+        judge(d, s).verdict if ok else np.nan for d, s, ok in zip(cells["difference"], cells["se"], by_rule, strict=True)
+    ]
+    return pd.Series(verdicts, index=cells.index, dtype=object)

@@ -1,0 +1,1 @@
+"""Running trials: identity, seeds, fingerprints, results.  Knows no workflow engine and no configuration files."""

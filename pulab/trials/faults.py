@@ -1,0 +1,35 @@
+"""Faults of the machine rather than of a method: what they are, and one line that says what to do about each."""
+
+from __future__ import annotations
+
+import errno
+
+_AGAIN = "then give the same command again: finished repeats are kept"
+_OUT_OF_MEMORY = (
+    "out of memory: give such jobs more (mem_mb of the experiment in config/studies/<paper>.yaml) or run fewer at a time "
+    f"(--cores, --resources mem_mb=N), {_AGAIN}"
+)
+_OF_FILES = {
+    errno.ENOSPC: "the disk is full: free some of it",
+    errno.EDQUOT: "the disk quota is used up: free some of it",
+    errno.EROFS: "the file system is read-only: make it writable, or run in another folder",
+    errno.EACCES: "permission denied: make the folder writable, or run in another one",
+}
+
+
+def machine_fault(error: BaseException) -> str | None:
+    """What to do about an error that is the machine's; None for all others.
+
+    Such an error is no result of the method that ran into it: the job ends, and runs again once there is room for it.
+
+    >>> machine_fault(OSError(errno.ENOSPC, "No space left on device"))
+    'the disk is full: free some of it, then give the same command again: finished repeats are kept'
+    >>> machine_fault(ValueError("prior = 2 is not in (0, 1)")) is None
+    True
+    """
+    if isinstance(error, MemoryError):
+        return _OUT_OF_MEMORY
+    if isinstance(error, OSError) and error.errno in _OF_FILES:
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{_OF_FILES[error.errno]}, {_AGAIN}"
+    return None

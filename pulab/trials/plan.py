@@ -1,0 +1,325 @@
+"""From configuration to a plan: which trials a run consists of, and how they are cut into jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pulab.trials.configuration import ConfigError, check_name, deep_merge, lay_over, read_yaml, validate
+from pulab.trials.fingerprint import libraries_of, seeded_fingerprint, source_of
+
+#: (study, data set, setting, method)
+Key = tuple[str, str, str, str]
+PRESETS = ("quick", "paper")
+SIZES = ("repeats", "batch_size", "together", "threads", "mem_mb", "runtime", "gpus")
+
+
+@dataclass(frozen=True)
+class Group:
+    """All repeats of one (study, data set, setting, method), and what a job of some of them asks for.
+
+    Attributes
+    ----------
+    batch_size : int
+        Repeats per job.
+    together : str or None
+        Groups of one study and data set with the same name here share their jobs; one without a name has its own.
+    mem_mb, runtime : int
+        Megabytes, and minutes.
+    """
+
+    study: str
+    dataset: str
+    setting: str
+    method: str
+    repeats: int
+    batch_size: int = 5
+    together: str | None = None
+    threads: int = 1
+    mem_mb: int = 2000
+    runtime: int = 60
+    gpus: int = 0
+
+    @property
+    def key(self) -> Key:
+        return (self.study, self.dataset, self.setting, self.method)
+
+    @property
+    def method_place(self) -> tuple[str, str, str]:
+        """What :meth:`Plan.method` takes."""
+        return (self.study, self.method, self.dataset)
+
+    @property
+    def job_name(self) -> str:
+        """What the group's jobs are called within their study and data set."""
+        return self.together or f"{self.setting}/{self.method}"
+
+
+@dataclass(frozen=True)
+class Job:
+    """Trials that are run one after the other by one process: the repeats ``first`` to ``last`` of some groups."""
+
+    study: str
+    dataset: str
+    name: str
+    first: int
+    last: int
+    #: a group, and those of its repeats that are run
+    trials: tuple[tuple[Group, tuple[int, ...]], ...]
+
+    @property
+    def groups(self) -> list[Group]:
+        return [group for group, _ in self.trials]
+
+    @property
+    def key(self) -> tuple[str, str, str, int, int]:
+        return (self.study, self.dataset, self.name, self.first, self.last)
+
+    def most(self, resource: str) -> int:
+        """The most that one of the groups asks for."""
+        return max(getattr(group, resource) for group, _ in self.trials)
+
+
+def cut_jobs(groups: Iterable[Group], kept: Mapping[Key, frozenset[int]] | None = None) -> Iterator[Job]:
+    """Jobs of all repeats that are not kept: full batches, and one of what remains.
+
+    >>> [(job.first, job.last) for job in cut_jobs([Group("p", "d", "s", "m", repeats=7)])]
+    [(0, 4), (5, 6)]
+    """
+    shared: dict[tuple[str, str, str], list[Group]] = {}
+    for group in groups:
+        shared.setdefault((group.study, group.dataset, group.job_name), []).append(group)
+    for place, members in shared.items():
+        size, repeats = max(group.batch_size for group in members), max(group.repeats for group in members)
+        for first in range(0, repeats, size):
+            batch = range(first, min(first + size, repeats))
+            wanted = ((g, tuple(k for k in batch if k < g.repeats and k not in (kept or {}).get(g.key, ()))) for g in members)
+            if trials := tuple((group, own) for group, own in wanted if own):
+                yield Job(*place, batch[0], batch[-1], trials)
+
+
+@dataclass
+class Plan:
+    """Everything that the rules look up.
+
+    Attributes
+    ----------
+    registry, methods, studies, claims : dict
+        Entries by name: of data sets, methods, studies, and for those that have some, what the paper says in words.
+    groups : dict
+        All that the preset consists of, run or kept.
+    """
+
+    config: dict[str, Any]
+    registry: dict[str, dict[str, Any]]
+    methods: dict[str, dict[str, Any]]
+    studies: dict[str, dict[str, Any]]
+    claims: dict[str, dict[str, Any]] = field(default_factory=dict)
+    groups: dict[Key, Group] = field(default_factory=dict)
+    #: from a study to those repeats of its groups whose results are kept
+    find_kept: Callable[[str], Mapping[Key, frozenset[int]]] = lambda study: {}
+    _specs: dict[Any, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def preset(self) -> str:
+        return self.config["preset"]
+
+    def preset_of(self, study: str) -> dict[str, Any]:
+        """What a study's file says of the preset."""
+        return self.studies[study]["presets"][self.preset]  # load_plan has looked that it is there
+
+    @cached_property
+    def jobs(self) -> dict[tuple[str, str, str, int, int], Job]:
+        """The jobs of this run."""
+        if self.config["train"] == "none":
+            return {}
+        missing = self.config["train"] == "missing"
+        return {
+            job.key: job
+            for study in self.studies
+            for job in cut_jobs(self.groups_of(study), self.find_kept(study) if missing else None)
+        }
+
+    def groups_of(self, study: str) -> list[Group]:
+        return [group for group in self.groups.values() if group.study == study]
+
+    def datasets(self) -> list[str]:
+        """Prepared sets that the jobs need, each once."""
+        return sorted({self.base(job.dataset) for job in self.jobs.values()})
+
+    def base(self, dataset: str) -> str:
+        """The set whose prepared arrays a data set uses."""
+        return self.registry[dataset].get("base", dataset)
+
+    def setting(self, study: str, setting: str, dataset: str) -> dict[str, Any]:
+        """A setting with what the preset and the data set change in it."""
+        merged = lay_over(self.studies[study]["settings"][setting], self.preset_of(study).get("settings", {}), setting)
+        merged = lay_over(merged, merged.get("datasets", {}), dataset)
+        return {key: value for key, value in merged.items() if key != "datasets"}
+
+    def method(self, study: str, method: str, dataset: str) -> dict[str, Any]:
+        """A method's entry with what the preset, the study's preset and the data set change in it."""
+        entry = self.methods[method]
+        merged = deep_merge(entry, entry.get("presets", {}).get(self.preset, {}))
+        merged = lay_over(merged, self.preset_of(study).get("methods", {}), method)
+        merged = lay_over(merged, merged.get("datasets", {}), dataset)
+        return {key: value for key, value in merged.items() if key not in ("datasets", "presets", "label", "notes")}
+
+    def split_spec(self, study: str, dataset: str, setting: str) -> dict[str, Any]:
+        """Everything that a split depends on, but for its seed."""
+        key = (study, dataset, setting)
+        if key not in self._specs:
+            options = dict(self.setting(study, setting, dataset)["split"])
+            scheme = options.pop("scheme")
+            positive, source = self.registry[dataset]["positive"], seeded_fingerprint(f"pulib.sampling.{scheme}_split")
+            self._specs[key] = {"scheme": scheme, "options": options, "positive": positive, "source": source}
+        return self._specs[key]
+
+    def trial_spec(self, group: Group) -> dict[str, Any]:
+        """Everything that the results of a group depend on, but for their seeds, which follow from what they are."""
+        if group.key not in self._specs:
+            spec = {
+                "protocol": self.studies[group.study]["protocol"],
+                "method": self.method(group.study, group.method, group.dataset),
+                "setting": self.setting(group.study, group.setting, group.dataset).get("evaluate", {}),
+                "split": self.split_spec(group.study, group.dataset, group.setting),
+            }
+            self._specs[group.key] = {**spec, "source": source_of(spec), "libraries": libraries_of(spec)}
+        return self._specs[group.key]
+
+    def compiled_methods(self, jobs: Iterable[Job] | None = None) -> list[dict[str, Any]]:
+        """Entries of some jobs' methods, or of all jobs', one for each class of the library that runs compiled kernels."""
+        jobs = self.jobs.values() if jobs is None else jobs
+        entries = [self.method(*group.method_place) for job in jobs for group, _ in job.trials]
+        ours = {entry["estimator"]: entry for entry in entries if entry["estimator"].startswith("pulib.")}
+        return [entry for name, entry in sorted(ours.items()) if not name.startswith("pulib.neural.")]
+
+    def environment(self, groups: Iterable[Group]) -> str:
+        """The environment of ``envs/`` that holds what the methods of some groups need: PyTorch is in one of its own."""
+        return "nn" if "torch" in self.packages(groups) else "core"
+
+    def packages(self, groups: Iterable[Group]) -> list[str]:
+        """Packages beyond pulib's own that the methods of some groups need."""
+        entries = (self.method(*group.method_place) for group in groups)
+        return sorted({name for entry in entries for name in entry.get("requires", [])})
+
+
+def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], root: Path) -> Plan:
+    """Read and check every configuration file below ``root``, and list the trials of the chosen preset.
+
+    Raises
+    ------
+    ConfigError
+        At the first mistake, with file, key, what was found, and what is accepted.
+    """
+    folder, schemas = root / "config", root / "workflow" / "schemas"
+    validate_config(config, root)
+    methods = read_yaml(folder / "methods.yaml")
+    validate(methods, schemas / "methods.schema.yaml", "config/methods.yaml")
+    methods = deep_merge(methods, config["methods"])
+    validate(methods, schemas / "methods.schema.yaml", "config: methods")
+    plan = Plan(config=dict(config), registry=registry, methods=methods, studies={})
+    studies = [path.stem for path in (folder / "studies").glob("*.yaml")]
+    for name in config["studies"]:
+        check_name(name, studies, "study", "config: studies")
+        plan.studies[name] = read_yaml(folder / "studies" / f"{name}.yaml")
+        validate(plan.studies[name], schemas / "study.schema.yaml", f"config/studies/{name}.yaml")
+        check_name(plan.preset, plan.studies[name]["presets"], "preset", f"config/studies/{name}.yaml: presets")
+        if (folder / "claims" / f"{name}.yaml").is_file():
+            plan.claims[name] = read_yaml(folder / "claims" / f"{name}.yaml")
+            validate(plan.claims[name], schemas / "claims.schema.yaml", f"config/claims/{name}.yaml")
+    for name, experiments in config.get("experiments", {}).items():
+        check_name(name, studies, "study", "config: experiments")
+        part = ("$defs", "preset", "properties", "experiments")
+        validate(experiments, schemas / "study.schema.yaml", f"config: experiments.{name}", part)
+    for name in config["only_datasets"]:
+        check_name(name, registry, "data set", "config: only_datasets")
+    for name in config["only_methods"]:
+        check_name(name, methods, "method", "config: only_methods")
+    if config["train"] != "all" and plan.preset != "paper":
+        where = f"config: train: {config['train']}"
+        raise ConfigError(f"{where} needs the preset that has kept results (paper), not {plan.preset!r}")
+    for name in plan.studies:
+        _add_groups(plan, name)
+    if not plan.groups:
+        _explain_empty(plan)
+    return plan
+
+
+def validate_config(config: Mapping[str, Any], root: Path) -> None:
+    """The types of what ``config.yaml`` and the files laid over it hold; to be checked before anything reads them."""
+    validate(config, root / "workflow" / "schemas" / "config.schema.yaml", "config")
+
+
+def _explain_empty(plan: Plan) -> None:
+    """A plan of nothing would write empty tables over those of another run."""
+    asked = [f"{key}: {plan.config[key]}" for key in ("only_datasets", "only_methods") if plan.config[key]]
+    experiments = [experiment for study in plan.studies for experiment in plan.preset_of(study)["experiments"]]
+    there = sorted({name for experiment in experiments for name in experiment["datasets"]})
+    raise ConfigError(
+        f"config: {', '.join(asked)}: no experiment of the preset {plan.preset!r} of {', '.join(plan.studies)} is left to run; "
+        f"its data sets are {there}"
+    )
+
+
+def _add_groups(plan: Plan, study: str) -> None:
+    preset, where = plan.preset_of(study), f"config/studies/{study}.yaml: presets.{plan.preset}.experiments"
+    experiments = {f"{where}.{number}": experiment for number, experiment in enumerate(preset["experiments"])}
+    added = plan.config.get("experiments", {}).get(study, [])
+    experiments |= {f"config: experiments.{study}.{number}": experiment for number, experiment in enumerate(added)}
+    for place, experiment in experiments.items():
+        sizes = {**preset, **experiment, **{k: plan.config[k] for k in ("repeats", "batch_size") if plan.config[k]}}
+        for dataset, setting, method in _named(plan, study, experiment, place):
+            group = _group(plan, (study, dataset, setting, method), sizes)
+            if group.key not in plan.groups or plan.groups[group.key].repeats < group.repeats:
+                plan.groups[group.key] = group
+
+
+def _named(plan: Plan, study: str, experiment: Mapping[str, Any], place: str) -> Iterator[tuple[str, str, str]]:
+    """Data set, setting and method of each group of an experiment that this run asks for."""
+    only_datasets, only_methods = plan.config["only_datasets"], plan.config["only_methods"]
+    for dataset in experiment["datasets"]:
+        check_name(dataset, plan.registry, "data set", place)
+        for setting in experiment["settings"]:
+            check_name(setting, plan.studies[study]["settings"], "setting", place)
+            for method in experiment["methods"]:
+                check_name(method, plan.methods, "method", place)
+                asked_for = not only_datasets or {dataset, plan.base(dataset)} & set(only_datasets)
+                if asked_for and (not only_methods or method in only_methods):
+                    yield dataset, setting, method
+
+
+def _group(plan: Plan, key: Key, sizes: Mapping[str, Any]) -> Group:
+    study, dataset, _, method = key
+    needs_gpu = plan.method(study, method, dataset).get("options", {}).get("needs") == "gpu"
+    sizes = {**sizes, "gpus": max(sizes.get("gpus", 0), int(needs_gpu))}
+    return Group(*key, **{name: sizes[name] for name in SIZES if name in sizes})
+
+
+def load_speed(registry: Mapping[str, Any], root: Path) -> dict[str, dict[str, Any]]:
+    """What is measured by the target ``speed``: per kernel its title, caption, and arguments by preset."""
+    speed = read_yaml(root / "config" / "speed.yaml")
+    validate(speed, root / "workflow" / "schemas" / "speed.schema.yaml", "config/speed.yaml")
+    for kernel, entry in speed.items():
+        for preset in PRESETS:
+            for name in speed_sets(entry[preset]):
+                check_name(name, registry, "data set", f"config/speed.yaml: {kernel}.{preset}")
+    return speed
+
+
+def speed_sets(sizes: Mapping[str, Any]) -> list[str]:
+    """The data sets that a kernel is measured on."""
+    return [*sizes.get("datasets", []), *([sizes["dataset"]] if "dataset" in sizes else [])]
+
+
+def load_priors(preset: str, registry: Mapping[str, Any], root: Path) -> dict[str, Any]:
+    """What the target ``priors`` estimates: data sets, repeats and sizes."""
+    entries = read_yaml(root / "config" / "priors.yaml")
+    validate(entries, root / "workflow" / "schemas" / "priors.schema.yaml", "config/priors.yaml")
+    sizes = entries.get(preset, entries["quick"])
+    for name in sizes["datasets"]:
+        check_name(name, registry, "data set", f"config/priors.yaml: {preset}")
+    return sizes

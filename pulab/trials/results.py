@@ -1,0 +1,97 @@
+"""Trials' results as tidy tables: one row per number, in one schema for all studies.
+
+Columns: ``study, dataset, setting, method, repeat, metric, step, value, status, message``.  ``step`` is -1 for a scalar.
+``status`` is ``ok``, or says why there is no number: ``failed`` (the method raised; see ``message``), ``unavailable`` (a
+library or a data set cannot be had), ``pending`` (not built yet).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from pulab.trials.trial import TrialResult
+from pulib.datasets import reading
+
+KEY = ["study", "dataset", "setting", "method", "repeat"]
+COLUMNS = [*KEY, "metric", "step", "value", "status", "message"]
+TIMING_COLUMNS = [*KEY, "metric", "seconds", "machine"]
+#: What made each trial (:mod:`pulab.trials.kept`).
+MADE_COLUMNS = [*KEY, "configuration", "data", "source", "versions", "confirmed", "refuted", "tried"]
+_INTEGERS = ("repeat", "step", "confirmed", "refuted")
+_DTYPES = dict.fromkeys(_INTEGERS, "int32") | dict.fromkeys(("value", "seconds"), "float64")
+
+
+def result_rows(key: tuple, result: TrialResult) -> pd.DataFrame:
+    """Tidy rows of one trial that went well."""
+    parts = [_rows(key, name, [-1], [value]) for name, value in result.scalars.items()]
+    for name, series in result.series.items():
+        steps, values = series if isinstance(series, tuple) else (np.arange(len(series)), series)
+        parts.append(_rows(key, name, np.asarray(steps), np.asarray(values, dtype=float)))
+    if not parts:
+        raise ValueError(f"trial {key}: the protocol returned no numbers")
+    return typed(pd.concat(parts, ignore_index=True), COLUMNS)
+
+
+def status_rows(key: tuple, status: str, message: str) -> pd.DataFrame:
+    """The row of a trial that has no numbers, with the reason."""
+    row = dict(zip(KEY, key, strict=True)) | {"metric": "", "step": -1, "value": np.nan, "status": status, "message": message}
+    return typed(pd.DataFrame([row]), COLUMNS)
+
+
+def timing_rows(key: tuple, seconds: dict[str, float], machine: str) -> pd.DataFrame:
+    """Measured times of one trial."""
+    rows = [
+        dict(zip(KEY, key, strict=True)) | {"metric": k, "seconds": v, "machine": machine} for k, v in sorted(seconds.items())
+    ]
+    return typed(pd.DataFrame(rows, columns=TIMING_COLUMNS), TIMING_COLUMNS)
+
+
+def _rows(key: tuple, metric: str, steps: Iterable, values: Iterable) -> pd.DataFrame:
+    frame = pd.DataFrame({"metric": metric, "step": steps, "value": values, "status": "ok", "message": ""})
+    for name, value in zip(KEY, key, strict=True):
+        frame[name] = value
+    return frame
+
+
+def typed(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """``frame`` with the schema's columns and types."""
+    attrs = frame.attrs
+    frame = frame[columns]
+    frame.attrs = attrs
+    return frame.astype({c: _DTYPES.get(c, "str") for c in columns})
+
+
+def concat(frames: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
+    """All rows in an order that does not depend on the order of the parts."""
+    frames = [frame for frame in frames if len(frame)]
+    if not frames:
+        return typed(pd.DataFrame(columns=columns), columns)
+    by = [*KEY, *(name for name in ("metric", "step") if name in columns)]
+    return typed(pd.concat(frames, ignore_index=True).sort_values(by, kind="stable", ignore_index=True), columns)
+
+
+def merge(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
+    """``old`` with the trials that ``new`` holds replaced; a trial without numbers never replaces one that has some."""
+    columns = list(new.columns)
+    if "status" in columns and len(old):
+        with_result = pd.MultiIndex.from_frame(old.loc[old["status"] == "ok", KEY].drop_duplicates())
+        new = new[(new["status"] == "ok") | ~pd.MultiIndex.from_frame(new[KEY]).isin(with_result)]
+    fresh = pd.MultiIndex.from_frame(new[KEY].drop_duplicates())
+    kept = old[~pd.MultiIndex.from_frame(old[KEY]).isin(fresh)] if len(old) else old
+    return concat([kept[columns], new], columns)
+
+
+def write(frame: pd.DataFrame, path: str | Path) -> None:
+    """Write Parquet whose bytes depend on the rows alone."""
+    frame.to_parquet(path, index=False, compression="zstd")
+
+
+def read(path: str | Path) -> pd.DataFrame:
+    """Read what :func:`write` wrote."""
+    with reading(path):
+        frame = pd.read_parquet(path)
+    return typed(frame, next((c for c in (TIMING_COLUMNS, MADE_COLUMNS) if set(c) <= set(frame.columns)), COLUMNS))

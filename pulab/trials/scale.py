@@ -1,0 +1,187 @@
+"""What a plan of trials costs, and how it spreads over many cores: on paper, from measured times.
+
+Jobs are tables with a row for each group in each job: ``job`` (a number), ``study, dataset, setting, method``, ``repeats`` (a
+list), ``threads`` and ``mem_mb`` of the job.  Times come from the tidy timings that every run leaves (metric ``trial``, seconds
+of one repeat).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from pulab.trials.plan import Job
+
+GROUP = ["study", "dataset", "setting", "method"]
+JOB_COLUMNS = ["job", *GROUP, "repeats", "threads", "mem_mb"]
+
+
+def job_rows(jobs: Iterable[Job]) -> list[list[object]]:
+    """What is told of a plan's jobs, with :data:`JOB_COLUMNS`: a row for each group in each job."""
+    return [
+        [number, *group.key, list(repeats), job.most("threads"), job.most("mem_mb")]
+        for number, job in enumerate(jobs)
+        for group, repeats in job.trials
+    ]
+
+
+def job_seconds(jobs: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
+    """How long each job takes.
+
+    A repeat that has not been measured counts as the mean of its group's measured ones; in a group without any, as the mean of
+    the same study's and method's groups, else of the study's.
+
+    Parameters
+    ----------
+    jobs : DataFrame
+        With :data:`JOB_COLUMNS`.
+    timings : DataFrame
+        With the columns of :data:`pulab.trials.results.TIMING_COLUMNS`.
+
+    Returns
+    -------
+    DataFrame
+        One row per job: ``job, study, repeats`` (how many), ``measured`` (how many of them were), ``seconds``, ``guessed``
+        (whether no repeat of one of its groups was measured), ``threads``, ``mem_mb``.
+
+    Raises
+    ------
+    ValueError
+        If nothing of a study was measured.
+    """
+    trials = timings[timings["metric"] == "trial"]
+    seconds_of = trials.set_index([*GROUP, "repeat"])["seconds"].to_dict()
+    by_group = trials.groupby(GROUP)["seconds"].mean()
+    means = [by_group, by_group.groupby(["study", "method"]).mean(), by_group.groupby("study").mean()]
+    rows = []
+    for part in jobs.itertuples(index=False):
+        group = (part.study, part.dataset, part.setting, part.method)
+        measured = [seconds_of[(*group, repeat)] for repeat in part.repeats if (*group, repeat) in seconds_of]
+        keys = (group, (part.study, part.method), part.study)
+        typical = next((float(mean[key]) for mean, key in zip(means, keys, strict=True) if key in mean.index), None)
+        if typical is None:
+            raise ValueError(f"study {part.study!r}: none of its trials was measured; run some of them first")
+        seconds = sum(measured) + (len(part.repeats) - len(measured)) * typical
+        rows.append((len(part.repeats), len(measured), seconds, group not in by_group.index))
+    columns = ("repeats", "measured", "seconds", "guessed")
+    parts = jobs.assign(**dict(zip(columns, zip(*rows, strict=True), strict=True)))
+    sums = {"repeats": "sum", "measured": "sum", "seconds": "sum", "guessed": "max", "threads": "max", "mem_mb": "max"}
+    return parts.groupby("job", as_index=False).agg({"study": "first", **sums})
+
+
+def costs(timed: pd.DataFrame) -> pd.DataFrame:
+    """One row per study and one for all: jobs, trials, and core-hours.
+
+    Parameters
+    ----------
+    timed : DataFrame
+        What :func:`job_seconds` returns.
+
+    Returns
+    -------
+    DataFrame
+        ``study, jobs, trials, measured, core_hours`` (of jobs whose group was measured), ``core_hours_guessed`` (of the
+        others), ``longest_minutes`` (the longest job), ``mem_gb`` (the most that one job asks for).
+    """
+    parts = [(str(study), part) for study, part in timed.groupby("study", sort=False)] + [("all", timed)]
+    return pd.DataFrame([_cost(study, part) for study, part in parts])
+
+
+def _cost(study: str, part: pd.DataFrame) -> dict[str, object]:
+    hours = part["seconds"] * part["threads"] / 3600
+    return {
+        "study": study,
+        "jobs": len(part),
+        "trials": int(part["repeats"].sum()),
+        "measured": int(part["measured"].sum()),
+        "core_hours": hours[~part["guessed"]].sum(),
+        "core_hours_guessed": hours[part["guessed"]].sum(),
+        "longest_minutes": part["seconds"].max() / 60,
+        "mem_gb": part["mem_mb"].max() / 1000,
+    }
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How a list of jobs went.
+
+    Attributes
+    ----------
+    makespan : float
+        Seconds from the first start to the last end.
+    busy : float
+        Share of the cores' time that jobs took, 0 to 1.
+    peak_mem_mb : float
+        The most memory that running jobs had asked for at once.
+    """
+
+    makespan: float
+    busy: float
+    peak_mem_mb: float
+
+
+def simulate(seconds: Sequence[float], threads: Sequence[int], mem_mb: Sequence[float], cores: int) -> Schedule:
+    """List scheduling: whenever cores are free, the first waiting job that fits them starts.
+
+    Jobs do not wait for one another, as trials do not. A job that asks for more than ``cores`` gets all of them, as from
+    Snakemake, and takes longer in proportion.
+
+    >>> simulate([3, 2, 2], [1, 1, 1], [10, 20, 30], cores=2)
+    Schedule(makespan=4.0, busy=0.875, peak_mem_mb=40.0)
+    """
+    if cores < 1:
+        raise ValueError(f"cores = {cores}; expected at least 1")
+    width = np.minimum(threads, cores)
+    length = np.asarray(seconds, dtype=float) * np.asarray(threads) / width
+    waiting = list(range(len(length)))
+    running: list[tuple[float, int]] = []
+    now, free, memory, peak = 0.0, cores, 0.0, 0.0
+    while waiting or running:
+        later = []
+        for place, job in enumerate(waiting):
+            if free == 0:
+                later += waiting[place:]
+                break
+            if width[job] > free:
+                later.append(job)
+                continue
+            free -= width[job]
+            memory += mem_mb[job]
+            heapq.heappush(running, (now + length[job], job))
+        waiting, peak = later, max(peak, memory)
+        now, job = heapq.heappop(running)
+        free += width[job]
+        memory -= mem_mb[job]
+    total = float((length * width).sum())
+    return Schedule(float(now), total / float(now * cores) if now else 0.0, float(peak))
+
+
+def spread(timed: pd.DataFrame, cores: Sequence[int] = (10, 100, 1000), overhead: float = 0.0) -> pd.DataFrame:
+    """The simulation for several numbers of cores, longest jobs first.
+
+    Parameters
+    ----------
+    timed : DataFrame
+        What :func:`job_seconds` returns.
+    overhead : float
+        Seconds that each job takes beside its trials.
+
+    Returns
+    -------
+    DataFrame
+        ``cores, hours`` (makespan), ``busy``, ``peak_mem_gb``, and ``bound_hours``: no schedule is shorter, since there is that
+        much work and the longest job is that long.
+    """
+    timed = timed.assign(seconds=timed["seconds"] + overhead).sort_values("seconds", ascending=False, kind="stable")
+    seconds, threads, mem_mb = (timed[name].tolist() for name in ("seconds", "threads", "mem_mb"))
+    rows = []
+    for n in cores:
+        schedule = simulate(seconds, threads, mem_mb, cores=n)
+        work = (timed["seconds"] * timed["threads"]).sum()
+        bound = max(work / n, (timed["seconds"] * (timed["threads"] / n).clip(lower=1)).max())
+        rows.append((n, schedule.makespan / 3600, schedule.busy, schedule.peak_mem_mb / 1000, bound / 3600))
+    return pd.DataFrame(rows, columns=["cores", "hours", "busy", "peak_mem_gb", "bound_hours"])

@@ -1,0 +1,108 @@
+"""The unit of work: one trial, what it is given and what it gives back.
+
+A trial is (study, data set, setting, method, repeat).  A protocol is a function ``run(context) -> TrialResult`` in
+``pulab.protocols.<paper>``; it tunes, fits and evaluates one method on one repeat.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from pulab.trials.seeds import shared_seed, trial_seed
+from pulib.datasets import Dataset
+from pulib.sampling import Split
+
+
+@dataclass(frozen=True)
+class TrialContext:
+    """What a protocol gets.
+
+    Attributes
+    ----------
+    study, dataset_name, setting_name, method_name, repeat
+        The trial's identity.
+    data : Dataset
+    split : Split
+        Shared by all methods of a (study, data set, setting, repeat).
+    method : mapping
+        The method's entry with everything resolved for this data set and preset: ``estimator`` (dotted path), ``params``,
+        ``grid`` where it is tuned, and whatever the paper's protocol reads besides.
+    setting : mapping
+        The setting's ``evaluate`` options: how to score, tune, and so on.
+    n_jobs : int
+        Threads that the trial may use.  Results never depend on it.
+    """
+
+    study: str
+    dataset_name: str
+    setting_name: str
+    method_name: str
+    repeat: int
+    data: Dataset
+    split: Split
+    method: Mapping[str, Any]
+    setting: Mapping[str, Any]
+    n_jobs: int = 1
+
+    @property
+    def seed(self) -> int:
+        """The seed of everything that the method itself draws."""
+        return trial_seed(self.study, self.dataset_name, self.setting_name, self.method_name, self.repeat)
+
+    @property
+    def shared_seed(self) -> int:
+        """A seed that all methods of a (study, data set, setting, repeat) share: for folds, say."""
+        return shared_seed(self.study, self.dataset_name, self.setting_name, self.repeat)
+
+    def make_estimator(self, **extra: Any) -> Any:
+        """The method's estimator with its ``params``, ``extra``, and, where it takes them, a seed and the thread count."""
+        return make_estimator(self.method["estimator"], {**self.method.get("params", {}), **extra}, self.seed, self.n_jobs)
+
+
+def import_object(path: str) -> Any:
+    """The object behind a dotted path such as ``pulib.trees.PUExtraTreesClassifier``."""
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+def make_estimator(path: str, params: Mapping[str, Any], seed: int, n_jobs: int) -> Any:
+    """Build an estimator from its dotted path; nested ``{"estimator": path, "params": {...}}`` values are built too."""
+    cls = import_object(path)
+    built = {
+        key: make_estimator(value["estimator"], value.get("params", {}), seed, n_jobs)
+        if isinstance(value, Mapping) and "estimator" in value
+        else value
+        for key, value in params.items()
+    }
+    accepted = cls._get_param_names() if hasattr(cls, "_get_param_names") else ()
+    defaults = {"random_state": seed, "n_jobs": n_jobs}
+    return cls(**{**{key: value for key, value in defaults.items() if key in accepted}, **built})
+
+
+#: One value per step, or steps and values.
+Series: TypeAlias = np.ndarray | tuple[np.ndarray, np.ndarray]
+
+
+@dataclass
+class TrialResult:
+    """What a trial found.  All of it must be a function of the trial's identity, but for ``seconds``.
+
+    Attributes
+    ----------
+    scalars : dict of str to float
+        One number each, such as ``accuracy`` (0..1).
+    series : dict of str to array
+        One value per step: ``test_accuracy_by_round`` or ``importance``.  A pair of arrays ``(steps, values)`` gives the
+        steps (integers) explicitly; else they are 0, 1, 2, ...
+    seconds : dict of str to float
+        Measured times (kept apart, since they differ from run to run).
+    """
+
+    scalars: dict[str, float] = field(default_factory=dict)
+    series: dict[str, Series] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)

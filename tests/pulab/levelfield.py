@@ -1,0 +1,90 @@
+"""Tidy results and times of a level field that never was, for tests of its tables, figures and claims."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from pulab.trials.results import COLUMNS, TIMING_COLUMNS, typed
+
+ROOT = Path(__file__).parents[2]
+TASKS = ["australian", "breast_cancer", "cancer", "digits", "ijcnn1", "mushrooms"]
+LEARNERS = ["lf_pu_et", "lf_adapu", "lf_upu", "lf_naive_lr", "lf_elkan_noto_rf"]
+UNRANKED = {"lf_supervised_rf": "ceiling", "lf_all_negative": "trivial", "lf_random_share": "trivial"}
+#: What each method is better by, in shares.
+ABILITY = dict(zip(LEARNERS, (0.16, 0.05, 0.08, 0.02, 0.14), strict=True)) | {
+    "lf_supervised_rf": 0.2,
+    "lf_all_negative": -0.15,
+    "lf_random_share": -0.3,
+}
+#: What each setting costs; one without any cost is a reference.
+COST = {"two_sample": 0.0, "one_sample": 0.0, "labels_10": 0.12, "labels_100": 0.04, "labels_1000": 0.0}
+COST |= {"wrong_10": 0.02, "wrong_30": 0.08, "biased_10": 0.05, "biased_border": 0.03, "prior_060": 0.04, "prior_140": 0.06}
+COST |= {"prior_estimated_best_bin": 0.01, "prior_estimated_tice": 0.03, "switched_two": 0.05, "switched_one": 0.04}
+CRITERIA = {"none": 0.0, "proxy_accuracy": 0.01, "proxy_auc": 0.005, "pu_score": -0.01, "pu_risk": 0.008, "oracle": 0.02}
+FACTS = {"n_unlabeled": 1000.0, "n_features": 20.0, "prior_true": 0.4, "n_labeled": 100.0, "share_discrete": 0.5}
+
+
+def make_tidy(tasks=TASKS, repeats=3, settings=COST, methods=None, seed=0):
+    """Tidy results: a task's level, a method's ability, a setting's cost, and noise."""
+    rng = np.random.default_rng(seed)
+    methods = methods or [*LEARNERS, *UNRANKED]
+    rows = []
+    for t, task in enumerate(tasks):
+        level = 0.7 + 0.02 * t
+        for setting in settings:
+            for method in methods if COST[setting] == 0 else [m for m in methods if m in LEARNERS]:
+                for repeat in range(repeats):
+                    key = ("levelfield", task, setting, method, repeat)
+                    score = level + ABILITY[method] - COST[setting] + rng.normal(0, 0.01)
+                    rows += [(*key, name, value) for name, value in _measured(score, t, setting).items()]
+        for method in LEARNERS[:3]:
+            for repeat in range(repeats):
+                score = level + ABILITY[method] + rng.normal(0, 0.005)
+                found = {f"{m}_{c}": score + gain for c, gain in CRITERIA.items() for m in ("accuracy", "auc")}
+                rows += [("levelfield", task, "tuning", method, repeat, name, value) for name, value in found.items()]
+    frame = pd.DataFrame(rows, columns=[*COLUMNS[:6], "value"]).assign(step=-1, status="ok", message="")
+    return typed(frame, COLUMNS)
+
+
+def _measured(score, t, setting):
+    told = 0.5 if setting.startswith("prior") else 0.4
+    facts = {name: value * (1 + 0.1 * t) for name, value in FACTS.items()}
+    names = ("accuracy", "balanced_accuracy", "f1", "auc", "average_precision")
+    return (
+        dict.fromkeys(names, score)
+        | facts
+        | {"prior_told": told, "share_positive": 0.4, "brier": 0.1, "calibration_error": 0.05}
+    )
+
+
+def make_timings(tidy):
+    """Times: a method takes as many hundredths of a second as it stands in the list."""
+    keys = tidy[tidy["metric"] == "accuracy"][COLUMNS[:5]]
+    place = keys["method"].map({m: k + 1 for k, m in enumerate([*LEARNERS, *UNRANKED])}).astype(float)
+    parts = [keys.assign(metric=name, seconds=place * factor) for name, factor in (("fit", 0.01), ("predict", 0.001))]
+    parts.append(keys.assign(metric="peak_memory_mb", seconds=10.0 * place))
+    return typed(pd.concat(parts, ignore_index=True).assign(machine="a machine"), TIMING_COLUMNS)
+
+
+def unavailable(method="lf_nnpu", message="the Python package 'torch' is not installed"):
+    """The rows of a method that cannot be run."""
+    rows = [
+        ("levelfield", task, s, method, 0, "", -1, np.nan, "unavailable", message)
+        for task in TASKS
+        for s in ("two_sample", "one_sample")
+    ]
+    return typed(pd.DataFrame(rows, columns=COLUMNS), COLUMNS)
+
+
+def entries(section):
+    """The study's tables or figures as their kinds get them."""
+    study = yaml.safe_load((ROOT / "config" / "studies" / "levelfield.yaml").read_text(encoding="utf-8"))
+    methods = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+    labels = {name: entry["label"] for name, entry in methods.items()}
+    roles = {name: entry.get("options", {}).get("role") for name, entry in methods.items()}
+    shared = {"study": "levelfield", "preset": "quick", "stand_ins": {}, "causes": [], "datasets": {}, "methods": labels}
+    shared["setting_labels"] = {name: setting["label"] for name, setting in study["settings"].items()}
+    shared["roles"] = {name: role for name, role in roles.items() if role}
+    return {name: {**entry, **shared, "name": name} for name, entry in study[section].items()}

@@ -1,0 +1,163 @@
+"""The measurements of speed: every kernel's runs to the end on small sizes; tables and figures say what was measured."""
+
+import importlib
+import pkgutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from matplotlib.figure import Figure
+
+import pulab.benchmarks
+from pulab.benchmarks import Record, slopes, without_unavailable
+from pulab.benchmarks.record import COLUMNS, peak_memory
+from pulab.benchmarks.resvm import generated_rows, loop, search
+from pulab.figures.scaling import plot_ratios, plot_scaling, scaling_figure
+from pulab.tables.speed import ratio_cells, scaling_cells, write_speed_table
+from pulib.datasets import Dataset
+from pulib.plots import save_figure, style
+
+ROOT = Path(__file__).parents[2]
+KERNELS = [info.name for info in pkgutil.iter_modules(pulab.benchmarks.__path__) if info.name != "record"]
+SMALL = {
+    "puet": {
+        "generated": {"pixels": ["uint8", 2, 300, 20], "numbers": ["float32", 2, 300, 12]},
+        "runs": 1,
+        "rows": [100, 200],
+        "rows_best": [100, 200],
+        "features": [10, 12],
+    },
+    "adapu": {"shape": [600, 24], "n_rounds": 2, "rows": [400, 800], "features": [12, 24]},
+    "opu": {"shape": [2000, 5], "sparse_shape": [200, 300], "few": 5, "runs": 1, "rows": [1000, 2000], "features": [2, 4]},
+    "pces": {
+        "compared": [50],
+        "rows": [50, 100],
+        "rows_exact": [50, 100],
+        "rows_fit": [40, 60],
+        "features": [2, 3],
+        "spreads": [1.0],
+        "runs": 1,
+    },
+    "resvm": {
+        "n_unlabeled": 100,
+        "n_folds": 2,
+        "grid": {"C": [1.0], "w_positive": [1.6, 3.2], "n_positive": [5], "unlabeled_per_positive": [2]},
+        "timed": 1,
+        "runs": 1,
+        "rows": [200, 300],
+        "rows_one_svm": [50, 80],
+        "features": [20, 40],
+    },
+    "neural": {"cases": [[60, 4, 30, 1]], "runs": 1, "rows": [60, 120], "features": [3, 6]},
+}
+
+
+@pytest.mark.parametrize(
+    "kernel", [pytest.param(name, marks=pytest.mark.slow) if name in ("puet", "resvm") else name for name in KERNELS]
+)
+def test_every_kernel_is_measured(kernel, tmp_path):
+    if kernel == "neural":
+        pytest.importorskip("torch")
+    record = Record(threads=1)
+    importlib.import_module(f"pulab.benchmarks.{kernel}").measure(record, None, **SMALL[kernel])
+    table = record.table()
+    assert list(table.columns) == COLUMNS
+    assert {"ratio", "scaling"} <= set(table["measured"])
+    assert (table["seconds"] > 0).all()
+    assert ((table["seconds_min"] <= table["seconds"]) & (table["seconds"] <= table["seconds_max"])).all()
+    ratios = table[table["measured"] == "ratio"]
+    assert ((ratios["ratio_min"] <= ratios["ratio"]) & (ratios["ratio"] <= ratios["ratio_max"])).all()
+    series = table[table["measured"] == "scaling"].groupby(["benchmark", "axis"])["size"]
+    assert (series.nunique() >= 2).all()
+    assert {axis for _, axis in series.groups} == {"n", "d"}
+    table.to_csv(tmp_path / "table.csv", index=False)
+    read = pd.read_csv(tmp_path / "table.csv")
+    with style():
+        save_figure(scaling_figure(read, kernel), tmp_path / "figure.svg", tmp_path / "figure.png")
+    write_speed_table(read, title=kernel, caption="c", paths={"md": tmp_path / "t.md", "tex": tmp_path / "t.tex"})
+    text = (tmp_path / "t.md").read_text()
+    assert all(name in text for name in table["benchmark"])
+
+
+@pytest.mark.parametrize("spread", [1.05, 1.3, 2.0, 2.9, 3.1, 5.0, 12.0, 30.0, 300.0, 1e3, 1e6])
+def test_axes_have_several_labeled_ticks_however_short_they_are(spread):
+    sizes = np.geomspace(1000.0, 1000.0 * spread, 4)
+    lines = pd.DataFrame({"measured": "scaling", "benchmark": "fit", "axis": "n", "size": sizes, "seconds": sizes / 1e4})
+    ends = pd.DataFrame({"measured": "ratio", "benchmark": ["a", "b"], "shape": "s", "reference": "r", "ratio": [1.0, spread]})
+    with style():
+        left, right = Figure(figsize=(6, 3)).subplots(1, 2)
+        plot_scaling(left, lines, "n", "seconds")
+        plot_ratios(right, ends.assign(ratio_min=ends["ratio"], ratio_max=ends["ratio"]))
+        left.figure.draw_without_rendering()
+    for axis in (left.xaxis, left.yaxis, right.xaxis):
+        low, high = sorted(axis.get_view_interval())
+        shown = [t for t in axis.get_major_ticks() if t.label1.get_text() and low <= t.get_loc() <= high]
+        assert 3 <= len(shown) <= 10, (axis.axis_name, spread)
+    assert "1x" in [tick.label1.get_text() for tick in shown]
+
+
+def test_the_configuration_names_every_kernel_and_no_other():
+    speed = yaml.safe_load((ROOT / "config" / "speed.yaml").read_text())
+    assert {entry.get("module", name) for name, entry in speed.items()} == set(KERNELS) == set(SMALL)
+
+
+def test_the_loop_over_svc_gives_the_scores_of_the_search():
+    X, y = generated_rows(200, 50)
+    found = search(X, y, {"C": [1.0, 0.1], "w_positive": [3.2], "n_positive": [10], "unlabeled_per_positive": [3]}, 3)
+    scores = loop(X, y, found.cv_results_["params"], 3)
+    np.testing.assert_allclose(scores, found.cv_results_["mean_test_score"], rtol=0.02)
+
+
+def scaling_rows(exponent):
+    sizes = (100, 1000, 10_000)
+    return [{"measured": "scaling", "benchmark": "b", "axis": "n", "size": n, "seconds": 1e-6 * n**exponent} for n in sizes]
+
+
+@pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0])
+def test_slopes(exponent):
+    table = pd.DataFrame(scaling_rows(exponent), columns=COLUMNS)
+    assert slopes(table)["b", "n"] == pytest.approx(exponent, abs=1e-9)
+    assert np.isnan(slopes(table, least=1e9)["b", "n"])
+
+
+def test_ratios_are_medians_and_ranges():
+    record = Record(threads=2)
+    record.add("fit", "10 x 3", [1.0, 2.0, 4.0], "theirs", [10.0, 10.0, 10.0])
+    record.add("fit", "10 x 3", [1.0, 2.0], "theirs", [6.0], threads=1)
+    paired, unpaired = record.table().itertuples()
+    assert (paired.ratio, paired.ratio_min, paired.ratio_max, paired.threads) == (5.0, 2.5, 10.0, 2)
+    assert (unpaired.ratio, unpaired.ratio_min, unpaired.ratio_max, unpaired.threads) == (4.0, 3.0, 6.0, 1)
+
+
+def test_what_could_not_be_measured_is_told():
+    record = Record(threads=2)
+    record.unavailable("trees on a set", "no such file")
+    cells = ratio_cells(record.table())
+    assert list(cells.loc[0, ["what", "ours", "note"]]) == ["trees on a set", "–", "no such file"]
+    assert scaling_cells(record.table()).empty
+    assert "not measured here" in scaling_figure(record.table(), "Trees").get_suptitle()
+    plot_ratios(Figure().add_subplot(), record.table())
+
+
+def test_data_that_could_not_be_had_are_left_out_and_told():
+    def load(name):
+        meta = {"available": False, "reason": "far.txt\n  could not be had"} if name.startswith("far") else {}
+        return Dataset(name, np.zeros((0, 0)), np.zeros(0), np.zeros(0), meta=meta)
+
+    def left(**sizes):
+        record = Record(threads=1)
+        return without_unavailable(record, "puet", sizes, load), [row.benchmark for row in record.table().itertuples()]
+
+    assert left(runs=3) == ({"runs": 3}, [])
+    assert left(runs=3, datasets={"near": 1, "far": 2}) == ({"runs": 3, "datasets": {"near": 1}}, ["puet, far"])
+    assert left(datasets={"far": 1}) == left(dataset="far") == (None, ["puet, far"])
+    assert left(dataset="near") == ({"dataset": "near"}, [])
+
+
+def test_peak_memory_sees_what_is_freed_again():
+    taken = peak_memory(lambda: np.ones(8_000_000).sum())
+    if np.isnan(taken):
+        pytest.skip("this system does not tell the peak")
+    assert 55 < taken < 80

@@ -1,0 +1,118 @@
+"""Tables and figures of the Ada-PU paper, from a few made-up results."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from pulab.figures import adapu_traces
+from pulab.figures.adapu_curves import far_below
+from pulab.figures.adapu_feature_counts import draw_counts, shown_counts
+from pulab.figures.adapu_learning_rates import draw_rates, rate_grid
+from pulab.tables.adapu import accuracy_cells, reading_cells
+
+
+def tidy(rows):
+    frame = pd.DataFrame(rows, columns=["dataset", "setting", "method", "repeat", "metric", "step", "value"])
+    return frame.assign(study="adapu", status="ok", message="")
+
+
+def test_counts_of_images_are_at_their_place():
+    counts = np.zeros(3072)
+    counts[[5 * 32 + 7, 1024 + 5 * 32 + 7]] = 2, 3
+    image = draw_counts(Figure().add_subplot(), counts, color="C0", most=5)
+    assert image.get_array()[5, 7] == 5
+    assert shown_counts(counts).max() == 5
+    ax = Figure().add_subplot()
+    assert draw_counts(ax, [1, 4, 0], color="C0", most=4) is None
+    assert [bar.get_height() for bar in ax.patches] == [1, 4, 0]
+
+
+def test_rates_are_rows_with_the_greatest_on_top():
+    rows = [("a", "s", "m", r, f"accuracy_by_round_{rate:g}", t, rate / 2 + 0.1 * t + 0.02 * r)
+            for rate in (0.1, 1.0) for r in (0, 1) for t in (1, 2)]  # fmt: skip
+    grid = rate_grid(tidy(rows), [0.1, 1.0])
+    assert grid.index.tolist() == ["1", "0.1"]
+    np.testing.assert_allclose(grid.loc["0.1"], [16, 26])
+    ax = Figure().add_subplot()
+    draw_rates(ax, grid, [0, 100])
+    assert [text.get_text() for text in ax.texts] == ["71.0", "26.0"]
+    assert [line.get_xdata()[0] for line in ax.lines] == [1.5, 1.5]  # the second round is each row's best
+
+
+def test_lines_far_below_all_others_are_found():
+    steps = range(3)
+    means = {("good", t): 90 + t for t in steps} | {("fair", t): 70 for t in steps} | {("poor", t): 30 for t in steps}
+    assert far_below(pd.Series(means)) == ["poor"]
+    assert far_below(pd.Series({key: value for key, value in means.items() if key[0] != "poor"})) == []
+    assert far_below(pd.Series({("only", 0): 10.0})) == []
+
+
+def test_traces_are_drawn_by_quantity_and_set():
+    runs = [("a", r, name, t) for r in (0, 1) for name in ("main", "full") for t in range(1, 4 if name == "main" else 3)]
+    quantities = list(adapu_traces.QUANTITIES)
+    rows = [(d, "traces", "adapu", r, f"{quantity}_by_round_{name}", t, 0.1 * t + 0.01 * r)
+            for d, r, name, t in runs for quantity in quantities]  # fmt: skip
+    spec = {
+        "traces": {"full": "whole steps", "main": "small steps"},
+        "show_datasets": ["a", "b"],
+        "stand_ins": {},
+        "datasets": {"a": "A", "b": "B"},
+        "methods": {"adapu": "Ada-PU"},
+    }
+    fig = adapu_traces.draw(spec, tidy(rows), None)
+    axes = [ax for ax in fig.findobj(Axes) if ax.has_data()]
+    assert len(axes) == len(quantities)
+    for ax, quantity in zip(axes, quantities, strict=True):
+        lines = [line for line in ax.get_lines() if line.get_linestyle() == "-"]
+        assert [len(line.get_xdata()) for line in lines] == [2, 2, 3, 3]  # two repeats each, and runs may end early
+        np.testing.assert_allclose(lines[2].get_ydata(), adapu_traces.QUANTITIES[quantity].scale * np.array([0.1, 0.2, 0.3]))
+    assert "B (not part of this run)" in " ".join(text.get_text().replace("\n", " ") for text in fig.findobj(Text))
+
+
+PUBLISHED = pd.DataFrame(
+    [["adapu", "2", "A", "X", 90.0, 1.0, "%"], ["adapu", "2", "A", "Y", 80.0, 1.0, "%"]],
+    columns=["study", "table", "row", "column", "mean", "sd", "unit"],
+)
+
+
+def test_cells_with_a_selection_of_their_own():
+    results = tidy(
+        [("a", "s", m, r, "accuracy", -1, v + 0.01 * r) for m, v in (("x", 0.9), ("y", 0.8), ("z", 0.7)) for r in (0, 1)]
+    )
+    spec = {
+        "metric": "accuracy",
+        "scale": 100,
+        "stand_ins": {},
+        "select": {"setting": "s"},
+        "rows": [{"label": "A", "select": {"dataset": "a"}}, {"label": "B", "select": {"dataset": "b"}}],
+        "columns": [{"label": "X", "select": {"method": "x"}}, {"label": "Y", "select": {"method": "y"}}],
+        "instead": [
+            {"row": "A", "column": "Y", "select": {"dataset": "a", "method": "z"}},
+            {"row": "A", "column": "Y, too", "select": {"dataset": "a", "method": "y"}},
+        ],
+        "without": {"X": ["B"]},
+    }
+    cells = accuracy_cells(results, PUBLISHED, spec)
+    assert list(zip(cells["row"], cells["column"], strict=True)) == [("A", "X"), ("A", "Y"), ("A", "Y, too"), ("B", "Y")]
+    np.testing.assert_allclose(cells["ours"], [90.5, 70.5, 80.5, np.nan])
+    np.testing.assert_allclose(cells["published"], [90, 80, np.nan, np.nan])
+
+
+def test_closest_reading():
+    values = {("a", "one"): 0.85, ("a", "two"): 0.89, ("b", "one"): 0.5, ("b", "two"): 0.4}
+    results = tidy([(d, "s", "m", 0, f"accuracy_{name}", -1, value) for (d, name), value in values.items()])
+    spec = {
+        "rows": {"first": "one", "second": "two"},
+        "columns": [
+            {"label": "a", "select": {"dataset": "a"}, "target": {"row": "A", "column": "X"}},
+            {"label": "b", "select": {"dataset": "b"}},
+            {"label": "c", "select": {"dataset": "c"}, "target": {"row": "A", "column": "Y"}},
+        ],
+        "stand_ins": {"c": "a"},
+    }
+    cells = reading_cells(results, PUBLISHED, spec).set_index(["row", "column"])
+    assert cells.loc[("first", "distance"), "ours"] == 5
+    assert cells.loc[("second", "distance"), "note"] == "closest reading"
+    assert set(cells.index.get_level_values("column")) == {"a", "b", "distance"}

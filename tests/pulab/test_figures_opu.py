@@ -1,0 +1,121 @@
+"""Plots and the table of readings of the OPU paper: the numbers that they show."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from pulab.figures.opu_regret import draw_growth, regret_share
+from pulab.figures.opu_sensitivity import dodged, percent_by_step
+from pulab.figures.opu_stream import thinned
+from pulab.figures.opu_weighting import percent_by_share
+from pulab.figures.series import aligned, mean_by_step
+from pulab.figures.style import Look
+from pulab.tables.readings import reading_distances
+from pulab.trials import results
+from pulab.trials.trial import TrialResult
+
+
+def tidy(trials):
+    """Results of ``(dataset, setting, method, repeat) -> TrialResult``."""
+    return results.concat([results.result_rows(("opu", *key), trial) for key, trial in trials.items()], results.COLUMNS)
+
+
+@pytest.fixture
+def regret():
+    steps = np.array([1, 10, 100])
+    return tidy(
+        {
+            ("toy", "regret", "m", k): TrialResult(
+                series={
+                    "regret_x": (steps, np.array([1.0, 2.0, 3.0]) * (k + 1)),
+                    "bound_x": (steps, np.array([4.0, 8.0, 12.0])),
+                }
+            )
+            for k in range(2)
+        }
+    )
+
+
+def test_means_by_step(regret):
+    assert mean_by_step(regret, "regret_x").to_dict() == {1: 1.5, 10: 3.0, 100: 4.5}
+    assert mean_by_step(regret, "nothing").empty
+
+
+def test_repeats_whose_last_steps_differ_by_a_row():
+    frame = tidy(
+        {
+            ("toy", "s", "m", k): TrialResult(series={"a": (np.array([1, last]), np.array([0.0, k]))})
+            for k, last in enumerate([99, 100, 100])
+        }
+    )
+    common = aligned(frame, "a")
+    assert common.groupby("step")["value"].mean().to_dict() == {1: 0, 100: 1}
+    assert common.groupby("step")["value"].count().tolist() == [3, 3]
+
+
+def test_regret_panels(regret):
+    ax = Figure().add_subplot()
+    ends = draw_growth(ax, regret, {"m": Look("#000000", "o"), "other": Look("#0072B2", "s")}, "x")
+    assert ends == {"m": (4.5, 12.0)}
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), [1 / 3, 2 / 3, 1])
+    np.testing.assert_allclose(regret_share(regret, "x"), [0.5, 0.5, 0.5])  # the worse repeat's
+    assert draw_growth(ax, regret, {"m": Look("#000000", "o")}, "y") == {}
+    assert regret_share(regret, "y").empty
+
+
+def test_curves_put_the_steps_where_they_belong():
+    trial = TrialResult(
+        series={"a": (np.array([10_000, 100_000]), np.array([0.6, 0.8])), "b": (np.array([60, 140]), np.ones(2))}
+    )
+    frame = tidy({("toy", "s", "m", 0): trial})
+    by_weight = percent_by_step(frame, ["toy"], "a", 1e6)
+    np.testing.assert_allclose(by_weight["step"], [0.01, 0.1])
+    np.testing.assert_allclose(by_weight["value"], [60, 80])
+    np.testing.assert_allclose(percent_by_step(frame, ["toy"], "b", 100)["step"], [0.6, 1.4])
+    # two lines are moved apart, one is left where it is
+    both = pd.concat([by_weight, by_weight.assign(line="other")])
+    moved = dodged(both, ["toy", "other"], logarithmic=True)
+    assert moved["step"].nunique() == 4
+    np.testing.assert_allclose(moved.groupby("value")["step"].apply(lambda steps: np.prod(steps) ** 0.5), [0.01, 0.1])
+    np.testing.assert_allclose(dodged(by_weight, ["toy"], logarithmic=False)["step"], by_weight["step"])
+
+
+def test_streams_are_thinned_by_their_means():
+    steps = [1, 2, 3, 1000, 1001]
+    frame = pd.DataFrame({"line": "m", "repeat": 0, "step": steps, "value": [0.0, 40.0, 60.0, 80.0, 100.0]})
+    out = thinned(frame)
+    assert out["value"].tolist() == [20, 60, 90]
+    assert out["step"].is_monotonic_increasing
+
+
+def test_by_setting_keeps_its_label():
+    frame = tidy({("toy", name, "m", 0): TrialResult(scalars={"a": value}) for name, value in [("r40", 0.4), ("r20", 0.2)]})
+    shares = percent_by_share(frame, {"20%": "r20", "40%": "r40"}).set_index("share")["value"]
+    assert shares.to_dict() == {"20%": 20, "40%": 40}
+
+
+def test_reading_distances():
+    def trial(value):
+        return TrialResult(scalars={"accuracy_pu_risk_unlabeled": value, "accuracy_oracle_unlabeled": 0.9})
+
+    frame = tidy({("v", "r20", "m", k): trial(0.8 + 0.02 * k) for k in range(2)} | {("v", "r30", "m", 0): trial(0.7)})
+    published = pd.DataFrame({"row": ["Vote 20%", "Vote 30%"], "column": ["OPU", "OPU"], "mean": [84.0, 75.0]})
+    spec = {
+        "rows": {"Vote": "v", "Other": "w"},
+        "settings": {"20%": "r20", "30%": "r30"},
+        "columns": {"OPU": "m"},
+        "weightings": {"eq. 6": ""},
+        "priors": {"of U": "unlabeled"},
+        "tunings": {"PU risk": "pu_risk", "oracle": "oracle"},
+    }
+    cells = reading_distances(frame, published, spec).set_index(["row", "column"])
+    first = cells.loc[("Vote", "eq. 6, of U, PU risk")]
+    assert first["ours"] == pytest.approx((3 + 5) / 2)
+    assert first["note"] == "closest reading"
+    second = cells.loc[("Vote", "eq. 6, of U, oracle")]
+    assert second["ours"] == pytest.approx((6 + 15) / 2)
+    assert second["note"] == ""
+    assert set(cells.loc["Other", "status"]) == {"not run"}
+    unmarked = reading_distances(frame, published, {**spec, "unmarked": ["PU risk"]}).set_index(["row", "column"])
+    assert unmarked.loc[("Vote", "eq. 6, of U, oracle"), "note"] == "closest reading"

@@ -1,0 +1,145 @@
+"""The page of a figure, its note, and the printed numbers in it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from pulab.figures.lines import curves_frame, draw_lines
+from pulab.figures.panels import grid_shape, make_page, missing_note, panel_sets, share_percent_axis
+from pulab.figures.printed import Printed, draw_printed, draw_printed_column, printed_numbers, separate
+from pulab.figures.series import spread_within
+from pulab.figures.style import PUBLISHED_MARKER, Look
+from pulib.plots import style
+
+SPEC = {
+    "show_datasets": ["a", "b", "c", "d"],
+    "stand_ins": {},
+    "datasets": {"a": "A", "b": "B", "c": "C"},
+    "titles": {"d": "D, 82k rows"},
+    "methods": {"x": "X", "y": "Y"},
+}
+
+
+def rows(*entries):
+    return pd.DataFrame(entries, columns=["dataset", "method", "status", "message"])
+
+
+def test_the_note_says_what_is_missing_and_why():
+    tidy = rows(
+        ("a", "x", "ok", ""),
+        ("a", "y", "unavailable", "needs a GPU"),
+        ("b", "x", "unavailable", "b.bz2 could not be had (https://host/b.bz2)"),
+        ("b", "y", "unavailable", "b.bz2 could not be had (https://host/b.bz2)"),
+        ("d", "x", "ok", ""),
+        ("d", "y", "ok", ""),
+        ("d", "z", "unavailable", "of another figure"),
+    )
+    note = missing_note(SPEC, tidy, ["x", "y"])
+    assert note == "Not shown: Y on A (needs a GPU); B (b.bz2 could not be had); C (not part of this run)."
+    assert missing_note({**SPEC, "show_datasets": ["d"]}, tidy, ["x", "y"]) == ""
+    # what another set stands in for is named in its panel's title
+    assert missing_note({**SPEC, "show_datasets": ["b"], "stand_ins": {"b": "a"}}, tidy, ["x", "y"]) == ""
+
+
+def test_sets_of_panels():
+    spec = {**SPEC, "stand_ins": {"b": "digits", "c": "digits"}, "datasets": {"digits": "digits", "a": "A"}}
+    assert panel_sets(spec, ["a", "digits"]) == {"a": "A", "digits": "digits (stand-in)"}
+    # a set that both stands in and is wanted for itself is no stand-in
+    both = {**spec, "show_datasets": ["b", "a"], "stand_ins": {"b": "a"}}
+    assert panel_sets(both, ["a"]) == {"a": "A"}
+    assert panel_sets(SPEC, ["d"]) == {"d": "D, 82k rows"}
+
+
+@pytest.mark.parametrize("n", range(1, 13))
+def test_no_third_of_a_page_is_empty(n):
+    rows, columns = grid_shape(n)
+    assert rows * columns >= n
+    assert (rows * columns - n) / (rows * columns) < 1 / 3
+
+
+def test_pages():
+    with style():
+        page = make_page(["A"] * 5, note="Not shown: B. " * 20)
+        page.add_legend([Line2D([], [], label="x")])
+        assert [ax.get_title(loc="left") for ax in page.axes] == ["A"] * 5
+        assert page.spare[0].get_legend() is not None  # in the cell that is left
+        full = make_page(["A"] * 4)
+        full.add_legend([Line2D([], [], label="x")])
+        assert len(full.body.legends) == 1
+        assert make_page([]).axes == []
+        page.fig.draw_without_rendering()
+
+
+def test_percentages_share_their_axis():
+    axes = list(Figure().subplots(1, 2))
+    axes[0].plot([0, 1], [40, 90])
+    share_percent_axis(axes)
+    assert {ax.get_ylim() for ax in axes} == {(30, 102)}
+    axes[1].plot([0, 1], [20, 90])
+    share_percent_axis(axes)
+    assert {ax.get_ylim() for ax in axes} == {(20, 102)}
+
+
+def test_printed_numbers_and_intervals():
+    frame = pd.DataFrame(
+        [
+            ("2", "A", "X", 90.0, 2.0, np.nan, np.nan),
+            ("2", "A", "Y", np.nan, np.nan, 70.0, 80.0),
+            ("3", "A", "X", 1.0, 1.0, 0, 2),
+        ],
+        columns=["table", "row", "column", "mean", "sd", "low", "high"],
+    )
+    where = {"table": "2", "rows": {"a": "A", "b": "B"}, "columns": {"x": "X", "y": "Y"}}
+    assert printed_numbers(frame, where) == {("a", "x"): (90, 88, 92), ("a", "y"): (75, 70, 80)}
+    assert printed_numbers(frame, {**where, "table": ["3"]}) == {("a", "x"): (1, 0, 2)}
+    assert printed_numbers(frame, None) == {}
+
+
+def test_printed_marks_stay_inside_what_is_possible():
+    ax = Figure().add_subplot()
+    draw_printed(ax, 1.0, Printed(98.0, 90.0, 106.0), "#0072B2", low=0, high=100)
+    assert ax.lines[0].get_marker() == PUBLISHED_MARKER
+    np.testing.assert_allclose(ax.collections[0].get_segments()[0][:, 1], [90, 100])
+    draw_printed(ax, 1.0, Printed(50.0, np.nan, np.nan), "#0072B2")
+    assert len(ax.collections) == 1
+
+
+def test_the_column_of_printed_numbers_keeps_its_order_and_distance():
+    ax = Figure().add_subplot()
+    ax.set(xlim=(0, 100), ylim=(0, 100))
+    draw_printed_column(ax, [(Printed(50.0, 49, 51), "k"), (Printed(50.5, 50, 51), "k")], low=0, high=100)
+    assert ax.get_xlim()[1] > 100
+    low, high = (text.get_position()[1] for text in ax.texts)
+    assert high - low >= 7.4
+    assert [text.get_text() for text in ax.texts] == ["50.0", "50.5"]
+    np.testing.assert_allclose(separate([9.0, 1.0], 1.0, 0.0, 10.0), [9, 1])
+    assert separate([10.0, 10.0, 10.0], 2.0, 0.0, 10.0).tolist() == [6, 8, 10]
+
+
+def test_lines_are_means_with_a_band_inside_what_is_possible():
+    tidy = pd.DataFrame(
+        [
+            ("m", r, "accuracy", t, value)
+            for r, values in enumerate([(0.5, 0.9), (0.7, 1.0)])
+            for t, value in enumerate(values, 1)
+        ],
+        columns=["method", "repeat", "metric", "step", "value"],
+    )
+    ax = Figure().add_subplot()
+    frame = curves_frame(tidy, {"m": "m", "none": "nothing"}, "accuracy", scale=100)
+    draw_lines(ax, frame, {"m": Look("#0072B2", "o"), "none": Look("#000000", "s")}, low=0, high=100)
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), [60, 95])
+    band = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert band.max() == 100
+    assert band.min() == pytest.approx(60 - np.sqrt(200))
+    assert spread_within()(pd.Series([0.4])) == (0.4, 0.4)
+    assert spread_within(standard_error=True)(pd.Series([0.0, 2.0])) == pytest.approx((0, 2))
+
+
+def test_what_has_no_results_says_so():
+    ax = Figure().add_subplot()
+    nothing = pd.DataFrame({"line": pd.Series(dtype="str"), "step": [], "value": []})
+    draw_lines(ax, nothing, {"m": Look("#0072B2", "o")}, low=0, high=100)
+    assert [text.get_text() for text in ax.texts] == ["not part of this run"]

@@ -1,0 +1,207 @@
+"""The level field's tables, figures, statements and answers, from drawn numbers, whole ones and such as have gaps."""
+
+from importlib import import_module
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from pulab.claims import Evidence, judge_claims
+from pulab.figures.levelfield_curves import largest_block
+from pulab.reports.pages import answer_blocks, linked, replace_block, with_figure
+from pulab.tables.inputs import Inputs
+from pulab.tables.levelfield import Field, complete_blocks, over_tasks
+from pulab.tables.levelfield_answers import QUESTIONS
+from pulab.tables.levelfield_trivial import beside_trivial
+from pulab.trials import results
+from pulib.plots import style
+from pulib.statistics import bootstrap_ci, friedman_nemenyi
+from tests.pulab.levelfield import ABILITY, LEARNERS, ROOT, TASKS, UNRANKED, entries, make_tidy, make_timings, unavailable
+
+TABLES, FIGURES = entries("tables"), entries("figures")
+CLAIMS = yaml.safe_load((ROOT / "config" / "claims" / "levelfield.yaml").read_text(encoding="utf-8"))["claims"]
+
+
+#: Kinds of tables whose rows are no methods.
+APART = [f"levelfield_{kind}" for kind in ("answers", "best", "properties", "priors", "coverage")]
+
+
+@pytest.fixture(scope="module")
+def tidy():
+    return pd.concat([make_tidy(), unavailable()], ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def inputs(tidy, tmp_path_factory):
+    return written(tidy, tmp_path_factory.mktemp("levelfield"))
+
+
+def written(tidy, folder):
+    results.write(tidy, folder / "tidy.parquet")
+    results.write(make_timings(tidy), folder / "timings.parquet")
+    return Inputs(folder / "tidy.parquet", folder / "timings.parquet", [])
+
+
+@pytest.fixture(scope="module")
+def tables(inputs, tmp_path_factory):
+    """Every table, rendered once."""
+    folder = tmp_path_factory.mktemp("levelfield")
+    return {name: rendered(name, inputs, folder) for name in TABLES}
+
+
+def rendered(name, inputs, folder):
+    spec = TABLES[name]
+    paths = {suffix: str(folder / f"{name}.{suffix}") for suffix in ("csv", "md", "tex")}
+    import_module(f"pulab.tables.{spec['kind']}").render(spec, inputs, paths)
+    return pd.read_csv(paths["csv"], keep_default_na=False), (folder / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_each_table_has_ceilings_and_trivial_classifiers_unranked(name, tables):
+    cells, text = tables[name]
+    assert len(cells)
+    assert "nan" not in text
+    if TABLES[name]["kind"] not in APART:
+        assert "(ceiling, true labels)" in text
+        assert "trivial" in text
+    if name.startswith("table_ranks"):
+        ranks = cells[cells["column"].str.startswith("mean rank") & (cells["ours"] != "")]
+        assert set(ranks["row"]) == {TABLES[name]["methods"][method] for method in LEARNERS}
+        assert "the Python package 'torch' is not installed" in text
+
+
+QUICKLY_DRAWN = ("figure_costs", "figure_biased")
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in QUICKLY_DRAWN else pytest.mark.slow) for n in FIGURES])
+def test_each_figure_is_drawn(name, tidy, inputs):
+    spec = {**FIGURES[name], "timings": inputs.timings_file}
+    with style():
+        fig = import_module(f"pulab.figures.{spec['kind']}").draw(spec, tidy, None)
+    texts = [text.get_text() for part in (fig, *fig.subfigs) for ax in part.axes for text in ax.texts]
+    assert "not part of this run" not in texts
+
+
+@pytest.mark.parametrize(
+    "settings", [pytest.param(["two_sample"], marks=pytest.mark.slow, id="one setting"), pytest.param([], id="nothing")]
+)
+def test_what_was_not_run_is_said(settings, tmp_path):
+    """A part of the study, or none of it: everything is rendered, and says so."""
+    tidy = make_tidy(tasks=TASKS[:1], repeats=1, settings=settings)
+    tidy = tidy[tidy["setting"].isin(settings)]
+    inputs = written(tidy, tmp_path)
+    kinds = {spec["kind"]: name for name, spec in TABLES.items()}
+    for name in kinds.values():
+        _, text = rendered(name, inputs, tmp_path)
+        assert settings or "not run" in text.lower() or "not part of this run" in text, name
+    for kind, name in {spec["kind"]: name for name, spec in FIGURES.items()}.items():
+        with style():
+            import_module(f"pulab.figures.{kind}").draw({**FIGURES[name], "timings": inputs.timings_file}, tidy, None)
+    table, _ = judge_claims("levelfield", CLAIMS, Evidence(tidy, make_timings(tidy), {}, UNRANKED), {})
+    assert settings or set(table["verdict"]) == {"pending"}
+
+
+def test_ranks_are_those_of_the_statistics(tidy, tables):
+    cells, text = tables["table_ranks_accuracy"]
+    good = tidy[(tidy["setting"] == "two_sample") & (tidy["metric"] == "accuracy") & tidy["method"].isin(LEARNERS)]
+    means = good.groupby(["dataset", "method"])["value"].mean().unstack()
+    expected = friedman_nemenyi(means)
+    labels = TABLES["table_ranks_accuracy"]["methods"]
+    shown = cells[cells["column"] == "mean rank, two samples"].set_index("row")["ours"]
+    for method in LEARNERS:
+        assert float(shown[labels[method]]) == pytest.approx(expected.average_ranks[method])
+    assert f"critical difference {expected.critical_difference:.2f}" in text
+    interval = bootstrap_ci(100 * means["lf_upu"])
+    cell = cells[(cells["row"] == labels["lf_upu"]) & (cells["column"] == "accuracy, two samples")].iloc[0]
+    assert float(cell["ours"]) == pytest.approx(interval.mean[0], abs=1e-3)
+    assert float(cell["low"]) == pytest.approx(interval.low[0], abs=1e-3)
+
+
+def test_gaps_cost_methods_before_tasks():
+    scores = pd.DataFrame(np.ones((6, 3)), index=TASKS, columns=["a", "b", "c"])
+    scores.loc[TASKS[:4], "c"] = np.nan
+    scores.loc[TASKS[0], "b"] = np.nan
+    kept, left_out = complete_blocks(scores)
+    assert list(kept) == ["a", "b"]
+    assert left_out == ["c", TASKS[0]]
+    kept, left_out = complete_blocks(scores, least_share=0.1)
+    assert kept.shape == (2, 3)
+
+
+def test_intervals_over_tasks_leave_gaps_out_column_by_column():
+    values = pd.DataFrame({"a": [0.5, 0.6, 0.7], "b": [0.1, np.nan, 0.3], "c": [np.nan] * 3})
+    found = over_tasks(values)
+    assert found.index.tolist() == ["a", "b"]
+    assert found["tasks"].tolist() == [3, 2]
+    assert found.loc["b", "mean"] == pytest.approx(20)
+
+
+def test_a_default_that_loses_to_a_trivial_classifier_is_flagged(tidy):
+    worse = tidy.copy()
+    lost = (worse["method"] == "lf_upu") & (worse["dataset"] == "digits") & (worse["metric"] == "accuracy")
+    worse.loc[lost, "value"] -= 0.4
+    field = Field.of({"methods": {}, "roles": UNRANKED}, worse, ["two_sample"], ["accuracy"])
+    flagged = beside_trivial(field, worse, "two_sample").query("lost")
+    assert flagged[["method", "dataset", "trivial"]].to_numpy().tolist() == [["lf_upu", "digits", "lf_all_negative"]]
+    claim = [claim for claim in CLAIMS if claim["id"] == "better-than-trivial"]
+    table, cases = judge_claims("levelfield", claim, Evidence(worse, make_timings(worse), {}, UNRANKED), {})
+    assert table.set_index("id").loc["better-than-trivial", "verdict"] == "holds in part"
+    failing = cases[(cases["id"] == "better-than-trivial") & (cases["status"] == "fails")]
+    assert failing["case"].str.contains("lf_upu").all()
+    assert len(failing) == 2
+
+
+def test_defaults_as_they_were_stand_beside_those_of_now(tidy, tmp_path):
+    """In the one table that is about them; they are ranked nowhere."""
+    old = tidy[(tidy["method"] == "lf_adapu") & tidy["setting"].isin(["two_sample", "one_sample"])]
+    old = old.assign(method="lf_adapu_before", value=old["value"].where(old["metric"] != "accuracy", old["value"] - 0.5))
+    inputs = written(pd.concat([tidy, old], ignore_index=True), tmp_path)
+    cells, _ = rendered("table_trivial", inputs, tmp_path)
+    row = cells[cells["row"] == "Ada-PU"].set_index("column")["mark"]
+    assert row["tasks lost, two samples"] == "0 of 6"
+    assert row["tasks lost before, two samples"] == "6 of 6"
+    told, _ = rendered("table_answers", inputs, tmp_path)
+    (text,) = told.loc[told["text"].str.contains("former default"), "text"]
+    assert text.startswith("*Ada-PU* lost to the best trivial classifier on 12 of 12 tasks")
+    ranks, _ = rendered("table_ranks_accuracy", inputs, tmp_path)
+    assert not ranks["row"].str.contains("before").any()
+
+
+def test_statements_are_judged_by_the_numbers(tidy):
+    table, _ = judge_claims("levelfield", CLAIMS, Evidence(tidy, make_timings(tidy), {}, UNRANKED), {})
+    verdicts = table.set_index("id")["verdict"]
+    assert ABILITY["lf_pu_et"] == max(ABILITY[method] for method in LEARNERS)
+    # one learner is drawn to be first everywhere, and each π estimated to be off by ten points and more
+    assert verdicts["nobody-ahead-everywhere"] == verdicts["estimates-cost-little"] == "does not hold"
+    assert verdicts["better-than-trivial"] == verdicts["methods-differ"] == verdicts["best-is-not-slowest"] == "holds"
+    assert verdicts["tuning-gains"] == "holds in part"  # all criteria but the PU score
+    assert verdicts["slightly-wrong-prior"] == "pending"
+
+
+def test_every_question_is_answered_with_its_figure_and_its_cells(tables, tmp_path):
+    told, text = tables["table_answers"]
+    assert list(dict.fromkeys(told["question"])) == list(QUESTIONS)
+    assert set(told["figure"]) - {""} <= set(FIGURES)
+    assert set(told["table"]) <= set(TABLES)
+    assert told["text"].str.contains(r"\d").all()
+    assert text.count("([") == len(told)
+    (tmp_path / "levelfield").mkdir()
+    told.to_csv(tmp_path / "levelfield" / "table_answers.csv", index=False)
+    assert list(answer_blocks(tmp_path)) == list(QUESTIONS)
+
+
+@pytest.mark.parametrize(("page", "folder"), [("choosing.md", "../figures"), ("studies/levelfield.md", "../../figures")])
+def test_both_pages_have_a_place_for_each_answer(page, folder, tables, tmp_path):
+    (tmp_path / "levelfield").mkdir()
+    tables["table_answers"][0].to_csv(tmp_path / "levelfield" / "table_answers.csv", index=False)
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    for key, told in answer_blocks(tmp_path).items():
+        text = replace_block(text, key, linked(with_figure(told), folder))
+    assert text.count(f"]({folder}/figure_costs.png)") >= 2  # shown, and linked to
+    assert f"]({folder}/table_costs.csv)" in text
+
+
+def test_levels_are_those_that_most_tasks_share():
+    assert largest_block({"10": TASKS, "30": TASKS[:5], "3000": TASKS[:1]}) == (["10", "30"], sorted(TASKS[:5]))
+    assert largest_block({}) == ([], [])

@@ -1,0 +1,203 @@
+"""The level field's trials: what methods are given, what is measured, and what tuning chooses."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from pulab.protocols import levelfield
+from pulab.protocols.levelfield_cost import Cost
+from pulab.protocols.levelfield_tuning import CRITERIA
+from pulab.trials.trial import TrialContext
+from pulib.datasets import Dataset
+from pulib.priors import estimate_prior
+from pulib.sampling import make_splits
+
+ROOT = Path(__file__).parents[2]
+STUDY = yaml.safe_load((ROOT / "config" / "studies" / "levelfield.yaml").read_text(encoding="utf-8"))
+METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+
+
+def toy(n=400):
+    rng = np.random.default_rng(0)
+    y = (rng.random(n) < 0.4).astype(np.int8)
+    X = 5 + 3 * (rng.normal(size=(n, 3)) + 2 * y[:, None])
+    X[:, 2] = np.round(X[:, 2] / 4)
+    return Dataset("toy", X=X, target=y, y=y)
+
+
+def context(method="spy", setting="two_sample", entry=None):
+    data, entry = toy(), entry or METHODS[method]
+    options = dict(STUDY["settings"][setting]["split"])
+    split = make_splits(data, options.pop("scheme"), {0: 5}, **options)[0]
+    evaluate = STUDY["settings"][setting]["evaluate"]
+    return TrialContext("levelfield", "toy", setting, method, 0, data, split, entry, evaluate)
+
+
+class Spy(levelfield.ShareAtRandom):
+    """Keeps what it is given, and ranks by the sum of the features."""
+
+    given: dict = {}  # noqa: RUF012
+
+    def __init__(self, share=0.5, *, prior=None, scenario="unset", random_state=None):
+        super().__init__(share, prior=prior, random_state=random_state)
+        self.scenario = scenario
+
+    def fit(self, X, y):
+        Spy.given = {"X": X, "y": y, "prior": self.prior, "scenario": self.scenario}
+        return super().fit(X, y)
+
+    def decision_function(self, X):
+        return np.sum(X, axis=1)
+
+
+def told(setting, **options):
+    trial = context(setting=setting, entry={"estimator": f"{__name__}.Spy", "options": options})
+    return levelfield.run(trial), Spy.given, trial
+
+
+def test_methods_are_told_labels_not_truth():
+    _, given, trial = told("two_sample")
+    rows = np.concatenate([trial.split.labeled, trial.split.unlabeled])
+    np.testing.assert_array_equal(given["X"], trial.data.X[rows])
+    np.testing.assert_array_equal(np.flatnonzero(given["y"]), np.arange(len(trial.split.labeled)))
+    assert not np.intersect1d(rows, trial.split.test).size
+    assert given["prior"] == pytest.approx(trial.data.y[trial.split.unlabeled].mean())
+
+
+def test_a_ceiling_is_told_the_truth_of_the_same_rows():
+    _, given, trial = told("two_sample", labels="all")
+    np.testing.assert_array_equal(given["y"], trial.data.y[np.concatenate([trial.split.labeled, trial.split.unlabeled])])
+
+
+def test_features_are_standardized_by_the_training_rows():
+    _, given, _ = told("two_sample", standardize=True)
+    np.testing.assert_allclose(given["X"].mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(given["X"].std(axis=0), 1)
+
+
+@pytest.mark.parametrize(
+    ("setting", "scenario", "factor"),
+    [
+        ("one_sample", "one_sample", 1.0),
+        ("switched_two", "two_sample", 1.0),
+        ("switched_one", "one_sample", 1.0),
+        ("prior_060", "two_sample", 0.6),
+        ("prior_140", "two_sample", 1.4),
+    ],
+)
+def test_the_scenario_and_the_prior_arrive(setting, scenario, factor):
+    result, given, trial = told(setting)
+    assert given["scenario"] == scenario
+    assert given["prior"] == pytest.approx(factor * trial.split.prior)
+    assert result.scalars["prior_told"] == given["prior"]
+    assert result.scalars["prior_true"] == trial.split.prior
+    one = setting in ("one_sample", "switched_two")
+    population = np.concatenate([trial.split.labeled, trial.split.unlabeled]) if one else trial.split.unlabeled
+    assert trial.split.prior == pytest.approx(trial.data.y[population].mean())
+
+
+def test_an_estimated_prior_arrives():
+    result, given, trial = told("prior_estimated_elkan_noto")
+    X = trial.data.X[np.concatenate([trial.split.labeled, trial.split.unlabeled])]
+    expected = estimate_prior(X, given["y"], "elkan_noto", random_state=trial.shared_seed)
+    assert result.scalars["prior_told"] == given["prior"] == expected
+
+
+def test_there_is_a_setting_for_every_estimator_of_the_prior():
+    from pulib.priors._estimate import _MOST
+
+    named = {name.removeprefix("prior_estimated_") for name in STUDY["settings"] if name.startswith("prior_estimated_")}
+    assert named == set(_MOST)
+
+
+def test_pi_goes_by_the_name_that_a_package_has_for_it():
+    entry = {"estimator": f"{__name__}.Spy", "options": {"prior": "share"}}
+    assert levelfield.build(context(entry=entry), 0.25).share == 0.25
+    assert levelfield.build(context(entry={"estimator": f"{__name__}.Spy", "params": {"prior": None}}), 0.25).prior is None
+
+
+def test_what_has_learned_nothing_has_closed_forms():
+    positive, negative, random = (
+        levelfield.run(context(name)).scalars for name in ("lf_all_positive", "lf_all_negative", "lf_random_share")
+    )
+    trial = context("lf_all_positive")
+    share = trial.data.y[trial.split.test].mean()
+    assert positive["accuracy"] == positive["average_precision"] == pytest.approx(share)
+    assert negative["accuracy"] == pytest.approx(1 - share)
+    assert positive["f1"] == pytest.approx(2 * share / (1 + share))
+    assert negative["f1"] == 0
+    for found in (positive, negative):
+        assert found["auc"] == found["balanced_accuracy"] == 0.5
+    assert positive["brier"] == positive["calibration_error"] == pytest.approx(1 - share)
+    told_share, n = random["prior_told"], random["n_test"]
+    assert random["share_positive"] == pytest.approx(told_share, abs=4 * np.sqrt(0.25 / n))
+    expected = share * told_share + (1 - share) * (1 - told_share)
+    assert random["accuracy"] == pytest.approx(expected, abs=4 * np.sqrt(0.25 / n))
+    assert random["brier"] == pytest.approx(share * (1 - told_share) ** 2 + (1 - share) * told_share**2)
+
+
+def test_facts_of_a_task():
+    result, _, trial = told("two_sample")
+    assert result.scalars["n_features"] == 3
+    assert result.scalars["share_discrete"] == pytest.approx(1 / 3)
+    assert result.scalars["n_labeled"] == len(trial.split.labeled)
+    assert result.scalars["auc"] > 0.9
+    assert result.seconds["fit"] >= 0
+
+
+def test_calibration_error_is_that_of_the_plain_loop():
+    rng = np.random.default_rng(1)
+    p, truth = np.append(rng.random(200), [0.0, 1.0]), rng.integers(0, 2, 202)
+    expected = 0.0
+    for k in range(10):
+        inside = (p >= k / 10) & ((p < (k + 1) / 10) | (k == 9))
+        if inside.any():
+            expected += inside.mean() * abs(p[inside].mean() - truth[inside].mean())
+    assert levelfield.calibration_error(truth, p) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("method", ["lf_upu", "lf_naive_lr"])
+def test_the_oracle_is_best_on_the_rows_that_it_sees(method):
+    trial = context(method, "tuning")
+    scalars = levelfield.run(trial).scalars
+    assert all(scalars["held_out_accuracy_oracle"] >= scalars[f"held_out_accuracy_{name}"] for name in CRITERIA)
+    assert scalars["chosen_none"] == 0
+    plain = levelfield.run(TrialContext("levelfield", "toy", "tuning", method, 0, trial.data, trial.split, trial.method, {}))
+    assert scalars["accuracy_none"] == plain.scalars["accuracy"]
+    assert scalars["auc_none"] == plain.scalars["auc"]
+    sizes = [len(values) for values in trial.method["grid"].values()]
+    assert scalars["n_candidates"] in (np.prod(sizes), np.prod(sizes) + 1)
+
+
+def test_what_cannot_be_run_is_named():
+    with pytest.raises(ValueError, match="no grid"):
+        levelfield.run(context("lf_all_positive", "tuning"))
+    trial = context("lf_all_positive")
+    wrong = TrialContext("levelfield", "toy", "two_sample", "m", 0, trial.data, trial.split, trial.method, {"task": "guess"})
+    with pytest.raises(ValueError, match="task='guess'"):
+        levelfield.run(wrong)
+
+
+def test_memory_is_that_of_the_block():
+    with Cost() as cost:
+        block = np.ones(8_000_000)
+        block[0] = 2.0
+        del block
+    assert cost.seconds > 0
+    memory = cost.memory()
+    if not memory:
+        pytest.skip("this system does not tell the peak")
+    assert memory["peak_memory_mb"] == pytest.approx(64, abs=10)
+
+
+def test_every_method_of_the_study_has_a_role_or_is_a_learner():
+    names = {name for preset in STUDY["presets"].values() for part in preset["experiments"] for name in part["methods"]}
+    own = {name for name in METHODS if name.startswith("lf_")}
+    assert names <= own
+    roles = {name: METHODS[name].get("options", {}).get("role", "learner") for name in own}
+    assert set(roles.values()) == {"learner", "ceiling", "trivial", "rival", "before"}
+    for name, role in roles.items():
+        assert (METHODS[name].get("options", {}).get("labels") == "all") == (role == "ceiling"), name
+    assert sum(role == "learner" for role in roles.values()) >= 18

@@ -1,0 +1,234 @@
+"""The report in a browser: nothing fetched, nothing complained of, readable on a desk and on a telephone.
+
+The published report is looked at, and the one that ``PULIB_REPORT`` names, such as ``results/quick/report.html``.
+"""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.pulab.browser import Browser, find_chromium
+
+pytestmark = pytest.mark.slow
+
+PUBLISHED = Path(__file__).parents[2] / "figures" / "paper" / "report.html"
+REPORTS = [PUBLISHED, *(Path(given).resolve() for given in [os.environ.get("PULIB_REPORT")] if given)]
+WIDTHS = [1280, 400]
+SMALLEST = """
+Math.min(...Array.from(document.querySelectorAll("body *")).filter(
+  e => Array.from(e.childNodes).some(n => n.nodeType === 3 && n.textContent.trim()) && !["SCRIPT", "STYLE"].includes(e.tagName)
+).map(e => parseFloat(getComputedStyle(e).fontSize)))
+"""
+IMAGES = "Array.from(document.images).map(i => [i.alt, i.complete, i.naturalWidth])"
+COLUMN = (
+    "Array.from(document.querySelectorAll('table.sortable')[{table}].tBodies[0].rows).map(r => r.cells[{column}].textContent)"
+)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    chromium = find_chromium()
+    if chromium is None:
+        pytest.skip("no Chromium on this machine")
+    pytest.importorskip("websocket", reason="websocket-client is not installed (extra test)")
+    browser = Browser(chromium, tmp_path_factory.mktemp("browser") / "profile")
+    yield browser
+    browser.close()
+
+
+def opened_at(browser, report, width):
+    browser.requests.clear()
+    browser.complaints.clear()
+    browser.open(report.as_uri(), width)
+    return browser, report.as_uri()
+
+
+@pytest.fixture(
+    params=[(report, width) for report in REPORTS for width in WIDTHS], ids=lambda pair: f"{pair[0].parent.name}-{pair[1]}"
+)
+def opened(request, browser):
+    return opened_at(browser, *request.param)
+
+
+def test_nothing_is_fetched_and_nothing_complained_of(opened):
+    browser, url = opened
+    browser.ask("new Promise(done => setTimeout(done, 300))")
+    assert [r for r in browser.requests if not r.startswith("data:")] == [url]
+    assert browser.complaints == []
+
+
+def test_every_image_loads(opened):
+    browser, _ = opened
+    browser.ask("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    browser.ask("Promise.all(Array.from(document.images).map(i => { i.loading = 'eager'; return i.decode(); }))")
+    images = browser.ask(IMAGES)
+    assert images
+    assert [image for image in images if not (image[1] and image[2] > 0 and image[0])] == []
+
+
+def test_the_page_does_not_scroll_sideways(opened):
+    browser, _ = opened
+    assert browser.ask("document.documentElement.scrollWidth") <= browser.ask("document.documentElement.clientWidth")
+
+
+def test_no_text_is_small(opened):
+    browser, _ = opened
+    assert browser.ask(SMALLEST) >= 12
+
+
+def test_tables_sort_up_and_down(opened):
+    browser, _ = opened
+    n_tables = browser.ask("document.querySelectorAll('table.sortable').length")
+    assert n_tables >= 4
+    sortable = [k for k in range(n_tables) if len(browser.ask(COLUMN.format(table=k, column=0))) > 1]
+    for table in [sortable[0], sortable[-1]]:
+        before = browser.ask(COLUMN.format(table=table, column=0))
+        press = f"document.querySelectorAll('table.sortable')[{table}].querySelector('th:last-child button').click()"
+        column = COLUMN.format(
+            table=table, column=f"document.querySelectorAll('table.sortable')[{table}].rows[0].cells.length - 1"
+        )
+        browser.ask(press)
+        up = browser.ask(column)
+        browser.ask(press)
+        down = browser.ask(column)
+        assert sorted(up) == sorted(down)
+        assert up == sorted(up, key=_key)
+        assert down == sorted(down, key=_key, reverse=True)
+        assert sorted(browser.ask(COLUMN.format(table=table, column=0))) == sorted(before), "rows are moved as a whole"
+
+
+def _key(text):
+    """Numbers before words, as the page sorts."""
+    number = re.match(r"\s*[+−-]?\d+(\.\d+)?", text)
+    return (0, float(number[0].replace("−", "-")), "") if number else (1, 0.0, text.strip())
+
+
+def test_links_within_the_page_lead_somewhere(opened):
+    browser, _ = opened
+    targets = (
+        "Array.from(document.querySelectorAll('a[href^=\"#\"]'))"
+        ".map(a => a.getAttribute('href').slice(1)).filter(id => !id.startsWith('filter:') && !document.getElementById(id))"
+    )
+    assert browser.ask(targets) == []
+    assert browser.ask("document.querySelectorAll('nav a').length") >= 5
+
+
+# the color behind a text: that of the nearest element that has one; a pattern is taken for its own colors
+CONTRAST = """
+(() => {
+  const linear = v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const light = c => { const [r, g, b] = c.map(v => linear(v / 255));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const parse = text => text.match(/[\\d.]+/g).map(Number);
+  const behind = e => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor);
+    if (c.length < 4 || c[3] > 0) return c.slice(0, 3); } return [255, 255, 255]; };
+  return Array.from(document.querySelectorAll("body *")).filter(e => e.checkVisibility() && !e.closest("svg")
+      && Array.from(e.childNodes).some(n => n.nodeType === 3 && n.textContent.trim())).map(e => {
+    const a = light(parse(getComputedStyle(e).color)), b = light(behind(e));
+    return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05),
+      e.tagName + "." + e.className + ": " + e.textContent.slice(0, 40)];
+  }).filter(pair => pair[0] < 4.5);
+})()
+"""
+VISIBLE_CELLS = (
+    "Array.from(document.querySelectorAll('button.cell'))"
+    ".filter(b => b.checkVisibility() && !b.parentElement.classList.contains('dim')).map(b => b.id)"
+)
+CHANGED = ".dispatchEvent(new Event('input', {bubbles: true}))"
+
+
+def a_cell(browser):
+    """A judged cell in an open table: its name, and its verdict, data set and method."""
+    return browser.ask(
+        "(() => { const all = JSON.parse(document.getElementById('cells').textContent).cells;"
+        " const b = Array.from(document.querySelectorAll('button.cell')).find(b => b.checkVisibility() && all[b.id].method"
+        " && ['different', 'not judged'].includes(all[b.id].verdict)); return [b.id, all[b.id]]; })()"
+    )
+
+
+def test_text_stands_out_from_what_is_behind_it(opened):
+    browser, _ = opened
+    assert browser.ask(CONTRAST) == []
+
+
+def test_filters_leave_the_cells_that_fit(opened):
+    browser, _ = opened
+    key, cell = a_cell(browser)
+    for field in ("dataset", "method"):
+        browser.ask(f"(e => {{ e.value = '{cell[field]}'; e{CHANGED}; }})(document.forms.filters.{field})")
+    browser.ask("new Promise(done => setTimeout(done, 400))")
+    left = browser.ask(VISIBLE_CELLS)
+    assert key in left
+    fits = "(all => ids => ids.every(id => all[id].dataset === '{dataset}' && all[id].method === '{method}'))"
+    fits = fits.format(**cell) + "(JSON.parse(document.getElementById('cells').textContent).cells)"
+    assert browser.ask(f"({fits})({VISIBLE_CELLS})")
+    assert re.fullmatch(r"[1-9]\d* cells?, 0 claims", browser.ask("document.getElementById('found').textContent"))
+    browser.ask("document.forms.filters.reset()")
+    browser.ask("new Promise(done => setTimeout(done, 100))")
+    assert len(browser.ask(VISIBLE_CELLS)) > len(left)
+
+
+def test_search_finds_text_wherever_it_is(opened):
+    browser, _ = opened
+    quote = browser.ask("document.querySelector('.claim q').textContent")
+    put = "(e => {{ e.value = {text}; e.dispatchEvent(new Event('input', {{bubbles: true}})); }})(document.forms.filters.text)"
+    browser.ask(put.format(text=json.dumps(quote)))
+    browser.ask("new Promise(done => setTimeout(done, 400))")
+    shown = browser.ask(
+        "Array.from(document.querySelectorAll('.claim')).filter(c => c.checkVisibility()).map(c => c.textContent)"
+    )
+    assert shown
+    assert all(all(word in text.lower() for word in quote.lower().split()) for text in shown)
+    browser.ask(put.format(text="'no such words anywhere'"))
+    browser.ask("new Promise(done => setTimeout(done, 400))")
+    assert browser.ask("document.getElementById('found').textContent") == "0 cells, 0 claims"
+    assert browser.ask("Array.from(document.querySelectorAll('main .block')).filter(b => b.checkVisibility()).length") == 0
+
+
+def test_a_cell_opens_by_keyboard_and_by_its_address(opened):
+    browser, _ = opened
+    key, cell = a_cell(browser)
+    browser.ask(f"(location.hash = '#{key}', new Promise(done => setTimeout(done, 300)))")
+    said = browser.ask("document.getElementById('cell').open && document.getElementById('cell').textContent")
+    assert cell["command"] in said
+    assert cell["place"] in said
+    browser.ask("document.getElementById('cell').close()")
+    assert browser.ask(f"document.activeElement.id === '{key}'")
+    moved = browser.ask(
+        f"(b => {{ b.focus(); for (const key of ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp']) {{"
+        " document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));"
+        f" if (document.activeElement.id !== '{key}') return document.activeElement.className; }} }})"
+        f"(document.getElementById('{key}'))"
+    )
+    assert moved == "cell"
+    assert browser.ask("document.querySelectorAll('table.cells button[tabindex=\"0\"]').length") <= browser.ask(
+        "document.querySelectorAll('table.cells').length"
+    ), "one stop of the Tab key per table"
+
+
+def test_whatever_can_be_pressed_has_a_name(opened):
+    browser, _ = opened
+    nameless = "Array.from(document.querySelectorAll('button, a, input, select, svg[role=img]'))"
+    nameless += ".filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length))"
+    assert browser.ask(f"{nameless}.map(e => e.outerHTML.slice(0, 80))") == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_verdicts_count_leads_to_its_cells_and_their_reasons(browser, width):
+    opened_at(browser, PUBLISHED, width)  # a quick preset's numbers are not judged
+    link = "document.querySelector('.card .counts a[href*=\"verdict=different\"]')"
+    told = int(re.search(r"\d+", browser.ask(f"{link}.textContent"))[0])
+    study = re.search(r"study=(\w+)", browser.ask(f"{link}.getAttribute('href')"))[1]
+    browser.ask(f"({link}.click(), new Promise(done => setTimeout(done, 500)))")
+    assert browser.ask("document.getElementById('found').textContent").startswith(f"{told} cell")
+    items = f"Array.from(document.querySelectorAll('#{study}-reasons li')).filter(i => i.checkVisibility())"
+    assert browser.ask(f"{items}.length") == told
+    assert browser.ask(f"{items}.every(i => i.className === 'different')")
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.parent.name)
+def test_the_file_can_be_sent_to_somebody(report):
+    assert report.stat().st_size < 6e6

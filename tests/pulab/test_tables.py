@@ -1,0 +1,170 @@
+"""Cells, verdicts and renderings of comparison tables."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pulab.tables import (
+    Place,
+    add_verdicts,
+    comparison_cells,
+    render_latex,
+    render_markdown,
+    times_with_reasons,
+)
+from pulab.tables.render import fewer_repeats, latex_escape
+from pulab.trials import results
+from pulab.trials.trial import TrialResult
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = pd.DataFrame(
+    {
+        "study": "p",
+        "table": "2",
+        "row": ["MNIST", "MNIST", "Covtype", "Covtype"],
+        "column": ["A", "B", "A", "B"],
+        "mean": [93.6, 50.0, 76.0, 70.0],
+        "sd": [0.4, np.nan, 0.5, 0.5],
+        "unit": "%",
+    }
+)
+ROWS = [Place("MNIST", {"dataset": "mnist"}), Place("Covtype", {"dataset": "covtype"})]
+COLUMNS = [Place("A", {"method": "a"}), Place("B", {"method": "b"})]
+
+
+def tidy():
+    parts = [
+        results.result_rows(("p", d, "s", m, r), TrialResult(scalars={"accuracy": v}, series={"curve": np.ones(2)}))
+        for d, m, values in [("mnist", "a", [0.93, 0.94]), ("mnist", "b", [0.55, 0.57])]
+        for r, v in enumerate(values)
+    ]
+    parts.append(results.status_rows(("p", "covtype", "s", "a", 0), "failed", "ValueError: bad_C = 3"))
+    return results.concat(parts, results.COLUMNS)
+
+
+def cells(**options):
+    return comparison_cells(tidy(), PUBLISHED, ROWS, COLUMNS, metric="accuracy", scale=100, **options)
+
+
+def test_cells_hold_means_spread_counts_and_reasons():
+    frame = cells().set_index(["row", "column"])
+    first = frame.loc[("MNIST", "A")]
+    assert (first["ours"], first["n"], first["status"]) == (pytest.approx(93.5), 2, "ok")
+    assert first["ours_sd"] == pytest.approx(np.std([93, 94], ddof=1))
+    assert frame.loc[("Covtype", "A"), "status"] == "failed"
+    assert frame.loc[("Covtype", "A"), "note"] == "ValueError: bad_C = 3"
+    assert frame.loc[("Covtype", "B"), "status"] == "not run"
+
+
+def test_a_table_of_times_says_why_a_trial_has_none():
+    timings = results.timing_rows(("p", "mnist", "s", "a", 0), {"fit": 2.0}, "a machine")
+    times = times_with_reasons(timings, tidy())
+    frame = comparison_cells(times, PUBLISHED, ROWS, COLUMNS, metric="fit", value="seconds").set_index(["row", "column"])
+    assert frame.loc[("MNIST", "A"), ["ours", "n", "status"]].tolist() == [2.0, 1, "ok"]
+    assert frame.loc[("Covtype", "A"), ["status", "note"]].tolist() == ["failed", "ValueError: bad_C = 3"]
+    assert frame.loc[("MNIST", "B"), "status"] == "not run"
+
+
+def test_a_second_reading_stands_beside_the_same_published_values():
+    second = [*ROWS, Place("MNIST, scaled", {"dataset": "mnist"}, published="MNIST")]
+    frame = comparison_cells(tidy(), PUBLISHED, second, COLUMNS, metric="accuracy", scale=100).set_index(["row", "column"])
+    assert frame.loc[("MNIST, scaled", "A"), "published"] == frame.loc[("MNIST", "A"), "published"] == 93.6
+
+
+def test_the_middle_of_a_published_interval_is_its_mean():
+    ends = PUBLISHED.assign(low=[1.0, 48.0, 1.0, 1.0], high=[2.0, 53.0, 2.0, 2.0])
+    ends.loc[ends["column"] == "B", "mean"] = np.nan
+    frame = comparison_cells(tidy(), ends, ROWS, COLUMNS, metric="accuracy", scale=100).set_index(["row", "column"])
+    assert frame.loc[("MNIST", "A"), "published"] == 93.6
+    assert frame.loc[("MNIST", "B"), "published"] == 50.5
+
+
+def judged(**options):
+    return add_verdicts(cells(**options), causes=[{"column": "B", "cause": "reading", "why": "The labels differ."}])
+
+
+def test_verdicts_by_the_stated_rule():
+    frame = judged().set_index(["row", "column"])
+    assert frame["verdict"].to_dict() == {
+        ("MNIST", "A"): "reproduced",
+        ("MNIST", "B"): "different",
+        ("Covtype", "A"): "failed",
+        ("Covtype", "B"): "not run",
+    }
+    assert frame.loc[("MNIST", "B"), ["difference", "se"]].tolist() == pytest.approx([6.0, np.sqrt(2) / np.sqrt(2)])
+    assert frame["cause"].tolist() == ["", "reading", "", ""]
+    stood_in = judged(stand_ins={"covtype": "mnist"}).set_index(["row", "column"])
+    assert stood_in.loc[("Covtype", "A"), "verdict"] == "stand-in"
+    assert stood_in.loc[("Covtype", "A"), "ours"] == pytest.approx(93.5)
+    assert set(add_verdicts(cells(), neutral=True)["verdict"]) == {"not judged", "failed", "not run"}
+
+
+def test_renderings_name_stand_ins_reasons_and_escape():
+    frame = judged()
+    text = render_markdown(frame, title="Table 2")
+    assert "|MNIST|93.50 (0.71) · *93.60 (0.40)* = −0.1|56.00 (1.41) · *50.00* ≠ +6.0|" in text
+    assert "Behind them the verdict and the difference in points: = reproduced, ? cannot tell, ≈ close, ≠ different." in text
+    stood_in = render_markdown(judged(stand_ins={"mnist": "mnist"}), title="Table 2")
+    assert "MNIST (stand-in: mnist)" in stood_in
+    assert "|93.50 (0.71) · *93.60 (0.40)*|" in stood_in
+    assert "verdict" not in stood_in
+    assert "failed: ValueError: bad_C = 3 (Covtype / A)" in text
+    latex = render_latex(frame, title="50% & more", label="t")
+    assert r"50\% \& more" in latex
+    assert r"bad\_C = 3" in latex
+    assert latex.count(r"\\") >= 4
+
+
+def texts_of_tables():
+    """What may come into a table: names, captions and remarks of the configuration, words of the program, published marks."""
+    for pattern in (
+        "config/**/*.yaml",
+        "config/published/*.csv",
+        "pulab/tables/*.py",
+        "pulab/reports/*.py",
+        "figures/paper/**/*.*",
+    ):
+        for file in ROOT.glob(pattern):
+            if file.suffix in (".yaml", ".csv", ".py", ".md", ".tex"):
+                yield file.read_text(encoding="utf-8")
+
+
+def test_latex_has_no_character_that_pdflatex_lacks():
+    signs = {sign for text in texts_of_tables() for sign in re.findall("[^\x00-\x7f]\u0302?", text)}
+    assert {"ν", "⌈", "⌉", "√", "×", "⁻", "⁵", "²", "µ", "−"} <= signs
+    label = "".join(sorted(signs)) + "Müller, Šidák"
+    frame = cells().replace("MNIST", label).assign(note=label)
+    text = render_latex(frame, title=label, caption=label, label="t")
+    # inputenc and T1 have Latin letters with accents
+    left = {sign for sign in text if ord(sign) > 127 and not (sign.isalpha() and ord(sign) < 0x180)}
+    assert not left
+    assert "Müller, Šidák" in text
+    assert latex_escape("10⁻⁵ of π̂, x̂ < |P|") == r"10$^{-}$$^{5}$ of $\hat{\pi}$, $\hat{x}$ \textless{} \textbar{}P\textbar{}"
+    assert latex_escape("a_b & {50%} ~ 2^3 \\ #1") == (
+        r"a\_b \& \{50\%\} \textasciitilde{} 2\textasciicircum{}3 \textbackslash{} \#1"
+    )
+
+
+def test_cells_that_are_not_reproduced_get_a_line_with_their_cause():
+    text = render_markdown(judged(), title="T")
+    assert "- reading: The labels differ. (MNIST / B ≠ +6.0)" in text
+    assert "MNIST / A" not in text
+    assert "reading: The labels differ. (MNIST / B $\\neq$ +6.0)" in render_latex(judged(), title="T")
+    assert "- not reproduced (MNIST / B ≠ +6.0)" in render_markdown(add_verdicts(cells()), title="T")
+
+
+def test_cells_with_fewer_repeats_than_their_row_and_column_are_named():
+    frame = pd.DataFrame({"row": list("rrrsss"), "column": list("ABCABC"), "status": "ok", "n": [5, 1, 5, 4, 5, 5]})
+    assert fewer_repeats(frame) == ["1 repeat only (r / B)", "4 repeats only (s / A)"]
+    assert fewer_repeats(frame.assign(n=[5, 5, 5, 3, 3, 3])) == []  # a row that is repeated less by design
+    assert fewer_repeats(frame.assign(n=[5, 5, 4, 5, 5, 4])) == []  # a column that counts something else
+    assert fewer_repeats(frame.assign(status="not run")) == []
+
+
+def test_columns_have_their_own_decimals_and_counts_no_spread():
+    frame = cells().assign(ours_sd=0.0, published_sd=np.nan)
+    first = render_markdown(frame[frame["row"] == "MNIST"], title="T", decimals={"A": 0, "B": 1}).splitlines()[4]
+    assert first == "|MNIST|94 · *94*|56.0 (0.0) · *50.0*|"

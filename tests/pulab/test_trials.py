@@ -1,0 +1,285 @@
+"""Trials: seeds by identity, fingerprints of source, tidy results, jobs that survive interruptions."""
+
+import errno
+import hashlib
+import shutil
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pulab.trials import fingerprint as fp
+from pulab.trials import results, runner
+from pulab.trials.logs import report_end
+from pulab.trials.runner import Finished, JobRunner, lacking, run_repeat
+from pulab.trials.seeds import derive_seed
+from pulab.trials.trial import TrialContext, TrialResult, make_estimator
+from pulib.datasets import Dataset, UnreadableFileError, load_prepared
+from pulib.sampling import Split, load_splits, save_splits
+
+
+def context(repeat=0, method=None, meta=None, n_jobs=1):
+    X = np.arange(12.0).reshape(6, 2)
+    y = np.array([1, 1, 0, 0, 1, 0], dtype=np.int8)
+    data = Dataset("toy", X, y, y, meta=meta or {})
+    split = Split(np.array([0]), np.arange(6), np.array([4, 5]), 0.5)
+    return TrialContext("p", "toy", "s", "m", repeat, data, split, method or {}, {}, n_jobs)
+
+
+def draw(ctx):
+    rng = np.random.default_rng(ctx.seed)
+    return TrialResult(scalars={"accuracy": rng.random()}, series={"curve": rng.random(3)}, seconds={"fit": 0.1})
+
+
+def test_seeds_depend_on_every_part_of_the_identity():
+    seeds = {
+        derive_seed(*identity) for identity in [("a", "b", 1), ("a", "b", 2), ("a", "c", 1), ("ab", "", 1), ("a", "b", "1")]
+    }
+    assert len(seeds) == 5
+    # pinned: a change here changes every published result of ours
+    expected = int.from_bytes(hashlib.sha256(b'["puet","mnist",3]').digest()[:4], "big")
+    assert derive_seed("puet", "mnist", 3) == expected
+
+
+def test_methods_of_a_repeat_share_one_seed_and_have_their_own():
+    a = context()
+    b = TrialContext("p", "toy", "s", "other", 0, a.data, a.split, {}, {})
+    assert a.shared_seed == b.shared_seed
+    assert a.seed != b.seed
+    assert context(repeat=1).shared_seed != a.shared_seed
+
+
+def test_make_estimator_gives_seed_and_threads_only_where_taken_and_builds_nested_ones():
+    tree = {"estimator": "sklearn.tree.DecisionTreeClassifier", "params": {"max_depth": 2}}
+    bag = make_estimator("sklearn.ensemble.BaggingClassifier", {"estimator": tree, "n_estimators": 3}, 7, 2)
+    assert (bag.random_state, bag.n_jobs, bag.n_estimators) == (7, 2, 3)
+    assert (bag.estimator.random_state, bag.estimator.max_depth) == (7, 2)
+
+
+def test_result_rows_are_tidy_and_refuse_nothing():
+    key = ("p", "d", "s", "m", 0)
+    rows = results.result_rows(key, TrialResult(scalars={"a": 1.0}, series={"c": (np.array([5, 10]), np.array([0.1, 0.2]))}))
+    assert list(rows.columns) == results.COLUMNS
+    assert rows["step"].tolist() == [-1, 5, 10]
+    with pytest.raises(ValueError, match="returned no numbers"):
+        results.result_rows(key, TrialResult())
+
+
+def test_a_raising_method_becomes_a_failed_row_with_its_message():
+    def broken(ctx):
+        raise RuntimeError("no convergence at C = 3")
+
+    outcome = run_repeat(context(), broken)
+    assert outcome.rows["status"].tolist() == ["failed"]
+    assert outcome.rows["message"].iloc[0] == "RuntimeError: no convergence at C = 3"
+
+
+def test_what_the_machine_lacks_is_no_result_of_the_method():
+    for fault in (
+        MemoryError(),
+        OSError(errno.ENOSPC, "No space left on device"),
+        OSError(errno.EROFS, "Read-only file system"),
+    ):
+
+        def lacking(ctx, fault=fault):
+            raise fault
+
+        with pytest.raises(type(fault)):
+            run_repeat(context(), lacking)
+    assert run_repeat(context(), lambda ctx: Path("no/such/file").read_text()).rows["status"].tolist() == ["failed"]
+
+
+def test_a_repeat_that_cannot_be_kept_leaves_nothing_and_a_garbled_one_is_run_again(tmp_path, monkeypatch):
+    finished = Finished(tmp_path, {"x": 1})
+    outcome = run_repeat(context(), draw)
+    finished.save(0, outcome)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes()[:-20] + b"garbage that is no pickle")
+    assert finished.load(0) is None
+    file.unlink()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pulab.trials.runner.pickle.dump", full)
+    with pytest.raises(OSError, match="No space left"):
+        finished.save(0, outcome)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["results", "splits", "meta.json", "X.npy"])
+def test_a_cut_off_file_is_named_with_what_to_do(tmp_path, kind):
+    save_splits(tmp_path / "splits", {0: Split(np.array([0]), np.arange(6), np.array([4, 5]), 0.5)})
+    results.write(run_repeat(context(), draw).rows, tmp_path / "results")
+    np.save(tmp_path / "X.npy", np.zeros((300, 2)))
+    np.save(tmp_path / "y.npy", np.zeros(300))
+    (tmp_path / "meta.json").write_text("{}")
+    readers = {"results": lambda: results.read(tmp_path / kind), "splits": lambda: load_splits(tmp_path / kind)}
+    read = readers.get(kind, lambda: load_prepared(tmp_path, "toy", [1]))
+    read()
+    content = (tmp_path / kind).read_bytes()
+    (tmp_path / kind).write_bytes(content[: len(content) // 2])
+    with pytest.raises(UnreadableFileError, match=rf"{kind} cannot be read \(.+\): delete it"):
+        read()
+    (tmp_path / kind).unlink()
+    with pytest.raises(FileNotFoundError):
+        read()
+
+
+@pytest.mark.parametrize(
+    ("error", "last"),
+    [
+        (OSError(errno.ENOSPC, "No space left", "results/a.parquet"), "error: results/a.parquet: the disk is full: free some"),
+        (MemoryError(), "error: out of memory: give such jobs more"),
+        (UnreadableFileError("a.npz cannot be read"), "error: a.npz cannot be read"),
+        (ValueError("prior = 2"), "ValueError: prior = 2"),
+    ],
+)
+def test_a_log_ends_with_what_to_do_about_a_fault_of_the_machine(error, last, capsys):
+    report_end(type(error), error, None)
+    assert capsys.readouterr().err.splitlines()[-1].startswith(last)
+
+
+def test_missing_library_and_missing_data_are_said_not_run():
+    row = run_repeat(context(method={"requires": ["no_such_package_here"]}), draw).rows.iloc[0]
+    assert (row["status"], "no_such_package_here" in row["message"]) == ("unavailable", True)
+    row = run_repeat(context(meta={"available": False, "reason": "epsilon.bz2 could not be had"}), draw).rows.iloc[0]
+    assert (row["status"], row["message"]) == ("unavailable", "epsilon.bz2 could not be had")
+
+
+@pytest.mark.parametrize("method", [{"requires": ["my_library"]}, {"options": {"needs": "gpu"}}])
+def test_what_a_method_lacks_is_said_while_it_lacks_it(monkeypatch, method):
+    here = []
+    monkeypatch.setattr(runner, "missing_library", lambda names: next((n for n in names if n not in here), None))
+    monkeypatch.setattr(runner, "gpu_available", lambda: bool(here))
+    (reason,) = lacking(method)
+    row = run_repeat(context(method=method), draw).rows.iloc[0]
+    assert (row["status"], row["message"]) == ("unavailable", reason)
+    here.append("my_library")
+    assert lacking(method) == []
+    assert run_repeat(context(method=method), draw).rows["status"].unique() == ["ok"]
+    assert lacking({}) == []
+
+
+CALLS = []
+DIES = []
+
+
+def protocol(ctx):
+    """Notes what is run, and with which rows; dies where it is told to."""
+    CALLS.append((ctx.method_name, ctx.repeat))
+    if CALLS[-1] in DIES:
+        DIES.clear()
+        raise KeyboardInterrupt
+    if ctx.method.get("fails"):
+        raise ValueError("out of order")
+    return TrialResult(scalars={"accuracy": np.random.default_rng(ctx.seed).random(), "rows": float(ctx.split.unlabeled.sum())})
+
+
+META = {"content_sha256": "0" * 64, "n_train": None, "target_names": {"0": "a", "1": "b"}, "details": {"made": "today"}}
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run groups of one job; give back what was run and the rows of all of it."""
+    X, y = np.arange(80.0).reshape(40, 2), np.arange(40) % 2
+
+    def run(*groups, meta=META, **changes):
+        CALLS.clear()
+        job = JobRunner(Dataset("toy", X, y, y, meta=meta), tmp_path / "finished")
+        split = {"scheme": "case_control", "options": {"n_labeled": 5, "test_fraction": 0.2}, **changes}
+        spec = {"protocol": f"{__name__}.protocol", "setting": {}, "split": split}
+        found = [job.run(("p", "toy", "s", name), spec | {"method": method}, repeats) for name, method, repeats in groups]
+        return list(CALLS), results.concat([outcome.rows for outcome in found], results.COLUMNS)
+
+    return run
+
+
+def test_a_repeat_of_another_version_of_the_data_is_no_repeat_of_this_one(run):
+    one = ("m", {}, [0])
+    assert [len(run(one, meta=META | changes)[0]) for changes in ({}, {}, {"details": {}})] == [1, 0, 0]
+    others = ({"n_train": 30}, {"target_names": {"0": "b", "1": "a"}}, {"content_sha256": "1" * 64})
+    assert [len(run(one, meta=META | changes)[0]) for changes in others] == [1, 1, 1]
+
+
+def test_an_interrupted_job_goes_on_where_it_was_and_gives_the_same_rows(run, tmp_path):
+    groups = ("a", {}, [0, 1, 2]), ("b", {}, [0, 1, 2])
+    _, whole = run(*groups)
+    shutil.rmtree(tmp_path / "finished")
+    DIES.append(("b", 1))
+    with pytest.raises(KeyboardInterrupt):
+        run(*groups)
+    calls, rows = run(*groups)
+    assert calls == [("b", 1), ("b", 2)]
+    pd.testing.assert_frame_equal(rows, whole)
+
+
+def test_a_changed_entry_runs_its_own_trials_more_repeats_the_new_ones_and_another_cut_none(run):
+    before, rows = run(("a", {}, [0, 1]), ("b", {}, [0, 1]))
+    assert len(before) == 4
+    assert run(("a", {}, [0, 1]), ("b", {"params": {"depth": 3}}, [0, 1]))[0] == [("b", 0), ("b", 1)]
+    assert run(("a", {}, [0, 1, 2]), ("b", {}, [0, 1, 2]))[0] == [("a", 2), ("b", 2)]
+    calls, alone = run(("b", {}, [1]))
+    assert not calls
+    pd.testing.assert_frame_equal(alone, rows[(rows["method"] == "b") & (rows["repeat"] == 1)].reset_index(drop=True))
+
+
+def test_methods_of_a_repeat_are_given_the_same_rows_alone_or_together(run, tmp_path):
+    _, rows = run(("a", {}, [0, 1]), ("b", {}, [0, 1]))
+    seen = rows[rows["metric"] == "rows"].pivot(index="repeat", columns="method", values="value")
+    assert (seen["a"] == seen["b"]).all()
+    shutil.rmtree(tmp_path / "finished")
+    _, alone = run(("b", {}, [1]))
+    assert alone[alone["metric"] == "rows"]["value"].tolist() == [seen.loc[1, "b"]]
+
+
+def test_what_failed_is_run_again_with_its_job(run):
+    assert run(("a", {"fails": True}, [0]), ("b", {}, [0]))[1]["status"].tolist() == ["failed", "ok", "ok"]
+    assert run(("a", {"fails": True}, [0]), ("b", {}, [0]))[0] == [("a", 0)]
+
+
+def test_merge_keeps_what_is_not_rerun_and_never_trades_numbers_for_a_reason():
+    def one(dataset, value, status="ok"):
+        key = ("p", dataset, "s", "m", 0)
+        if status != "ok":
+            return results.status_rows(key, status, "why")
+        return results.result_rows(key, TrialResult(scalars={"accuracy": value}))
+
+    old = results.concat([one("a", 0.1), one("b", 0.2)], results.COLUMNS)
+    new = results.concat([one("b", 0.3), one("c", 0.4), one("a", 0, "unavailable")], results.COLUMNS)
+    merged = results.merge(old, new)
+    assert dict(zip(merged["dataset"], merged["value"], strict=True)) == {"a": 0.1, "b": 0.3, "c": 0.4}
+
+
+def test_fingerprints_of_installed_packages_are_versions_and_unknown_modules_errors(tmp_path, monkeypatch):
+    assert fp.source_fingerprint("sklearn.ensemble.ExtraTreesClassifier") == fp.source_fingerprint("sklearn.svm.SVC")
+    (tmp_path / "my_method.py").write_text(textwrap.dedent("class M:\n    a = 1\n"))
+    monkeypatch.syspath_prepend(tmp_path)
+    fp._foreign.cache_clear()
+    first = fp.source_fingerprint("my_method.M")
+    (tmp_path / "my_method.py").write_text("class M:\n    a = 2\n")
+    fp._foreign.cache_clear()
+    assert fp.source_fingerprint("my_method.M") != first
+    with pytest.raises(ValueError, match=r"pulib\.nothing"):
+        fp.source_fingerprint("pulib.nothing.There")
+
+
+@pytest.mark.parametrize("init", ["from my_package.deep.part import M\n", None])
+def test_of_a_package_of_ones_own_every_file_counts(tmp_path, monkeypatch, init):
+    part = tmp_path / "my_package" / "deep" / "part.py"
+    part.parent.mkdir(parents=True)
+    part.write_text("class M:\n    a = 1\n")
+    if init is not None:
+        (tmp_path / "my_package" / "__init__.py").write_text(init)
+        (tmp_path / "my_package" / "deep" / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    fp._foreign.cache_clear()
+    first = fp.source_fingerprint("my_package.deep.part.M")
+    part.write_text("class M:\n    # a comment\n    a = 1\n")
+    fp._foreign.cache_clear()
+    assert fp.source_fingerprint("my_package.deep.part.M") == first
+    part.write_text("class M:\n    a = 2\n")
+    fp._foreign.cache_clear()
+    assert fp.source_fingerprint("my_package.deep.part.M") != first

@@ -1,0 +1,214 @@
+"""The one rule, and what the published scoreboard says by it."""
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from pulab.reports.scoreboard import apart, headline, headline_table, printed_results
+from pulab.tables import VERDICTS, add_verdicts, judge, read_published, read_scoreboard
+from pulab.tables.verdict import CAUSES, KINDS, cause_index, cause_of, judge_again, standard_error
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = ROOT / "figures" / "paper" / "scoreboard.csv"
+STUDIES = sorted(file.stem for file in (ROOT / "config" / "published").glob("*.csv"))
+
+
+def in_the_words_of_the_design(d, se):
+    if abs(d) <= 1 or (abs(d) <= 2 * se and 2 * se <= 3):
+        return "reproduced"
+    if abs(d) <= 2 * se and 2 * se > 3:
+        return "cannot tell"
+    if abs(d) > 2 * se and abs(d) <= 3:
+        return "close"
+    assert abs(d) > 2 * se
+    assert abs(d) > 3
+    return "different"
+
+
+@given(st.integers(-1000, 1000), st.integers(0, 500))
+def test_the_rule_is_the_designs(d, se):
+    # steps of a hundredth that do not lie on an edge, where rounding decides
+    difference, error = d / 100 + 0.001, se / 100 + 0.0003
+    assert judge(difference, error).verdict == in_the_words_of_the_design(difference, error)
+
+
+@pytest.mark.parametrize(
+    ("difference", "se", "expected"),
+    [
+        (1.0, 0.0, "reproduced"),
+        (-1.0, 0.0, "reproduced"),
+        (1.01, 0.0, "close"),
+        (3.0, 1.5, "reproduced"),
+        (3.0, 1.51, "cannot tell"),
+        (0.5, 10.0, "reproduced"),
+        (3.0, 0.1, "close"),
+        (3.01, 0.1, "different"),
+        (16.0, 9.0, "cannot tell"),
+    ],
+)
+def test_edges_of_the_rule(difference, se, expected):
+    assert judge(difference, se).verdict == expected
+    assert judge(-difference, se).verdict == expected
+
+
+def test_standard_errors_come_from_intervals_before_spreads():
+    values = np.random.default_rng(0).normal(50, 4, 20)
+    low, high = stats.t.interval(0.95, 19, values.mean(), stats.sem(values))
+    assert standard_error(math.nan, 20, low, high) == pytest.approx(stats.sem(values))
+    assert standard_error(99.0, 20, low, high) == pytest.approx(stats.sem(values))
+    assert standard_error(np.std(values, ddof=1), 20) == pytest.approx(stats.sem(values))
+    assert standard_error(math.nan, 20) == 0.0
+
+
+def cell(**changes):
+    base = {"row": "r", "column": "c", "table": "t", "published": 50.0, "published_sd": np.nan, "ours": 55.0, "ours_sd": np.nan}
+    return pd.DataFrame([base | {"n": 4, "unit": "%", "stand_in": "", "status": "ok", "note": ""} | changes])
+
+
+def verdict_of(frame, **options):
+    return add_verdicts(frame, **options)["verdict"].item()
+
+
+@pytest.mark.parametrize(
+    ("changes", "options", "expected"),
+    [
+        ({}, {}, "different"),
+        # a cell without any spread counts with ours alone
+        ({"ours_sd": 5.2}, {}, "cannot tell"),
+        ({"published_sd": 8.0}, {"n_published": 4}, "cannot tell"),
+        ({"published_sd": 8.0}, {"n_published": 100}, "different"),
+        ({"published": 0.50, "ours": 0.509, "unit": "share"}, {}, "reproduced"),
+        ({"published": 0.50, "ours": 0.52, "unit": "share"}, {}, "close"),
+        ({"published": 2.0, "ours": 3.0, "unit": "count"}, {"points": 25.0, "kind": "wins"}, "different"),
+        ({"published": 10.0, "ours": 9.0, "unit": "features"}, {"kind": "fact"}, "different"),
+        ({"published": 0.5, "ours": 0.4917, "unit": "share"}, {"kind": "fact"}, "reproduced"),
+        ({"unit": "s"}, {"kind": "time"}, "not judged"),
+        ({"unit": "parameter"}, {"kind": "parameter"}, "not judged"),
+        ({}, {"neutral": True}, "not judged"),
+        ({"published": np.nan}, {}, "extra"),
+        ({"stand_in": "digits"}, {}, "stand-in"),
+        ({"status": "unavailable", "ours": np.nan}, {}, "not available"),
+        ({"published": np.nan, "ours": 0.04, "published_mark": "•", "unit": "p"}, {"kind": "mark"}, "reproduced"),
+        ({"published": np.nan, "ours": 0.06, "published_mark": "•••", "unit": "p"}, {"kind": "mark"}, "different"),
+        ({"published": np.nan, "ours": 0.06, "published_mark": "n.s.", "unit": "p"}, {"kind": "mark"}, "reproduced"),
+        ({"published": 0.034, "ours": 0.2, "unit": "p"}, {"kind": "mark"}, "different"),
+    ],
+)
+def test_kinds_of_cells(changes, options, expected):
+    assert verdict_of(cell(**changes), **options) == expected
+
+
+def test_a_unit_that_has_no_points_is_named():
+    with pytest.raises(ValueError, match="unit 'furlongs'"):
+        add_verdicts(cell(unit="furlongs"))
+
+
+def test_the_first_cause_that_fits_counts():
+    causes = [
+        {"table": "t", "row": ["a*", "r [0]"], "verdict": "close", "cause": "data", "why": "One."},
+        {"column": "c", "cause": "reading", "why": "Two.", "tried": "three."},
+    ]
+    missed = {"table": "t", "row": "r [0]", "column": "c", "verdict": "close"}
+    assert cause_of(missed, causes) == ("data", "One.")
+    assert cause_of(missed | {"verdict": "different"}, causes) == ("reading", "Two. Tried: three.")
+    assert cause_of(missed | {"verdict": "reproduced"}, causes) == ("", "")
+    assert cause_of(missed | {"verdict": "close", "column": "d", "row": "b"}, causes) == ("", "")
+
+
+# ------------------------------------------------------------------------------------------- what was published
+
+
+@pytest.fixture(scope="module")
+def board():
+    return read_scoreboard(PUBLISHED)
+
+
+def test_readme_is_recounted_from_the_scoreboard_by_a_few_lines(board):
+    cells = pd.read_csv(PUBLISHED, low_memory=False)
+    printed = cells[cells["published"].notna() & cells["kind"].isin(["performance", "wins"]) & (cells["reading"] == "main")]
+    d, wide = printed["difference"].abs(), 2 * printed["se"]
+    run = printed["verdict"].isin(VERDICTS)
+    verdict = np.select(
+        [(d <= 1 + 1e-4) | ((d <= wide + 1e-4) & (wide <= 3)), d <= wide + 1e-4, d <= 3 + 1e-4],
+        ["reproduced", "cannot tell", "close"],
+        "different",
+    )
+    counted = pd.crosstab(printed.loc[run, "study"], verdict[run]).reindex(columns=list(VERDICTS), fill_value=0)
+    block = re.search(r"<!-- begin: scoreboard -->\n(.*?)\n<!-- end: scoreboard -->", (ROOT / "README.md").read_text(), re.S)
+    rows = [[text.strip() for text in line.strip("|").split("|")] for line in block[1].splitlines()[2:]]
+    told = {row[0]: [int(text.split()[0]) for text in row[1:]] for row in rows}
+    assert set(told) == {*counted.index, "**all**"}
+    for study, counts in counted.iterrows():
+        assert told[study] == [(printed["study"] == study).sum(), counts.sum(), *counts], study
+    assert told["**all**"] == [len(printed), run.sum(), *counted.sum()]
+
+
+def test_scoreboard_has_the_terms_of_the_rule(board):
+    assert set(board["kind"]) <= set(KINDS)
+    assert set(board["reading"]) == {"main", "other"}
+    again = judge_again(board)
+    judged = again.notna()
+    # the file has six digits: a difference on an edge may round over it
+    edges = (board["difference"].abs() - 1).abs().lt(1e-4) | (board["difference"].abs() - 3).abs().lt(1e-4)
+    assert (again[judged & ~edges] == board.loc[judged & ~edges, "verdict"]).all()
+    recomputed = (board["ours"] - board["published"]) * board["points"]
+    np.testing.assert_allclose(recomputed[judged], board.loc[judged, "difference"], atol=0.02)
+    spreads = board[judged & board["published_low"].isna()]
+    se = np.hypot(
+        spreads["published_sd"].fillna(0) / np.sqrt(spreads["n_published"]),
+        spreads["ours_sd"].fillna(0) / np.sqrt(spreads["n"]),
+    )
+    np.testing.assert_allclose(se * spreads["points"], spreads["se"], rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_each_printed_cell_counts_once(study, board):
+    """A printed number has one cell of the main reading, or its table says that all of its cells are of another one."""
+    printed = read_published(ROOT / "config" / "published" / f"{study}.csv")
+    entries = yaml.safe_load((ROOT / "config" / "studies" / f"{study}.yaml").read_text(encoding="utf-8"))["tables"]
+    main = {}
+    for name, entry in entries.items():
+        if "published" in entry and entry.get("reading", "main") == "main":
+            main.setdefault(str(entry["published"]), []).append(name)
+    assert {table: names for table, names in main.items() if len(names) > 1} == {}
+    own = board[(board["study"] == study) & (board["reading"] == "main")]
+    for table, names in main.items():
+        rows = printed[printed["table"] == table].set_index(["row", "column"])
+        if rows.empty:
+            continue  # beyond the paper
+        here = own[(own["table"] == names[0]) & (own["published"].notna() | (own["published_mark"] != ""))]
+        assert len(here) == len(rows), f"{table}: {len(here)} cells in {names[0]} for {len(rows)} printed ones"
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_cell_that_is_not_reproduced_has_a_cause_and_no_cause_is_stale(study, board):
+    causes = yaml.safe_load((ROOT / "config" / "studies" / f"{study}.yaml").read_text(encoding="utf-8"))["causes"]
+    assert {entry["cause"] for entry in causes} <= set(CAUSES)
+    assert all(entry["why"].rstrip().endswith((".", ")")) for entry in causes)
+    missed = board[(board["study"] == study) & board["verdict"].isin(VERDICTS[1:])]
+    found = [cause_index(cell, causes) for cell in missed.to_dict("records")]
+    without = missed.loc[[k is None for k in found], ["table", "row", "column"]]
+    assert without.empty, without.to_string()
+    # what waits for its trials may turn out either way
+    waiting = board[(board["study"] == study) & board["verdict"].isin(["not run", "pending", "failed"])].to_dict("records")
+    open_still = {cause_index(cell | {"verdict": verdict}, causes) for cell in waiting for verdict in VERDICTS[1:]}
+    stale = [entry for k, entry in enumerate(causes) if k not in {*found, *open_still}]
+    assert not stale, stale
+
+
+def test_the_headline_leaves_out_what_is_counted_apart(board):
+    results = printed_results(board)
+    assert set(results["reading"]) == {"main"}
+    assert not set(results["kind"]) & {"fact", "mark", "count", "time", "parameter"}
+    table = headline(board)
+    assert table.loc["**all**"].tolist() == table.drop("**all**").sum().tolist()
+    assert apart(board)["not judged"]["times"] > 0
+    assert headline_table(board.iloc[:0]).count("\n") >= 1
