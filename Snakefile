@@ -11,9 +11,8 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/datasets.smk"
-include: "workflow/rules/splits.smk"
 include: "workflow/rules/trials.smk"
-include: "workflow/rules/statistics.smk"
+include: "workflow/rules/kept.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/claims.smk"
@@ -23,111 +22,89 @@ include: "workflow/rules/scale.smk"
 include: "workflow/rules/priors.smk"
 
 
-localrules:
-    all,
-    data,
-    trials,
-    tables,
-    figures,
-    puet,
-    adapu,
-    opu,
-    pces,
-    resvm,
-    speed,
-    scale,
-    priors,
-    collect_trials,
-    check_trials,
-    test_methods,
-    judge_claims,
-    make_scoreboard,
-    make_report,
-    readme,
-
-
 # Every table and figure of the preset, the scoreboard and the report; fails at the end where a trial failed.
 rule all:
     default_target: True
     input:
-        tables=table_files(),
-        figures=figure_files(),
-        tests=test_files(),
-        datasets=dataset_table(),
+        studies=[of_all_studies(files) for files in (table_files, figure_files, test_files)],
+        datasets=f"{RESULTS}/datasets.md",
         scoreboard=SCOREBOARD,
         claims=CLAIMS,
         report=REPORT,
-        check=TRIAL_CHECKS,
+        check=TRIALS_CHECKED,
+    localrule: True
 
 
 # Download and prepare only: for the machine that has a network.
 rule data:
     input:
         prepared_files(),
+    localrule: True
 
 
 # Train and evaluate, render nothing.
 rule trials:
     input:
-        [tidy_file(paper) for paper in PLAN.papers],
-        own_results(),
+        [tidy_file(study) for study in PLAN.studies],
+    localrule: True
+
+
+# Run one kept repeat again of each group of which it is not known that the present code makes it: `snakemake confirm --cores 1
+# --configfile config/paper.yaml`. What is found goes into the record with the next run of the target `publish`.
+rule confirm:
+    input:
+        lambda wildcards: confirmation_files(),
+    localrule: True
 
 
 # All tables.
 rule tables:
     input:
-        table_files(),
-        dataset_table(),
-        own_results(),
+        of_all_studies(table_files),
+        f"{RESULTS}/datasets.md",
+    localrule: True
 
 
 # All figures.
 rule figures:
     input:
-        figure_files(),
-        own_results(),
+        of_all_studies(figure_files),
+    localrule: True
 
 
-# One paper's tables and figures.
-rule puet:
-    input:
-        paper_targets("puet"),
+# One study's tables and figures, by its name: `snakemake --cores all resvm`.
+for study in PLAN.studies:
 
-
-rule adapu:
-    input:
-        paper_targets("adapu"),
-
-
-rule opu:
-    input:
-        paper_targets("opu"),
-
-
-rule pces:
-    input:
-        paper_targets("pces"),
-
-
-rule resvm:
-    input:
-        paper_targets("resvm"),
+    rule:
+        name:
+            study
+        input:
+            table_files(study),
+            figure_files(study),
+            test_files(study),
+        localrule: True
 
 
 # What the preset costs and how it spreads over many cores, from the times of the trials that were run.
 rule scale:
     input:
-        f"{FIGURES}/scale.md",
+        f"{RESULTS}/scale.md",
+    localrule: True
 
 
 # Every kernel beside its reference, and its growth with the data, measured one at a time on an otherwise idle machine.
 rule speed:
     input:
-        measured_files(),
         speed_files(),
+    localrule: True
 
 
 # How far the estimates of the class prior are off, by data set and method.
 rule priors:
     input:
-        prior_files(),
+        f"{RESULTS}/priors.md",
+    localrule: True
+
+
+onsuccess:
+    print(f"tables, figures, tidy results and report are in {RESULTS}: {REPORT}")

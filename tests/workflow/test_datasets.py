@@ -1,4 +1,7 @@
-"""Data sets in the workflow: one of a user's own by configuration alone, and sets that cannot be had."""
+"""Data sets in the workflow: one of a user's own by configuration alone, and sets that cannot be had.
+
+The first of these runs is told by the logger of stages, so that what it says of a run and of a failure is held here too.
+"""
 
 import json
 import shutil
@@ -11,7 +14,7 @@ pytestmark = pytest.mark.workflow
 
 PROTOCOL = """
 import numpy as np
-from pulib.experiments.trial import TrialResult
+from pulab.trials.trial import TrialResult
 
 def run(context):
     X, split = np.asarray(context.data.X), context.split
@@ -20,16 +23,17 @@ def run(context):
     model = context.make_estimator(prior=split.prior).fit(X[rows], y)
     return TrialResult(scalars={"accuracy": (model.predict(X[split.test]) == context.data.y[split.test]).mean()})
 """
-SKIPPED = {"label": "-", "estimator": "sklearn.tree.DecisionTreeClassifier"}
+LINEAR = {"estimator": "sklearn.linear_model.LogisticRegression"}  # nothing that would be compiled anew in each workspace
+STAGES = ("--logger", "stages")
 
 
-def paper(datasets, n_labeled=20, methods=("tree",)):
+def study(datasets, n_labeled=20, methods=("cut",)):
     """A toy paper whose experiments run on the given sets."""
     entry = {
         "title": "A toy paper",
         "citation": "Nobody (2026)",
-        "protocol": "pulib.protocols.toy.run",
-        "settings": {"standard": {"split": {"kind": "case_control", "n_labeled": n_labeled}}},
+        "protocol": "pulab.protocols.toy.run",
+        "settings": {"standard": {"split": {"scheme": "case_control", "n_labeled": n_labeled}}},
         "tables": {},
         "figures": {},
     }
@@ -42,10 +46,10 @@ def paper(datasets, n_labeled=20, methods=("tree",)):
 def toy(make_workspace):
     space = make_workspace()
     folder = space.folder
-    shutil.rmtree(folder / "config" / "papers")
-    (folder / "config" / "papers").mkdir()
-    (folder / "pulib" / "protocols" / "toy.py").write_text(PROTOCOL)
-    methods = {"tree": {"label": "tree", "estimator": "pulib.trees.PUDecisionTreeClassifier"}}
+    shutil.rmtree(folder / "config" / "studies")
+    (folder / "config" / "studies").mkdir()
+    (folder / "pulab" / "protocols" / "toy.py").write_text(PROTOCOL)
+    methods = {"cut": {"label": "cut", "estimator": "pulib.reductions.PUThresholdClassifier", "params": {"estimator": LINEAR}}}
     (folder / "config" / "methods.yaml").write_text(yaml.safe_dump(methods))
     return space
 
@@ -77,31 +81,39 @@ def test_a_data_set_of_ones_own_by_configuration_alone(toy, monkeypatch):
     own = write_own_data(toy.folder)
     own["people"]["files"][0]["path"] = "~/people.csv"
     monkeypatch.setenv("HOME", str(toy.folder))
-    (toy.folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(paper(["digits"])))
-    mine = {"experiments": {"toy": [{"datasets": list(own), "settings": ["standard"], "methods": ["tree"]}]}}
-    mine |= {"papers": ["toy"], "only_datasets": list(own)}
+    (toy.folder / "config" / "studies" / "toy.yaml").write_text(yaml.safe_dump(study(["digits"])))
+    mine = {"experiments": {"toy": [{"datasets": list(own), "settings": ["standard"], "methods": ["cut"]}]}}
+    mine |= {"studies": ["toy"], "only_datasets": list(own)}
     (toy.folder / "mine.yaml").write_text(yaml.safe_dump(mine | {"datasets": own}))
-    run = toy.snakemake("results/quick/tidy/toy.parquet", "figures/quick/datasets.md", "--configfile", "mine.yaml")
+    results, page = "results/quick/tidy/toy.parquet", "results/quick/datasets.md"
+    run = toy.snakemake(results, page, "--configfile", "mine.yaml", *STAGES)
     assert run.code == 0, run.text
-    tidy = pd.read_parquet(toy.folder / "results/quick/tidy/toy.parquet")
+    assert "run_trials 2" in run.text
+    assert "run_trials       2 of 2 done" in run.text
+    assert "all 9 jobs done" in run.text
+    assert "report are in results/quick" in run.text, "its hook and the logger race for the last line"
+    assert "rule run_trials:" not in run.text
+    tidy = pd.read_parquet(toy.folder / results)
     accuracy = tidy[tidy["metric"] == "accuracy"].set_index("dataset")["value"]
     assert set(accuracy.index) == {"people", "people_libsvm"}
     assert (accuracy > 0.8).all()
-    assert "| `people` | People | 300 |" in (toy.folder / "figures/quick/datasets.md").read_text()
+    assert "| `people` | People | 300 |" in (toy.folder / page).read_text()
 
     # a changed file is read anew, and a changed address would not be
     text = (toy.folder / "people.csv").read_text()
     (toy.folder / "people.csv").write_text(text + "6,1,rich\n")
-    dry = toy.snakemake("results/quick/tidy/toy.parquet", "-n", "--configfile", "mine.yaml")
+    dry = toy.snakemake(results, "-n", "--configfile", "mine.yaml")
     assert [job["dataset"] for job in dry.jobs("prepare_dataset")] == ["people"]
 
     own["people"]["positive"] = ["ritch"]
     (toy.folder / "mine.yaml").write_text(yaml.safe_dump(mine | {"datasets": own}))
-    wrong = toy.snakemake("results/quick/tidy/toy.parquet", "--configfile", "mine.yaml")
+    wrong = toy.snakemake(results, "--configfile", "mine.yaml", *STAGES)
     assert wrong.code != 0
+    assert "Error in rule prepare_dataset" in wrong.text
     assert "'ritch' is none of its targets; they are poor, rich" in wrong.text
 
 
+@pytest.mark.slow
 def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
     folder = toy.folder
     body = "".join(f"{k % 2} 1:{k % 2} 2:{k % 9}\n" for k in range(200))
@@ -121,9 +133,9 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
             }
         ],
     }
-    (folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(paper(["far"])))
-    (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": {"far": far}, "papers": ["toy"]}))
-    common = ("results/quick/tidy/toy.parquet", "figures/quick/datasets.md", "--configfile", "mine.yaml", "--retries", "0")
+    (folder / "config" / "studies" / "toy.yaml").write_text(yaml.safe_dump(study(["far"])))
+    (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": {"far": far}, "studies": ["toy"]}))
+    common = ("results/quick/tidy/toy.parquet", "results/quick/datasets.md", "--configfile", "mine.yaml", "--retries", "0")
 
     fail = toy.snakemake(*common)
     assert fail.code != 0
@@ -134,7 +146,7 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
     assert run.code == 0, run.text
     tidy = pd.read_parquet(folder / "results/quick/tidy/toy.parquet")
     assert set(tidy["status"]) == {"unavailable"}
-    assert "far.txt" in (folder / "figures/quick/datasets.md").read_text()
+    assert "far.txt" in (folder / "results/quick/datasets.md").read_text()
     assert json.loads((folder / "resources/data/far/meta.json").read_text())["available"] is False
     assert "Nothing to be done" in toy.snakemake(*common, "-n", "--config", "missing_data=report").text
 
@@ -143,7 +155,7 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
     (folder / "config" / "priors.yaml").write_text(yaml.safe_dump({"quick": sizes, "paper": sizes}))
     speed = {"title": "Trees", "caption": "Trees.", "module": "puet", "quick": {"datasets": {"far": ["float32", 2]}}}
     (folder / "config" / "speed.yaml").write_text(yaml.safe_dump({"puet": speed | {"paper": speed["quick"]}}))
-    others = ("figures/quick/priors.md", "figures/quick/speed/puet.md")
+    others = ("results/quick/priors.md", "results/quick/speed/puet.md")
     run = toy.snakemake(*others, *common[2:], "--config", "missing_data=report")
     assert run.code == 0, run.text
     assert "Not available here: far." in (folder / others[0]).read_text()
@@ -157,10 +169,11 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
     assert "Nothing to be done" in toy.snakemake(*common, "-n", "--config", "missing_data=report", "mirror=").text
 
 
+@pytest.mark.slow
 def test_raw_files_that_were_removed_or_damaged_are_had_again(toy):
     folder, own = toy.folder, write_own_data(toy.folder)
-    (folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(paper(["people"])))
-    (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "papers": ["toy"]}))
+    (folder / "config" / "studies" / "toy.yaml").write_text(yaml.safe_dump(study(["people"])))
+    (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "studies": ["toy"]}))
     arrays = [f"resources/data/people/{name}" for name in ("X.npy", "y.npy", "meta.json")]
     command = (*arrays, "--configfile", "mine.yaml")
     assert toy.snakemake(*command).code == 0
@@ -185,20 +198,23 @@ def test_raw_files_that_were_removed_or_damaged_are_had_again(toy):
     assert (record.read_bytes(), (folder / arrays[0]).read_bytes()) == (known, whole)
 
 
-def test_the_page_of_data_sets_of_the_paper_preset_adds_up_over_its_parts(toy):
+@pytest.mark.slow
+def test_the_page_of_data_sets_shows_what_the_published_one_knows(toy):
     folder, own = toy.folder, write_own_data(toy.folder)
-    (folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(paper(own)))
-    (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "papers": ["toy"], "preset": "paper"}))
+    (folder / "config" / "studies" / "toy.yaml").write_text(yaml.safe_dump(study(own)))
+    (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "studies": ["toy"], "preset": "paper"}))
 
     def had(name):
-        page = ("figures/paper/datasets.md", "--configfile", "mine.yaml", "--config", f"only_datasets=[{name}]")
+        page = ("results/paper/datasets.md", "--configfile", "mine.yaml", "--config", f"only_datasets=[{name}]")
         run = toy.snakemake(*page)
         assert run.code == 0, run.text
-        table = pd.read_csv(folder / "figures/paper/datasets.csv").set_index("name")["available"]
+        table = pd.read_csv(folder / "results/paper/datasets.csv").set_index("name")["available"]
         return table[["people", "people_libsvm", "mnist"]].tolist()
 
     assert had("people") == ["yes", "not asked for", "not asked for"]
-    assert had("people_libsvm") == ["yes", "yes", "not asked for"]
-    shutil.rmtree(folder / "resources" / "data" / "people_libsvm")  # on another machine
-    (folder / "figures/paper/datasets.tex").unlink()
+    assert had("people_libsvm") == ["not asked for", "yes", "not asked for"]
+    published = folder / "figures" / "paper"
+    published.mkdir(parents=True)
+    for suffix in ("csv", "md"):
+        (folder / "results" / "paper" / f"datasets.{suffix}").rename(published / f"datasets.{suffix}")
     assert had("people") == ["yes", "yes", "not asked for"]

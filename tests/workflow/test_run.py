@@ -13,8 +13,9 @@ from tests.workflow.toy import BATCH, PROTOCOL, RESULTS, edit, without_compiling
 pytestmark = pytest.mark.workflow
 
 
+@pytest.mark.slow
 def test_what_a_change_reruns_and_what_it_leaves(toy):
-    table = "figures/quick/toy/table1.md"
+    table = "results/quick/toy/table1.md"
     first = toy.snakemake(table)
     assert first.code == 0, first.text
     assert "Nothing to be done" in toy.snakemake(table, "-n").text
@@ -26,9 +27,8 @@ def test_what_a_change_reruns_and_what_it_leaves(toy):
     original = methods.read_text()
     edit(methods, lambda m: m["forest"]["params"].update(n_estimators=6))
     dry = toy.snakemake(table, "-n")
-    assert [job["method"] for job in dry.jobs("run_trials")] == ["forest"]
-    assert len(dry.jobs("collect_trials")) == len(dry.jobs("render_table")) == 1
-    assert not dry.jobs("draw_splits")
+    assert [job["job"] for job in dry.jobs("run_trials")] == ["standard/forest"], dry.text
+    assert len(dry.jobs("collect_trials")) == len(dry.jobs("render_tables_toy")) == 1
     assert not dry.jobs("prepare_dataset")
     methods.write_text(original)
     assert "Nothing to be done" in toy.snakemake(table, "-n").text
@@ -38,24 +38,26 @@ def test_what_a_change_reruns_and_what_it_leaves(toy):
     code = source.read_text()
     source.write_text(code + "\n# a comment\n")
     assert "Nothing to be done" in toy.snakemake(table, "-n").text
-    source.write_text(code + "\nCHANGED = True\n")
-    assert [job["method"] for job in toy.snakemake(table, "-n").jobs("run_trials")] == ["forest"]
+    head = "class PUExtraTreesClassifier(BasePUTrees):\n"
+    assert head in code
+    source.write_text(code.replace(head, f"{head}    changed = True\n"))
+    assert [job["job"] for job in toy.snakemake(table, "-n").jobs("run_trials")] == ["standard/forest"]
     source.write_text(code)
 
     # the seed rule, which all of them draw by
-    seeds = toy.folder / "pulib" / "experiments" / "seeds.py"
+    seeds = toy.folder / "pulab" / "trials" / "seeds.py"
     code = seeds.read_text()
-    seeds.write_text(code + "\nCHANGED = True\n")
+    assert '"big"' in code
+    seeds.write_text(code.replace('"big"', '"little"'))
     dry = toy.snakemake(table, "-n")
-    assert {job["method"] for job in dry.jobs("run_trials")} == {"forest", "tree"}
-    assert len(dry.jobs("draw_splits")) == 1
+    assert {job["job"] for job in dry.jobs("run_trials")} == {"standard/forest", "standard/tree"}
     seeds.write_text(code)
 
     # one repeat more
     dry = toy.snakemake(table, "-n", "--config", "repeats=6")
-    assert sorted((job["method"], job["first"], job["last"]) for job in dry.jobs("run_trials")) == [
-        ("forest", "5", "5"),
-        ("tree", "5", "5"),
+    assert sorted((job["job"], job["first"], job["last"]) for job in dry.jobs("run_trials")) == [
+        ("standard/forest", "5", "5"),
+        ("standard/tree", "5", "5"),
     ]
     before = (toy.folder / BATCH.format(method="forest")).read_bytes()
     more = toy.snakemake(table, "--config", "repeats=6")
@@ -65,6 +67,7 @@ def test_what_a_change_reruns_and_what_it_leaves(toy):
     assert pd.read_parquet(toy.folder / RESULTS).groupby("method")["repeat"].nunique().tolist() == [6, 6]
 
 
+@pytest.mark.slow
 def test_same_bytes_for_any_cores_alone_or_with_others_and_in_any_cut(toy):
     def result(*arguments, cores):
         done = toy.snakemake(RESULTS, *arguments, cores=cores)
@@ -82,59 +85,61 @@ def test_same_bytes_for_any_cores_alone_or_with_others_and_in_any_cut(toy):
     assert cut[1] == with_others[1]
 
 
+@pytest.mark.slow
 def test_a_failing_method_shows_in_its_cell_and_in_the_exit_code_and_loses_nothing_else(toy):
     """It raises on one data set of two; both data sets' other cells, and its own on the other set, have their numbers."""
 
-    def two_sets(paper):
-        paper["presets"]["quick"]["experiments"][0]["datasets"] = ["breast_cancer", "digits"]
-        paper["tables"]["table1"]["rows"].append({"label": "Digits", "select": {"dataset": "digits"}})
+    def two_sets(study):
+        study["presets"]["quick"]["experiments"][0] |= {"datasets": ["breast_cancer", "digits"], "together": "all"}
+        study["tables"]["table1"]["rows"].append({"label": "Digits", "select": {"dataset": "digits"}})
 
-    edit(toy.folder / "config" / "papers" / "toy.yaml", two_sets)
+    edit(toy.folder / "config" / "studies" / "toy.yaml", two_sets)
     without_compiling(toy)
     breaks = {"breast_cancer": {"params": {"n_estimators": -1}}}
     edit(toy.folder / "config" / "methods.yaml", lambda m: m["forest"].update(datasets=breaks))
-    run = toy.snakemake("--keep-going")
+    table = "results/quick/toy/table1.md"
+    run = toy.snakemake("--keep-going", table, "results/quick/trials.checked")
     assert run.code != 0
-    text = (toy.folder / "figures/quick/toy/table1.md").read_text()
+    text = (toy.folder / table).read_text()
     assert "failed" in text
     assert "n_estimators" in text
-    cells = pd.read_csv(toy.folder / "figures/quick/toy/table1.csv").set_index(["row", "column"])["status"]
+    cells = pd.read_csv(toy.folder / "results/quick/toy/table1.csv").set_index(["row", "column"])["status"]
     assert cells.to_dict() == {
         ("Cancer", "forest"): "failed",
         ("Cancer", "tree"): "ok",
         ("Digits", "forest"): "ok",
         ("Digits", "tree"): "ok",
     }
-    log = (toy.folder / "logs/quick/check/toy.log").read_text()
-    assert "5 trials failed, of 1 (paper" in log
+    log = (toy.folder / "logs/quick/check.log").read_text()
     assert "toy breast_cancer standard forest repeat 0" in log
     assert run.failures() == ["check_trials"], "the check alone fails"
 
 
+@pytest.mark.slow
 def test_what_failed_is_rerun_as_the_log_says_and_what_was_not_here_once_it_is(toy):
     without_compiling(toy)
     edit(toy.folder / "config" / "methods.yaml", lambda methods: methods["forest"].update(requires=["late_library"]))
     breaks = "def run(context):\n    from pathlib import Path\n    assert not Path('broken').exists(), 'out of order'\n"
-    (toy.folder / "pulib" / "protocols" / "toy.py").write_text(PROTOCOL.replace("def run(context):\n", breaks))
+    (toy.folder / "pulab" / "protocols" / "toy.py").write_text(PROTOCOL.replace("def run(context):\n", breaks))
     (toy.folder / "broken").touch()
-    check = "results/quick/tidy/toy.checked"
+    check = "results/quick/trials.checked"
     run = toy.snakemake(check)
     assert run.code != 0
     status = pd.read_parquet(toy.folder / RESULTS).groupby("method")["status"].unique().explode().to_dict()
     assert status == {"forest": "unavailable", "tree": "failed"}
 
     (toy.folder / "broken").unlink()
-    log = (toy.folder / "logs/quick/check/toy.log").read_text()
+    log = (toy.folder / "logs/quick/check.log").read_text()
     named = [line[2:] for line in log.splitlines() if line.startswith("  ")]
-    assert named == [RESULTS, "results/quick/trials/toy/breast_cancer/standard/tree"]
+    assert named == [RESULTS, BATCH.format(method="tree")]
     for place in (toy.folder / name for name in named):
-        shutil.rmtree(place) if place.is_dir() else place.unlink()
-    assert [job["method"] for job in toy.snakemake(check, "-n").jobs("run_trials")] == ["tree"]
+        place.unlink()
+    assert [job["job"] for job in toy.snakemake(check, "-n").jobs("run_trials")] == ["standard/tree"]
 
     (toy.folder / "late_library.py").touch()
     run = toy.snakemake(check)
     assert run.code == 0, run.text
-    assert {job["method"] for job in run.jobs("run_trials")} == {"forest", "tree"}
+    assert {job["job"] for job in run.jobs("run_trials")} == {"standard/forest", "standard/tree"}
     assert set(pd.read_parquet(toy.folder / RESULTS)["status"]) == {"ok"}
     assert "Nothing to be done" in toy.snakemake(check, "-n").text
 
@@ -148,9 +153,10 @@ def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
     (toy.folder / "config" / "claims" / "toy.yaml").write_text(yaml.safe_dump({"claims": [claim]}))
     run = toy.snakemake()
     assert run.code == 0, run.text
-    judged = pd.read_csv(toy.folder / "figures/quick/claims.csv").iloc[0]
+    assert (toy.folder / "results/quick/trials.checked").is_file(), "what fails where a trial has failed is part of every run"
+    judged = pd.read_csv(toy.folder / "results/quick/claims.csv").iloc[0]
     assert (judged["verdict"], judged["repeats"]) == ("holds", 5)
-    assert "| toy | 1 |" in (toy.folder / "figures/quick/scoreboard.md").read_text()
+    assert "| toy | 1 |" in (toy.folder / "results/quick/scoreboard.md").read_text()
     assert "trees are enough" in (toy.folder / "results/quick/report.html").read_text()
 
     report = toy.snakemake("--report", "report.zip")
@@ -159,7 +165,7 @@ def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
         names = {name.rsplit("/", 1)[-1] for name in archive.namelist()}
         page = archive.read("report/report.html").decode()
     assert {"table1.md", "claims.md", "scoreboard.md", "datasets.md", "report.html"} <= names
-    assert "<p>Accuracy." in page, "a table's caption"
+    assert "A toy study. Ours beside what the paper prints." in page, "a table's caption"
     assert "sentence by sentence" in page
     assert all(f'"{category}"' in page for category in ("toy", "findings", "data sets"))
 
@@ -168,9 +174,15 @@ def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
     ("arguments", "words"),
     [
         (["repeats=0"], ["config: repeats", "0"]),
-        (["datasets=[mnist]"], ["config: datasets", "['mnist'] is not of type 'object'"]),
-        (["only_datasets=[digits]"], ["only_datasets: ['digits']", "no experiment", "['breast_cancer']"]),
-        (["only_methods=[forrest]"], ["unknown method 'forrest'", "did you mean 'forest'?"]),
+        pytest.param(["datasets=[mnist]"], ["config: datasets", "['mnist'] is not of type 'object'"], marks=pytest.mark.slow),
+        pytest.param(
+            ["only_datasets=[digits]"],
+            ["only_datasets: ['digits']", "no experiment", "['breast_cancer']"],
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            ["only_methods=[forrest]"], ["unknown method 'forrest'", "did you mean 'forest'?"], marks=pytest.mark.slow
+        ),
         (["only_datset=[x]"], ["unknown key 'only_datset'", "did you mean 'only_datasets'?"]),
     ],
 )
@@ -182,29 +194,22 @@ def test_mistakes_end_at_once_in_one_readable_error(toy, arguments, words):
     assert "Traceback" not in run.text
 
 
+@pytest.mark.slow
 def test_twenty_thousand_trials_are_planned_in_bounded_jobs(toy):
     """Twenty thousand trials in jobs of ten repeats; time and memory are in docs/scale.md."""
     run = toy.snakemake(RESULTS, "-n", "--quiet", "rules", "--config", "repeats=10000", "batch_size=10")
     assert run.code == 0, run.text
-    assert run.counts() == {
-        "prepare_dataset": 1,
-        "draw_splits": 1000,
-        "run_trials": 2000,
-        "collect_trials": 1,
-        "total": 3002,
-    }
+    assert run.counts() == {"compile_kernels": 1, "prepare_dataset": 1, "run_trials": 2000, "collect_trials": 1, "total": 2003}
 
 
-def test_a_clone_with_results_in_it_plans_its_own_trials(make_workspace):
-    """To Snakemake a file that is there is done; the paper preset's tables, figures and merged results come with a clone."""
+@pytest.mark.slow
+def test_a_clone_with_published_results_plans_its_own_trials_or_renders_what_is_kept(make_workspace):
     clone = make_workspace()
-    for name in ("tidy", "puet"):
-        shutil.copytree(ROOT / "figures" / "paper" / name, clone.folder / "figures" / "paper" / name)
+    shutil.copytree(ROOT / "figures" / "paper" / "tidy", clone.folder / "figures" / "paper" / "tidy")
     plan = ("puet", "-n", "--quiet", "rules", "--configfile", "config/paper.yaml")
     run = clone.snakemake(*plan)
     assert run.code == 0, run.text
-    assert run.counts()["run_trials"] > 100
-    assert run.counts()["collect_trials"] == run.counts()["archive_trials"] == 1
-    kept = clone.snakemake(*plan, "--config", "tidy=committed")
+    assert run.counts()["run_trials"] > 50
+    kept = clone.snakemake(*plan, "--config", "train=none")
     assert kept.code == 0, kept.text
-    assert "run_trials" not in kept.counts()
+    assert kept.counts() == {"collect_trials": 1, "puet": 1, "render_figures_puet": 1, "render_tables_puet": 1, "total": 4}

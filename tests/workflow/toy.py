@@ -1,14 +1,14 @@
-"""A toy paper of five quick trials for each of two methods, for tests of how the workflow behaves."""
+"""A toy study of five quick trials for each of two methods, for tests of how the workflow behaves."""
 
 import shutil
 
 import yaml
 
-PAPER = {
-    "title": "A toy paper",
+STUDY = {
+    "title": "A toy study",
     "citation": "Nobody (2026)",
-    "protocol": "pulib.protocols.toy.run",
-    "settings": {"standard": {"split": {"kind": "case_control", "n_labeled": 40}}},
+    "protocol": "pulab.protocols.toy.run",
+    "settings": {"standard": {"split": {"scheme": "case_control", "n_labeled": 40}}},
     "tables": {
         "table1": {
             "kind": "comparison",
@@ -22,7 +22,7 @@ PAPER = {
     },
     "figures": {},
 }
-PAPER["presets"] = {
+STUDY["presets"] = {
     name: {
         "repeats": 5,
         "batch_size": 5,
@@ -40,7 +40,7 @@ METHODS = {
 }
 PROTOCOL = """
 import numpy as np
-from pulib.experiments.trial import TrialResult
+from pulab.trials.trial import TrialResult
 
 def run(context):
     X, split = np.asarray(context.data.X), context.split
@@ -55,17 +55,17 @@ BATCH = "results/quick/trials/toy/breast_cancer/standard/{method}/0-4.results.pa
 
 
 def write_toy(space):
-    """Make the toy paper the only one of a workspace."""
-    shutil.rmtree(space.folder / "config" / "papers")
-    (space.folder / "config" / "papers").mkdir()
-    (space.folder / "config" / "papers" / "toy.yaml").write_text(yaml.safe_dump(PAPER))
+    """Make the toy study the only one of a workspace."""
+    shutil.rmtree(space.folder / "config" / "studies")
+    (space.folder / "config" / "studies").mkdir()
+    (space.folder / "config" / "studies" / "toy.yaml").write_text(yaml.safe_dump(STUDY))
     (space.folder / "config" / "methods.yaml").write_text(yaml.safe_dump(METHODS))
     (space.folder / "config" / "published" / "toy.csv").write_text(
-        "paper,table,row,column,mean,sd,unit\ntoy,1,Cancer,forest,90.0,1.0,%\n"
+        "study,table,row,column,mean,sd,unit\ntoy,1,Cancer,forest,90.0,1.0,%\n"
     )
-    (space.folder / "pulib" / "protocols" / "toy.py").write_text(PROTOCOL)
+    (space.folder / "pulab" / "protocols" / "toy.py").write_text(PROTOCOL)
     config = yaml.safe_load((space.folder / "config" / "config.yaml").read_text())
-    (space.folder / "config" / "config.yaml").write_text(yaml.safe_dump(config | {"papers": ["toy"]}))
+    (space.folder / "config" / "config.yaml").write_text(yaml.safe_dump(config | {"studies": ["toy"]}))
     return space
 
 

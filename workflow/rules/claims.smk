@@ -3,27 +3,50 @@
 
 rule judge_claims:
     input:
-        results=[tidy_file(paper) for paper in PLAN.papers],
-        timings=[timings_file(paper) for paper in PLAN.papers],
+        results=[tidy_file(study) for study in PLAN.studies],
+        timings=[timings_file(study) for study in PLAN.studies],
     output:
         csv=CLAIMS,
-        cases=f"{FIGURES}/claim_cases.csv",
+        cases=f"{RESULTS}/claim_cases.csv",
         md=report(
-            f"{FIGURES}/claims.md",
+            f"{RESULTS}/claims.md",
             caption="../report/claims.rst",
             category="findings",
             labels={"table": "claims"},
         ),
-        tex=f"{FIGURES}/claims.tex",
+        tex=f"{RESULTS}/claims.tex",
     log:
         f"{LOGS}/claims.log",
     benchmark:
         f"{BENCHMARKS}/claims.tsv"
+    localrule: True
     conda:
         "../../envs/core.yaml"
     params:
-        claims=PLAN.claims,
-        labels={paper: claim_labels(paper) for paper in PLAN.papers},
-        stand_ins={paper: stand_ins(paper) for paper in PLAN.papers},
+        claims={study: entry["claims"] for study, entry in PLAN.claims.items()},
+        labels={study: claim_labels(PLAN, study) for study in PLAN.studies},
+        roles=method_roles(PLAN),
+        stand_ins={study: PLAN.preset_of(study).get("stand_ins", {}) for study in PLAN.studies},
     script:
         "../scripts/judge_claims.py"
+
+
+# The verdicts of all cells and claims, counted.
+rule make_scoreboard:
+    input:
+        tables=[file for study in PLAN.studies for file in table_files(study, ["csv"])],
+        claims=CLAIMS,
+    output:
+        csv=SCOREBOARD,
+        md=report(
+            f"{RESULTS}/scoreboard.md", caption="../report/scoreboard.rst", category="findings", labels={"table": "scoreboard"}
+        ),
+    log:
+        f"{LOGS}/scoreboard.log",
+    benchmark:
+        f"{BENCHMARKS}/scoreboard.tsv"
+    localrule: True
+    conda:
+        "../../envs/core.yaml"
+    script:
+        "../scripts/make_scoreboard.py"

@@ -52,28 +52,23 @@ rule prepare_dataset:
         "../scripts/prepare_dataset.py"
 
 
-# Every set of the registry; those that this run asks for are shown as had or not had. The paper preset is run in parts: there the
-# page shows what any of them had, by the records that are here and by the page as it was. A run that only renders kept results
-# has prepared nothing and so cannot say: the page of the run that did stays as it is.
-if config["tidy"] != "committed":
-
-    rule render_datasets:
-        input:
-            registry="config/datasets.yaml",
-            records=[file for file in prepared_files() if file.endswith("meta.json")],
-        output:
-            csv=added_to(f"{FIGURES}/datasets.csv"),
-            md=report(added_to(f"{FIGURES}/datasets.md"), caption="../report/datasets.rst", category="data sets"),
-            tex=f"{FIGURES}/datasets.tex",
-        log:
-            f"{LOGS}/tables/datasets.log",
-        benchmark:
-            f"{BENCHMARKS}/tables/datasets.tsv"
-        conda:
-            "../../envs/core.yaml"
-        params:
-            own=config["datasets"],
-            add=PRESET == "paper",
-            others=other_records() if PRESET == "paper" else [],
-        script:
-            "../scripts/tables/datasets.py"
+# Every set of the registry; those that this run asks for are shown as had or not had, others as the published page has them.
+rule render_datasets:
+    input:
+        registry=source_file("pulib/datasets/registry.yaml"),
+        records=prepared_files("meta.json"),
+        published=published("datasets.csv", "datasets.md"),
+    output:
+        csv=f"{RESULTS}/datasets.csv",
+        md=report(f"{RESULTS}/datasets.md", caption="../report/datasets.rst", category="data sets"),
+        tex=f"{RESULTS}/datasets.tex",
+    log:
+        f"{LOGS}/tables/datasets.log",
+    benchmark:
+        f"{BENCHMARKS}/tables/datasets.tsv"
+    conda:
+        "../../envs/core.yaml"
+    params:
+        own=config["datasets"],
+    script:
+        "../scripts/render_datasets.py"

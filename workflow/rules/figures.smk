@@ -1,28 +1,26 @@
-# Figures, as PDF and PNG.
+# Figures, as SVG and PNG: one job for all of a study.
 
+for study in PLAN.studies:
 
-rule render_figure:
-    input:
-        results=lambda wildcards: tidy_file(wildcards.paper),
-    output:
-        pdf=f"{FIGURES}/{{paper}}/{{figure}}.pdf",
-        png=report(
-            f"{FIGURES}/{{paper}}/{{figure}}.png",
-            caption="../report/figure.rst",
-            category="{paper}",
-            subcategory="figures",
-            labels={"figure": "{figure}"},
-        ),
-    log:
-        f"{LOGS}/figures/{{paper}}/{{figure}}.log",
-    benchmark:
-        f"{BENCHMARKS}/figures/{{paper}}/{{figure}}.tsv"
-    wildcard_constraints:
-        figure="figure[A-Za-z0-9_]*",
-    conda:
-        "../../envs/core.yaml"
-    params:
-        kind=lambda wildcards: PLAN.papers[wildcards.paper]["figures"][wildcards.figure]["kind"],
-        spec=lambda wildcards: artifact_spec(wildcards, "figures", wildcards.figure),
-    script:
-        "../scripts/figures/{params.kind}.py"
+    rule:
+        name:
+            f"render_figures_{study}"
+        input:
+            results=tidy_file(study),
+            timings=timings_file(study),
+            published=printed_numbers(study),
+        output:
+            figure_files(study, ("svg",)),
+            reported(study, "figures", "png"),
+        log:
+            f"{LOGS}/figures/{study}.log",
+        benchmark:
+            f"{BENCHMARKS}/figures/{study}.tsv"
+        localrule: True
+        conda:
+            "../../envs/core.yaml"
+        params:
+            title=PLAN.studies[study]["title"],
+            figures={name: artifact_spec(PLAN, study, "figures", name) for name in PLAN.studies[study]["figures"]},
+        script:
+            "../scripts/render_figures.py"

@@ -3,7 +3,7 @@
 
 rule estimate_priors:
     input:
-        meta=lambda wildcards: f"{RESOURCES}/data/{PLAN.base(wildcards.dataset)}/meta.json",
+        unpack(dataset_files),
     output:
         csv=f"{RESULTS}/priors/{{dataset}}.csv",
     log:
@@ -18,7 +18,7 @@ rule estimate_priors:
     params:
         positive=lambda wildcards: REGISTRY[wildcards.dataset]["positive"],
         sizes={key: value for key, value in PRIORS.items() if key != "datasets"},
-        source=source_fingerprint("pulib.priors._study"),
+        source=source_fingerprint("pulab.protocols.priors"),
     script:
         "../scripts/estimate_priors.py"
 
@@ -27,8 +27,8 @@ rule render_priors:
     input:
         [f"{RESULTS}/priors/{dataset}.csv" for dataset in PRIORS["datasets"]],
     output:
-        csv=f"{FIGURES}/priors.csv",
-        md=report(f"{FIGURES}/priors.md", caption="../report/priors.rst", category="class priors"),
+        csv=f"{RESULTS}/priors.csv",
+        md=report(f"{RESULTS}/priors.md", caption="../report/priors.rst", category="class priors"),
     log:
         f"{LOGS}/priors/render.log",
     benchmark:

@@ -1,24 +1,27 @@
-# The report: one file that opens in a browser without a network; and what is made of the README and the documentation.
+# The report, one file that opens in a browser without a network; and what of a run goes into the repository.
 
 
 rule make_report:
     input:
-        tables=[file for file in table_files() if file.endswith(".csv")],
-        figures=[file for file in figure_files() if file.endswith(".png")],
+        tables=[file for study in PLAN.studies for file in table_files(study, ["csv"])],
+        figures=[file for study in PLAN.studies for file in figure_files(study, ["png"])],
         scoreboard=SCOREBOARD,
         claims=CLAIMS,
-        timings=[timings_file(paper) for paper in PLAN.papers],
-        datasets=dataset_table(),
+        timings=[timings_file(study) for study in PLAN.studies],
+        datasets=f"{RESULTS}/datasets.md",
+        kept=[f"{RESULTS}/kept.md"] if PRESET == "paper" else [],
     output:
         html=report(REPORT, caption="../report/report.rst", category="findings", labels={"table": "everything in one file"}),
+        picture=f"{RESULTS}/published_against_ours.svg",
     log:
         f"{LOGS}/report.log",
     benchmark:
         f"{BENCHMARKS}/report.tsv"
+    localrule: True
     conda:
         "../../envs/core.yaml"
     params:
-        papers={
+        studies={
             name: {
                 "title": entry["title"],
                 "citation": entry["citation"],
@@ -26,45 +29,48 @@ rule make_report:
                 "tables": entry["tables"],
                 "figures": entry["figures"],
             }
-            for name, entry in PLAN.papers.items()
+            for name, entry in PLAN.studies.items()
         },
         methods={name: PLAN.methods[name] for name in PLAN.methods if name in {g.method for g in PLAN.groups.values()}},
         # where this machine looks for files is nobody's business
         configuration={key: value for key, value in PLAN.config.items() if key not in ("mirror", "resources_dir")},
         preset=PRESET,
+        # speed and priors are measured apart; without a measurement of this preset the published one is shown
+        published=os.path.join(os.path.relpath(workflow.basedir), "figures", PRESET),
     script:
         "../scripts/make_report.py"
 
 
-# The README's scoreboard, findings, figures, data sets and deviations, the page of findings and the tables of docs/scale.md are
-# made, not written: `snakemake readme --cores 1 --configfile config/paper.yaml`.
-rule readme:
+# What the paper preset gave goes into the source tree: `snakemake publish --cores 1 --configfile config/paper.yaml`, with
+# `--config train=none` to render what is kept there once more. The measured parts (speed, priors) go along where they are there.
+rule publish:
     input:
+        tidy=[file for study in PLAN.studies for file in (tidy_file(study), timings_file(study), made_file(tidy_file(study)))],
+        kept=f"{RESULTS}/kept.md",
+        rendered=[of_all_studies(files) for files in (table_files, figure_files, test_files)],
         scoreboard=SCOREBOARD,
         claims=CLAIMS,
-        datasets=ancient(f"{FIGURES}/datasets.md"),
-        scale=f"{FIGURES}/scale.md",
-        figures=[f"{FIGURES}/{paper}/{figure}.png" for paper, figure in README_FIGURES.items() if paper in PLAN.papers],
+        more=[
+            f"{RESULTS}/{name}"
+            for name in ("claim_cases.csv", "claims.md", "claims.tex", "scoreboard.md", "published_against_ours.svg")
+        ],
+        datasets=f"{RESULTS}/datasets.md",
+        scale=f"{RESULTS}/scale.md",
+        report=REPORT,
     output:
-        touch(f"{RESULTS}/readme.updated"),
+        touch(f"{RESULTS}/published"),
     log:
-        f"{LOGS}/readme.log",
+        f"{LOGS}/publish.log",
     benchmark:
-        f"{BENCHMARKS}/readme.tsv"
+        f"{BENCHMARKS}/publish.tsv"
+    localrule: True
     conda:
         "../../envs/core.yaml"
     params:
-        readme="README.md",
-        scale_page="docs/scale.md",
-        findings="docs/findings.md",
         preset=PRESET,
-        shown=[
-            {"paper": PLAN.papers[paper]["title"], **PLAN.papers[paper]["figures"][figure]}
-            for paper, figure in README_FIGURES.items()
-            if paper in PLAN.papers
-        ],
-        papers={
-            name: {"title": entry["title"], "deviations": entry.get("deviations", [])} for name, entry in PLAN.papers.items()
+        root=os.path.relpath(workflow.basedir),
+        studies={
+            name: {"title": entry["title"], "deviations": entry.get("deviations", [])} for name, entry in PLAN.studies.items()
         },
     script:
-        "../scripts/update_readme.py"
+        "../scripts/publish.py"

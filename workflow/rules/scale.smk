@@ -1,13 +1,13 @@
-# What the plan costs, from the times of the trials that were run: `snakemake scale --cores 1 --configfile config/paper.yaml --config tidy=committed`.
+# What the plan costs, from the times of the trials that were run: `snakemake scale --cores 1 --configfile config/paper.yaml --config train=none`.
 
 
 rule render_scale:
     input:
-        timings=[timings_file(paper) for paper in PLAN.papers],
+        timings=[timings_file(study) for study in PLAN.studies],
     output:
-        costs=f"{FIGURES}/costs.csv",
-        spread=f"{FIGURES}/spread.csv",
-        md=f"{FIGURES}/scale.md",
+        costs=f"{RESULTS}/costs.csv",
+        spread=f"{RESULTS}/spread.csv",
+        md=f"{RESULTS}/scale.md",
     log:
         f"{LOGS}/tables/scale.log",
     benchmark:
@@ -15,8 +15,8 @@ rule render_scale:
     conda:
         "../../envs/core.yaml"
     params:
-        jobs=lambda wildcards: planned_jobs(),
-        # seconds of a job beside its trials, as workflow/measure_overhead.py finds them: its own, and one split, which many share
+        jobs=lambda wildcards: job_rows(cut_jobs(PLAN.groups.values())),
+        # processor time of a job beside its trials
         overhead=3.5,
     script:
-        "../scripts/tables/scale.py"
+        "../scripts/render_scale.py"

@@ -42,11 +42,10 @@ rule render_speed:
     input:
         f"{RESULTS}/speed/{{kernel}}.csv",
     output:
-        csv=f"{FIGURES}/speed/{{kernel}}.csv",
-        md=report(f"{FIGURES}/speed/{{kernel}}.md", caption="../report/speed.rst", category="speed"),
-        tex=f"{FIGURES}/speed/{{kernel}}.tex",
-        pdf=f"{FIGURES}/speed/{{kernel}}.pdf",
-        png=report(f"{FIGURES}/speed/{{kernel}}.png", caption="../report/speed.rst", category="speed"),
+        md=report(f"{RESULTS}/speed/{{kernel}}.md", caption="../report/speed.rst", category="speed"),
+        tex=f"{RESULTS}/speed/{{kernel}}.tex",
+        svg=f"{RESULTS}/speed/{{kernel}}.svg",
+        png=report(f"{RESULTS}/speed/{{kernel}}.png", caption="../report/speed.rst", category="speed"),
     log:
         f"{LOGS}/speed/render/{{kernel}}.log",
     benchmark:
@@ -63,10 +62,10 @@ rule render_speed_overview:
     input:
         [f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],
     output:
-        md=report(f"{FIGURES}/speed/overview.md", caption="../report/speed.rst", category="speed"),
-        tex=f"{FIGURES}/speed/overview.tex",
-        pdf=f"{FIGURES}/speed/overview.pdf",
-        png=report(f"{FIGURES}/speed/overview.png", caption="../report/speed.rst", category="speed"),
+        md=report(f"{RESULTS}/speed/overview.md", caption="../report/speed.rst", category="speed"),
+        tex=f"{RESULTS}/speed/overview.tex",
+        svg=f"{RESULTS}/speed/overview.svg",
+        png=report(f"{RESULTS}/speed/overview.png", caption="../report/speed.rst", category="speed"),
     log:
         f"{LOGS}/speed/render/overview.log",
     benchmark:

@@ -3,21 +3,22 @@
 import sys
 from pathlib import Path
 
-from pulib.experiments import results
-from pulib.experiments.logs import start_log
+import pandas as pd
+
+from pulab.trials import results
+from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
-rows = results.read(snakemake.input.results)
-failed = rows[rows["status"] == "failed"]
-for row in failed.itertuples(index=False):
-    print(f"{row.paper} {row.dataset} {row.setting} {row.method} repeat {row.repeat}: {row.message}")
-if len(failed):
-    groups = failed[results.KEY[:4]].drop_duplicates()
-    print(
-        f"\n{len(failed)} trials failed, of {len(groups)} (paper, data set, setting, method). Their cells say so in the tables."
-    )
-    print("After mending the cause, a change in config or source reruns them; to rerun as they are, delete")
-    tidy = snakemake.input.results
-    for place in [tidy, *(f"{Path(tidy).parents[1]}/trials/{'/'.join(group)}" for group in groups.itertuples(index=False))]:
-        print(f"  {place}")
+places = []
+for tidy in map(Path, snakemake.input.results):
+    rows = results.read(tidy)
+    failed = rows[rows["status"] == "failed"]
+    for row in failed.itertuples(index=False):
+        print(f"{row.study} {row.dataset} {row.setting} {row.method} repeat {row.repeat}: {row.message}")
+    jobs = tidy.parents[1].joinpath("trials", tidy.stem).rglob("*.results.parquet") if len(failed) else ()
+    places += [tidy] * bool(len(failed)) + [job for job in jobs if (pd.read_parquet(job)["status"] == "failed").any()]
+if places:
+    print("\nThe cells of what failed say so in the tables. A change in config or source runs it again; as it is, it is run")
+    print("again once these files are deleted:")
+    print(*(f"  {place}" for place in places), sep="\n")
     sys.exit(1)

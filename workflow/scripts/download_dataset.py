@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
+from pulab.trials.logs import start_log
 from pulib.datasets import mirror_list
 from pulib.datasets.download import DownloadError, fetch
 from pulib.datasets.registry import load_registry
-from pulib.experiments.logs import start_log
 
 start_log(snakemake.log[0])
 record = Path(snakemake.output.record)

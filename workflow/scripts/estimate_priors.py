@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from pulab.protocols.priors import METHODS, prior_errors
+from pulab.trials.logs import start_log
 from pulib.datasets import load_prepared
-from pulib.experiments.logs import start_log
-from pulib.priors._study import METHODS, prior_errors
 
 start_log(snakemake.log[0])
 name = snakemake.wildcards.dataset

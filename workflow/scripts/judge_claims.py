@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulib.claims import CLAIM_COLUMNS, Evidence, judge_claims
-from pulib.experiments import results
-from pulib.experiments.logs import start_log
-from pulib.reports.claims import claims_latex, claims_markdown, read_claims
+from pulab.claims import CLAIM_COLUMNS, Evidence, judge_claims
+from pulab.reports.claims import claims_latex, claims_markdown, read_claims
+from pulab.trials import results
+from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
 tables, cases = [pd.DataFrame(columns=CLAIM_COLUMNS)], []
 params = snakemake.params
-for paper, results_file, timings_file in zip(params.labels, snakemake.input.results, snakemake.input.timings, strict=True):
-    evidence = Evidence(results.read(results_file), results.read(timings_file), params.stand_ins[paper])
-    table, own = judge_claims(paper, params.claims.get(paper, []), evidence, params.labels[paper])
+for study, results_file, timings_file in zip(params.labels, snakemake.input.results, snakemake.input.timings, strict=True):
+    evidence = Evidence(results.read(results_file), results.read(timings_file), params.stand_ins[study], params.roles)
+    table, own = judge_claims(study, params.claims.get(study, []), evidence, params.labels[study])
     tables.append(table)
     cases.append(own)
 pd.concat([t for t in tables if len(t)] or tables).to_csv(snakemake.output.csv, index=False)

@@ -2,20 +2,22 @@
 
 from pathlib import Path
 
-from pulib.experiments.logs import start_log
-from pulib.reports import render_report
+from pulab.reports import published_against_ours, render_report
+from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
 scoreboard = Path(snakemake.input.scoreboard)
 params = snakemake.params
 html = render_report(
-    papers=params.papers,
+    studies=params.studies,
     folder=scoreboard.parent,
     scoreboard=scoreboard,
     claims=Path(snakemake.input.claims),
-    timings={paper: Path(file) for paper, file in zip(params.papers, snakemake.input.timings, strict=True)},
+    timings={study: Path(file) for study, file in zip(params.studies, snakemake.input.timings, strict=True)},
     methods=params.methods,
     configuration=params.configuration,
     preset=params.preset,
+    measured=Path(params.published),
 )
 Path(snakemake.output.html).write_text(html, encoding="utf-8")
+Path(snakemake.output.picture).write_text(published_against_ours(scoreboard, params.studies), encoding="utf-8")

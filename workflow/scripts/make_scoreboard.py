@@ -1,16 +1,18 @@
-"""Count verdicts per paper and table over the cells of all tables, and per paper over its claims."""
+"""Put the cells of all tables into one file, and count verdicts by study and table, and claims."""
 
 from pathlib import Path
 
 import pandas as pd
 
-from pulib.experiments.logs import start_log
-from pulib.reports.claims import read_claims
-from pulib.reports.scoreboard import scoreboard_markdown
+from pulab.reports.claims import read_claims
+from pulab.reports.scoreboard import scoreboard_markdown
+from pulab.tables import read_scoreboard
+from pulab.tables.verdict import SCOREBOARD_COLUMNS
+from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
-frames = [pd.read_csv(path, keep_default_na=False) for path in snakemake.input.tables]
-cells = pd.concat([frame for frame in frames if "verdict" in frame.columns], ignore_index=True)
-cells.to_csv(snakemake.output.csv, index=False)
-text = scoreboard_markdown(cells, read_claims(snakemake.input.claims))
+frames = [pd.read_csv(path, keep_default_na=False, dtype=str) for path in snakemake.input.tables]
+judged = [frame for frame in frames if "verdict" in frame.columns]
+pd.concat(judged or [pd.DataFrame(columns=list(SCOREBOARD_COLUMNS))]).to_csv(snakemake.output.csv, index=False)
+text = scoreboard_markdown(read_scoreboard(snakemake.output.csv), read_claims(snakemake.input.claims))
 Path(snakemake.output.md).write_text(text, encoding="utf-8")

@@ -3,10 +3,10 @@
 from importlib import import_module
 from pathlib import Path
 
-from pulib._benchmarks import Record, without_unavailable
+from pulab.benchmarks import Record, without_unavailable
+from pulab.trials.logs import start_log
+from pulab.trials.runner import missing_library
 from pulib.datasets import load_prepared
-from pulib.experiments.logs import start_log
-from pulib.experiments.runner import missing_library
 
 start_log(snakemake.log[0])
 params = snakemake.params
@@ -21,5 +21,5 @@ missing = missing_library([params.needs] if params.needs else [])
 if missing:
     record.unavailable(params.module, f"the Python package {missing!r} is not installed")
 elif (sizes := without_unavailable(record, params.module, params.sizes, load)) is not None:
-    import_module(f"pulib._benchmarks.{params.module}").measure(record, load, **sizes)
+    import_module(f"pulab.benchmarks.{params.module}").measure(record, load, **sizes)
 record.table().to_csv(snakemake.output.csv, index=False, float_format="%.5g")

@@ -3,12 +3,11 @@
 import json
 from pathlib import Path
 
-from pulib._faults import reading
-from pulib.datasets import mirror_list
+from pulab.trials.logs import start_log
+from pulib.datasets import mirror_list, reading
 from pulib.datasets.download import fetch, local_path
 from pulib.datasets.prepare import prepare, write_unavailable
 from pulib.datasets.registry import load_registry, sources
-from pulib.experiments.logs import start_log
 
 start_log(snakemake.log[0])
 name = snakemake.wildcards.dataset

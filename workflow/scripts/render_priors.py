@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulib.experiments.logs import start_log
-from pulib.priors._study import error_table
+from pulab.protocols.priors import error_table
+from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
 parts = [pd.read_csv(file) for file in snakemake.input]

@@ -1,0 +1,131 @@
+"""A logger for Snakemake that tells by stage how much is done: one line where something was finished, plain text everywhere.
+
+A stage is a rule, or rules whose names begin with the same two words (``render_tables_resvm`` is of ``render_tables``).  A line
+says how many of the stage's jobs are done, how many run and how many are to come, and which of all running jobs has been at it
+for the longest.  Whatever else Snakemake has to say (errors with their logs, a dry run's plan) is said as without this logger.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from logging import LogRecord
+from typing import Any
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+
+#: Events that are told by the lines of this logger.
+TOLD = {
+    LogEvent.WORKFLOW_STARTED,
+    LogEvent.RUN_INFO,
+    LogEvent.JOB_INFO,
+    LogEvent.JOB_STARTED,
+    LogEvent.JOB_FINISHED,
+    LogEvent.SHELLCMD,
+    LogEvent.PROGRESS,
+    LogEvent.RESOURCES_INFO,
+}
+#: How messages begin that say nothing of what is done.
+IDLE = ("Select jobs to execute", "Execute ", "Touching output file", "Using shell:", "Conda environments: ignored")
+#: Seconds between two lines of one stage, but for its last.
+PAUSE = 5.0
+
+
+def stage_of(rule: str) -> str:
+    """The first two words of a rule's name.
+
+    >>> stage_of("render_tables_resvm"), stage_of("publish")
+    ('render_tables', 'publish')
+    """
+    return "_".join(rule.split("_")[:2])
+
+
+def duration(seconds: float) -> str:
+    """Hours, minutes and seconds.
+
+    >>> duration(75), duration(3725)
+    ('1:15', '1:02:05')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
+
+
+class Progress:
+    """Jobs planned, running and done, by stage."""
+
+    def __init__(self, clock: Any = time.monotonic):
+        self.clock = clock
+        self.start = clock()
+        self.planned: Counter[str] = Counter()
+        self.done: Counter[str] = Counter()
+        #: by number: stage, name, when it began
+        self.running: dict[int, tuple[str, str, float]] = {}
+        self._told: dict[str, float] = {}
+
+    def plan(self, jobs: dict[str, int]) -> None:
+        """Take in how many jobs there are of each rule."""
+        self.planned = Counter()
+        for rule, count in jobs.items():
+            if rule != "total":
+                self.planned[stage_of(rule)] += count
+
+    def begin(self, number: int, rule: str, wildcards: dict[str, str]) -> None:
+        """A job runs from here on."""
+        self.running[number] = (stage_of(rule), "/".join([rule, *map(str, wildcards.values())]), self.clock())
+
+    def finish(self, number: int) -> str | None:
+        """A job is done; the line to show, if it is time for one."""
+        stage = self.running.pop(number, ("", "", 0.0))[0]
+        if not stage:
+            return None
+        self.done[stage] += 1
+        last = self.done[stage] >= self.planned[stage]
+        if not last and self.clock() - self._told.get(stage, -PAUSE) < PAUSE:
+            return None
+        self._told[stage] = self.clock()
+        return self._line(stage)
+
+    def _line(self, stage: str) -> str:
+        running = sum(own == stage for own, _, _ in self.running.values())
+        left = max(self.planned[stage] - self.done[stage] - running, 0)
+        text = f"{duration(self.clock() - self.start):>8}  {stage:<16} {self.done[stage]} of {self.planned[stage]} done"
+        text += f", {running} running, {left} to come" if running or left else ""
+        if self.running:
+            _, name, since = min(self.running.values(), key=lambda job: job[2])
+            text += f"; longest at it: {name} ({duration(self.clock() - since)})"
+        return text
+
+
+class LogHandler(LogHandlerBase):
+    """What ``--logger stages`` is."""
+
+    def __post_init__(self) -> None:
+        self.progress = Progress()
+
+    def emit(self, record: LogRecord) -> None:
+        event = getattr(record, "event", None)
+        if self.common_settings.dryrun or event not in TOLD:
+            if self.common_settings.dryrun or not str(record.msg).startswith(IDLE):
+                self._say(self.format(record))
+        elif event == LogEvent.RUN_INFO:
+            self.progress.plan(record.__dict__["stats"])
+            plan = ", ".join(f"{stage} {count}" for stage, count in self.progress.planned.items())
+            self._say(f"{self.progress.planned.total()} jobs: {plan}")
+        elif event == LogEvent.JOB_INFO:
+            self.progress.begin(record.__dict__["jobid"], record.__dict__["rule_name"], record.__dict__["wildcards"] or {})
+        elif event == LogEvent.JOB_FINISHED:
+            self._say(self.progress.finish(record.__dict__["job_id"]))
+        elif event == LogEvent.PROGRESS and record.__dict__["done"] == record.__dict__["total"]:
+            self._say(f"{duration(self.progress.clock() - self.progress.start):>8}  all {record.__dict__['total']} jobs done")
+
+    def _say(self, text: str | None) -> None:
+        if text and text != "None":
+            print(text, file=sys.stdout if self.common_settings.stdout else sys.stderr, flush=True)
+
+    writes_to_stream = True  # type: ignore[assignment]
+    writes_to_file = False  # type: ignore[assignment]
+    has_filter = False  # type: ignore[assignment]
+    has_formatter = False  # type: ignore[assignment]
+    needs_rulegraph = False  # type: ignore[assignment]

@@ -1,0 +1,27 @@
+"""Copy what the preset gave into the source tree, and write the made parts of the README and of the documentation."""
+
+import shutil
+from pathlib import Path
+
+from pulab.reports.pages import update_pages
+from pulab.trials.logs import start_log
+
+start_log(snakemake.log[0])
+params, results = snakemake.params, Path(snakemake.input.report).parent
+root = Path(params.root)
+target = root / "figures" / params.preset
+given = [Path(file) for file in snakemake.input]
+given += [
+    file for pattern in ("speed/*.*", "priors.*", "datasets.*", "costs.csv", "spread.csv") for file in results.glob(pattern)
+]
+places = {target / file.relative_to(results): file for file in given}
+for study in params.studies:  # what is no longer made of a study is no longer published
+    for old in set((target / study).glob("*")) - set(places):
+        old.unlink()
+for place, file in places.items():
+    place.parent.mkdir(parents=True, exist_ok=True)
+    # with its time: what is published is not newer than what was made of it
+    shutil.copy2(file, place)
+    print(place)
+
+update_pages(root, results, params.studies)

@@ -1,0 +1,25 @@
+"""The table of all data sets, with what could be had in this run, and what the published page knows of the others."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from pulab.tables.datasets import dataset_overview, keep_known, kept_reasons, reasons, write_overview
+from pulab.trials.logs import start_log
+from pulib.datasets import reading
+from pulib.datasets.registry import load_registry
+
+start_log(snakemake.log[0])
+registry = load_registry(extra=snakemake.config["datasets"])
+records = {}
+for file in map(Path, snakemake.input.records):
+    with reading(file):
+        meta = json.loads(file.read_text(encoding="utf-8"))
+    records[meta["name"]] = meta
+overview, missing = dataset_overview(registry, records), reasons(registry, records)
+if snakemake.input.published:
+    csv, md = snakemake.input.published
+    overview = keep_known(overview, pd.read_csv(csv, dtype=str, keep_default_na=False))
+    missing = kept_reasons(Path(md).read_text(encoding="utf-8"), overview, missing)
+write_overview(overview, missing, dict(snakemake.output.items()))
