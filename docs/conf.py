@@ -1,6 +1,10 @@
-"""Sphinx: ``pip install -e '.[docs]' && sphinx-build -W docs docs/_build/html``."""
+"""Sphinx: ``pip install -e '.[all,docs]' && sphinx-build -W docs docs/_build/html``."""
 
 import re
+
+from docutils.nodes import SkipNode
+from latex2mathml.converter import convert
+from sphinx_gallery.sorting import ExplicitOrder
 
 import pulib
 
@@ -9,21 +13,66 @@ author = "The pulib developers"
 copyright = author
 version = release = pulib.__version__
 
-extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.mathjax"]
-exclude_patterns = ["_build"]
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "examples"]
 templates_path = ["_templates"]
-html_theme = "alabaster"
-html_theme_options = {"description": "Learning from positive and unlabeled data", "page_width": "1080px"}
-html_static_path: list[str] = []
+html_theme = "pydata_sphinx_theme"
+html_title = "pulib"
+html_theme_options = {
+    "logo": {"text": "pulib"},
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "show_toc_level": 2,
+    "navbar_end": ["theme-switcher"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "secondary_sidebar_items": ["page-toc"],
+    "pygments_light_style": "a11y-high-contrast-light",
+}
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
+html_show_sourcelink = False
+html_math_renderer = "mathml"  # browsers set it themselves: no script, no network
 
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc tells the types in words
 autodoc_default_options = {"members": True, "inherited-members": False}
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
+myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
-# pages link to files of the repository that are no pages
-suppress_warnings = ["myst.xref_missing"]
+
+ORDER = ["which", "prior", "importances", "tuning", "scores", "calibration", "wrong_labels", "biased", "stream", "expansion"]
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "auto_examples",
+    "filename_pattern": "/plot_",
+    "within_subsection_order": ExplicitOrder([f"plot_{name}.py" for name in ORDER]),
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "show_signature": False,
+    "min_reported_time": 60,
+    "doc_module": ("pulib",),
+    "backreferences_dir": None,
+    "copyfile_regex": "",
+}
+
+
+def display_math(self, node):
+    self.body.append(f'<div class="math">{convert(node.astext(), display="block")}</div>')
+    raise SkipNode
+
+
+def inline_math(self, node):
+    self.body.append(convert(node.astext()))
+    raise SkipNode
 
 
 def escape_signs(app, what, name, obj, options, lines):
@@ -39,5 +88,6 @@ def skip_routing(app, what, name, obj, skip, options):
 
 
 def setup(app):
+    app.add_html_math_renderer("mathml", (inline_math, None), (display_math, None))
     app.connect("autodoc-skip-member", skip_routing)
     app.connect("autodoc-process-docstring", escape_signs, priority=900)  # after numpydoc

@@ -1,0 +1,46 @@
+"""
+Are the probabilities right?
+============================
+
+A probability is calibrated if, of the rows that get 0.7, seven in ten are positive. A classifier that takes unlabeled rows for
+negatives is far from it: it estimates the probability of having a label. ``PUCalibratedClassifier`` mends it from labeled and
+unlabeled rows alone.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from pulib import NaivePUClassifier, PUCalibratedClassifier
+from pulib.plots import MARKERS, PALETTE, plot_calibration
+
+# %%
+# Two clouds, 40% positive; 600 labeled rows from a sample of their own.
+rng = np.random.default_rng(0)
+
+
+def cloud(truth):
+    return rng.normal(size=(len(truth), 3)) + np.where(truth, 0.6, -0.6)[:, None]
+
+
+labeled, hidden = np.ones(600, bool), rng.random(2000) < 0.4
+X, y = cloud(np.r_[labeled, hidden]), np.r_[np.ones(600), np.zeros(2000)]
+truth_test = rng.random(5000) < 0.4
+X_test = cloud(truth_test)
+
+# %%
+# The expected calibration error (ECE) is the mean distance from the diagonal.
+models = {
+    "unlabeled rows as negatives": NaivePUClassifier(LogisticRegression()),
+    "calibrated, π = 0.4": PUCalibratedClassifier(LogisticRegression(), prior=0.4, method="sigmoid"),
+}
+fig, ax = plt.subplots(figsize=(5, 4.8), layout="constrained")
+for (label, model), color, marker in zip(models.items(), PALETTE, MARKERS, strict=False):
+    probability = model.fit(X, y).predict_proba(X_test)[:, 1]
+    plot_calibration(truth_test, probability, ax, label=label, color=color, marker=marker)
+ax.legend(loc="lower right")
+ax.set_aspect("equal")
+plt.show()
+
+# %%
+# Without true labels, ``plot_calibration(y, probability, ax, prior=0.4)`` draws the same diagram from PU labels and π.

@@ -1,0 +1,61 @@
+"""
+How many positives are there?
+=============================
+
+The class prior π is the share of positives in the population. It is estimated from the labels and the unlabeled rows, and a
+bootstrap gives an interval. The estimate is surer the more labels there are.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from pulib import PUExtraTreesClassifier, prior_interval
+from pulib.plots import plot_prior_estimate, plot_prior_sensitivity
+
+# %%
+# Two overlapping clouds; 30% of the population is positive. Labeled rows are drawn apart from the unlabeled ones.
+rng = np.random.default_rng(0)
+PRIOR = 0.3
+
+
+def draw(n_labeled, n_unlabeled=1500):
+    truth = np.r_[np.ones(n_labeled, bool), rng.random(n_unlabeled) < PRIOR]
+    X = rng.normal(size=(len(truth), 4)) + np.where(truth, 1.0, -1.0)[:, None]
+    return X, np.r_[np.ones(n_labeled), np.zeros(n_unlabeled)], truth
+
+
+labels = [30, 100, 300, 1000]
+intervals = [prior_interval(*draw(n)[:2], random_state=0) for n in labels]
+
+# %%
+fig, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+for place, interval in enumerate(intervals):
+    ax.plot([place, place], [interval.low, interval.high], color="C0", lw=2)
+    ax.plot(place, interval.prior, "o", color="C0")
+ax.axhline(PRIOR, ls="--", color="0.4", label="true share")
+ax.set_xticks(range(len(labels)), labels)
+ax.set(xlabel="labeled rows", ylabel="estimated π, with 95% interval", ylim=(0, 1))
+ax.legend()
+plt.show()
+
+# %%
+# What would an error of π cost? We tell a forest other priors and look at its accuracy. The interval is shaded.
+X, y, _ = draw(100)
+X_test, _, truth_test = draw(0, 4000)
+priors = [0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6]
+accuracy = [
+    [np.mean(PUExtraTreesClassifier(50, prior=p, random_state=seed).fit(X, y).predict(X_test) == truth_test) for p in priors]
+    for seed in range(3)
+]
+interval = prior_interval(X, y, random_state=0)
+fig, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+plot_prior_sensitivity(priors, accuracy, ax, prior=interval.prior, interval=(interval.low, interval.high))
+ax.set_ylabel("accuracy on test rows")
+plt.show()
+
+# %%
+# The curve behind an estimate: the share of unlabeled rows above a threshold over that of labeled rows. Where it is flat on the
+# left, rows there are surely positive; where it still falls, classes overlap, and the estimate may be too great.
+fig, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+plot_prior_estimate(intervals[-1], ax)
+plt.show()

@@ -1,0 +1,41 @@
+"""
+How good is it, with no negative at hand?
+=========================================
+
+Precision and recall can be estimated from labeled and unlabeled test rows, once the class prior π is known or estimated. The
+band says how sure the estimate is: it holds what the rows leave open, and what is not known of π.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import precision_recall_curve
+
+from pulib import ElkanNotoClassifier
+from pulib.metrics import PUPrecisionRecallDisplay
+
+# %%
+# Two clouds; 30% of the population is positive. Labeled rows are drawn apart from the unlabeled ones.
+rng = np.random.default_rng(0)
+
+
+def draw(n_labeled, n_unlabeled):
+    truth = np.r_[np.ones(n_labeled, bool), rng.random(n_unlabeled) < 0.3]
+    X = rng.normal(size=(len(truth), 4)) + np.where(truth, 0.5, -0.5)[:, None]
+    return X, np.repeat([1, 0], [n_labeled, n_unlabeled]), truth
+
+
+X, y, _ = draw(500, 3000)
+X_test, y_test, truth = draw(500, 3000)
+model = ElkanNotoClassifier(LogisticRegression(), random_state=0).fit(X, y)
+
+# %%
+# The estimate sees ``y_test`` only; π is known here. Where it is not, pass ``prior=prior_interval(X, y)``, and the band gets
+# wider. The curve from true labels is drawn beside it.
+fig, ax = plt.subplots(figsize=(5, 4.8), layout="constrained")
+PUPrecisionRecallDisplay.from_estimator(model, X_test, y_test, prior=0.3, name="from positive and unlabeled rows", ax=ax)
+rest = y_test == 0
+precision, recall, _ = precision_recall_curve(truth[rest], model.decision_function(X_test[rest]))
+ax.plot(recall, precision, color="0.4", ls="--", drawstyle="steps-post", label="from true labels")
+ax.legend(loc="lower left")
+plt.show()

@@ -1,0 +1,41 @@
+"""
+Which positives are hidden?
+===========================
+
+Half of the malignant tumors have a label. The rest hides among the unlabeled rows. Which unlabeled rows should a doctor look at
+next? A forest on the PU risk ranks them.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_breast_cancer
+
+from pulib import PUExtraTreesClassifier
+
+# %%
+# We hide one half of the positives. In practice ``y`` is all that you have; here the truth tells how good the ranking is.
+data = load_breast_cancer()
+X, truth = data.data, data.target == 0  # malignant
+rng = np.random.default_rng(0)
+y = truth & (rng.random(len(truth)) < 0.5)
+unlabeled = np.flatnonzero(~y)
+print(f"{y.sum()} labeled, {len(unlabeled)} unlabeled rows, of which {truth[unlabeled].sum()} are malignant")
+
+# %%
+# Labeled and unlabeled rows come from one sample, so the scenario is ``"one_sample"``. The share of positives is estimated.
+forest = PUExtraTreesClassifier(200, scenario="one_sample", random_state=0).fit(X, y)
+print(f"share of positives: estimated {forest.prior_:.2f}, true {truth.mean():.2f}")
+scores = forest.decision_function(X[unlabeled])
+order = unlabeled[np.argsort(-scores)]
+
+# %%
+# How many hidden positives are found among the first k rows?
+found = np.cumsum(truth[order])
+fig, ax = plt.subplots(figsize=(6.4, 4), layout="constrained")
+k = np.arange(1, len(order) + 1)
+ax.plot(k, found, label="PU extra trees")
+ax.plot(k, np.minimum(k, found[-1]), ls="--", color="0.4", label="a perfect ranking")
+ax.plot(k, k * found[-1] / len(k), ls=":", color="0.4", label="chance")
+ax.set(xlabel="unlabeled rows looked at", ylabel="hidden positives found")
+ax.legend()
+plt.show()
