@@ -16,7 +16,9 @@ ROOT = Path(__file__).parents[1]
 CONFIGURATION = [*(ROOT / "config").glob("*.*"), ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
 REPORT_RULES = ROOT / "workflow" / "rules" / "report.smk"
 COMMAND = re.compile(r"(?:^|[`&:#] ?)snakemake( [^`\n()]*)", flags=re.MULTILINE)
-PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
+MADE = ("_build", "generated", "auto_examples")
+PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if not set(MADE) & set(page.parts)]
+PAGES.append(ROOT / "README.md")
 FENCE = re.compile(r"^```pycon\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 
@@ -46,9 +48,21 @@ def test_examples(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
     links = LINK.findall(page.read_text(encoding="utf-8"))
-    made_by_the_workflow = "figures/"
-    broken = [link for link in links if not (page.parent / link).exists() and not link.startswith(made_by_the_workflow)]
+    made = ("figures/", "auto_examples/")  # by the workflow, by the build of the documentation
+    broken = [link for link in links if not (page.parent / link).exists() and not link.startswith(made)]
     assert not broken
+
+
+def test_what_the_page_for_contributors_names_is_there():
+    text = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
+    section = text.partition("## Where things are\n")[2].partition("\n## ")[0]
+    ways = re.findall(r"`([\w/]+/[\w.]+)`: ((?:`\w+`(?:, )?)+)", section)
+    assert len(ways) > 15
+    for file, names in ways:
+        source = (ROOT / file).read_text(encoding="utf-8")
+        for name in re.findall(r"\w+", names):
+            pattern = rf"^(?:def|class) {name}\b" if file.endswith(".py") else rf"^\s*(?:- )?[{{]?.*\b{name}:"
+            assert re.search(pattern, source, flags=re.MULTILINE), (file, name)
 
 
 def test_the_errors_of_priors_are_those_that_were_measured():
@@ -59,20 +73,19 @@ def test_the_errors_of_priors_are_those_that_were_measured():
     assert [row for row in rows if row not in shown] == []
 
 
+@pytest.mark.slow
 def test_sphinx_has_nothing_to_complain_about(tmp_path):
+    """Neither of links nor of pages in no table of contents, and all examples of the gallery run."""
     pytest.importorskip("sphinx")
     pytest.importorskip("myst_parser")
     pytest.importorskip("numpydoc")
-    pages = shutil.copytree(ROOT / "docs", tmp_path / "docs", ignore=shutil.ignore_patterns("_build", "generated"))
+    pytest.importorskip("sphinx_gallery")
+    pages = shutil.copytree(ROOT / "docs", tmp_path / "docs", ignore=shutil.ignore_patterns(*MADE))
+    for beside in ("config", "figures", "pulib"):  # what pages show or link to
+        (tmp_path / beside).symlink_to(ROOT / beside)
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(pages), str(tmp_path / "html")]
     done = subprocess.run(build, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def test_every_page_is_in_the_index():
-    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").split()
-    missing = [page.stem for page in (ROOT / "docs").glob("*.md") if page.stem != "index" and page.stem not in index]
-    assert not missing
 
 
 def test_every_public_name_is_in_the_reference():
@@ -84,18 +97,25 @@ def commands():
     """Every call of Snakemake that the documentation or a comment of the configuration tells to make."""
     for page in [*PAGES, *CONFIGURATION, *(ROOT / "profiles").glob("*/*.yaml")]:
         text = page.read_text(encoding="utf-8").replace("\\\n", " ")
-        yield from (pytest.param(match[1].strip(), id=f"{page.name}:{match[1]}") for match in COMMAND.finditer(text))
+        for match in COMMAND.finditer(text):
+            marks = [pytest.mark.slow] if "--executor" in match[1] else []  # a plugin of another extra
+            yield pytest.param(match[1].strip(), id=f"{page.name}:{match[1]}", marks=marks)
 
 
 @pytest.mark.parametrize("command", list(commands()))
 def test_documented_commands_of_snakemake_are_understood_as_meant(command):
     """What follows --config or --configfile is taken for settings: a target there is none. And it wants to know the cores."""
     cli = pytest.importorskip("snakemake.cli")
+    executor = re.search(r"--executor ([\w-]+)", command)
+    if executor is not None:
+        plugin = f"snakemake_executor_plugin_{executor[1].replace('-', '_')}"
+        pytest.importorskip(plugin, reason=f"{plugin} is not installed: pip install -e '.[slurm,cluster]'")
     options, unknown = cli.get_argument_parser().parse_known_args(shlex.split(command.replace("<set>", "mnist")))
     assert all(option.startswith(("--slurm", "--cluster-generic")) or "{" in option for option in unknown), unknown
     assert all(file.suffix == ".yaml" for file in options.configfile or [])
     assert all("=" in setting for setting in options.config or [])
     rules = re.findall(r"^ *rule (\w+):", (ROOT / "Snakefile").read_text() + REPORT_RULES.read_text(), flags=re.MULTILINE)
+    rules += [file.stem for file in (ROOT / "config" / "studies").glob("*.yaml")]  # one rule per study
     assert all(target in rules or "/" in target for target in options.targets), options.targets
     said = [options.cores, options.jobs, options.unlock, options.report, options.lint]
     said.append("profiles/slurm" in str(options.workflow_profile))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 import pulib
@@ -17,47 +18,58 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
-def requirements(*extras):
-    lines = list(PROJECT["dependencies"])
-    for extra in extras:
-        lines += [line for line in PROJECT["optional-dependencies"][extra] if not line.startswith("pulib[")]
-    return [Requirement(line) for line in lines]
+def requirements(*extras: str) -> list[Requirement]:
+    """The plain dependencies, and those of some extras; an extra may bring others along."""
+    found = [Requirement(line) for line in PROJECT["dependencies"]]
+    waiting = list(extras)
+    while waiting:
+        for line in PROJECT["optional-dependencies"][waiting.pop(0)]:
+            requirement = Requirement(line)
+            if requirement.name == PROJECT["name"]:
+                waiting += sorted(requirement.extras)
+            else:
+                found.append(requirement)
+    return list({requirement.name: requirement for requirement in found}.values())
+
+
+def pins(file: str) -> dict[str, str]:
+    """From the name of a distribution, as PyPI spells it, to the version that a file of pins holds."""
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    return {canonicalize_name(name): version for name, version in (line.split("==") for line in lines if "==" in line)}
 
 
 def test_the_lock_holds_an_allowed_version_of_every_requirement():
-    locked = dict(line.split("==") for line in (ROOT / "requirements.lock").read_text().splitlines() if "==" in line)
-    locked = {re.sub(r"[-_.]+", "-", name).lower(): Version(version) for name, version in locked.items()}
-    for requirement in requirements("baselines", "workflow", "nn", "slurm", "cluster", "docs", "test", "lint"):
-        name = re.sub(r"[-_.]+", "-", requirement.name).lower()
+    locked = pins("requirements.lock")
+    for requirement in requirements(*PROJECT["optional-dependencies"]):
+        name = canonicalize_name(requirement.name)
         assert name in locked, f"{name} is not in requirements.lock"
-        assert locked[name] in requirement.specifier, f"{name}: {locked[name]} is not in {requirement.specifier}"
+        assert Version(locked[name]) in requirement.specifier, f"{name}: {locked[name]} is not in {requirement.specifier}"
 
 
 def test_the_least_versions_are_those_of_pyproject():
-    lines = (ROOT / "requirements-minimum.txt").read_text().splitlines()
-    pinned = [line for line in lines if not line.startswith("#")]
-    least = [
-        f"{requirement.name}=={bound.version}"
-        for requirement in requirements("baselines", "workflow", "test")
+    least = {
+        canonicalize_name(requirement.name): bound.version
+        for requirement in requirements("studies", "test")
         for bound in requirement.specifier
         if bound.operator == ">="
-    ]
-    assert pinned == least
+    }
+    assert pins("requirements-minimum.txt") == least
 
 
-@pytest.mark.parametrize(("file", "extras"), [("core", ["baselines"]), ("nn", ["baselines", "nn"])])
+@pytest.mark.parametrize(("file", "extras"), [("core", ["studies", "rivals"]), ("nn", ["studies", "nn", "rivals"])])
 def test_conda_environments_pin_what_the_lock_pins(file, extras):
     environment = yaml.safe_load((ROOT / "envs" / f"{file}.yaml").read_text())
-    pins = dict(re.split(r" ?==?", d) for d in environment["dependencies"] if isinstance(d, str))
-    (pip,) = [d["pip"] for d in environment["dependencies"] if isinstance(d, dict)]
-    pins |= dict(line.split("==") for line in pip)
+    pinned = dict(re.split(r" ?==?", line) for line in environment["dependencies"] if isinstance(line, str))
+    (pip,) = [line["pip"] for line in environment["dependencies"] if isinstance(line, dict)]
+    pinned |= dict(line.split("==") for line in pip)
     names = {"matplotlib-base": "matplotlib", "pytorch": "torch"}
-    pins = {names.get(name, name): version for name, version in pins.items()}
-    assert Version(pins.pop("python")) in Requirement(f"x{PROJECT['requires-python']}").specifier
-    pins.pop("pip")
-    locked = dict(line.lower().split("==") for line in (ROOT / "requirements.lock").read_text().splitlines() if "==" in line)
-    assert pins == {name: locked[name] for name in pins}
-    assert {requirement.name.lower() for requirement in requirements(*extras)} <= set(pins)
+    pinned = {names.get(name, name): version for name, version in pinned.items()}
+    assert Version(pinned.pop("python")) in Requirement(f"x{PROJECT['requires-python']}").specifier
+    pinned.pop("pip")
+    locked = pins("requirements.lock")
+    assert pinned == {name: locked[name] for name in pinned}
+    without_torch = set() if file == "nn" else {"pu-toolbox"}
+    assert {requirement.name.lower() for requirement in requirements(*extras)} - without_torch == set(pinned)
 
 
 def test_every_public_name_is_there_and_unknown_ones_are_not():
@@ -73,6 +85,16 @@ def test_importing_pulib_loads_nothing_heavy_and_never_snakemake():
     assert done.stdout.strip() == "[]"
 
 
-def test_pulib_never_imports_snakemake():
-    for file in (ROOT / "pulib").rglob("*.py"):
-        assert not re.search(r"^\s*(import|from) snakemake", file.read_text(encoding="utf-8"), re.M), file
+def test_ci_runs_the_commands_of_the_readme():
+    """Letter for letter, each in an environment of its own."""
+    fences = re.findall(r"^```bash\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.M | re.S)
+    shown = [line for fence in fences for line in fence.splitlines() if line.startswith("pip install")]
+    run = re.findall(r'^front_door (\w+) "(.+)"$', (ROOT / ".ci" / "run").read_text(encoding="utf-8"), flags=re.M)
+    assert [command for _, command in run] == shown
+    assert len({name for name, _ in run}) == len(shown) == 2
+
+
+def test_the_changelog_is_at_the_version():
+    versions = re.findall(r"^## (\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.M)
+    assert versions[0] == PROJECT["version"] == pulib.__version__
+    assert versions == sorted(versions, key=Version, reverse=True)

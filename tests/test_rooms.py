@@ -1,0 +1,232 @@
+"""The walls between the rooms, and what each of them imports against what pyproject.toml declares for it."""
+
+import ast
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.test_packaging import PROJECT, ROOT, requirements
+
+#: Names of modules by names of distributions, where they differ in more than a dash.
+MODULES = {
+    "scikit-learn": "sklearn",
+    "pyyaml": "yaml",
+    "xgboost-cpu": "xgboost",
+    "websocket-client": "websocket",
+    "markdown-it-py": "markdown_it",
+    "pillow": "PIL",
+    "pytest-xdist": "xdist",
+    "myst-parser": "myst_parser",
+    "sphinx-gallery": "sphinx_gallery",
+    "pydata-sphinx-theme": "pydata_sphinx_theme",
+}
+#: Declared, though no line imports it, and why.
+UNIMPORTED = {
+    "pyarrow": "pandas writes and reads Parquet with it",
+    "pygments": "snakemake --report needs it",
+    "pytest-xdist": "pytest -n",
+    "pytest-cov": "pytest --cov",
+    "snakemake-executor-plugin-slurm": "snakemake --executor slurm",
+    "snakemake-executor-plugin-cluster-generic": "snakemake --executor cluster-generic",
+    "seaborn": "scikit-posthocs draws with it",
+    "sphinx": "a command",
+    "ruff": "a command",
+    "snakefmt": "a command",
+    "mypy": "a command",
+}
+#: What each room may import at any time, by extras, besides the plain dependencies.
+EXTRAS = {
+    "pulib": ["plots", "nn", "studies"],
+    "pulab": ["plots", "nn", "studies"],
+    "workflow": ["studies"],
+    "snakemake_logger_plugin_stages": ["studies"],
+    "tests": ["plots", "nn", "studies", "test", "docs", "slurm", "cluster"],
+    "docs": ["plots", "docs"],
+}
+#: Rooms of the repository that a room may import.
+ROOMS = {
+    "pulib": {"pulib"},
+    "pulab": {"pulib", "pulab"},
+    "workflow": {"pulib", "pulab"},
+    "tests": {"pulib", "pulab", "tests", "snakemake_logger_plugin_stages"},
+    "docs": {"pulib"},
+    "snakemake_logger_plugin_stages": set(),
+}
+
+
+class Import(NamedTuple):
+    """One import: what of which module, where, and whether it runs when the file is imported."""
+
+    module: str
+    names: tuple[str, ...]
+    at_import: bool
+    place: str
+
+
+class Finder(ast.NodeVisitor):
+    """Imports of a file; those under ``if TYPE_CHECKING`` are for readers only, and left out."""
+
+    def __init__(self, file: Path):
+        self.found: list[Import] = []
+        self.file, self.depth = file, 0
+
+    def visit_FunctionDef(self, node):
+        self.depth += 1
+        self.generic_visit(node)
+        self.depth -= 1
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_If(self, node):
+        if "TYPE_CHECKING" in ast.unparse(node.test):
+            node.body = []
+        self.generic_visit(node)
+
+    def visit_Import(self, node):
+        for alias in node.names:
+            self.add(node, alias.name, ())
+
+    def visit_ImportFrom(self, node):
+        assert not node.level, f"{self.file}:{node.lineno}: a relative import"
+        self.add(node, node.module, tuple(alias.name for alias in node.names))
+
+    def visit_Call(self, node):
+        """``pytest.importorskip`` and ``importlib.import_module`` with the name spelled out."""
+        called = ast.unparse(node.func).rpartition(".")[2]
+        if called in ("importorskip", "import_module") and node.args and isinstance(node.args[0], ast.Constant):
+            self.add(node, node.args[0].value, ())
+        self.generic_visit(node)
+
+    def add(self, node, module, names):
+        place = f"{self.file.relative_to(ROOT)}:{node.lineno}"
+        self.found.append(Import(module, names, self.depth == 0, place))
+
+
+@cache
+def imports(room: str) -> tuple[Import, ...]:
+    """Every import of a room's files; docs/conf.py and the examples there, and the workflow's scripts."""
+    found = []
+    for file in sorted((ROOT / room).rglob("*.py")):
+        if "_build" in file.parts or "auto_examples" in file.parts:
+            continue
+        finder = Finder(file)
+        finder.visit(ast.parse(file.read_text(encoding="utf-8")))
+        found += finder.found
+    return tuple(found)
+
+
+def modules(*extras: str) -> set[str]:
+    names = {requirement.name.lower() for requirement in requirements(*extras)}
+    return {MODULES.get(name, name.replace("-", "_")) for name in names}
+
+
+def foreign(room: str, *, at_import: bool = False) -> dict[str, str]:
+    """From each module outside the standard library that a room imports to the first place."""
+    found: dict[str, str] = {}
+    for line in imports(room):
+        top = line.module.partition(".")[0]
+        if top not in sys.stdlib_module_names and (line.at_import or not at_import):
+            found.setdefault(top, line.place)
+    return found
+
+
+@pytest.mark.parametrize("room", EXTRAS)
+def test_every_import_is_declared(room):
+    allowed = modules(*EXTRAS[room]) | ROOMS[room]
+    undeclared = {module: place for module, place in foreign(room).items() if module not in allowed}
+    assert not undeclared
+
+
+def test_what_pulib_imports_at_import_comes_with_a_plain_install():
+    on_use = re.compile(r"pulib/datasets/loaders/_|pulib/neural/_")  # modules that load when they are used
+    early = [line for line in imports("pulib") if line.at_import and not on_use.match(line.place)]
+    allowed = modules() | {"pulib"} | sys.stdlib_module_names
+    assert [line for line in early if line.module.partition(".")[0] not in allowed] == []
+
+
+def test_nothing_is_declared_that_nobody_imports():
+    imported = set().union(*map(foreign, EXTRAS))
+    config = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "config").rglob("*.yaml"))
+    imported |= {path.partition(".")[0] for path in re.findall(r"\b(\w+\.[\w.]+[A-Z]\w+)", config)}  # classes of methods
+    conf = (ROOT / "docs" / "conf.py").read_text(encoding="utf-8")
+    imported |= set(re.findall(r'"([a-z_]+)(?:\.[\w.]+)?"', conf))  # extensions and theme
+    everything = requirements("plots", "nn", "studies", "test", "docs", "lint", "slurm", "cluster")
+    declared = {requirement.name.lower() for requirement in everything} - set(UNIMPORTED)
+    assert [name for name in sorted(declared) if MODULES.get(name, name.replace("-", "_")) not in imported] == []
+
+
+WITHOUT_EXTRAS = """
+import importlib, pkgutil, sys
+from importlib.abc import MetaPathFinder
+
+class NotInstalled(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {missing!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, NotInstalled())
+import pulib
+for name in pulib.__all__:
+    getattr(pulib, name)
+for info in pkgutil.walk_packages(pulib.__path__, prefix="pulib."):
+    if not any(part.startswith("_") for part in info.name.split(".")):
+        module = importlib.import_module(info.name)
+        for name in getattr(module, "__all__", ()):
+            getattr(module, name)
+print("all there")
+"""
+
+
+def test_every_public_name_of_pulib_is_there_without_the_extras():
+    """As on a machine where nothing but the plain dependencies is installed, and pulab is not either."""
+    missing = (modules("plots", "nn", "studies") - modules()) | {"pulab", "snakemake"}
+    code = WITHOUT_EXTRAS.format(missing=missing)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.stdout.strip() == "all there", done.stderr
+
+
+def test_pulib_imports_neither_pulab_nor_snakemake():
+    assert not {"pulab", "snakemake"} & set(foreign("pulib"))
+
+
+def test_pulab_imports_no_snakemake():
+    assert "snakemake" not in set(foreign("pulab"))
+
+
+def test_scripts_import_nothing_private():
+    private = []
+    for line in imports("workflow"):
+        if line.module.partition(".")[0] in ("pulib", "pulab"):
+            parts = [*line.module.split("."), *line.names]
+            private += [line.place for part in parts if part.startswith("_")]
+    assert private == []
+
+
+def test_no_text_tells_to_install_somebody_elses_package():
+    """``pulib`` on PyPI is another project; ours is installed as positive-unlabeled, or from a checkout."""
+    wrong = []
+    for pattern in ("*.md", "*.py", "*.yaml", "*.txt", "*.toml", "*.smk", "*.html", "*.sh", "*.rst"):
+        for file in ROOT.rglob(pattern):
+            parts = file.relative_to(ROOT).parts
+            if parts[0] in ("results", "resources") or any(part.startswith(".") for part in parts) or file == Path(__file__):
+                continue
+            text = file.read_text(encoding="utf-8", errors="replace")
+            wrong += [f"{file}: {match}" for match in re.findall(r"pip3? install [^\n&|;]*\bpulib\b(?![/\w-])[^\n]*", text)]
+    assert wrong == []
+
+
+def test_extras_that_messages_name_exist():
+    extras = set(PROJECT["optional-dependencies"])
+    named = set()
+    for room in ("pulib", "pulab", "workflow", "docs", "tests"):
+        for file in [*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.md"), *(ROOT / room).rglob("*.smk")]:
+            text = file.read_text(encoding="utf-8")
+            for match in re.findall(r"(?:positive-unlabeled|pip install -e '?\.)\[([\w,]+)\]", text):
+                named |= set(match.split(","))
+            named |= set(re.findall(r'extra="(\w+)"', text))
+    assert named - extras == set()
