@@ -77,6 +77,7 @@ def write_own_data(folder):
     }
 
 
+@pytest.mark.slow
 def test_a_data_set_of_ones_own_by_configuration_alone(toy, monkeypatch):
     own = write_own_data(toy.folder)
     own["people"]["files"][0]["path"] = "~/people.csv"
