@@ -27,7 +27,6 @@ MODULES = {
 }
 #: Declared, though no line imports it, and why.
 UNIMPORTED = {
-    "pyarrow": "pandas writes and reads Parquet with it",
     "pygments": "snakemake --report needs it",
     "pytest-xdist": "pytest -n",
     "pytest-cov": "pytest --cov",
@@ -45,7 +44,7 @@ EXTRAS = {
     "pulab": ["plots", "nn", "studies"],
     "workflow": ["studies"],
     "snakemake_logger_plugin_stages": ["studies"],
-    "tests": ["plots", "nn", "studies", "test", "docs", "slurm", "cluster"],
+    "tests": ["plots", "nn", "studies", "test", "docs", "slurm", "cluster", "dask"],
     "docs": ["plots", "docs"],
 }
 #: Rooms of the repository that a room may import.
@@ -155,7 +154,7 @@ def test_nothing_is_declared_that_nobody_imports():
     imported |= {path.partition(".")[0] for path in re.findall(r"\b(\w+\.[\w.]+[A-Z]\w+)", config)}  # classes of methods
     conf = (ROOT / "docs" / "conf.py").read_text(encoding="utf-8")
     imported |= set(re.findall(r'"([a-z_]+)(?:\.[\w.]+)?"', conf))  # extensions and theme
-    everything = requirements("plots", "nn", "studies", "test", "docs", "lint", "slurm", "cluster")
+    everything = requirements("plots", "nn", "studies", "test", "docs", "lint", "slurm", "cluster", "dask")
     declared = {requirement.name.lower() for requirement in everything} - set(UNIMPORTED)
     assert [name for name in sorted(declared) if MODULES.get(name, name.replace("-", "_")) not in imported] == []
 

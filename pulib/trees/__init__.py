@@ -2,5 +2,6 @@
 
 from pulib.trees._decision_tree import PUDecisionTreeClassifier
 from pulib.trees._extra_trees import PUExtraTreesClassifier
+from pulib.trees._parts import fit_part, join_parts
 
-__all__ = ["PUDecisionTreeClassifier", "PUExtraTreesClassifier"]
+__all__ = ["PUDecisionTreeClassifier", "PUExtraTreesClassifier", "fit_part", "join_parts"]

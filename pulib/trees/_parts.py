@@ -1,0 +1,185 @@
+"""A forest grown in parts, as jobs that need not know of each other, and joined to the forest of a single fit.
+
+Tree i is drawn from the i-th seed of ``random_state`` and from nothing else, so that it does not matter which job grows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from copy import copy
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from pulib._random import draw_seeds
+from pulib._typing import ArrayLike, MatrixLike
+from pulib.trees._base import _ACCEPTED, grow_many
+from pulib.trees._data import without_booleans
+from pulib.trees._extra_trees import PUExtraTreesClassifier, _in_threads
+
+#: What parts may differ in: it changes no tree.
+_FREE = {"n_jobs"}
+
+
+def fit_part(forest: PUExtraTreesClassifier, X: MatrixLike, y: ArrayLike, part: int, n_parts: int) -> PUExtraTreesClassifier:
+    """Grow some of a forest's trees: those that ``forest.fit(X, y)`` would grow in their places.
+
+    Parameters
+    ----------
+    forest : PUExtraTreesClassifier
+        The whole forest's parameters, with an integer ``random_state`` and without ``warm_start``; it is not changed.
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        All training rows, the same for every part.
+    y : array-like of shape (n_samples,)
+    part : int in [0, n_parts)
+    n_parts : int in [1, n_estimators]
+        The ``n_estimators`` trees are cut into so many runs of as equal length as can be.
+
+    Returns
+    -------
+    grown : PUExtraTreesClassifier
+        A forest of the part's trees alone, with the whole forest's parameters; ``part_`` is the range of their places.  It
+        has neither out-of-bag scores nor calibrated probabilities, which :func:`join_parts` gives to the whole.
+
+    Raises
+    ------
+    ValueError
+        If ``part`` or ``n_parts`` is out of range, ``random_state`` is no integer, or ``warm_start`` is set.
+
+    Notes
+    -----
+    Every part lays out ``X`` for itself, and estimates π where ``prior=None``: give ``prior`` where parts are many.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import PUExtraTreesClassifier
+    >>> from pulib.trees import fit_part, join_parts
+    >>> X = np.random.default_rng(0).normal(size=(200, 3))
+    >>> y = (X[:, 0] > 1).astype(int)
+    >>> forest = PUExtraTreesClassifier(10, prior=0.4, random_state=0)
+    >>> parts = [fit_part(forest, X, y, part, 3) for part in range(3)]
+    >>> [part.part_ for part in parts]
+    [range(0, 3), range(3, 6), range(6, 10)]
+    >>> bool((join_parts(parts).decision_function(X) == forest.fit(X, y).decision_function(X)).all())
+    True
+    """
+    forest._validate_params()
+    _check(forest, part, n_parts)
+    grown = clone(forest)
+    grown.part_ = range(part * forest.n_estimators // n_parts, (part + 1) * forest.n_estimators // n_parts)
+    data, rule, labeled, unlabeled = grown._prepare_fit(X, y)
+    seeds = _seeds(grown)[grown.part_.start : grown.part_.stop]
+    chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(grown.n_jobs)))
+    tasks = [(data, rule, labeled, unlabeled, chunk, grown.bootstrap) for chunk in chunks]
+    trees = [tree for some in _in_threads(grown.n_jobs, grow_many, tasks) for tree in some]
+    return _with_trees(grown, trees, seeds)
+
+
+def join_parts(
+    parts: Iterable[PUExtraTreesClassifier], X: MatrixLike | None = None, y: ArrayLike | None = None
+) -> PUExtraTreesClassifier:
+    """Join the parts of a forest, in any order, to the forest that a single fit gives, equal to the bit.
+
+    Parameters
+    ----------
+    parts : iterable of PUExtraTreesClassifier
+        All that :func:`fit_part` returned of one forest; they are not changed.
+    X, y : array-like, optional
+        The training rows, needed where ``oob_score`` or ``calibration`` is set: held-out scores are learned from them.
+        Calibration without ``bootstrap`` grows five more forests here.
+
+    Returns
+    -------
+    forest : PUExtraTreesClassifier
+
+    Raises
+    ------
+    ValueError
+        If trees are missing or there twice, if parts differ in parameters, classes, features or prior, or if ``X`` and ``y``
+        are needed and not given.
+    """
+    ordered = sorted(parts, key=_place)
+    _check_complete(ordered)
+    first = ordered[0]
+    for other in ordered[1:]:
+        _check_alike(first, other)
+    forest = copy(first)
+    del forest.part_
+    forest = _with_trees(forest, [member.tree_ for part in ordered for member in part.estimators_], _seeds(first))
+    if forest.oob_score or forest.calibration is not None:
+        if X is None or y is None:
+            raise ValueError(
+                f"oob_score={forest.oob_score}, calibration={forest.calibration!r}: both are learned from the training rows; "
+                "call join_parts(parts, X, y)."
+            )
+        _, positive = forest._validate_fit(without_booleans(X), y, reset=False, **_ACCEPTED)
+        labeled, unlabeled = (np.flatnonzero(rows).astype(np.uint32) for rows in (positive, ~positive))
+        forest._judge_held_out(X, labeled, unlabeled, _seeds(first))
+    return forest
+
+
+def _seeds(forest: PUExtraTreesClassifier) -> np.ndarray:
+    """A seed for each tree of the whole forest."""
+    return draw_seeds(forest.random_state, forest.n_estimators)
+
+
+def _with_trees(forest: PUExtraTreesClassifier, trees: list, seeds: np.ndarray) -> PUExtraTreesClassifier:
+    """The forest, with these trees for its own."""
+    forest.estimators_ = [forest._wrap(tree, seed) for tree, seed in zip(trees, seeds, strict=True)]
+    forest._packed = {}
+    return forest
+
+
+def _check(forest: PUExtraTreesClassifier, part: int, n_parts: int) -> None:
+    if not 1 <= n_parts <= forest.n_estimators:
+        raise ValueError(f"n_parts={n_parts}; expected 1 to {forest.n_estimators} (n_estimators): no part is without trees.")
+    if not 0 <= part < n_parts:
+        raise ValueError(f"part={part}; expected 0 to {n_parts - 1}, as n_parts={n_parts}.")
+    if not isinstance(forest.random_state, int | np.integer):
+        raise ValueError(
+            f"random_state={forest.random_state!r}; parts draw the seeds of their trees apart from each other. Give an integer."
+        )
+    if forest.warm_start:
+        raise ValueError("warm_start=True: a part has no earlier trees. Set it on the joined forest, to add trees to that.")
+
+
+def _place(part: PUExtraTreesClassifier) -> int:
+    check_is_fitted(part)
+    if not hasattr(part, "part_"):
+        raise ValueError(f"{part!r} is no part of a forest: join_parts takes what fit_part returns.")
+    return part.part_.start
+
+
+def _check_complete(ordered: Sequence[PUExtraTreesClassifier]) -> None:
+    if not ordered:
+        raise ValueError("no parts; join_parts takes all that fit_part returned of a forest.")
+    ends = [0, *(part.part_.stop for part in ordered)]
+    starts = [*(part.part_.start for part in ordered), ordered[0].n_estimators]
+    for end, start in zip(ends, starts, strict=True):
+        if end < start:
+            raise ValueError(f"trees {end} to {start - 1} of {ordered[0].n_estimators} are in no part; fit the missing parts.")
+        if end > start:
+            raise ValueError(f"trees {start} to {end - 1} are in more than one part; pass each part once.")
+
+
+def _check_alike(one: PUExtraTreesClassifier, other: PUExtraTreesClassifier) -> None:
+    """Refuse parts that are not of one forest, or were not grown on the same rows as far as that can be seen."""
+    there, here = one.get_params(), other.get_params()
+    for name in there:
+        if name not in _FREE and there[name] != here[name]:
+            raise ValueError(_differ(name, there[name], here[name], one, other))
+    for name in ("classes_", "n_features_in_", "feature_names_in_", "prior_", "_labeled_share"):
+        a, b = getattr(one, name, None), getattr(other, name, None)
+        if not np.array_equal(np.asarray(a), np.asarray(b)):
+            raise ValueError(_differ(name.strip("_"), a, b, one, other))
+
+
+def _differ(name: str, a: Any, b: Any, one: PUExtraTreesClassifier, other: PUExtraTreesClassifier) -> str:
+    return (
+        f"{name} is {a!r} in the part of trees {one.part_.start} to {one.part_.stop - 1}, and {b!r} in that of "
+        f"{other.part_.start} to {other.part_.stop - 1}; fit all parts of a forest with the same parameters on the same rows."
+    )

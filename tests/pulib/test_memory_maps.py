@@ -1,0 +1,88 @@
+"""Rows from a file: what docs/large.md says that learners keep beside it; and a stream from Parquet holds one batch."""
+
+import tracemalloc
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pulib import AdaPUClassifier, OnlinePUClassifier, PUExtraTreesClassifier
+
+pytestmark = pytest.mark.jit("millions of values")
+
+
+def mapped_rows(folder, n, d, dtype=np.float32, order="C"):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, d)) if dtype != np.uint8 else rng.integers(0, 256, (n, d))
+    shape = {"shape": (n, d), "fortran_order": order == "F"}
+    stored = np.lib.format.open_memmap(folder / "X.npy", mode="w+", dtype=dtype, **shape)
+    stored[:] = X
+    stored.flush()
+    return np.load(folder / "X.npy", mmap_mode="r"), (rng.random(n) < 0.1).astype(int)
+
+
+def peak(work):
+    """Bytes that NumPy held at the most; pages of a file do not count."""
+    work()  # compiled by now
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32, np.float64])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_extra_trees_copy_nothing(tmp_path, dtype, order):
+    n, d = 2000, 1000
+    X, y = mapped_rows(tmp_path, n, d, dtype, order)
+    forest = PUExtraTreesClassifier(2, prior=0.4, random_state=0, n_jobs=1)
+    assert peak(lambda: forest.fit(X, y)) < 300 * n + (5 << 18) < X.nbytes
+    if order == "C":
+        assert peak(lambda: forest.predict(X)) < 100 * n + (5 << 18) < X.nbytes
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_ada_pu_keeps_a_byte_per_value(tmp_path, order):
+    n, d = 10_000, 400
+    X, y = mapped_rows(tmp_path, n, d, order=order)
+    model = AdaPUClassifier(3, prior=0.4, max_bins=256, n_iter_no_change=None, random_state=0, n_jobs=1)
+    columns, tables = 3 * 16 * 8 * n, 32 * 256 * d
+    assert n * d < peak(lambda: model.fit(X, y)) < n * d + columns + tables + 100 * n < X.nbytes
+    assert peak(lambda: model.predict(X)) < 100 * n + (1 << 20)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_online_learning_looks_at_some_rows(tmp_path, dtype):
+    n, d = 100_000, 40
+    X, y = mapped_rows(tmp_path, n, d, dtype)
+    looked_at = 20_000 * d * 8
+    assert peak(lambda: OnlinePUClassifier(prior=0.4, random_state=0).fit(X, y)) < looked_at + 20 * n < X.nbytes
+
+    def stream():
+        model = OnlinePUClassifier(prior=0.4)
+        for first in range(0, n, 1000):
+            model.partial_fit(X[first : first + 1000], y[first : first + 1000], classes=[0, 1])
+
+    assert peak(stream) < 3 * 1000 * d * 8 + (1 << 18)
+
+
+def test_a_stream_from_parquet_holds_some_row_groups_and_learns_the_same(tmp_path):
+    X, y = mapped_rows(tmp_path, 50_000, 10)
+    names, per_group = [f"x{j}" for j in range(10)], 2000
+    schema = pa.schema([(name, pa.float32()) for name in names] + [("label", pa.int64())])
+    columns = [pa.array(column) for column in [*np.ascontiguousarray(X.T), y]]
+    pq.write_table(pa.table(columns, schema=schema), tmp_path / "rows.parquet", row_group_size=per_group)
+    del columns
+    before, held = pa.total_allocated_bytes(), []
+    streamed, whole = (OnlinePUClassifier(prior=0.4, alpha=0.01) for _ in range(2))
+    file = pq.ParquetFile(tmp_path / "rows.parquet", pre_buffer=False)  # else pyarrow keeps all that it has read
+    for batch in file.iter_batches(1000, columns=[*names, "label"]):
+        rows = np.column_stack([batch[name].to_numpy() for name in names])
+        streamed.partial_fit(rows, batch["label"].to_numpy(), classes=[0, 1])
+        held.append(pa.total_allocated_bytes() - before)
+    assert max(held) < 5 * per_group * 48 < X.nbytes / 4
+    whole.partial_fit(X, y, classes=[0, 1])
+    assert streamed.coef_.tobytes() == whole.coef_.tobytes()
