@@ -75,12 +75,12 @@ def measure(
     require_torch("the benchmark of networks")
     for n, d, batch_size, epochs in cases:
         _beside_a_plain_loop(record, n, d, {"batch_size": batch_size, "epochs": epochs}, runs)
-    for body in ("linear", "mlp"):
+    for body, name in (("linear", "linear"), ("mlp", "MLP")):
         options: dict[str, Any] = {"body": body, "batch_size": 250}
-        record.scale(f"an epoch, {body}", "n", rows, partial(_epoch, d=100, **options), "n x 100, batches of 250", threads=1)
+        record.scale(f"an epoch, {name}", "n", rows, partial(_epoch, d=100, **options), "n x 100, batches of 250", threads=1)
         few = rows[0]
         over_d = partial(_epoch, few, **options)
-        record.scale(f"an epoch, {body}", "d", features, over_d, f"{few} x d, batches of 250", threads=1)
+        record.scale(f"an epoch, {name}", "d", features, over_d, f"{few} x d, batches of 250", threads=1)
 
 
 def _beside_a_plain_loop(record: Record, n: int, d: int, options: dict[str, Any], runs: int) -> None:

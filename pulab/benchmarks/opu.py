@@ -82,10 +82,10 @@ def _growth(record: Record, rows: Sequence[int], features: Sequence[int], passin
         make = partial(OnlinePUClassifier, prior=0.3, alpha=1e-2, loss=loss)
         X = rng.normal(size=(n, 50))
         over_n = partial(_first, passing, make, X, y)
-        record.scale(f"stream, 1000 rows a batch, {loss}", "n", rows, over_n, "n x 50", threads=1)
+        record.scale(f"stream, 1000 rows a batch, {loss.replace('_', ' ')}", "n", rows, over_n, "n x 50", threads=1)
         X = rng.normal(size=(rows[0], d))
         over_d = partial(_narrowed, passing, make, X, y)
-        record.scale(f"stream, 1000 rows a batch, {loss}", "d", features, over_d, f"{rows[0]} x d", threads=1)
+        record.scale(f"stream, 1000 rows a batch, {loss.replace('_', ' ')}", "d", features, over_d, f"{rows[0]} x d", threads=1)
 
 
 def _first(passing, make, X, y, n):

@@ -136,7 +136,7 @@ def _numbers(claim: Mapping[str, Any], cases: pd.DataFrame, most: int = 4) -> st
     elif judged["difference"].notna().all():
         d = judged["difference"]
         low, high = (_number(claim, value, True) for value in (d.min(), d.max()))
-        unit = _unit(claim).replace("%", "points")
+        unit = _unit(claim).replace("%", " points")
         parts.append(f"differences from {low} to {high}{unit}, median {_number(claim, d.median(), True)}")
     else:
         s = judged["statistic"]
@@ -171,8 +171,9 @@ def _statistic(claim: Mapping[str, Any]) -> str:
 
 
 def _unit(claim: Mapping[str, Any]) -> str:
+    """As it follows a number: percent at once, all others after a space."""
     unit = claim.get("unit", "")
-    return f" {unit}" if unit else ""
+    return unit if unit.startswith("%") else f" {unit}" if unit else ""
 
 
 def _number(claim: Mapping[str, Any], value: float, signed: bool = False) -> str:

@@ -23,11 +23,13 @@ def own_cases(claim: Mapping[str, Any], evidence: Evidence, labels: Mapping[str,
     module, _, name = claim["function"].partition(".")
     function: Callable[[Evidence], Iterable[Case]] = getattr(import_module(f"pulab.claims.{module}"), name)
     for found in function(evidence):
-        yield found | {"case": _with_labels(found["case"], labels)}
+        yield found | {"case": with_labels(found["case"], labels)}
 
 
-def _with_labels(name: str, labels: Mapping[str, str]) -> str:
-    return ", ".join(labels.get(part, part) for part in name.split(", "))
+def with_labels(name: str, labels: Mapping[str, str]) -> str:
+    """Each part by its label; the count that :func:`share_of` adds stays."""
+    name, bracket, count = name.partition(" (")
+    return ", ".join(labels.get(part, part) for part in name.split(", ")) + bracket + count
 
 
 def case(

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from pulab.figures.style import BLACK, BROWN, METHOD_MARKERS, Look
+from pulab.figures.style import BLACK, BROWN, METHOD_MARKERS, Look, color_in_studies
 from pulab.tables.levelfield import Field
 from pulib.plots import PALETTE
 
@@ -32,15 +32,22 @@ def families_of(spec: Mapping[str, Any], field: Field, methods: Iterable[str]) -
 def family_looks(spec: Mapping[str, Any], methods: Iterable[str]) -> dict[str, Look]:
     """A marker for each family, and a color for each of its members: the same in all figures that list the same families.
 
+    A method that a study draws keeps its color; the family's others share what is left.
+
     >>> looks = family_looks({"families": {"trees": ["a", "b"], "lines": ["c"]}}, ["c", "b", "new"])
     >>> {method: look.marker for method, look in looks.items()}
     {'c': 's', 'b': 'o', 'new': '^'}
     """
-    named = {m: (f, k) for f, members in enumerate(spec["families"].values()) for k, m in enumerate(members)}
-    methods, last = list(methods), len(spec["families"])
-    rest = {m: (last, k) for k, m in enumerate(m for m in methods if m not in named)}
-    places = {**named, **rest}
-    return {m: Look(PALETTE[places[m][1] % len(PALETTE)], METHOD_MARKERS[places[m][0] % len(METHOD_MARKERS)]) for m in methods}
+    methods, families = list(methods), [list(members) for members in spec["families"].values()]
+    families.append([m for m in methods if not any(m in members for members in families)])
+    look_of: dict[str, Look] = {}
+    for number, members in enumerate(families):
+        fixed = {m: color for m in members if (color := color_in_studies(m))}
+        left = [color for color in PALETTE if color not in fixed.values()]
+        others = [m for m in members if m not in fixed]
+        colors = fixed | {m: left[k % len(left)] for k, m in enumerate(others)}
+        look_of |= {m: Look(colors[m], METHOD_MARKERS[number % len(METHOD_MARKERS)]) for m in members}
+    return {m: look_of[m] for m in methods}
 
 
 def draw_intervals(ax: Axes, found: pd.DataFrame, looks: Sequence[Look], *, names: Sequence[str], shift: float = 0.0) -> None:

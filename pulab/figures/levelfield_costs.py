@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from pulab.figures.levelfield import families_of, family_looks
 from pulab.figures.panels import make_page, method_handles
@@ -49,4 +50,5 @@ def draw_front(ax: Axes, points: pd.DataFrame, looks: Mapping[str, Look], labels
         ax.annotate(labels.get(str(method), str(method)), (x, y), (4, -8), textcoords="offset points", fontsize=6.5)
     ax.set_xscale("log")
     ax.set_ylim(np.ceil(points["rank"].max()) + 0.5, 0.5)
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set(xlabel="seconds", ylabel="mean rank (1 is best)")

@@ -23,6 +23,8 @@ from pulib.plots import PAGE
 MAP_COLORS = "gray"
 #: Of the paths, in all panels.
 PATH_COLORS = (VERMILION, BLUE)
+#: Characters of a title, beyond which it would touch its neighbor's.
+LONG_TITLE = 24
 
 Path = Sequence[Sequence[float]]
 
@@ -60,7 +62,8 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         image = equalized_map(series_of(of_method, "map"))
         draw_map(ax, image, paths)
         images += ax.images
-        ax.set_title(f"{letter}  {spec['methods'].get(methods[number - 1], methods[number - 1])}", loc="left", fontsize=7.5)
+        title = f"{letter}  {spec['methods'].get(methods[number - 1], methods[number - 1])}"
+        ax.set_title(title, loc="left", fontsize=7.5 if len(title) <= LONG_TITLE else 6)
         below = body.add_subplot(grid[2 * row + 1, column])
         panels += [ax, below]
         draw_strips(below, [strip_along(image, path) for path in paths])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, Locator, LogLocator, MaxNLocator, NullFormatter
 
 from pulab.benchmarks import LEAST_MEMORY, slopes
+from pulab.figures.panels import make_sheet
 from pulib.plots import MARKERS, PAGE, PALETTE
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 #: What is shown of a series: column, label of the axis, and the least value that is measured well.
 QUANTITIES = {"seconds": ("seconds", 0.0), "memory_mb": ("peak memory in MB", LEAST_MEMORY)}
 _AXES = {"n": "rows n", "d": "features d"}
+#: Of a comparison's name, in characters: longer ones would leave the panel no room.
+_LONGEST = 48
 
 
 def plot_ratios(ax: Axes, table: pd.DataFrame) -> None:
@@ -85,15 +89,17 @@ def overview_figure(tables: Mapping[str, pd.DataFrame]) -> Figure:
     several = rows.groupby(["kernel", "benchmark"])["reference"].transform("nunique") > 1
     rows["row"] = rows["kernel"] + ": " + rows["benchmark"] + (", beside " + rows["reference"]).where(several, "")
     names = list(dict.fromkeys(rows["row"]))
-    fig = Figure(figsize=(PAGE, 0.8 + 0.27 * len(names)))
-    ax = fig.add_subplot()
+    note = "Several points in a row: the data sets or sizes that it was measured on, in the order of the kernel's own table."
+    fig, body = make_sheet(0.8 + 0.27 * len(names), note)
+    fig.set_layout_engine("constrained", w_pad=0.12)  # inches: long names come out wider at another resolution
+    ax = body.add_subplot()
     number = rows.groupby("row").cumcount()
     count = rows.groupby("row")["row"].transform("size")
     # points of a row stand below each other, the first on top
     shift = (number - (count - 1) / 2) * 0.7 / count.clip(lower=3)
     places = len(names) - 1 - rows["row"].map({name: k for k, name in enumerate(names)}) - shift
     _draw_ranges(ax, rows, places.to_numpy())
-    ax.set_yticks(range(len(names))[::-1], names, fontsize=7)
+    ax.set_yticks(range(len(names))[::-1], [textwrap.fill(name, _LONGEST) for name in names], fontsize=7)
     ax.set_ylim(-0.7, len(names) - 0.3)
     for k in range(0, len(names), 2):
         ax.axhspan(len(names) - 1.5 - k, len(names) - 0.5 - k, color="#F4F4F4", zorder=0, linewidth=0)
@@ -190,7 +196,7 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
     if not heights:
         return _not_measured(title)
     fig = Figure(figsize=(PAGE, sum(heights) + 0.4))
-    fig.suptitle(title)
+    fig.suptitle(title, x=0.01, ha="left")
     # apart from each other, so that long labels of the comparisons leave the panels their width
     parts = fig.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
     if n_ratios:

@@ -71,6 +71,31 @@ _LOOKS = {
     "resvm_bag": Look(VERMILION, "s"),
     "resvm_cwsvm": Look(BLUE, "o"),
 }
+# Methods of the level field that a study draws too, though with its own protocol and perhaps other parameters.
+_OF_STUDIES = {
+    "lf_pu_et": "puet_nnpu_quadratic",
+    "lf_adapu": "adapu",
+    "lf_auc_boosting": "sgbauc",
+    "lf_get_ensemble": "get_ensemble",
+    "lf_opu": "opu_dh",
+    "lf_upu": "upu_dh",
+    "lf_cwsvm": "resvm_cwsvm",
+    "lf_bagging_svm": "resvm_bag",
+    "lf_resvm": "resvm_resvm",
+    "lf_pu_svm": "pu_svm",
+    "lf_nnpu": "nnpu_mlp",
+    "lf_upu_mlp": "upu_mlp",
+    "lf_self_pu": "self_pu",
+}
+
+
+def color_in_studies(method: str) -> str | None:
+    """The color that the figures of the papers' studies give to a method of the level field, where they draw it.
+
+    >>> color_in_studies("lf_resvm") == looks(["resvm_resvm"])["resvm_resvm"].color
+    True
+    """
+    return _LOOKS[_OF_STUDIES[method]].color if method in _OF_STUDIES else None
 
 
 def looks(methods: Iterable[str]) -> dict[str, Look]:

@@ -146,14 +146,20 @@ def _strip(cases: Sequence[Mapping[str, Any]], field: str, label: str, line: flo
     held = sum(case["status"] == "holds" for case in cases)
     said = f"{held} of {len(cases)} cases hold; {label} from {values.min():.3g} to {values.max():.3g}"
     base = size - 20
-    ends = f'<text x="2" y="{size - 4}">{values.min():.3g}</text>'
-    ends += f'<text x="{width - 2}" y="{size - 4}" text-anchor="end">{values.max():.3g}</text>'
+    # the line is named, and the ends of the axis: what lies there is a case, or the line itself
+    ends = f'<text x="2" y="{size - 4}">{_signed(min(values.min(), line))}</text>'
+    ends += f'<text x="{width - 2}" y="{size - 4}" text-anchor="end">{_signed(max(values.max(), line))}</text>'
     middle = f'<text x="{zero:.0f}" y="{size - 4}" text-anchor="middle">{line:g}</text>' if 60 < zero < width - 60 else ""
     return (
         f'<svg class="dots" viewBox="0 0 {width} {size}" role="img" aria-label="{escape(said)}">'
         f'<path class="axis" d="M4 {base}H{width - 4}"/><path class="diagonal" d="M{zero:.1f} 0V{base}"/>'
         f'<g transform="translate(0 {base})">{"".join(parts)}</g>{ends}{middle}</svg>'
     )
+
+
+def _signed(value: float) -> str:
+    """Three digits, with a minus sign that is one."""
+    return f"{value:.3g}".replace("-", "−")
 
 
 def _limits(values: np.ndarray) -> tuple[float, float]:

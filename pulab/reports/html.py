@@ -79,6 +79,7 @@ def render_report(
         claim_verdicts=[verdict for verdict in CLAIM_VERDICTS if verdict in set(judged["verdict"])],
         headline=_counted(headline(cells)) if cells["verdict"].isin(VERDICTS).any() else [],
         claim_counts=_counted(claim_counts(judged)) if len(judged) else [],
+        abstracts=_abstracts(judged),
         rule=RULE,
         datasets=_grid(dataset_table(folder / "datasets.csv")),
         methods=_grid(method_table(methods)),
@@ -216,6 +217,13 @@ def _reasons(printed: pd.DataFrame) -> list[dict[str, Any]]:
     return sorted(reasons, key=lambda reason: (-reason["worst"], -len(reason["places"])))
 
 
+def _abstracts(claims: pd.DataFrame) -> list[dict[str, Any]]:
+    """What an abstract says and our runs do not, or not in all cases: the first that a reader looks for."""
+    missed = claims[claims["section"].str.contains("abstract") & claims["verdict"].isin(CLAIM_VERDICTS[:2])]
+    told = [claim._asdict() | {"score": score(claim)} for claim in missed.itertuples()]
+    return sorted(told, key=lambda claim: CLAIM_VERDICTS.index(claim["verdict"]))
+
+
 def _claim(claim: dict[str, Any], cases: Mapping[tuple[str, str], list[dict[str, Any]]]) -> dict[str, Any]:
     claim_cases = cases.get((claim["study"], claim["id"]), [])
     told = pd.Series(claim)
@@ -280,7 +288,7 @@ def _detail(cell: Mapping[str, Any], reasons: dict[str, int], preset: str) -> di
         "n": n,
         "by": None if pd.isna(cell["difference"]) else round(cell["difference"], 3),
         "se": None if pd.isna(cell["se"]) else round(cell["se"], 3),
-        "cause": cell["cause"],
+        "cause": f"{cell['cause']}: {CAUSES[cell['cause']]}" if cell["cause"] in CAUSES else cell["cause"],
         "why": reasons.setdefault(cell["why"], len(reasons)) + 1 if cell["why"] else 0,
         "note": cell["note"],
         "dataset": origin.dataset,

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import pulab.benchmarks
 from pulab.benchmarks import Record, slopes, without_unavailable
 from pulab.benchmarks.record import COLUMNS, peak_memory
 from pulab.benchmarks.resvm import generated_rows, loop, search
-from pulab.figures.scaling import plot_ratios, plot_scaling, scaling_figure
+from pulab.figures.scaling import overview_figure, plot_ratios, plot_scaling, scaling_figure
 from pulab.tables.speed import ratio_cells, scaling_cells, write_speed_table
 from pulib.datasets import Dataset
 from pulib.plots import save_figure, style
@@ -96,6 +97,20 @@ def test_axes_have_several_labeled_ticks_however_short_they_are(spread):
         shown = [t for t in axis.get_major_ticks() if t.label1.get_text() and low <= t.get_loc() <= high]
         assert 3 <= len(shown) <= 10, (axis.axis_name, spread)
     assert "1x" in [tick.label1.get_text() for tick in shown]
+
+
+def test_long_names_of_the_overview_stay_on_the_page():
+    long = "partial_fit, 1000 rows"
+    rows = pd.DataFrame({"measured": "ratio", "benchmark": long, "shape": "s", "reference": [f"SGDClassifier.{long}", "b"]})
+    rows = rows.assign(ratio=[2.0, 3.0], ratio_min=1.0, ratio_max=4.0)
+    with style():
+        fig = overview_figure({"Online PU learning": rows})
+        FigureCanvasAgg(fig).draw()
+    (ax,) = fig.axes if fig.axes else fig.subfigs[0].axes
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert len(boxes) == 2
+    assert min(box.x0 for box in boxes) >= 0
+    assert ax.get_window_extent().width > 0.4 * fig.bbox.width
 
 
 def test_the_configuration_names_every_kernel_and_no_other():

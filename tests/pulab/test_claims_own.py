@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from pulab.claims import Evidence, adapu, judge_claims, puet, resvm
+from pulab.claims.own import share_of, with_labels
 from pulab.trials import results
 from pulab.trials.trial import TrialResult
 
@@ -133,3 +134,10 @@ def test_a_function_is_a_claim_like_any_other():
     table, cases = judge_claims("p", [claim], areas((0.7, 0.75, 0.88)), {"resvm_bag": "bagging"})
     assert table["verdict"].tolist() == ["holds"]
     assert "bagging, loses more than 10 points (3 of 3)" in cases["case"].tolist()
+
+
+def test_cases_are_named_as_people_read_them():
+    labels = {"mnist": "MNIST", "upu_mlp": "uPU, MLP"}
+    counted = share_of("mnist, upu_mlp", [True, False])["case"]
+    assert with_labels(counted, labels) == "MNIST, uPU, MLP (1 of 2)"
+    assert with_labels("upu_mlp", labels) == "uPU, MLP"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
+from pulab.figures.levelfield import family_looks
 from pulab.figures.style import METHOD_MARKERS, PUBLISHED_MARKER, looks
 
 ROOT = Path(__file__).parents[2]
@@ -70,6 +71,20 @@ def test_a_method_has_one_look():
             assert look == alone[method], method
     assert PUBLISHED_MARKER not in METHOD_MARKERS
     assert PUBLISHED_MARKER not in {look.marker for look in alone.values()}
+
+
+def test_the_level_field_keeps_the_colors_of_the_studies():
+    study = yaml.safe_load((ROOT / "config" / "studies" / "levelfield.yaml").read_text(encoding="utf-8"))
+    spec = study["figures"]["figure_tuning"]
+    methods = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+    field = [m for members in spec["families"].values() for m in members]
+    look_of = family_looks(spec, field)
+    pairs = {"lf_pu_et": "puet_nnpu_quadratic", "lf_adapu": "adapu", "lf_resvm": "resvm_resvm", "lf_nnpu": "nnpu_mlp"}
+    for method, twin in pairs.items():
+        assert look_of[method].color == looks([twin])[twin].color
+        assert methods[method]["estimator"] == methods[twin]["estimator"]
+    # a color and a marker belong to one method
+    assert len(set(look_of.values())) == len(field)
 
 
 def test_methods_of_ones_own_get_looks_that_are_left():

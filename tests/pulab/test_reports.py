@@ -1,6 +1,7 @@
 """The report and the README's made parts."""
 
 import json
+import math
 import re
 
 import matplotlib as mpl
@@ -11,6 +12,7 @@ import pytest
 from pulab.claims import CLAIM_COLUMNS
 from pulab.reports import render_report
 from pulab.reports.claims import claims_latex, claims_markdown
+from pulab.reports.drawing import dots
 from pulab.reports.pages import deviations_table, failing_claims, findings_markdown, replace_block
 from pulab.reports.scoreboard import scoreboard_markdown
 from pulab.tables import VERDICTS, add_verdicts, write_study_table
@@ -149,7 +151,8 @@ def test_cells_are_those_of_the_rendered_table(report):
 def test_a_cell_tells_its_cause_its_seeds_and_its_command(report):
     details = details_of(report)
     cell = details["cells"]["c-p-table2-0-1"]
-    assert (cell["verdict"], cell["n"], cell["by"], cell["cause"]) == ("different", 2, 6.0, "reading")
+    assert (cell["verdict"], cell["n"], cell["by"]) == ("different", 2, 6.0)
+    assert cell["cause"] == "reading: the text leaves it open"
     assert cell["se"] == pytest.approx(1.0, abs=1e-3)
     assert details["reasons"][cell["why"] - 1] == "The text leaves the threshold open."
     assert cell["seeds"] == [trial_seed("p", "mnist", "s", "b", repeat) for repeat in range(2)]
@@ -175,6 +178,19 @@ def test_a_claims_cases_are_dots_and_crosses(report):
     assert 'aria-label="2 of 3 cases hold; difference from -0.5 to 4"' in claim
     assert (claim.count("<circle"), claim.count('class="fails"')) == (2, 1)
     assert "of another reading" not in claim
+
+
+def test_the_ends_of_a_strip_are_those_of_its_axis():
+    """All cases lie beyond the line: it is an end of the axis, and named as such."""
+    cases = [{"case": f"c{d}", "status": "holds", "difference": d, "pvalue": math.nan} for d in (-135.0, -281.0)]
+    ends = re.findall(r"<text [^>]*>([^<]*)</text>", dots(cases))
+    assert ends == ["−281", "0"]
+
+
+def test_the_first_page_names_the_abstracts_claims_that_fail(report):
+    listed = re.search(r"What the abstracts say.*?</ul>", report, flags=re.DOTALL)[0]
+    assert re.findall(r'href="#claim-p-(\w+)"', listed) == ["two"]
+    assert "p: holds in part (2 of 3" in listed
 
 
 def test_the_scatter_has_a_point_for_each_printed_result(report):
