@@ -47,8 +47,11 @@ def draw_front(ax: Axes, points: pd.DataFrame, looks: Mapping[str, Look], labels
         look = looks[str(method)]
         ax.plot([x], [y], color=look.color, marker=look.marker, markersize=6, markeredgecolor="white", markeredgewidth=0.4)
     for method, (x, y) in front.iterrows():
-        ax.annotate(labels.get(str(method), str(method)), (x, y), (4, -8), textcoords="offset points", fontsize=6.5)
+        # nothing can stand above and left of a point of the front
+        place: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "va": "bottom", "fontsize": 6.5}
+        ax.annotate(labels.get(str(method), str(method)), (x, y), (-3, 3), **place)
     ax.set_xscale("log")
+    ax.set_xlim(left=points["seconds"].min() / 8)
     ax.set_ylim(np.ceil(points["rank"].max()) + 0.5, 0.5)
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set(xlabel="seconds", ylabel="mean rank (1 is best)")
