@@ -30,6 +30,7 @@ SMALL = {
         "rows_best": [100, 200],
         "features": [10, 12],
     },
+    "mapped": {"rows": [300, 600], "features": [4, 6], "width": 5, "runs": 1},
     "adapu": {"shape": [600, 24], "n_rounds": 2, "rows": [400, 800], "features": [12, 24]},
     "opu": {"shape": [2000, 5], "sparse_shape": [200, 300], "few": 5, "runs": 1, "rows": [1000, 2000], "features": [2, 4]},
     "pces": {
@@ -56,7 +57,7 @@ SMALL = {
 
 
 @pytest.mark.parametrize(
-    "kernel", [pytest.param(name, marks=pytest.mark.slow) if name in ("puet", "resvm") else name for name in KERNELS]
+    "kernel", [pytest.param(name, marks=pytest.mark.slow) if name in ("mapped", "puet", "resvm") else name for name in KERNELS]
 )
 def test_every_kernel_is_measured(kernel, tmp_path):
     if kernel == "neural":

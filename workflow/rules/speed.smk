@@ -15,7 +15,7 @@ rule measure_speed:
         "../../envs/core.yaml"
     threads: lambda wildcards: workflow.cores
     resources:
-        mem_mb=8000,
+        mem_mb=lambda wildcards: SPEED[wildcards.kernel].get("mem_mb", 8000),
         runtime=60,
     params:
         sizes=lambda wildcards: SPEED[wildcards.kernel][PRESET],

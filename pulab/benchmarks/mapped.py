@@ -1,0 +1,99 @@
+"""Learners on rows in a memory map: beside the same rows in memory, and growth to sizes that no copy should be made of.
+
+The rows are drawn block by block into a file of the folder for temporary files (``TMPDIR``), so that drawing them takes no
+memory of their size either.  The first call of a work, which is not counted, reads all pages of its rows: they are resident
+before the peak of memory is looked for, and so are no part of it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pulab.benchmarks.record import Record
+from pulib.boosting import AdaPUClassifier
+from pulib.linear import OnlinePUClassifier
+from pulib.trees import PUExtraTreesClassifier
+
+PRIOR = 0.4
+#: Rows that are drawn, or learned online, at a time.
+BLOCK = 10_000
+
+
+def map_rows(folder: Path, n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """32-bit rows of two classes in a C-ordered file, as a read-only memory map, and their PU labels (a tenth of U's size)."""
+    rng = np.random.default_rng(0)
+    path, y = folder / f"{len(list(folder.iterdir()))}.npy", np.empty(n, np.int8)
+    stored = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(n, d))
+    for first in range(0, n, BLOCK):
+        rows = slice(first, min(first + BLOCK, n))
+        y[rows] = rng.random(rows.stop - first) < 0.1
+        truth = (y[rows] == 1) | (rng.random(rows.stop - first) < PRIOR)
+        stored[rows] = rng.normal(size=(rows.stop - first, d)) + np.where(truth, 0.25, -0.25)[:, None]
+    stored.flush()
+    return np.load(path, mmap_mode="r"), y
+
+
+def stream(X: np.ndarray, y: np.ndarray) -> None:
+    """One pass of online learning, block by block."""
+    model = OnlinePUClassifier(prior=PRIOR, alpha=0.01)
+    for first in range(0, len(X), BLOCK):
+        model.partial_fit(X[first : first + BLOCK], y[first : first + BLOCK], classes=[0, 1])
+
+
+def learners(threads: int) -> dict[str, tuple[Callable[[np.ndarray, np.ndarray], Any], int]]:
+    """What is done to rows and labels, and how many threads it takes."""
+    tree = PUExtraTreesClassifier(1, prior=PRIOR, n_jobs=1, random_state=0)
+    boosted = AdaPUClassifier(10, prior=PRIOR, max_bins=256, n_iter_no_change=None, n_jobs=threads, random_state=0)
+    return {
+        "PU Extra Trees, one tree": (tree.fit, 1),
+        "Ada-PU, 256 bins, 10 rounds": (boosted.fit, threads),
+        f"OPU, one pass, {BLOCK} rows at a time": (stream, 1),
+    }
+
+
+def measure(
+    record: Record, load: Callable[[str], Any], *, rows: Sequence[int], features: Sequence[int], width: int, runs: int
+) -> None:
+    """Fits from the map beside fits from memory, and fits from the map over n and d.
+
+    Parameters
+    ----------
+    record : Record
+    load : callable
+        Not used: rows are drawn.
+    rows, features : sequences of int
+        Sizes of the series.  Fits from memory are of the second largest number of rows.
+    width : int
+        Features of the series over n.
+    runs : int
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        n, compared = max(rows), sorted(rows)[-2]
+        X, y = map_rows(Path(folder), n, width)
+        shape = f"{compared} x {width}, float32"
+        for name, (fit, threads) in learners(record.threads).items():
+            ours, theirs = partial(fit, X[:compared], y[:compared]), partial(fit, np.array(X[:compared]), y[:compared])
+            record.compare(name, shape, ours, "the same rows in memory", theirs, runs=runs, threads=threads)
+            del theirs
+            make = partial(_part, fit, X, y)
+            record.scale(name, "n", rows, make, f"n x {width}, float32, from a memory map", runs=runs, threads=threads)
+        del X
+        few = min(n, 100_000)
+        drawn = {d: map_rows(Path(folder), few, d) for d in features}
+        for name, (fit, threads) in learners(record.threads).items():
+            make = partial(_of_width, fit, drawn, few)
+            record.scale(name, "d", features, make, f"{few} x d, float32, from a memory map", runs=runs, threads=threads)
+
+
+def _part(fit: Callable[[np.ndarray, np.ndarray], Any], X: np.ndarray, y: np.ndarray, n: int) -> Callable[[], Any]:
+    return partial(fit, X[:n], y[:n])
+
+
+def _of_width(fit: Callable, drawn: Mapping[int, tuple[np.ndarray, np.ndarray]], n: int, d: int) -> Callable[[], Any]:
+    return _part(fit, *drawn[d], n)
