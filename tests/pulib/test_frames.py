@@ -4,8 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
-from pulib import AdaPUClassifier, PUExtraTreesClassifier, UnbiasedPUClassifier
+from pulib import AdaPUClassifier, NaivePUClassifier, PUExtraTreesClassifier, UnbiasedPUClassifier, estimate_prior
+from pulib._base import PUClassifierMixin
 
 RNG = np.random.default_rng(0)
 Y = (np.arange(80) < 20).astype(int)
@@ -52,3 +57,70 @@ def test_missing_categories_and_nullable_numbers_are_missing_values():
 def test_text_is_refused_by_the_name_of_its_column(learner):
     with pytest.raises(ValueError, match=r"column 'size' holds text \('(low|mid|high)'\).*OneHotEncoder"):
         learner.fit(frame().astype({"size": object}), Y)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+@pytest.mark.parametrize("dtype", ["Float64", "Int64", "boolean"])
+def test_nullable_columns_without_holes_are_numbers(learner, dtype):
+    numbers = pd.DataFrame(np.round(NUMBERS) if dtype != "boolean" else NUMBERS > 0.5, columns=["a", "b"])
+    nullable, labels = numbers.astype(dtype), pd.array(Y, dtype="Int64")
+    plain = numbers.to_numpy().astype(np.float64)
+    expected = learner.fit(plain, Y).decision_function(plain)
+    assert_allclose(learner.fit(nullable, labels).decision_function(nullable), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("learner", LEARNERS[:2], ids=lambda learner: type(learner).__name__)
+def test_frames_of_one_type_are_not_copied(learner, monkeypatch):
+    """scikit-learn's validation hands on a view of such a frame; the linear models, as its own, ask for rows in one piece."""
+    seen = []
+    validate = PUClassifierMixin._validate_fit
+
+    def watched(self, *args, **params):
+        X, positive = validate(self, *args, **params)
+        seen.append(X)
+        return X, positive
+
+    monkeypatch.setattr(PUClassifierMixin, "_validate_fit", watched)
+    values = np.asfortranarray(NUMBERS)
+    rows = pd.DataFrame(values, columns=["a", "b"], copy=False)
+    learner.fit(rows, Y)
+    assert len(seen) == 1
+    assert np.shares_memory(seen[0], values)
+
+
+@pytest.fixture
+def pl():
+    return pytest.importorskip("polars", reason="polars is not installed")
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+def test_polars_columns_and_labels(learner, pl):
+    rows = pl.DataFrame(NUMBERS, schema=["a", "b"])
+    expected = learner.fit(NUMBERS, Y).decision_function(NUMBERS)
+    for labels in (pl.Series(Y), pl.Series(Y == 1), pl.Series([1 if label else None for label in Y])):
+        assert_allclose(learner.fit(rows, labels).decision_function(rows), expected, rtol=1e-9)
+        assert learner.classes_[1] == 1
+    assert_array_equal(learner.feature_names_in_, ["a", "b"])
+    with pytest.raises(ValueError, match="same order"):
+        learner.predict(rows.select("b", "a"))
+    with pytest.raises(ValueError, match=r"column 'size' holds text \('(low|mid|high)'\)"):
+        learner.fit(rows.with_columns(size=pl.Series([SIZES[rank] for rank in RANKS])), Y)
+
+
+def test_polars_nulls_are_missing_values(pl):
+    holes = np.arange(80) % 5 == 0
+    plain = np.column_stack([NUMBERS, np.where(holes, np.nan, RANKS)])
+    rows = pl.DataFrame(NUMBERS, schema=["a", "b"]).with_columns(
+        n=pl.Series([None if hole else int(rank) for hole, rank in zip(holes, RANKS, strict=True)])
+    )
+    for learner in LEARNERS[:2]:
+        assert_array_equal(learner.fit(rows, Y).decision_function(rows), learner.fit(plain, Y).decision_function(plain))
+    assert estimate_prior(rows, Y) == estimate_prior(plain, Y)
+
+
+def test_polars_columns_reach_a_pipeline_by_name(pl):
+    rows = pl.DataFrame(NUMBERS, schema=["a", "b"]).with_columns(size=pl.Series([SIZES[rank] for rank in RANKS]))
+    encode = make_column_transformer((OneHotEncoder(), ["size"]), remainder="passthrough")
+    naive = NaivePUClassifier(make_pipeline(encode, LogisticRegression()), prior=0.4)
+    same = pd.DataFrame(NUMBERS, columns=["a", "b"]).assign(size=[SIZES[rank] for rank in RANKS])
+    assert_array_equal(naive.fit(rows, Y).predict(rows), naive.fit(same, Y).predict(same))

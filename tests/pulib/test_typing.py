@@ -1,9 +1,14 @@
 """What is public has type hints throughout; mypy, a step of CI, checks that they are true."""
 
+import ast
 import importlib
 import importlib.resources
 import inspect
+import os
 import pkgutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +60,57 @@ def test_public_functions_have_hints(name):
 
 def test_hints_are_found_where_pulib_is_installed():
     assert (importlib.resources.files("pulib") / "py.typed").is_file()
+
+
+def test_type_checkers_know_the_names_that_load_on_first_use():
+    stub = ast.parse((importlib.resources.files("pulib") / "__init__.pyi").read_text(encoding="utf-8"))
+    imported = {(node.module, name.name) for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names}
+    assert imported == {(f"pulib.{module}", name) for name, module in pulib._HOME.items()}
+    (named,) = [ast.literal_eval(node.value) for node in stub.body if isinstance(node, ast.Assign)]
+    assert named == pulib.__all__
+
+
+SCRIPT = """\
+import numpy as np
+
+from pulib import PUExtraTreesClassifier, estimate_prior
+from pulib.metrics import PUScorer
+
+X, y = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), [0, 1, 0]
+prior: float = estimate_prior(X, y, method="best_bin", scenario="one_sample")
+forest = PUExtraTreesClassifier(20, prior=prior, random_state=0)
+forest.fit(X, y)
+found: np.ndarray = forest.predict(X)
+score: float = PUScorer("pu_score")(forest, X, y)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("", ""), ""),
+        (("estimate_prior\n", "estimate_priors\n"), 'Module "pulib" has no attribute "estimate_priors"'),
+        (('PUScorer("pu_score")(', 'PUScorer("pu_score").call('), '"PUScorer" has no attribute "call"'),
+        (("prior=prior", 'prior="a third"'), 'Argument "prior" to "PUExtraTreesClassifier" has incompatible type "str"'),
+        (('scenario="one_sample"', "return_details=True"), 'expression has type "PriorEstimate", variable has type "float"'),
+    ],
+    ids=["as it is", "a wrong name", "a wrong method", "a wrong argument", "a wrong type"],
+)
+def test_a_users_mypy_reads_the_hints(change, said, tmp_path):
+    """Strictly, of the package as it is installed: the first mistake of a script is found, and none in pulib."""
+    pytest.importorskip("mypy")
+    (tmp_path / "script.py").write_text(SCRIPT.replace(*change), encoding="utf-8")
+    root = str(Path(pulib.__path__[0]).parent)
+    cache = tmp_path.parent / "mypy_cache"  # shared, as pulib is read again otherwise
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", str(cache), "script.py"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": root, "MYPYPATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    first = done.stdout.partition("\n")[0]
+    assert said in first if said else not done.stdout, done.stdout + done.stderr
+    assert not done.stderr
