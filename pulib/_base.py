@@ -132,8 +132,9 @@ class PUClassifierMixin(ClassifierMixin):
             return
         warnings.warn(
             f"{type(self).__name__} calls every row {'positive' if answers.all() else 'negative'}, with prior_={prior:.3g}. "
-            "Unless these rows are of one class: check π, scale the features (make_pipeline(StandardScaler(), ...)), or set "
-            "the threshold by π with PUThresholdClassifier.",
+            "Unless these rows are of one class: check π, and whether the features vary and are scaled "
+            "(make_pipeline(StandardScaler(), ...))"
+            + ("." if hasattr(self, "threshold_") else ", or set the threshold by π with PUThresholdClassifier."),
             PUWarning,
             stacklevel=3,
         )

@@ -71,7 +71,7 @@ def complete_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np
     if len(classes) < 2:
         raise ValueError(
             f"y holds one class only ({_some(list(classes))}): labeled positives and unlabeled rows are both needed, marked 1 "
-            "and 0."
+            "and 0. Rows without a label go into X too."
         )
     if pos_label is None:
         if classes.tolist() not in _CLEAR:
@@ -83,7 +83,7 @@ def complete_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np
         return y == classes[1], classes
     positive = y == pos_label
     if not np.any(positive):
-        raise ValueError(f"pos_label={pos_label!r} is no label in y, which holds {_some(list(classes))}")
+        raise ValueError(f"pos_label={pos_label!r} is no label in y, which holds {_some(list(classes))}; pass one of these")
     return positive, classes if classes[1] == pos_label else classes[::-1].copy()
 
 

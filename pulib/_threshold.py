@@ -37,7 +37,8 @@ def held_out_folds(positive: np.ndarray, n_folds: int = N_FOLDS, seed: int = 0) 
     if least < 2:
         raise ValueError(
             f"{int(positive.sum())} labeled and {int((~positive).sum())} unlabeled rows: at least 2 of each are needed to hold "
-            "some out"
+            "some out, by which the threshold or the probabilities are set. Label more rows, or take a learner that holds none "
+            "out, such as PUExtraTreesClassifier with prior=."
         )
     splitter = StratifiedKFold(min(n_folds, least), shuffle=True, random_state=seed)
     return list(splitter.split(np.zeros(len(positive)), positive))

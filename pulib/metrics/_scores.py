@@ -15,7 +15,7 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
-from pulib._labels import POS_LABEL_CONSTRAINT, encode_pu_labels
+from pulib._labels import POS_LABEL_CONSTRAINT, _some, encode_pu_labels
 from pulib._typing import ArrayLike
 
 PRIOR = Interval(Real, 0, 1, closed="neither")
@@ -52,7 +52,7 @@ def positive_answers(y_pred: Any, classes: np.ndarray) -> np.ndarray:
     strange = y_pred[~unlabeled & (y_pred != classes[1])]
     if strange.size:
         raise ValueError(
-            f"y_pred holds {strange[0]!r}, which is none of the labels in y ({classes[0]!r}, {classes[1]!r}); pass predicted "
+            f"y_pred holds {_some(strange[:1])}, which is none of the labels in y ({_some(list(classes))}); pass predicted "
             "labels, not scores."
         )
     return y_pred == classes[1]

@@ -103,7 +103,8 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         for number, (_, held_out) in enumerate(folds):
             if not positive[held_out].any():
                 raise ValueError(
-                    f"fold {number} holds out no labeled positives, of which there are {int(positive.sum())}: take a smaller cv"
+                    f"fold {number} holds out no labeled positives, of which there are {int(positive.sum())}: take a smaller "
+                    "cv, or label more rows"
                 )
         candidates = self._candidates()
         fold = _partition(folds, len(y))

@@ -13,6 +13,7 @@ from sklearn.utils import check_array, column_or_1d
 from sklearn.utils._param_validation import Interval, validate_params
 
 from pulib._labels import encode_pu_labels
+from pulib._missing import missing_columns
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.priors._estimate import CONSTRAINTS, build_method, prior_from_share
 from pulib.priors._interval import share_interval
@@ -154,7 +155,13 @@ def check_scar(
     (True, 1)
     """
     positive, _ = encode_pu_labels(column_or_1d(y, warn=True), pos_label)
-    X = check_array(X, accept_sparse="csr", dtype="numeric", input_name="X")  # missing values have no rank
+    X = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite="allow-nan", input_name="X")
+    missing = np.flatnonzero(missing_columns(X))
+    if len(missing):
+        raise ValueError(
+            f"X's column {missing[0]} holds NaN, one of {len(missing)} columns with missing values: check_scar compares ranks, "
+            "and missing values have none. Leave these columns out, or fill them (SimpleImputer)."
+        )
     built, X, used = build_method(
         X,
         positive,

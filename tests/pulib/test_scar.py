@@ -118,5 +118,5 @@ def test_labels_of_any_kind_and_sparse_rows():
 def test_missing_values_are_refused():
     X, truth = two_clouds(200, np.random.default_rng(0))
     X[::3, 1] = np.nan
-    with pytest.raises(ValueError, match="X contains NaN"):
+    with pytest.raises(ValueError, match="holds NaN"):
         check_scar(X, truth & (np.arange(200) % 2 == 0))

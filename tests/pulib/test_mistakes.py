@@ -1,0 +1,101 @@
+"""Likely mistakes: each is told with the thing, the value, what was expected, and what to do."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+
+from pulib import (
+    ElkanNotoClassifier,
+    NaivePUClassifier,
+    PUGridSearchCV,
+    PUThresholdClassifier,
+    SGBDotaClassifier,
+    UnbiasedPUClassifier,
+    check_scar,
+    proxy_accuracy,
+    proxy_auc,
+)
+from pulib.exceptions import PUWarning
+from pulib.metrics import PUScorer
+
+RNG = np.random.default_rng(0)
+TRUTH = RNG.random(200) < 0.4
+X = RNG.normal(size=(200, 3)) + np.where(TRUTH, 1.0, -1.0)[:, None]
+Y = (TRUTH & (RNG.random(200) < 0.5)).astype(int)
+HOLES = np.where(np.arange(600).reshape(200, 3) == 4, np.nan, X)
+ONE_LABEL = (np.arange(200) == np.argmax(TRUTH)).astype(int)
+NAIVE = NaivePUClassifier(LogisticRegression())
+GRID = {"estimator__C": [0.1, 1.0]}
+
+
+def linear(**params):
+    return UnbiasedPUClassifier(**{"prior": 0.4, "scenario": "one_sample", **params})
+
+
+@pytest.mark.parametrize(
+    ("mistake", "told"),
+    [
+        (lambda: linear(prior=40).fit(X, Y), ["'prior'", "(0.0, 1.0)", "Got 40", "pass prior=0.4"]),
+        (lambda: linear(scenario="case-control").fit(X, Y), ["'scenario'", "two_sample", "one_sample", "Got 'case-control'"]),
+        (lambda: linear().fit(X, np.where(Y, "P", "U")), ["'P' and 'U'", "pos_label='P'", "1 (labeled) and 0 (unlabeled)"]),
+        (lambda: linear().fit(X, Y + 1), ["1 and 2", "pos_label=1", "pos_label=2"]),
+        (lambda: linear(pos_label="Q").fit(X, np.where(Y, "P", "U")), ["pos_label='Q'", "'P', 'U'", "pass one of these"]),
+        (lambda: linear().fit(X, np.where(Y, 1, np.where(TRUTH, 0, -1))), ["3 kinds", "-1, 0, 1", "known negatives"]),
+        (lambda: linear().fit(X, np.ones(200)), ["one class only (1.0)", "unlabeled rows are both needed", "go into X too"]),
+        (lambda: linear().fit(X, Y[:-1]), ["[200, 199]"]),
+        (lambda: linear().fit(X, Y).predict(X[:, :2]), ["2 features", "UnbiasedPUClassifier", "3 features"]),
+        (lambda: linear().fit(HOLES, Y), ["X contains NaN", "UnbiasedPUClassifier", "imputer"]),
+        (lambda: check_scar(HOLES, Y), ["column 1 holds NaN", "SimpleImputer"]),
+        (
+            lambda: linear().fit(pd.DataFrame(X).assign(city=np.where(TRUTH, "Rome", "Oslo")).rename(columns=str), Y),
+            ["column 'city' holds text ('", "UnbiasedPUClassifier needs numbers", "OneHotEncoder"],
+        ),
+        (lambda: ElkanNotoClassifier(LogisticRegression()).fit(X, ONE_LABEL), ["1 labeled and 199", "Label more rows"]),
+        (lambda: PUGridSearchCV(NAIVE, GRID, cv=2).fit(X, ONE_LABEL), ["fold", "there are 1", "smaller cv", "label more rows"]),
+        (lambda: SGBDotaClassifier(2).fit(sparse.csr_array(X), Y), ["Sparse", "dense", "toarray"]),
+        (lambda: PUScorer("proxy_acc"), ["metric='proxy_acc'", "'proxy_accuracy'"]),
+        (lambda: PUScorer("proxy_accuracy")(NAIVE.fit(X, Y), X, Y), ["needs a prior", "no prior_", "pulib.estimate_prior"]),
+        (lambda: proxy_accuracy(Y, np.full(200, 0.1), prior=0.4), ["y_pred holds 0.1", "(0, 1)", "not scores"]),
+        (lambda: proxy_auc(Y, X[:, 0], prior=0.1, scenario="one_sample"), ["prior=0.1", "share of labeled rows", "greater"]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:The least populated class")
+def test_errors(mistake, told):
+    with pytest.raises((ValueError, TypeError)) as error:
+        mistake()
+    assert [part for part in told if part not in str(error.value)] == []
+
+
+@pytest.mark.parametrize(
+    ("mistake", "told"),
+    [
+        (lambda: linear().fit(X, (np.arange(200) % 10 != 0).astype(int)), ["90% of the rows", "upside down", "pos_label="]),
+        (lambda: linear(prior=0.05).fit(X, Y), ["prior=0.05", "share of labeled rows", "Check π", "two_sample"]),
+        (lambda: linear(prior=None).fit(X, ONE_LABEL), ["from 1 labels only", "prior_interval", "Pass prior="]),
+        (lambda: linear().fit(0 * X, Y).predict(X), ["UnbiasedPUClassifier", "every row negative", "0.4", "features vary"]),
+        (
+            lambda: PUThresholdClassifier(LogisticRegression(), prior=0.4).fit(0 * X, Y).predict(0 * X),
+            ["PUThresholdClassifier calls every row", "check π", "features vary"],
+        ),
+        (lambda: NAIVE.fit(X, Y).predict(X), ["without prior", "Pass prior=π", "decision_function"]),
+        (lambda: GridSearchCV(linear(), {"alpha": [0.1, 1.0]}, cv=2).fit(X, Y), ["looks like PU labels", "PUScorer"]),
+    ],
+)
+def test_warnings(mistake, told):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", PUWarning)
+        mistake()
+    messages = [str(warning.message) for warning in caught if warning.category is PUWarning]
+    assert any(all(part in message for part in told) for message in messages), messages
+
+
+def test_a_threshold_that_is_set_by_the_prior_is_not_offered_again():
+    model = PUThresholdClassifier(LogisticRegression(), prior=0.4).fit(0 * X, Y)
+    with pytest.warns(PUWarning) as caught:
+        model.predict(0 * X)
+    assert "with PUThresholdClassifier" not in str(caught[0].message)
