@@ -59,8 +59,20 @@ def test_luminance_weighs_the_planes():
     pixels = np.zeros((3, 3, 4), np.uint8)
     for k in range(3):
         pixels[k, k] = 200
-    gray = luminance(pixels.reshape(3, 12), size=2)
+    gray = luminance(pixels.reshape(3, 12))
     np.testing.assert_allclose(gray[:, 0, 0], [59.8, 117.4, 22.8], rtol=1e-6)
+
+
+def test_gray_images_are_taken_as_they_are():
+    pixels = np.arange(2 * 784, dtype=np.uint16).reshape(2, 784)
+    np.testing.assert_array_equal(luminance(pixels), pixels.reshape(2, 28, 28))
+
+
+def test_rows_that_are_no_square_images_are_refused():
+    with pytest.raises(
+        ValueError, match=r"50 values per row are no square images: expected side² \(gray\) or 3 side² \(color\)"
+    ):
+        luminance(np.zeros((2, 50), np.uint8))
 
 
 def test_mean_word_vectors_count_what_they_find():

@@ -6,6 +6,7 @@ done for a batch of images at a time, by scipy's transforms in single precision,
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,20 +19,38 @@ import scipy.fft
 BATCH = 64
 
 
-def luminance(pixels: np.ndarray, size: int = 32) -> np.ndarray:
-    """Gray images from rows of three color planes.
+def image_side(n_features: int) -> tuple[int, int]:
+    """The number of planes (3 for color, 1 for gray) and the side of square images with so many pixel values.
+
+    Raises
+    ------
+    ValueError
+        If no square image has that many.
+    """
+    for planes in (3, 1):
+        side = math.isqrt(n_features // planes)
+        if planes * side**2 == n_features:
+            return planes, side
+    raise ValueError(f"{n_features} values per row are no square images: expected side² (gray) or 3 side² (color)")
+
+
+def luminance(pixels: np.ndarray) -> np.ndarray:
+    """Gray images from rows of one gray or three color planes.
 
     Parameters
     ----------
-    pixels : uint8 array of shape (n, 3 * size * size)
-        Red, green and blue planes, each by rows.
+    pixels : uint8 array of shape (n, size * size) or (n, 3 * size * size)
+        The gray plane, or the red, green and blue ones, each by rows.
 
     Returns
     -------
     gray : float32 array of shape (n, size, size)
-        In 0..255, weights of ITU-R BT.601.
+        In 0..255, color by the weights of ITU-R BT.601.
     """
-    planes = np.asarray(pixels).reshape(-1, 3, size, size).astype(np.float32)
+    n_planes, size = image_side(pixels.shape[1])
+    planes = np.asarray(pixels).reshape(-1, n_planes, size, size).astype(np.float32)
+    if n_planes == 1:
+        return planes[:, 0]
     return np.einsum("ncij,c->nij", planes, np.array([0.299, 0.587, 0.114], np.float32))
 
 

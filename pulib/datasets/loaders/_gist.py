@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from pulib.datasets._source import Prepared, Source
-from pulib.datasets.features._gist import GistBank, luminance
+from pulib.datasets.features._gist import GistBank, image_side, luminance
 
 
 def load_gist(source: Source) -> Prepared:
     """GIST descriptors of the images of ``features_of``; parameters of ``GistBank`` in ``options``."""
     images = source.prepared(source.entry["features_of"])
-    bank = GistBank(image_size=32, **source.options)
+    bank = GistBank(image_size=image_side(images.X.shape[1])[1], **source.options)
     X = source.allocate((len(images.X), bank.n_features), np.float32)
     bank.transform(lambda start, stop: luminance(images.X[start:stop]), out=X)
     return Prepared(
