@@ -255,7 +255,7 @@ def _measured(folders: Sequence[Path], pattern: str) -> list[tuple[str, Markup]]
 
 def _counted(counts: pd.DataFrame) -> Markup:
     rows = [[escape(str(name).strip("*")), *(str(int(n)) for n in row)] for name, row in counts.iterrows()]
-    header = ["study", *(f"{SIGNS[c]} {c}" if c in SIGNS else c for c in counts.columns)]
+    header = ["study", *(f'{SIGNS[c]} <span class="long">{c}</span>' if c in SIGNS else c for c in counts.columns)]
     return Markup(grid(["run here" if text == "judged" else text for text in header], rows))
 
 
