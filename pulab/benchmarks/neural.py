@@ -77,9 +77,9 @@ def measure(
         _beside_a_plain_loop(record, n, d, {"batch_size": batch_size, "epochs": epochs}, runs)
     for body, name in (("linear", "linear"), ("mlp", "MLP")):
         options: dict[str, Any] = {"body": body, "batch_size": 250}
-        record.scale(f"an epoch, {name}", "n", rows, partial(_epoch, d=100, **options), "n x 100, batches of 250", threads=1)
+        record.scale(f"an epoch, {name}", "n", rows, partial(epoch, d=100, **options), "n x 100, batches of 250", threads=1)
         few = rows[0]
-        over_d = partial(_epoch, few, **options)
+        over_d = partial(epoch, few, **options)
         record.scale(f"an epoch, {name}", "d", features, over_d, f"{few} x d, batches of 250", threads=1)
 
 
@@ -102,6 +102,7 @@ def _beside_a_plain_loop(record: Record, n: int, d: int, options: dict[str, Any]
             )
 
 
-def _epoch(n: int, d: int, **options: Any) -> Callable[[], Any]:
+def epoch(n: int, d: int, **options: Any) -> Callable[[], Any]:
+    """One epoch on one thread."""
     X, labeled = generated_rows(n, d)
     return partial(NeuralPUClassifier(prior=0.4, epochs=1, n_threads=1, random_state=0, **options).fit, X, labeled)

@@ -8,14 +8,15 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pulab.trials.runner import machine_name
 
-#: ``measured`` is "ratio" (ours beside a reference) or "scaling" (one size of a series); seconds are medians.
+#: ``measured`` is "ratio" (ours beside a reference), "scaling" (one size of a series) or "bound" (ours beside the least time
+#: that the machine needs for ``amount`` of a ``unit``); seconds are medians.
 COLUMNS = [
     "measured",
     "benchmark",
@@ -33,6 +34,8 @@ COLUMNS = [
     "ratio",
     "ratio_min",
     "ratio_max",
+    "amount",
+    "unit",
     "threads",
     "machine",
     "note",
@@ -40,6 +43,15 @@ COLUMNS = [
 
 #: Megabytes below which the peak is not measured well: the allocator keeps some pages between calls.
 LEAST_MEMORY = 5.0
+
+
+class Limit(NamedTuple):
+    """A bare work that moves or does what a kernel has to, and how much of it: what a machine allows."""
+
+    name: str
+    unit: str
+    work: Callable[[], Any]
+    amount: float
 
 
 def seconds_of(work: Callable[[], Any]) -> float:
@@ -142,6 +154,33 @@ class Record:
             "ratio", benchmark, shape, own, threads, note,
             reference=reference, reference_seconds=b, reference_min=min(other), reference_max=max(other),
             ratio=b / a, ratio_min=min(b / a, *ratios), ratio_max=max(b / a, *ratios),
+        )  # fmt: skip
+
+    def bound(
+        self, benchmark: str, shape: str, work: Callable[[], Any], amount: float, limit: Limit, runs: int, model: str
+    ) -> None:
+        """Time a work in turn with a limit, on one thread, after one call of each that is not counted.
+
+        Parameters
+        ----------
+        benchmark, shape : str
+        work : callable
+        amount : float
+            What the work has to move or do, in the limit's unit.
+        limit : Limit
+        runs : int
+        model : str
+            How the amount is counted; kept as the note.
+        """
+        work(), limit.work()
+        own, bare = in_turn([work, limit.work], runs)
+        least = [seconds * amount / limit.amount for seconds in bare]
+        shares = [bound / ours for ours, bound in zip(own, least, strict=True)]
+        self._keep(
+            "bound", benchmark, shape, own, 1, model,
+            reference=limit.name, amount=amount, unit=limit.unit,
+            reference_seconds=statistics.median(least), reference_min=min(least), reference_max=max(least),
+            ratio=statistics.median(shares), ratio_min=min(shares), ratio_max=max(shares),
         )  # fmt: skip
 
     def unavailable(self, benchmark: str, reason: str) -> None:

@@ -187,6 +187,9 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
     -------
     fig : Figure
     """
+    bounds = table[table["measured"] == "bound"]
+    if len(bounds):
+        return bound_figure(bounds, title)
     scaling = table[table["measured"] == "scaling"]
     panels = [(axis, value) for axis in _AXES for value in QUANTITIES if _any_usable(scaling, axis, value)]
     n_ratios = int((table["ratio"].notna()).sum())
@@ -203,6 +206,33 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
         plot_ratios(parts[0].add_subplot(), table)
     for k, (axis, value) in enumerate(panels):
         plot_scaling(parts[first + k // columns].add_subplot(1, columns, 1 + k % columns), table, axis, value)
+    return fig
+
+
+def bound_figure(rows: pd.DataFrame, title: str) -> Figure:
+    """A bar per kernel: the share of what the machine allows, with the range from worst to best run.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Measurements of bounds.
+    title : str
+
+    Returns
+    -------
+    fig : Figure
+    """
+    fig = Figure(figsize=(PAGE, 1.0 + 0.3 * len(rows)))
+    ax = fig.add_subplot()
+    places, share = np.arange(len(rows))[::-1], rows["ratio"].to_numpy()
+    spread = np.abs(rows[["ratio_min", "ratio_max"]].to_numpy().T - share)
+    ax.barh(places, share, height=0.6, color=PALETTE[0], xerr=spread, capsize=2)
+    ax.axvline(1.0, color="#888888", linewidth=1)
+    ax.set_yticks(places, [f"{row.benchmark} ({row.reference})" for row in rows.itertuples()], fontsize=7)
+    ax.grid(axis="y", visible=False)
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.0%}"))
+    ax.set_xlabel("share of what the machine allows: median, worst, best")
+    ax.set_title(title)
     return fig
 
 

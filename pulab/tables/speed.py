@@ -1,4 +1,4 @@
-"""Tables of speed: comparisons with a reference, and growth with the data's size."""
+"""Tables of speed: comparisons with a reference, what bounds a kernel, and growth with the data's size."""
 
 from __future__ import annotations
 
@@ -37,6 +37,26 @@ def ratio_cells(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
+def bound_cells(table: pd.DataFrame) -> pd.DataFrame:
+    """One row of text per kernel: its rate, what the machine allows, and the share of it."""
+    rows = []
+    for row in table[table["measured"] == "bound"].itertuples():
+        rates = [f"{rate(row.amount / seconds)} {row.unit}/s" for seconds in (row.seconds, row.reference_seconds)]
+        share = f"{row.ratio:.0%} ({row.ratio_min:.0%}–{row.ratio_max:.0%})"
+        rows.append([row.benchmark, row.shape, duration(row.seconds), rates[0], str(row.reference), rates[1], share, row.note])
+    columns = ["what", "on", "time", "rate", "bound by", "allows", "share of it (worst–best)", "model of what has to be done"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def rate(per_second: float) -> str:
+    """A rate with the prefix of its size.
+
+    >>> rate(2.34e10), rate(5.6e7), rate(1200.0)
+    ('23.4 G', '56 M', '0.0012 M')
+    """
+    return f"{per_second / 1e9:.3g} G" if per_second >= 1e9 else f"{per_second / 1e6:.3g} M"
+
+
 def scaling_cells(table: pd.DataFrame) -> pd.DataFrame:
     """One row of text per series: ends and slopes."""
     seconds, memory = slopes(table), slopes(table, "memory_mb", LEAST_MEMORY)
@@ -65,7 +85,7 @@ def write_speed_table(table: pd.DataFrame, *, title: str, caption: str, paths: M
     title, caption : str
     paths : mapping
     """
-    parts = [cells for cells in (ratio_cells(table), scaling_cells(table)) if len(cells)]
+    parts = [cells for cells in (ratio_cells(table), bound_cells(table), scaling_cells(table)) if len(cells)]
     machines = "; ".join(sorted(set(table["machine"].dropna())))
     notes = [
         f"Medians, on {machines}. Slopes are log-log; memory is what was resident at the peak, above what was before, and its "

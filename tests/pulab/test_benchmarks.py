@@ -12,16 +12,19 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import pulab.benchmarks
-from pulab.benchmarks import Record, slopes, without_unavailable
-from pulab.benchmarks.record import COLUMNS, peak_memory
+from pulab.benchmarks import Record, roofline, slopes, without_unavailable
+from pulab.benchmarks import record as record_module
+from pulab.benchmarks.puet import generated_rows as generated_pixels
+from pulab.benchmarks.record import COLUMNS, Limit, peak_memory
 from pulab.benchmarks.resvm import generated_rows, loop, search
 from pulab.figures.scaling import overview_figure, plot_ratios, plot_scaling, scaling_figure
-from pulab.tables.speed import ratio_cells, scaling_cells, write_speed_table
+from pulab.tables.speed import bound_cells, ratio_cells, scaling_cells, write_speed_table
+from pulib import PUExtraTreesClassifier
 from pulib.datasets import Dataset
 from pulib.plots import save_figure, style
 
 ROOT = Path(__file__).parents[2]
-KERNELS = [info.name for info in pkgutil.iter_modules(pulab.benchmarks.__path__) if info.name != "record"]
+KERNELS = [info.name for info in pkgutil.iter_modules(pulab.benchmarks.__path__) if info.name not in ("record", "roofline")]
 SMALL = {
     "puet": {
         "generated": {"pixels": ["uint8", 2, 300, 20], "numbers": ["float32", 2, 300, 12]},
@@ -83,6 +86,66 @@ def test_every_kernel_is_measured(kernel, tmp_path):
     assert all(name in text for name in table["benchmark"])
 
 
+ROOFLINE = {
+    "trees": [300, 9, 2],
+    "codes": [400, 16],
+    "stream_shape": [2000, 5],
+    "pairs": 200,
+    "kernel": [50, 4],
+    "epoch": [60, 4],
+    "megabytes": 1,
+    "product": 16,
+    "runs": 2,
+}
+
+
+@pytest.mark.slow
+def test_every_kernel_has_a_bound(tmp_path):
+    record = Record(threads=1)
+    roofline.measure(record, None, **ROOFLINE)
+    record.table().to_csv(tmp_path / "table.csv", index=False)
+    read = pd.read_csv(tmp_path / "table.csv")
+    bounds = read[read["measured"] == "bound"]
+    named = " ".join(bounds["benchmark"])
+    assert all(name in named for name in ("Extra Trees, fit", "Extra Trees, predict", "Ada-PU", "OPU", "SGBDota", "RESVM"))
+    assert (bounds[["seconds", "reference_seconds", "amount", "ratio"]] > 0).all(axis=None)
+    assert bounds["note"].notna().all()
+    with style():
+        save_figure(scaling_figure(read, "Roofline"), tmp_path / "figure.svg", tmp_path / "figure.png")
+    write_speed_table(read, title="Roofline", caption="c", paths={"md": tmp_path / "t.md", "tex": tmp_path / "t.tex"})
+    text = (tmp_path / "t.md").read_text()
+    assert all(name in text for name in bounds["benchmark"])
+
+
+def test_a_share_is_the_least_time_over_the_time(monkeypatch):
+    times = iter([[4.0, 1.0], [5.0, 1.0], [8.0, 1.0]])
+    monkeypatch.setattr(record_module, "in_turn", lambda works, runs: [list(t) for t in zip(*times, strict=True)])
+    record = Record(threads=2)
+    record.bound("sum", "n", lambda: None, 6e9, Limit("reading", "bytes", lambda: None, 3e9), 3, "every value read once")
+    (row,) = record.table().itertuples()
+    assert (row.seconds, row.reference_seconds, row.threads) == (5.0, 2.0, 1)
+    assert (row.ratio, row.ratio_min, row.ratio_max) == (0.4, 0.25, 0.5)
+    (cells,) = bound_cells(record.table()).to_numpy().tolist()
+    assert cells[2:] == ["5 s", "1.2 G bytes/s", "reading", "3 G bytes/s", "40% (25%–50%)", "every value read once"]
+
+
+def test_what_trees_have_to_load_is_counted_from_the_trees():
+    """Against rows followed one by one."""
+    X, y, X_test, prior = generated_pixels("uint8", 200, 9)
+    forest = PUExtraTreesClassifier(3, prior=prior, random_state=0).fit(X, y)
+    passed, at_inner = 0, 0
+    for tree in (member.tree_ for member in forest):
+        for rows, is_test in ((X_test, True), (X, False)):
+            for row in rows:
+                node = 0
+                while tree.children_left[node] != -1:
+                    passed, at_inner = passed + is_test, at_inner + (not is_test)
+                    goes_left = row[tree.feature[node]] <= tree.threshold[node]
+                    node = (tree.children_left if goes_left else tree.children_right)[node]
+    assert roofline.passed_nodes(forest, X_test) == passed > 0
+    assert roofline.grown_loads(forest, 3) == 4 * at_inner > 0
+
+
 @pytest.mark.parametrize("spread", [1.05, 1.3, 2.0, 2.9, 3.1, 5.0, 12.0, 30.0, 300.0, 1e3, 1e6])
 def test_axes_have_several_labeled_ticks_however_short_they_are(spread):
     sizes = np.geomspace(1000.0, 1000.0 * spread, 4)
@@ -116,7 +179,8 @@ def test_long_names_of_the_overview_stay_on_the_page():
 
 def test_the_configuration_names_every_kernel_and_no_other():
     speed = yaml.safe_load((ROOT / "config" / "speed.yaml").read_text())
-    assert {entry.get("module", name) for name, entry in speed.items()} == set(KERNELS) == set(SMALL)
+    assert {entry.get("module", name) for name, entry in speed.items()} - {"roofline"} == set(KERNELS) == set(SMALL)
+    assert "roofline" in speed
 
 
 def test_the_loop_over_svc_gives_the_scores_of_the_search():

@@ -15,9 +15,12 @@ with style():
         (title, table), caption = next(iter(measured.items())), specs[0]["caption"]
         fig = scaling_figure(table, title)
     else:
-        title, caption = "Speed", "Every kernel beside its reference, in one process: how many times faster."
+        title, caption = (
+            "Speed",
+            "Every kernel beside its reference, in one process: how many times faster; and beside what bounds it.",
+        )
         table = pd.concat([own.assign(benchmark=name + ": " + own["benchmark"]) for name, own in measured.items()])
-        table = table[table["measured"] == "ratio"]
+        table = table[table["measured"].isin(["ratio", "bound"])]
         fig = overview_figure(measured)
     save_figure(fig, output.svg, output.png)
 write_speed_table(table, title=title, caption=caption, paths={"md": output.md, "tex": output.tex})
