@@ -1,8 +1,11 @@
 """Plots and the table of readings of the OPU paper: the numbers that they show."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from matplotlib.figure import Figure
 
 from pulab.figures.opu_regret import draw_growth, regret_share
@@ -14,6 +17,8 @@ from pulab.figures.style import Look
 from pulab.tables.readings import reading_distances
 from pulab.trials import results
 from pulab.trials.trial import TrialResult
+
+ROOT = Path(__file__).parents[2]
 
 
 def tidy(trials):
@@ -93,6 +98,17 @@ def test_by_setting_keeps_its_label():
     frame = tidy({("toy", name, "m", 0): TrialResult(scalars={"a": value}) for name, value in [("r40", 0.4), ("r20", 0.2)]})
     shares = percent_by_share(frame, {"20%": "r20", "40%": "r40"}).set_index("share")["value"]
     assert shares.to_dict() == {"20%": 20, "40%": 40}
+
+
+def test_sets_of_the_papers_tables_are_shown_or_named_as_missing():
+    """A figure's note names those of its sets that could not be run: it can name no set that the figure does not list."""
+    study = yaml.safe_load((ROOT / "config" / "studies" / "opu.yaml").read_text(encoding="utf-8"))
+    printed = {row["select"]["dataset"] for table in ("table1", "table2") for row in study["tables"][table]["rows"]}
+    assert "svhn_gist" in printed
+    for name in ("figure_weighting", "figure_stream"):
+        assert set(study["figures"][name]["show_datasets"]) == printed, name
+    both = study["figures"]["figure1"]["show_datasets"] + study["figures"]["figure1_benchmarks"]["show_datasets"]
+    assert set(both) == printed
 
 
 def test_reading_distances():
