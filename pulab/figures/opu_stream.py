@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, published_handle, share_percent_axis
@@ -38,6 +39,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         frame = thinned(curves_frame(of_dataset, {method: method for method in row}, metric, scale=100))
         draw_lines(ax, frame, {method: look_of[method] for method in row}, low=0, high=100, standard_error=True)
         ax.set_xscale("log")
+        ax.xaxis.set_minor_locator(NullLocator())  # some panels are too narrow for them
         for method in row:
             if (name, method) in printed:
                 draw_printed(ax, frame["step"].max() * 1.9, printed[name, method], look_of[method].color, low=0, high=100)

@@ -38,7 +38,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         areas = 100 * tidy.loc[(tidy["method"] == method) & (tidy["metric"] == "pr_auc"), "value"]
         number = printed.get((dataset, method))
         paper = f"; published {number.low:.1f} to {number.high:.1f}" if number else ""
-        labels[method] = f"{spec['methods'][method]}: area {areas.mean():.1f} in {len(areas)} repeats{paper}"
+        labels[method] = f"{spec['methods'][method]}: {areas.mean():.1f}, mean of {len(areas)} repeats{paper}"
     page.add_legend(method_handles(look_of, labels), title="area under the PR curve in %", alignment="left")
     return page.fig
 

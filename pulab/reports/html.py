@@ -178,12 +178,14 @@ def _figure(study: str, key: str, spec: Mapping[str, Any], folder: Path) -> dict
 
 def _head(study: str, key: str, spec: Mapping[str, Any]) -> dict[str, Any]:
     number, paper = artifact_name(key)
+    section = str(spec.get("section", ""))
+    told = section and str(spec.get("caption", "")).lower().startswith(section.lower())  # as the level field's questions
     return {
         "id": f"{study}-{key}",
         "number": number,
         "paper": paper,
         "title": spec["title"],
-        "section": spec.get("section", ""),
+        "section": "" if told else section[:1].upper() + section[1:],
     }
 
 

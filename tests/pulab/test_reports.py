@@ -13,6 +13,7 @@ from pulab.claims import CLAIM_COLUMNS
 from pulab.reports import render_report
 from pulab.reports.claims import claims_latex, claims_markdown
 from pulab.reports.drawing import dots
+from pulab.reports.html import _head
 from pulab.reports.pages import deviations_table, failing_claims, findings_markdown, replace_block
 from pulab.reports.scoreboard import scoreboard_markdown
 from pulab.tables import VERDICTS, add_verdicts, write_study_table
@@ -138,6 +139,12 @@ def test_headings_say_which_table_and_whether_the_paper_has_it(report):
     assert any(re.search(r"Table 2 +Accuracy +paper", text) for text in headings)
     assert any(re.search(r"Table: +Stand-ins +beyond", text) for text in headings)
     assert any(re.search(r"Figure 1 +Curves +paper", text) for text in headings)
+
+
+def test_a_caption_does_not_repeat_the_section(report):
+    assert report.count("Section 5.1") >= 1
+    heads = [_head("p", "table2", {"title": "t", "section": "question 1", "caption": c}) for c in ("Question 1. All.", "All.")]
+    assert [head["section"] for head in heads] == ["", "Question 1"]
 
 
 def test_cells_are_those_of_the_rendered_table(report):
