@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from pulib._base import warn_of_prior
+from pulib._doubts import warn_of_prior
 from pulib.exceptions import PUWarning
 
 #: Constraints of the arguments of a learner whose threshold may be set by π.

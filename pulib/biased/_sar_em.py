@@ -17,7 +17,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import HasMethods, Interval
 
-from pulib._base import named_columns, warn_of_prior
+from pulib._base import named_columns
+from pulib._doubts import warn_of_prior
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.reductions._base import BaseReduction, positive_probability

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import check_X_y, column_or_1d
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, validate_params
 
-from pulib._base import doubt_of_prior
+from pulib._doubts import doubt_of_prior
 from pulib._labels import POS_LABEL_CONSTRAINT, encode_pu_labels
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.exceptions import PUWarning

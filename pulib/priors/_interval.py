@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from pulib._base import FEW_LABELS
+from pulib._doubts import FEW_LABELS
 from pulib.priors._from_scores import BestBin, TwoNormals, share_at_least
 
 #: From this estimate on labeled and unlabeled rows look alike, and say nothing of how few positives there may be.

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import _fit_context, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from pulib._base import warn_of_prior
 from pulib._calibration import CALIBRATIONS
+from pulib._doubts import warn_of_prior
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._threshold import cross_fitted_scores, prior_from_scores
 from pulib._typing import ArrayLike, MatrixLike

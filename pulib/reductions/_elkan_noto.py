@@ -12,8 +12,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 
-from pulib._base import warn_of_prior
 from pulib._calibration import CALIBRATIONS, fit_isotonic
+from pulib._doubts import warn_of_prior
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._threshold import cross_fitted_scores
 from pulib._typing import ArrayLike, MatrixLike, RandomState

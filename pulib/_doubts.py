@@ -1,0 +1,93 @@
+"""What speaks against a class prior: labels that contradict it, or an estimate that rests on too little."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from pulib.exceptions import PUWarning
+
+#: With fewer labels than this, an estimate of π is little more than a guess.
+FEW_LABELS = 30
+#: An interval as wide as half of the line leaves nearly all open.
+_WIDE = 0.5
+#: How many standard errors a share may be off before it counts as another one.
+_Z = 3.0
+
+
+def warn_of_prior(
+    prior: float,
+    positive: np.ndarray,
+    scenario: str,
+    *,
+    estimated: bool,
+    interval: tuple[float, float] | None = None,
+    stacklevel: int = 4,
+) -> None:
+    """Tell of a π that contradicts the labels, and of an estimate that is at the border or rests on too little.
+
+    Parameters
+    ----------
+    prior : float
+        π, given or estimated.
+    positive : bool array of shape (n_samples,)
+        Labeled positives.
+    scenario : {"two_sample", "one_sample"}
+    estimated : bool
+    interval : (low, high), optional
+        Of an estimate.
+    """
+    doubt = doubt_of_prior(prior, int(positive.sum()), int((~positive).sum()), scenario, estimated, interval)
+    if doubt:
+        warnings.warn(doubt, PUWarning, stacklevel=stacklevel)
+
+
+def doubt_of_prior(
+    prior: float,
+    n_labeled: int,
+    n_unlabeled: int,
+    scenario: str,
+    estimated: bool,
+    interval: tuple[float, float] | None = None,
+) -> str:
+    """What speaks against a π, and what to do; an empty text where nothing does."""
+    if n_unlabeled == 0:
+        return ""  # the start of a stream
+    n = n_labeled + n_unlabeled
+    labeled = n_labeled / n
+    hidden = (prior - labeled) / (1 - labeled) if scenario == "one_sample" else prior
+    if not estimated:
+        if hidden > 0 or compatible(labeled, prior, n):
+            return ""
+        return (
+            f"prior={prior:.3g} is not above the share of labeled rows, {labeled:.3g}: with scenario='one_sample' the "
+            "labeled rows are part of the population. Check π, or whether the unlabeled rows are a sample of their own "
+            "(scenario='two_sample')."
+        )
+    if hidden * n_unlabeled < 2:
+        return (
+            f"π is estimated as {prior:.3g}: the unlabeled rows seem to hold no positives. If y holds true labels of both "
+            "classes, take an ordinary classifier; else pass prior=."
+        )
+    if (1 - hidden) * n_unlabeled < 2 or hidden > 0.99:
+        return (
+            f"π is estimated as {prior:.4g}, at the border: labeled and unlabeled rows look alike, or labels are too few "
+            f"({n_labeled}). Pass prior=, or collect more labels; prior_interval shows how little is known."
+        )
+    if n_labeled < FEW_LABELS:
+        return (
+            f"π is estimated as {prior:.3g} from {n_labeled} labels only; prior_interval shows how little they tell. Pass "
+            "prior= if you know it better."
+        )
+    if interval is not None and interval[1] - interval[0] >= _WIDE:
+        return (
+            f"π is estimated as {prior:.3g}, but may lie anywhere from {interval[0]:.3g} to {interval[1]:.3g}. Pass prior= if "
+            "you know it better, collect more labels, or see what a wrong π costs (pulib.plots.plot_prior_sensitivity)."
+        )
+    return ""
+
+
+def compatible(share: float, expected: float, n: int) -> bool:
+    """Whether a share among ``n`` rows may be a draw from a population with the expected one."""
+    return bool(abs(share - expected) <= _Z * np.sqrt(expected * (1 - expected) / n) + 1.0 / n)
