@@ -51,7 +51,7 @@ def draw_front(ax: Axes, points: pd.DataFrame, looks: Mapping[str, Look], labels
         place: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "va": "bottom", "fontsize": 6.5}
         ax.annotate(labels.get(str(method), str(method)), (x, y), (-3, 3), **place)
     ax.set_xscale("log")
-    ax.set_xlim(left=points["seconds"].min() / 8)
+    ax.set_xlim(left=points["seconds"].min() / 25)
     ax.set_ylim(np.ceil(points["rank"].max()) + 0.5, 0.5)
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set(xlabel="seconds", ylabel="mean rank (1 is best)")

@@ -129,6 +129,7 @@ def test_a_share_is_the_least_time_over_the_time(monkeypatch):
     assert cells[2:] == ["5 s", "1.2 G bytes/s", "reading", "3 G bytes/s", "40% (25%–50%)", "every value read once"]
 
 
+@pytest.mark.slow
 def test_what_trees_have_to_load_is_counted_from_the_trees():
     """Against rows followed one by one."""
     X, y, X_test, prior = generated_pixels("uint8", 200, 9)

@@ -186,7 +186,8 @@ def test_ranks_give_the_same_trees_as_floats(dtype, params, row_bytes, monkeypat
     assert_same_forest(on_floats, PUExtraTreesClassifier(2, prior=0.5, random_state=1, **params).fit(X, y))
 
 
-@pytest.mark.parametrize("params", [{}, pytest.param({"splitter": "best", "max_depth": 5}, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("params", [{}, {"splitter": "best", "max_depth": 5}])
 def test_missing_values_have_a_code_of_their_own(params, monkeypatch, tmp_path):
     X, y = columns_of_all_kinds(1500, np.float32)
     X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
