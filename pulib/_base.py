@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from datetime import date, timedelta
 from numbers import Real
+from types import UnionType
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from pulib.exceptions import PUWarning
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
 PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), None]
 
+_TIMES = date | timedelta | np.datetime64 | np.timedelta64
 #: What scikit-learn's validation sets.
 _FEATURES = ("n_features_in_", "feature_names_in_")
 #: Where so many positives (or negatives) are to be expected among rows, an answer without any is told.
@@ -168,28 +171,43 @@ class PUClassifierMixin(ClassifierMixin):
 
 
 def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any) -> Any:
-    """``check(estimator, X, ...)``, with the name of the column where text is what stands in the way."""
+    """``check(estimator, X, ...)``; what stands in the way is told with the name of its column and the remedy."""
+    name = type(estimator).__name__
+    if hasattr(X, "collect") and not hasattr(X, "shape"):
+        raise TypeError(f"X is a {type(X).__name__}, which holds no rows yet; pass X.collect() to {name}.")
     try:
         return check(estimator, X, *args, **params)
-    except ValueError as error:
-        column, example = _text_column(X) if "could not convert string" in str(error) else (None, None)
+    except (TypeError, ValueError) as error:
+        if "contains NaN." in str(error):
+            raise ValueError(
+                f"Input X contains NaN, which {name} does not take. Fill missing values before: "
+                f"make_pipeline(SimpleImputer(), {name}(...)), or leave the rows out; PUExtraTreesClassifier and "
+                "AdaPUClassifier read NaN as a missing value."
+            ) from error
+        column, example = _column_with(X, _TIMES)
+        if column is not None:
+            raise ValueError(
+                f"X's column {column!r} holds dates or durations ({example}); {name} needs numbers. Take the numbers that "
+                f"matter before: the weekday, or seconds since a day ((X[{column!r}] - start) / np.timedelta64(1, 's'))."
+            ) from error
+        column, example = _column_with(X, str) if "could not convert string" in str(error) else (None, None)
         if column is None:
             raise
         raise ValueError(
-            f"X's column {column!r} holds text ({example!r}); {type(estimator).__name__} needs numbers. Encode it before: "
+            f"X's column {column!r} holds text ({example!r}); {name} needs numbers. Encode it before: "
             f"make_pipeline(make_column_transformer((OneHotEncoder(handle_unknown='ignore'), [{column!r}]), "
-            f"remainder='passthrough'), {type(estimator).__name__}(...))"
+            f"remainder='passthrough'), {name}(...))"
         ) from error
 
 
-def _text_column(X: Any) -> tuple[Any, Any]:
-    """The first column with text, and a text from it."""
+def _column_with(X: Any, kind: type | UnionType) -> tuple[Any, Any]:
+    """The first column that holds a value of some kind, and the value."""
     named = hasattr(X, "columns")
-    values = None if named else np.asarray(X, dtype=object)
+    values = None if named else np.asarray(X)
     names = list(X.columns) if named else list(range(values.shape[1] if values is not None and values.ndim == 2 else 0))
     for name in names:
-        column = np.asarray(X[name] if values is None else values[:, name], dtype=object)
-        text = next((value for value in column if isinstance(value, str)), None)
-        if text is not None:
-            return name, text
+        column = np.asarray(X[name] if values is None else values[:, name])
+        value = None if column.dtype.kind in "biuf" else next((value for value in column if isinstance(value, kind)), None)
+        if value is not None:
+            return name, value
     return None, None

@@ -146,7 +146,9 @@ class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
         ------
         scores : array of shape (n_samples,)
         """
-        X = self._validate_predict(X, dtype=np.float32, order="C")
+        yield from self._staged(self._validate_predict(X, dtype=np.float32, order="C"))
+
+    def _staged(self, X: np.ndarray) -> Iterator[np.ndarray]:
         scores = np.full(len(X), -self.offset_)
         for learners, weights in zip(self.estimators_, self.estimator_weights_, strict=True):
             for learner, weight in zip(learners, weights, strict=True):
@@ -157,7 +159,7 @@ class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
         self, X: Any, positive: np.ndarray, fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None
     ) -> np.ndarray:
         """Cross-fitted scores on the scale of the model's own: an area knows no zero, and each fit has another."""
-        plain, own = clone(self).set_params(prior=None, pos_label=None), self.decision_function(X)
+        plain, own = clone(self).set_params(prior=None, pos_label=None), _last(self._staged(X))
         y, scores = positive.astype(np.intp), np.empty(len(positive))
         for train, held_out in held_out_folds(positive):
             fitted = clone(plain).fit(X[train], y[train], **({} if fit_params is None else fit_params(train)))
@@ -176,7 +178,11 @@ class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
         scores : array of shape (n_samples,)
             ``F_T(x) - offset_``; above 0 where the row looks positive already at training time.
         """
-        return self._above_threshold(deque(self.staged_decision_function(X), maxlen=1).pop())
+        return self._above_threshold(_last(self.staged_decision_function(X)))
+
+
+def _last(scores: Iterator[np.ndarray]) -> np.ndarray:
+    return deque(scores, maxlen=1).pop()
 
 
 class AUCBoostingClassifier(BaseRankBoosting):

@@ -88,13 +88,14 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         given, y = indexable(X, y)
         pos_label = own_attribute(self.estimator, "pos_label", None)
         labels = known_beside_missing(y, pos_label)
+        can_share = self.share and self.scoring in BATCH_SCORES and hasattr(self.estimator, "_predict_candidates")
         X, checked = validate_data(
             self,
             given,
             y if labels is None else labels[0],
             accept_sparse=True,
             dtype=None,
-            ensure_all_finite=not get_tags(self).input_tags.allow_nan,
+            ensure_all_finite=can_share,  # else what looks at values is the estimator, which may be a pipeline that fills holes
         )
         y = checked if labels is None else np.asarray(y)
         positive, self.classes_ = complete_labels(y, pos_label) if labels is None else labels
@@ -108,7 +109,6 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
                 )
         candidates = self._candidates()
         fold = _partition(folds, len(y))
-        can_share = self.share and self.scoring in BATCH_SCORES and hasattr(self.estimator, "_predict_candidates")
         start = time.perf_counter()
         answers = None
         if can_share and fold is not None:

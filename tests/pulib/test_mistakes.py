@@ -1,15 +1,20 @@
 """Likely mistakes: each is told with the thing, the value, what was expected, and what to do."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 
 from pulib import (
+    AUCBoostingClassifier,
+    ClassWeightedSVC,
     ElkanNotoClassifier,
     NaivePUClassifier,
     PUGridSearchCV,
@@ -49,7 +54,13 @@ def linear(**params):
         (lambda: linear().fit(X, np.ones(200)), ["one class only (1.0)", "unlabeled rows are both needed", "go into X too"]),
         (lambda: linear().fit(X, Y[:-1]), ["[200, 199]"]),
         (lambda: linear().fit(X, Y).predict(X[:, :2]), ["2 features", "UnbiasedPUClassifier", "3 features"]),
-        (lambda: linear().fit(HOLES, Y), ["X contains NaN", "UnbiasedPUClassifier", "imputer"]),
+        (lambda: linear().fit(HOLES, Y), ["X contains NaN", "UnbiasedPUClassifier", "SimpleImputer"]),
+        (lambda: NAIVE.fit(HOLES, Y), ["X contains NaN", "NaivePUClassifier", "SimpleImputer", "PUExtraTreesClassifier"]),
+        (
+            lambda: linear().fit(pd.DataFrame(X).assign(day=pd.date_range("2020", periods=200)).rename(columns=str), Y),
+            ["column 'day' holds dates", "UnbiasedPUClassifier needs numbers", "seconds since"],
+        ),
+        (lambda: linear().fit(SimpleNamespace(collect=None), Y), ["is a SimpleNamespace", "pass X.collect()"]),
         (lambda: check_scar(HOLES, Y), ["column 1 holds NaN", "SimpleImputer"]),
         (
             lambda: linear().fit(pd.DataFrame(X).assign(city=np.where(TRUTH, "Rome", "Oslo")).rename(columns=str), Y),
@@ -99,3 +110,20 @@ def test_a_threshold_that_is_set_by_the_prior_is_not_offered_again():
     with pytest.warns(PUWarning) as caught:
         model.predict(0 * X)
     assert "with PUThresholdClassifier" not in str(caught[0].message)
+
+
+def test_a_search_leaves_missing_values_to_a_pipeline_that_fills_them():
+    filled = make_pipeline(SimpleImputer(), linear())
+    search = PUGridSearchCV(filled, {"unbiasedpuclassifier__alpha": [0.1, 1.0]}, cv=2).fit(HOLES, Y)
+    assert np.isfinite(search.decision_function(HOLES)).all()
+    for learner, grid in ((linear(), {"alpha": [0.1, 1.0]}), (ClassWeightedSVC(), {"C_positive": [0.1, 1.0]})):
+        with pytest.raises(ValueError, match="X contains NaN"):
+            PUGridSearchCV(learner, grid, cv=2).fit(HOLES, Y)
+
+
+@pytest.mark.parametrize("learner", [AUCBoostingClassifier, SGBDotaClassifier])
+def test_boosting_of_areas_with_a_prior_reads_a_frame_without_a_warning(learner):
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        learner(3, prior=0.4, random_state=0).fit(frame, Y).predict(frame)
