@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pulab.trials.module_source import SCOPES, Module, imports_within, last_name, names_stored, read_module
+from pulab.trials.module_source import SCOPES, Module, imports_within, last_name, names_stored, read_module, walk
 
 #: A function that uses one of these can see what its variables are called.
 _REFLECTION = frozenset(("locals", "vars", "globals", "eval", "exec"))
@@ -179,8 +179,14 @@ def _nothing(path: str) -> str:
 def _variables(function: ast.AST) -> set[str]:
     """Names that a function, or one inside it, gives to values of its own, and that nothing outside can see."""
     fixed: set[str] = set()
-    for node in ast.walk(function):
-        if isinstance(node, ast.arg):
+    stored: set[str] = set()
+    for node in walk(function):
+        if isinstance(node, ast.Name):
+            if node.id in _REFLECTION:
+                return set()
+            if isinstance(node.ctx, ast.Store):
+                stored.add(node.id)
+        elif isinstance(node, ast.arg):
             fixed.add(node.arg)
         elif isinstance(node, ast.Global | ast.Nonlocal):
             fixed.update(node.names)
@@ -190,9 +196,9 @@ def _variables(function: ast.AST) -> set[str]:
             fixed.add(node.name)
         elif isinstance(node, ast.MatchMapping) and node.rest:
             fixed.add(node.rest)
-        elif isinstance(node, ast.Name) and node.id in _REFLECTION:
-            return set()
-    return {name for name in names_stored([function]) if name not in fixed and not hasattr(builtins, name)}
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            stored.add(node.name)
+    return {name for name in stored - fixed if not hasattr(builtins, name)}
 
 
 class _Writer:

@@ -103,16 +103,29 @@ def _imported(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple
         yield alias.asname or alias.name, ".".join([*base, *filter(None, [node.module]), alias.name])
 
 
+def walk(node: ast.AST, leaves: tuple[type[ast.AST], ...] = (ast.Name, ast.Constant)) -> Iterator[ast.AST]:
+    """As :func:`ast.walk`, but not into ``leaves``, and faster: a plan looks at every definition of ours."""
+    todo = [node]
+    for part in todo:
+        yield part
+        if not isinstance(part, leaves):
+            for value in vars(part).values():
+                if isinstance(value, ast.AST):
+                    todo.append(value)
+                elif isinstance(value, list):
+                    todo += [item for item in value if isinstance(item, ast.AST)]
+
+
 def imports_within(nodes: Iterable[ast.stmt], package: str) -> Iterator[tuple[str, str]]:
     for node in nodes:
-        for part in ast.walk(node):
+        for part in walk(node, leaves=(ast.expr, ast.arguments)):
             if isinstance(part, ast.Import | ast.ImportFrom):
                 yield from _imported(part, package)
 
 
 def names_stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
     for node in nodes:
-        for part in ast.walk(node):
+        for part in walk(node):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                 yield part.id
             elif isinstance(part, (*SCOPES, ast.ClassDef, ast.ExceptHandler)) and part.name:

@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 
 from pulab.claims import CLAIM_COLUMNS
-from pulab.reports import render_report
 from pulab.reports.claims import claims_latex, claims_markdown
 from pulab.reports.drawing import dots
-from pulab.reports.html import _head
+from pulab.reports.html import _head, render_report
 from pulab.reports.pages import deviations_table, failing_claims, findings_markdown, replace_block
 from pulab.reports.scoreboard import scoreboard_markdown
 from pulab.tables import VERDICTS, add_verdicts, write_study_table

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pulab.reports import published_against_ours, render_report
+from pulab.reports.html import published_against_ours, render_report
 from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
