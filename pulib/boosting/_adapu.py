@@ -30,6 +30,8 @@ from pulib.boosting._weights import SLACK, SampleWeights
 
 #: Error that a perfect stump's weight is computed from, since that of 0 would be infinite: a weight of about 11.5.
 _PERFECT_ERROR = 1e-10
+#: Stages that are scored at once, in one pass over the rows.
+_STAGES = 32
 _SCORED_TYPES = (np.float32, np.float64, np.uint8)
 _TYPES = [np.float64, np.float32, np.bool_, *(np.dtype(kind + size) for kind in "iu" for size in "1248")]
 
@@ -376,15 +378,22 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         return scores
 
     def staged_decision_function(self, X: MatrixLike) -> Iterator[np.ndarray]:
-        """H(x) after each round: ``n_iter_`` arrays of shape (n_samples,)."""
+        """H(x) after each round: ``n_iter_`` arrays of shape (n_samples,).
+
+        Beside the one that is given out, 32 such arrays are kept: 256 bytes per row.
+        """
         X, missing_above = self._rows(X)
         scores = np.zeros(X.shape[0])
         signed = self.estimator_weights_ * self.estimator_polarities_
-        for t in range(self.n_iter_):
-            one = slice(t, t + 1)
-            side = None if missing_above is None else missing_above[one]
-            add_stumps(X, self.estimator_features_[one], self.estimator_thresholds_[one], signed[one], scores, side)
-            yield scores.copy()
+        stages = np.empty((min(_STAGES, self.n_iter_), len(scores)))
+        for start in range(0, self.n_iter_, _STAGES):
+            some = slice(start, start + _STAGES)
+            features, thresholds = self.estimator_features_[some], self.estimator_thresholds_[some]
+            side = None if missing_above is None else missing_above[some]
+            here = stages[: len(features)]
+            add_stumps(X, features, thresholds, signed[some], scores, side, here)
+            for stage in here:
+                yield stage.copy()
 
     def staged_predict(self, X: MatrixLike) -> Iterator[np.ndarray]:
         """Labels after each round: ``n_iter_`` arrays of shape (n_samples,)."""

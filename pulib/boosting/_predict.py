@@ -21,15 +21,16 @@ def add_stumps(
     weights: np.ndarray,
     scores: np.ndarray,
     missing_above: np.ndarray | None = None,
+    stages: np.ndarray | None = None,
 ) -> None:
     """Add ``weights[t]`` to the score of each row whose feature exceeds the threshold, and subtract it elsewhere, for each t.
 
     The sums run in the order of the stumps.  A matrix that is sparse or not in C order goes through a copy of a few thousand
     rows, of the features that occur.  ``missing_above`` says for each stump whether rows without a value are above; None where
-    all have one.
+    all have one.  ``stages`` of shape (n_stumps, n_samples) is filled with the scores after each stump.
     """
     if not sparse.issparse(X) and X.flags.c_contiguous:
-        _add_stumps(frozen(X), features, thresholds, weights, scores, missing_above)
+        _add_stumps(frozen(X), features, thresholds, weights, scores, missing_above, stages)
         return
     used, places = np.unique(features, return_inverse=True)
     if sparse.issparse(X):
@@ -37,7 +38,8 @@ def add_stumps(
     for start in range(0, X.shape[0], _ROWS):
         part = slice(start, start + _ROWS)
         rows = X[part].toarray() if sparse.issparse(X) else np.ascontiguousarray(X[part][:, used])
-        _add_stumps(frozen(rows), places.astype(features.dtype), thresholds, weights, scores[part], missing_above)
+        here = None if stages is None else stages[:, part]
+        _add_stumps(frozen(rows), places.astype(features.dtype), thresholds, weights, scores[part], missing_above, here)
 
 
 @helper
@@ -48,9 +50,11 @@ def _is_above(value, threshold, stump, missing_above):
 
 
 @kernel
-def _add_stumps(X, features, thresholds, weights, scores, missing_above):
+def _add_stumps(X, features, thresholds, weights, scores, missing_above, stages):
     for i in range(X.shape[0]):
         score = scores[i]
         for t in range(features.shape[0]):
             score += weights[t] if _is_above(X[i, features[t]], thresholds[t], t, missing_above) else -weights[t]
+            if stages is not None:
+                stages[t, i] = score
         scores[i] = score

@@ -3,18 +3,20 @@
 import math
 import warnings
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import ConvergenceWarning
 
 from pulib._random import draw_seeds, new_state
-from pulib.boosting import AdaPUClassifier, _strategies, _stump
+from pulib.boosting import AdaPUClassifier, _adapu, _predict, _strategies, _stump
 from pulib.boosting._binning import encode
 from pulib.boosting._held_out import hold_out
 from pulib.boosting._stump import draw_thresholds
@@ -269,6 +271,20 @@ def test_stages_end_in_the_model():
     assert model.feature_counts_[1] == 0  # constant
     assert model.feature_importances_.sum() == pytest.approx(1)
     np.testing.assert_allclose(np.log(model.predict_proba(X)).dot([-1, 1]), 2 * model.decision_function(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sparse.csr_array])
+def test_each_stage_is_the_sum_of_the_votes_so_far(form, monkeypatch):
+    """Also where there are more stages, and more rows, than are scored at once."""
+    monkeypatch.setattr(_adapu, "_STAGES", 4)
+    monkeypatch.setattr(_predict, "_ROWS", 100)
+    X, y = make_problem(2, n=300)
+    model = paper_adapu(11, prior=0.4, learning_rate=0.3, random_state=0).fit(X, y)
+    votes = np.where(X[:, model.estimator_features_] > model.estimator_thresholds_, 1, -1) * model.estimator_polarities_
+    expected = np.cumsum(model.estimator_weights_ * votes, axis=1).T
+    stages = list(model.staged_decision_function(form(X)))
+    assert np.array(stages).tobytes() == expected.tobytes()
+    assert not any(np.shares_memory(a, b) for a, b in pairwise(stages))
 
 
 def test_learning_rate_outside_the_weights_changes_no_prediction():
