@@ -39,6 +39,9 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
+    items.sort(
+        key=lambda item: item.get_closest_marker("workflow") is None
+    )  # the longest first: no worker waits for one at the end
     for item in items:
         marker = item.get_closest_marker("jit")
         if NOT_COMPILED and marker is not None:
