@@ -14,16 +14,21 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 
+from pulib._weights import ones_for_none, weighted_std
+
 #: A labeled row's weight beside an unlabeled row's 1, in the two-sample scenario, where it is not of the population.
 _NO_WEIGHT = 1e-9
 
 
-def fit_isotonic(scores: np.ndarray, positive: np.ndarray, prior: float, joined: bool) -> tuple[IsotonicRegression, float]:
+def fit_isotonic(
+    scores: np.ndarray, positive: np.ndarray, prior: float, joined: bool, weights: np.ndarray | None = None
+) -> tuple[IsotonicRegression, float]:
     """The rising function with the least squared PU risk, a weighted isotonic regression of π/n_P on labeled rows and 0."""
-    weight = np.where(positive, 1.0 if joined else _NO_WEIGHT, 1.0)
-    pull = prior * weight.sum() / positive.sum()
+    weights = ones_for_none(weights, len(scores))
+    of_kind = np.where(positive, 1.0 if joined else _NO_WEIGHT, 1.0)
+    pull = prior * (weights * of_kind).sum() / weights[positive].sum()
     rising = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
-    rising.fit(scores, np.where(positive, pull / weight, 0.0), sample_weight=weight)
+    rising.fit(scores, np.where(positive, pull / of_kind, 0.0), sample_weight=weights * of_kind)
     at, p = rising.X_thresholds_, rising.y_thresholds_
     if p[-1] <= 0.5:
         return rising, float(at[-1])
@@ -41,25 +46,32 @@ class _Sigmoid:
         return expit(self.slope * scores + self.offset)
 
 
-def fit_sigmoid(scores: np.ndarray, positive: np.ndarray, prior: float, joined: bool) -> tuple[_Sigmoid, float]:
+def fit_sigmoid(
+    scores: np.ndarray, positive: np.ndarray, prior: float, joined: bool, weights: np.ndarray | None = None
+) -> tuple[_Sigmoid, float]:
     """The sigmoid with the least logistic PU risk, E[log(1 + exp(f))] - π E_P[f], which is convex in its two parameters."""
-    population = scores if joined else scores[~positive]
-    center, unit = float(np.mean(population)), float(np.std(population)) or 1.0
-    z, pull = (population - center) / unit, (np.mean(scores[positive]) - center) / unit
+    weights = ones_for_none(weights, len(scores))
+    counted = slice(None) if joined else ~positive
+    population, of_population = scores[counted], weights[counted]
+    center, unit = float(np.average(population, weights=of_population)), weighted_std(population, of_population) or 1.0
+    z, pull = (population - center) / unit, (np.average(scores[positive], weights=weights[positive]) - center) / unit
+
+    def mean(values: np.ndarray) -> float:
+        return float(np.average(values, weights=of_population))
 
     def risk(v: np.ndarray) -> tuple[float, np.ndarray]:
         f = v[0] * z + v[1]
         p = expit(f)
-        value = np.mean(np.logaddexp(0.0, f)) - prior * (v[0] * pull + v[1])
-        return float(value), np.array([np.mean(p * z) - prior * pull, np.mean(p) - prior])
+        value = mean(np.logaddexp(0.0, f)) - prior * (v[0] * pull + v[1])
+        return float(value), np.array([mean(p * z) - prior * pull, mean(p) - prior])
 
     slope, offset = minimize(risk, [1.0, 0.0], jac=True, bounds=[(1e-3, 1e3), (None, None)]).x
     return _Sigmoid(slope / unit, offset - slope * center / unit), float(center - offset * unit / slope)
 
 
-#: By name: from scores, who is labeled, π, and whether labeled rows are of the population, to a map with ``predict`` and the
-#: score from which on the probability is above one half.
-CALIBRATIONS: dict[str, Callable[[np.ndarray, np.ndarray, float, bool], tuple[Any, float]]] = {
+#: By name: from scores, who is labeled, π, whether labeled rows are of the population, and weights of the rows or None,
+#: to a map with ``predict`` and the score from which on the probability is above one half.
+CALIBRATIONS: dict[str, Callable[..., tuple[Any, float]]] = {
     "isotonic": fit_isotonic,
     "sigmoid": fit_sigmoid,
 }

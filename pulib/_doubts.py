@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from pulib._weights import weighted_counts
 from pulib.exceptions import PUWarning
 
 #: With fewer labels than this, an estimate of π is little more than a guess.
@@ -23,6 +24,7 @@ def warn_of_prior(
     *,
     estimated: bool,
     interval: tuple[float, float] | None = None,
+    weights: np.ndarray | None = None,
     stacklevel: int = 4,
 ) -> None:
     """Tell of a π that contradicts the labels, and of an estimate that is at the border or rests on too little.
@@ -37,8 +39,11 @@ def warn_of_prior(
     estimated : bool
     interval : (low, high), optional
         Of an estimate.
+    weights : array of shape (n_samples,), optional
+        Of the rows.
     """
-    doubt = doubt_of_prior(prior, int(positive.sum()), int((~positive).sum()), scenario, estimated, interval)
+    n_labeled, n_unlabeled = (round(n) for n in weighted_counts(positive, weights))
+    doubt = doubt_of_prior(prior, n_labeled, n_unlabeled, scenario, estimated, interval)
     if doubt:
         warnings.warn(doubt, PUWarning, stacklevel=stacklevel)
 

@@ -20,6 +20,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._doubts import warn_of_prior
+from pulib._weights import fit_weights, ones_for_none, weighted_counts, weighted_std
 from pulib.exceptions import PUWarning
 
 #: Constraints of the arguments of a learner whose threshold may be set by π.
@@ -50,6 +51,7 @@ def cross_fitted_scores(
     positive: np.ndarray,
     score: Callable[[Any, Any], np.ndarray],
     fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None,
+    weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """Scores of all rows by clones that were fitted to the other folds.
 
@@ -63,6 +65,8 @@ def cross_fitted_scores(
         ``score(fitted, rows)``.
     fit_params : callable, optional
         What else to pass to ``fit``, from the numbers of the rows.
+    weights : array of shape (n_samples,), optional
+        Of the rows, for ``fit``.
 
     Returns
     -------
@@ -72,6 +76,7 @@ def cross_fitted_scores(
     y, scores = positive.astype(np.intp), np.empty(len(positive))
     for train, held_out in held_out_folds(positive):
         params = {} if fit_params is None else fit_params(train)
+        params |= fit_weights(estimator, None if weights is None else weights[train])
         fitted = clone(estimator).fit(_safe_indexing(X, train), y[train], **params)
         scores[held_out] = score(fitted, _safe_indexing(X, held_out))
     return scores
@@ -102,8 +107,10 @@ def on_scale_of(own: np.ndarray, scores: np.ndarray, trained: np.ndarray) -> np.
     return np.interp((before + through) / (2.0 * len(trained)), (np.arange(len(own)) + 0.5) / len(own), own)
 
 
-def cut_at_share(scores: np.ndarray, share: float) -> float:
+def cut_at_share(scores: np.ndarray, share: float, weights: np.ndarray | None = None) -> float:
     """A threshold between two scores, above which a share of them lies that is as near to ``share`` as ties let it be.
+
+    With weights it is their sum of which a share lies above.
 
     Examples
     --------
@@ -112,37 +119,47 @@ def cut_at_share(scores: np.ndarray, share: float) -> float:
     >>> cut_at_share(np.array([0.0, 0.25, 0.75, 1.0]), 0.5)
     0.5
     """
-    values, counts = np.unique(scores, return_counts=True)
+    values, places = np.unique(scores, return_inverse=True)
     if len(values) == 1:
         return float(values[0])
-    above = len(scores) - np.cumsum(counts)[:-1]  # of a cut after each value but the last
-    k = int(np.argmin(np.abs(above - share * len(scores))))
+    reached = np.cumsum(np.bincount(places, weights))
+    above = reached[-1] - reached[:-1]  # of a cut after each value but the last
+    k = int(np.argmin(np.abs(above - share * reached[-1])))
     return float(values[k] + 0.5 * (values[k + 1] - values[k]))
 
 
-def fit_slope(distance: np.ndarray, positive: np.ndarray, prior: float, scenario: str) -> float:
+def fit_slope(
+    distance: np.ndarray, positive: np.ndarray, prior: float, scenario: str, weights: np.ndarray | None = None
+) -> float:
     """The a of ``p = 1 / (1 + exp(-a distance))`` with the least logistic PU risk, which is convex in a.
 
     The risk is E[log(1 + exp(a d))] over the population less π a E_P[d]: the unbiased estimate of the logistic loss.
     """
-    population = distance if scenario == "one_sample" else distance[~positive]
-    pull = prior * float(np.mean(distance[positive]))
-    unit = float(np.std(population)) or 1.0
+    weights = ones_for_none(weights, len(distance))
+    counted = slice(None) if scenario == "one_sample" else ~positive
+    population, of_population = distance[counted], weights[counted]
+    pull = prior * float(np.average(distance[positive], weights=weights[positive]))
+    unit = weighted_std(population, of_population) or 1.0
 
     def risk(log_slope: float) -> float:
         slope = np.exp(log_slope) / unit
-        return float(np.mean(np.logaddexp(0.0, slope * population)) - slope * pull)
+        return float(np.average(np.logaddexp(0.0, slope * population), weights=of_population) - slope * pull)
 
     return float(np.exp(minimize_scalar(risk, bounds=(-4.0, 5.0), method="bounded").x) / unit)
 
 
-def prior_from_scores(scores: np.ndarray, positive: np.ndarray, scenario: str) -> float:
-    """π by best-bin estimation from scores of held-out rows."""
+def prior_from_scores(scores: np.ndarray, positive: np.ndarray, scenario: str, weights: np.ndarray | None = None) -> float:
+    """π by best-bin estimation from scores of held-out rows.
+
+    With weights, what chance may do to a share is that of the effective number of rows, (Σ w)² / Σ w² (Kish).
+    """
     from pulib.priors._estimate import prior_from_share
     from pulib.priors._from_scores import BestBin
 
-    share = BestBin(scores, positive).share(np.ones(len(positive)))
-    return float(prior_from_share(share, int(positive.sum()), int((~positive).sum()), scenario))
+    effective = ones_for_none(weights, len(positive)).copy()
+    for rows in (positive, ~positive):
+        effective[rows] *= effective[rows].sum() / np.sum(effective[rows] ** 2)
+    return float(prior_from_share(BestBin(scores, positive).share(effective), *weighted_counts(positive, weights), scenario))
 
 
 class PriorThresholdMixin:
@@ -164,8 +181,12 @@ class PriorThresholdMixin:
         positive: np.ndarray,
         scores: np.ndarray | None = None,
         fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None,
+        weights: np.ndarray | None = None,
     ) -> None:
-        """Set ``prior_``, ``threshold_`` and ``slope_``, where ``prior`` asks for them or held-out scores are given."""
+        """Set ``prior_``, ``threshold_`` and ``slope_``, where ``prior`` asks for them or held-out scores are given.
+
+        Weights make shares and means of held-out rows weighted ones; ``fit_params`` hands them to the fits of the folds.
+        """
         for name in _SET_BY_FIT:
             self.__dict__.pop(name, None)
         if scores is None and self.prior is None:  # type: ignore[attr-defined]
@@ -174,11 +195,13 @@ class PriorThresholdMixin:
             scores = self._held_out_scores(X, positive, fit_params)
         told, scored = np.isfinite(scores), positive
         scores, scored = scores[told], positive[told]
+        weighed = None if weights is None else weights[told]
         estimated, scenario = self.prior in ("estimate", None), self.scenario  # type: ignore[attr-defined]
-        self.prior_ = prior_from_scores(scores, scored, scenario) if estimated else float(self.prior)  # type: ignore[attr-defined]
-        warn_of_prior(self.prior_, positive, scenario, estimated=estimated)
-        self.threshold_ = cut_at_share(scores if scenario == "one_sample" else scores[~scored], self.prior_)
-        self.slope_ = fit_slope(scores - self.threshold_, scored, self.prior_, scenario)
+        self.prior_ = prior_from_scores(scores, scored, scenario, weighed) if estimated else float(self.prior)  # type: ignore[attr-defined]
+        warn_of_prior(self.prior_, positive, scenario, estimated=estimated, weights=weights)
+        counted = slice(None) if scenario == "one_sample" else ~scored
+        self.threshold_ = cut_at_share(scores[counted], self.prior_, None if weighed is None else weighed[counted])
+        self.slope_ = fit_slope(scores - self.threshold_, scored, self.prior_, scenario, weighed)
 
     def _above_threshold(self, scores: np.ndarray) -> np.ndarray:
         return scores - self.threshold_ if hasattr(self, "threshold_") else scores

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _check_sample_weight
 
 from pulib._typing import ArrayLike
@@ -44,6 +46,55 @@ def row_weights(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray) -
     for kind, rows in (("labeled", positive), ("unlabeled", ~positive)):
         if not weights[rows].any():
             raise ValueError(
-                f"sample_weight: all {int(rows.sum())} {kind} rows have weight 0; some row of either kind has to count."
+                f"sample_weight: all {int(rows.sum())} {kind} rows have weight 0, which leaves one class only; some row "
+                "of either kind has to count."
             )
     return weights
+
+
+def fit_weights(estimator: Any, weights: np.ndarray | None) -> dict[str, np.ndarray]:
+    """What hands weights to the ``fit`` of an estimator; those of a pipeline are its last step's.
+
+    Raises
+    ------
+    ValueError
+        If its ``fit`` takes none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from pulib._weights import fit_weights
+    >>> fit_weights(make_pipeline(StandardScaler(), LogisticRegression()), np.ones(2))
+    {'logisticregression__sample_weight': array([1., 1.])}
+    """
+    if weights is None:
+        return {}
+    last, prefix = estimator, ""
+    while isinstance(last, Pipeline):
+        step, last = last.steps[-1]
+        prefix += f"{step}__"
+    taken = signature(last.fit).parameters
+    if "sample_weight" not in taken and all(argument.kind != Parameter.VAR_KEYWORD for argument in taken.values()):
+        raise ValueError(
+            f"sample_weight: {type(last).__name__}.fit takes no sample_weight. Pass an estimator whose fit does, such as "
+            "LogisticRegression or ExtraTreesClassifier, or fit without weights."
+        )
+    return {f"{prefix}sample_weight": weights}
+
+
+def weighted_counts(positive: np.ndarray, weights: np.ndarray | None) -> tuple[float, float]:
+    """How many rows are labeled and unlabeled, in the proportion of their weights; together as many as there are."""
+    n = len(positive)
+    n_labeled = float(positive.sum()) if weights is None else float(n * (weights[positive].sum() / weights.sum()))
+    return n_labeled, n - n_labeled
+
+
+def ones_for_none(weights: np.ndarray | None, n: int) -> np.ndarray:
+    return np.ones(n) if weights is None else weights
+
+
+def weighted_std(x: np.ndarray, weights: np.ndarray) -> float:
+    return float(np.sqrt(np.average((x - np.average(x, weights=weights)) ** 2, weights=weights)))

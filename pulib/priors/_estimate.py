@@ -325,7 +325,7 @@ def build_method(
     return (BestBin if method == "best_bin" else ElkanNoto)(scores, positive), X, positive
 
 
-def prior_from_share(share: float, n_labeled: int, n_unlabeled: int, scenario: str) -> float:
+def prior_from_share(share: float, n_labeled: float, n_unlabeled: float, scenario: str) -> float:
     """π from the share of positives among the unlabeled rows, kept inside (0, 1)."""
     margin = 1.0 / (n_unlabeled + 2.0)
     share = float(np.clip(share, margin, 1.0 - margin))
