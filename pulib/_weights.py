@@ -52,6 +52,26 @@ def row_weights(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray) -
     return weights
 
 
+def weighted_rows(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray | None]:
+    """The rows that count: those of :func:`row_weights` above 0, which of them are labeled, and their weights.
+
+    Without weights, or where none is 0, ``X`` is returned as it is, else as a copy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib._weights import weighted_rows
+    >>> X, positive, weights = weighted_rows([1, 0, 3], np.zeros((3, 1)), np.array([True, False, False]))
+    >>> X.shape, positive, weights
+    ((2, 1), array([ True, False]), array([1., 3.]))
+    """
+    weights = row_weights(sample_weight, X, positive)
+    if weights is None or weights.all():
+        return X, positive, weights
+    counts = weights > 0
+    return X[counts], positive[counts], weights[counts]
+
+
 def fit_weights(estimator: Any, weights: np.ndarray | None) -> dict[str, np.ndarray]:
     """What hands weights to the ``fit`` of an estimator; those of a pipeline are its last step's.
 

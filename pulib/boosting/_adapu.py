@@ -21,6 +21,7 @@ from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing, missing_columns
 from pulib._random import draw_seeds
 from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib._weights import ones_for_none, weighted_rows
 from pulib.boosting._binning import encode
 from pulib.boosting._held_out import HeldOutRisk, column_of, hold_out
 from pulib.boosting._predict import add_stumps
@@ -79,8 +80,8 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
     validation_fraction : float in (0, 1), default=0.1
         Share of the labeled and of the unlabeled rows that is held out; no effect where ``n_iter_no_change`` is None.
     warm_start : bool, default=False
-        Keep the stumps of the last ``fit``, which must have seen the same rows, and add rounds up to ``n_estimators``.  Other
-        parameters may change in between; they count for the rounds that are added.
+        Keep the stumps of the last ``fit``, which must have seen the same rows and weights, and add rounds up to
+        ``n_estimators``.  Other parameters may change in between; they count for the rounds that are added.
     n_jobs : int or None, default=None
         Threads.  The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -205,7 +206,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> AdaPUClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> AdaPUClassifier:
         """Boost.
 
         Parameters
@@ -214,13 +215,23 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
             Of any number type; memory maps and sparse matrices are read block by block.  NaN is a missing value.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
+        sample_weight : array-like of shape (n_samples,), optional
+            What a row counts among those of its kind, in eq. 7 and in the risk on rows held out; one of weight 0 is left out.
+            π is apart from it: an estimate counts every row once.
 
         Returns
         -------
         self
+
+        Raises
+        ------
+        ValueError
+            If a weight is negative or not finite, or all rows of a kind have weight 0.
         """
         earlier = self._known_rounds()
         X, positive = self._validate_fit(X, y, reset=not earlier, dtype=_TYPES, **ACCEPT_MISSING)
+        X, positive, sample_weight = weighted_rows(sample_weight, X, positive)
+        counts = ones_for_none(sample_weight, len(positive))
         missing = missing_columns(X) if holds_missing(X, self) else None
         prior = self._resolve_prior(X, positive)
         X = X.tocsc() if sparse.issparse(X) else X
@@ -231,7 +242,8 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         self._check_same_rows(earlier, n_labeled, len(order))
         held_out_risk = None
         if patience is not None and held_out.any():
-            held_out_risk = HeldOutRisk(X[held_out], positive[held_out], prior, self.scenario, int(patience))
+            rows = X[held_out], positive[held_out], counts[held_out]
+            held_out_risk = HeldOutRisk(*rows, prior, self.scenario, int(patience))
         with Threads(effective_n_jobs(self.n_jobs)) as threads:
             data = encode(
                 X,
@@ -242,7 +254,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
                 run=threads.run,
                 missing=missing,
             )
-            weights = SampleWeights.initial(prior, n_labeled, len(order), self.scenario)
+            weights = SampleWeights.initial(prior, n_labeled, len(order), self.scenario, counts[order])
             n_thresholds = self.n_thresholds if self.splitter == "random" else None
             search = StumpSearch(data, weights, threads, n_thresholds)
             for done in earlier:

@@ -11,7 +11,6 @@ from sklearn.utils import check_random_state
 
 from pulib._typing import RandomState
 from pulib.boosting._stump import Stump
-from pulib.metrics import pu_risk
 
 
 def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState) -> np.ndarray:
@@ -51,16 +50,17 @@ class HeldOutRisk:
 
     Parameters
     ----------
-    X, positive
-        The rows held out.
+    X, positive, counts
+        The rows held out, which of them are labeled, and what each counts in the means over its kind.
     prior : float
     scenario : {"two_sample", "one_sample"}
     patience : int
         Rounds without a lower risk after which to stop.
     """
 
-    def __init__(self, X: Any, positive: np.ndarray, prior: float, scenario: str, patience: int):
-        self.X, self.positive, self.prior, self.scenario, self.patience = X, positive.astype(int), prior, scenario, patience
+    def __init__(self, X: Any, positive: np.ndarray, counts: np.ndarray, prior: float, scenario: str, patience: int):
+        self.X, self.positive, self.counts, self.prior, self.patience = X, positive, counts, prior, patience
+        self.population = ~positive if scenario == "two_sample" else np.ones_like(positive)
         self.scores = np.zeros(X.shape[0])
         self.risks: list[float] = []
 
@@ -68,9 +68,14 @@ class HeldOutRisk:
         """Take one more stump, whose vote counts ``weight``, into account."""
         signed = weight * stump.polarity
         self.scores += np.where(stump.above(column_of(self.X, stump.feature)), signed, -signed)
-        self.risks.append(
-            pu_risk(self.positive, self.scores, prior=self.prior, loss="zero_one", risk="nnpu", scenario=self.scenario)
-        )
+        answers = self.scores > 0
+        as_negative = self._share(answers, self.population) - self.prior * self._share(answers, self.positive)
+        self.risks.append(self.prior * self._share(~answers, self.positive) + max(as_negative, 0.0))
+
+    def _share(self, true: np.ndarray, rows: np.ndarray) -> float:
+        """The share of some rows for which something is true."""
+        counts = self.counts[rows]
+        return float((counts * true[rows]).sum() / counts.sum())
 
     @property
     def best(self) -> int:

@@ -73,7 +73,7 @@ class SampleWeights:
     Attributes
     ----------
     as_positive : float64 array of shape (n_labeled padded,)
-        P+: starts at π / n_p.
+        P+: starts at π / n_p, or at a row's share of π by ``sample_weight``.
     as_negative : float64 array of shape (n_rows padded,)
         P− (labeled rows): starts at −π / n_p; U− (the others): starts at 1 / n_u.
     n_labeled, n_rows : int
@@ -98,16 +98,20 @@ class SampleWeights:
     absolute: float = field(init=False)
 
     @classmethod
-    def initial(cls, prior: float, n_labeled: int, n_rows: int, scenario: str) -> SampleWeights:
-        """Eq. 7; in the one-sample scenario all rows, labeled ones too, stand for the population."""
+    def initial(
+        cls, prior: float, n_labeled: int, n_rows: int, scenario: str, sample_weight: np.ndarray | None = None
+    ) -> SampleWeights:
+        """Eq. 7; in the one-sample scenario all rows, labeled ones too, stand for the population.
+
+        ``sample_weight`` of shape (n_rows,) makes the shares of rows within P and within U unequal.
+        """
+        counts = np.ones(n_rows) if sample_weight is None else sample_weight
         positive = aligned_zeros((padded(n_labeled, ROW_BLOCK),), np.float64)
         negative = aligned_zeros((padded(n_rows, ROW_BLOCK),), np.float64)
-        positive[:n_labeled] = prior / n_labeled
-        if scenario == "two_sample":
-            negative[n_labeled:n_rows] = 1.0 / (n_rows - n_labeled)
-        else:
-            negative[:n_rows] = 1.0 / n_rows
-        negative[:n_labeled] -= prior / n_labeled
+        positive[:n_labeled] = counts[:n_labeled] * (prior / counts[:n_labeled].sum())
+        population = slice(n_labeled if scenario == "two_sample" else 0, n_rows)
+        negative[population] = counts[population] * (1.0 / counts[population].sum())
+        negative[:n_labeled] -= positive[:n_labeled]
         return cls(positive, negative, n_labeled, n_rows)
 
     def __post_init__(self) -> None:

@@ -54,9 +54,9 @@ def drawn_candidates(model, X, y, seed):
     return [(int(f), float(thresholds[s, f]), p) for s, f in zip(*np.nonzero(cuts >= 0), strict=True) for p in (+1, -1)]
 
 
-def follow(model, X, y, prior):
+def follow(model, X, y, prior, twin=None):
     """Check every round of a fitted model against the naive twin."""
-    twin = NaiveAdaPU(X, y == 1, prior, model.scenario)
+    twin = twin or NaiveAdaPU(X, y == 1, prior, model.scenario)
     seeds = draw_seeds(model.random_state, model.n_estimators)
     for t in range(model.n_iter_ + 1):
         if t == model.n_estimators:
@@ -78,10 +78,10 @@ def follow(model, X, y, prior):
             twin.update(stump, alpha * (model.learning_rate if model.shrink_weights else 1), model.normalize_weights)
 
 
-def quiet_fit(model, X, y):
+def quiet_fit(model, X, y, sample_weight=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(X, y)
+        return model.fit(X, y) if sample_weight is None else model.fit(X, y, sample_weight=sample_weight)
 
 
 @settings(deadline=None, max_examples=60)

@@ -11,13 +11,14 @@ SLACK = 1e-12
 class NaiveAdaPU:
     """The three samples of eq. 7 and what algorithms 1 and 2 do with them, one candidate at a time."""
 
-    def __init__(self, X, positive, prior, scenario="two_sample"):
+    def __init__(self, X, positive, prior, scenario="two_sample", counts=None):
         self.rows = [(x, +1) for x in X[positive]] + [(x, -1) for x in X[positive]]
-        n_labeled = int(positive.sum())
-        self.weights = [prior / n_labeled] * n_labeled + [-prior / n_labeled] * n_labeled
-        population = X[~positive] if scenario == "two_sample" else X
-        self.rows += [(x, -1) for x in population]
-        self.weights += [1 / len(population)] * len(population)
+        counts = np.ones(len(X)) if counts is None else counts
+        labeled = [prior * count / counts[positive].sum() for count in counts[positive]]
+        self.weights = labeled + [-weight for weight in labeled]
+        population = ~positive if scenario == "two_sample" else np.full(len(X), True)
+        self.rows += [(x, -1) for x in X[population]]
+        self.weights += [count / counts[population].sum() for count in counts[population]]
 
     @staticmethod
     def vote(stump, x):
