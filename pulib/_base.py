@@ -84,10 +84,10 @@ class PUClassifierMixin(ClassifierMixin):
         check_is_fitted(self)
         return named_columns(validate_data, self, with_ranks(X, getattr(self, "_categories", {})), reset=False, **check_params)
 
-    def _resolve_prior(self, X: Any, positive: np.ndarray) -> float:
-        """The class prior to use: the argument, or an estimate where it is None.
+    def _resolve_prior(self, X: Any, positive: np.ndarray, weights: np.ndarray | None = None) -> float:
+        """The class prior to use: the argument, or an estimate where it is None, which counts every row once.
 
-        Sets ``prior_``, and of an estimate ``prior_estimate_``.
+        Sets ``prior_``, and of an estimate ``prior_estimate_``.  ``weights`` of the rows tell whether labels contradict it.
         """
         scenario = getattr(self, "scenario", "two_sample")
         self.__dict__.pop("prior_estimate_", None)
@@ -100,7 +100,14 @@ class PUClassifierMixin(ClassifierMixin):
             self.prior_estimate_ = describe_prior(X, positive, scenario=scenario, n_jobs=getattr(self, "n_jobs", None))
             self.prior_ = self.prior_estimate_.prior
             interval = self.prior_estimate_.low, self.prior_estimate_.high
-        warn_of_prior(self.prior_, positive, scenario, estimated=self.prior is None, interval=interval)
+        warn_of_prior(
+            self.prior_,
+            positive,
+            scenario,
+            estimated=self.prior is None,
+            interval=interval,
+            weights=None if interval else weights,
+        )
         return self.prior_
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:

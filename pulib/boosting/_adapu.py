@@ -233,7 +233,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         X, positive, sample_weight = weighted_rows(sample_weight, X, positive)
         counts = ones_for_none(sample_weight, len(positive))
         missing = missing_columns(X) if holds_missing(X, self) else None
-        prior = self._resolve_prior(X, positive)
+        prior = self._resolve_prior(X, positive, sample_weight)
         X = X.tocsc() if sparse.issparse(X) else X
         patience, none = self.n_iter_no_change, np.zeros(len(positive), bool)
         held_out = none if patience is None else hold_out(positive, self.validation_fraction, self.random_state)

@@ -48,7 +48,21 @@ def warn_of_scales(X: Any, estimator: Any) -> None:
         )
 
 
-def fitting_penalty(X: Any, positive: np.ndarray, prior: float, at_least: int = 1) -> float:
+def effective_count(weights: np.ndarray) -> float:
+    """How many rows that count alike have a mean as uncertain as these weighted ones have (Kish 1965).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.linear._scale import effective_count
+    >>> effective_count(np.array([3.0, 3.0, 0.0])), effective_count(np.array([3.0, 1.0]))
+    (2.0, 1.6)
+    """
+    shares = weights / weights.sum()
+    return float(1.0 / (shares @ shares))
+
+
+def fitting_penalty(X: Any, positive: np.ndarray, prior: float, at_least: int = 1, weights: np.ndarray | None = None) -> float:
     """λ in proportion to the mean squared norm of the rows (a constant feature's 1 included) and to the risk's standard error.
 
     The PU risk is known up to the order of π/√n_P + 1/(2√n_U) (du Plessis et al. 2015, section 4): what weights fit beyond that
@@ -63,6 +77,8 @@ def fitting_penalty(X: Any, positive: np.ndarray, prior: float, at_least: int = 
         π.
     at_least : int
         Rows of either kind that are to be expected in all, where ``X`` is the start of a stream.
+    weights : array of shape (n_samples,), optional
+        Of the rows: these are then as many as their effective count.
 
     Examples
     --------
@@ -72,7 +88,9 @@ def fitting_penalty(X: Any, positive: np.ndarray, prior: float, at_least: int = 
     >>> round(fitting_penalty(X, positive, 0.5), 3)
     0.04
     """
-    n_labeled = int(np.count_nonzero(positive))
-    n_unlabeled = len(positive) - n_labeled
+    if weights is None:
+        n_labeled, n_unlabeled = float(positive.sum()), float((~positive).sum())
+    else:
+        n_labeled, n_unlabeled = effective_count(weights[positive]), effective_count(weights[~positive])
     error = prior / np.sqrt(max(n_labeled, at_least)) + 0.5 / np.sqrt(max(n_unlabeled, at_least))
     return float(_SHARE * (1.0 + _moments(X)[1].sum()) * error)

@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib._weights import weighted_rows
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._basis import draw_centers, gaussian_features, resolve_gamma
 from pulib.linear._convex import minimize_pu_risk
@@ -41,7 +42,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         ℓ(z) = max(−z, max(0, ½ − ½z)), ¼(z − 1)² − ¼, or ln(1 + e^−z).
     alpha : float > 0 or "auto", default="auto"
         λ.  "auto" fits it to the number of rows of either kind and to the scale of the features: a tenth of their mean squared
-        norm times π/√n_P + 1/(2√n_U).
+        norm times π/√n_P + 1/(2√n_U), where rows with weights are as many as their effective count (Σs)²/Σs².
     basis : {"linear", "gaussian"}
         φ(x) = x, or Gaussians exp(−γ|x − c|²) around rows c of ``X`` drawn at random.
     n_basis : int >= 1
@@ -144,7 +145,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> UnbiasedPUClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> UnbiasedPUClassifier:
         """Minimize the PU risk over the rows.
 
         Parameters
@@ -152,6 +153,9 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         X : array-like or CSR matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
+        sample_weight : array-like of shape (n_samples,), optional
+            What a row counts in mean_P or mean_U; one of weight 0 is left out.  π is apart from it: an estimate counts every
+            row once.  So do the Gaussians' centers and γ.
 
         Returns
         -------
@@ -160,11 +164,12 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If ``y`` has not two values, or ``X`` holds NaN or infinity.
+            If ``y`` has not two values, ``X`` holds NaN or infinity, a weight is negative or not finite, or all rows of a kind
+            have weight 0.
         """
         X, positive = self._validate_fit(X, y, **ACCEPTED_ROWS)
-        X = canonical_csr(X)
-        prior = self._resolve_prior(X, positive)
+        X, positive, weights = weighted_rows(sample_weight, canonical_csr(X), positive)
+        prior = self._resolve_prior(X, positive, weights)
         rng = check_random_state(self.random_state)
         if self.basis == "gaussian":
             self.gamma_ = resolve_gamma(self.gamma, X)
@@ -175,11 +180,17 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
                 self.__dict__.pop(name, None)  # of an earlier fit with another basis
         features = self._features(X)
         bias = float(self.fit_intercept)
-        mean = np.asarray(features[positive].mean(axis=0, dtype=np.float64)).ravel()
-        unlabeled = features[~positive] if self.scenario == "two_sample" else features
+        two_sample = self.scenario == "two_sample"
+        unlabeled = features[~positive] if two_sample else features
+        if weights is None:
+            mean, shares = np.asarray(features[positive].mean(axis=0, dtype=np.float64)).ravel(), None
+        else:
+            mean = features[positive].T @ (weights[positive] / weights[positive].sum())
+            shares = weights[~positive] if two_sample else weights
+            shares = shares / shares.mean()
         pull = prior * np.append(mean, bias)
-        self.alpha_ = fitting_penalty(features, positive, prior) if self.alpha == "auto" else float(self.alpha)
-        problem = Problem(X=unlabeled, pull=pull, alpha=self.alpha_, loss=self.loss, bias=bias)
+        self.alpha_ = fitting_penalty(features, positive, prior, weights=weights) if self.alpha == "auto" else float(self.alpha)
+        problem = Problem(X=unlabeled, pull=pull, alpha=self.alpha_, loss=self.loss, bias=bias, weights=shares)
         solution = minimize_pu_risk(problem, tol=self.tol, max_iter=self.max_iter, seed=int(rng.randint(2**31)))
         self.coef_ = solution.w[None, :-1]
         self.intercept_ = solution.w[-1:] * bias

@@ -85,9 +85,14 @@ VARIANTS = [
     ("UnbiasedPUClassifier", {"prior": 0.1, "loss": "logistic", "basis": "gaussian", "n_basis": 20}),
 ]
 
+EQUIVALENCES = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 # A linear model of the risk believes the prior more than the rows.  The unlabeled rows of one check hold no positives, and so
-# the estimate is nearly 0 (see test_linear_input.py): there it is given a prior.
-GIVEN_A_PRIOR = {("UnbiasedPUClassifier", "check_classifiers_train")}
+# the estimate is nearly 0 (see test_linear_input.py): there it is given a prior.  An estimate, a penalty by the number of rows
+# and centers drawn among them are not those of repeated rows.
+GIVEN = {
+    ("UnbiasedPUClassifier", "check_classifiers_train"): {"prior": 0.1},
+    **{("UnbiasedPUClassifier", check): {"prior": 0.1, "alpha": 0.1, "basis": "linear"} for check in EQUIVALENCES},
+}
 
 # Checks whose labels are 1 and 2, where the fixture below does not reach.
 OF_LABELS_1_AND_2 = {"check_sample_weights_pandas_series", "check_sample_weights_not_an_array"}
@@ -122,11 +127,8 @@ def test_scikit_learn_on_variants(estimator, check):
 def test_scikit_learn(estimator, check):
     skip_without_kernels(type(estimator).__name__)
     name = getattr(check, "func", check).__name__
-    if (type(estimator).__name__, name) in GIVEN_A_PRIOR and estimator.prior is None:
-        estimator.set_params(prior=0.1)
-    if name in OF_LABELS_1_AND_2:
-        estimator = clone(estimator).set_params(pos_label=2)
-    check(estimator)
+    given = GIVEN.get((type(estimator).__name__, name), {}) | ({"pos_label": 2} if name in OF_LABELS_1_AND_2 else {})
+    check(clone(estimator).set_params(**given) if given else estimator)
 
 
 @pytest.mark.parametrize("check", pu_checks(), ids=lambda check: check.__name__.removeprefix("check_"))
