@@ -297,7 +297,7 @@ class TestKernelMean:
 class TestInput:
     @pytest.mark.parametrize("method", METHODS)
     def test_reproducible_and_any_labels(self, method):
-        X, y, _ = clouds(0.3, 60, 100)
+        X, y, _ = clouds(0.3, 30, 50)
         expected = estimate_prior(X, y, method)
         assert estimate_prior(X, np.where(y, "P", "U"), method, pos_label="P") == expected
         assert estimate_prior(X, np.where(y, 1.0, np.nan), method) == expected
