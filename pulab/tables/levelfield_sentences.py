@@ -308,21 +308,26 @@ def about_costs(spec: Mapping[str, Any], inputs: Inputs) -> Iterator[Sentence]:
 
 
 def about_properties(spec: Mapping[str, Any], inputs: Inputs) -> Iterator[Sentence]:
-    """The strongest correlations, and how many are more than chance."""
+    """By measure the strongest correlations, and how many are more than chance."""
     setting = next(iter(spec["references"]))
-    field = Field.of(spec, inputs.results, [setting], ["accuracy", *FACTS])
-    ranking = field.ranking(setting, "accuracy")
-    found = correlations(ranking.scores, properties(field, setting, "accuracy")).dropna(subset=["rho"])
-    if found.empty:
-        return
-    significant = int((found["p_holm"] < 0.05).sum())
-    strongest = found.reindex(found["rho"].abs().sort_values(ascending=False).index).head(3)
-    named = [f"{_name(field, r.method)} with {r.property} (ρ = {r.rho:.2f})".replace("-", "−") for r in strongest.itertuples()]
-    text = (
-        f"Of {len(found)} rank correlations between a property of the task and how far ahead a learner is, {significant} stay "
-        f"significant after Holm's correction over {len(ranking.scores)} tasks. The strongest: {_listed(named)}."
-    )
-    yield Sentence(text, "figure_properties", "table_properties")
+    tables = {"accuracy": "table_properties", "auc": "table_properties_auc"}
+    field = Field.of(spec, inputs.results, [setting], [*tables, *FACTS])
+    for metric, table in tables.items():
+        scores = field.ranking(setting, metric).scores
+        found = correlations(scores, properties(field, setting, metric)).dropna(subset=["rho"])
+        if found.empty:
+            continue
+        significant = int((found["p_holm"] < 0.05).sum())
+        strongest = found.reindex(found["rho"].abs().sort_values(ascending=False).index).head(3)
+        named = [
+            f"{_name(field, r.method)} with {r.property} (ρ = {r.rho:.2f})".replace("-", "−") for r in strongest.itertuples()
+        ]
+        text = (
+            f"By {METRICS[metric]}, of {len(found)} rank correlations between a property of the task and how far ahead a "
+            f"learner is, {significant} stay significant after Holm's correction over {len(scores)} tasks. The strongest: "
+            f"{_listed(named)}."
+        )
+        yield Sentence(text, "figure_properties", table)
 
 
 def _tasks(n: int) -> str:
