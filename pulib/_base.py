@@ -85,7 +85,7 @@ class PUClassifierMixin(ClassifierMixin):
         return named_columns(validate_data, self, with_ranks(X, getattr(self, "_categories", {})), reset=False, **check_params)
 
     def _resolve_prior(self, X: Any, positive: np.ndarray, weights: np.ndarray | None = None) -> float:
-        """The class prior to use: the argument, or an estimate where it is None, which counts every row once.
+        """The class prior to use: the argument, or an estimate where it is None, which counts every row of some weight once.
 
         Sets ``prior_``, and of an estimate ``prior_estimate_``.  ``weights`` of the rows tell whether labels contradict it.
         """
@@ -97,6 +97,8 @@ class PUClassifierMixin(ClassifierMixin):
         else:
             from pulib.priors._estimate import describe_prior
 
+            if weights is not None:
+                X, positive, weights = X[weights > 0], positive[weights > 0], None
             self.prior_estimate_ = describe_prior(X, positive, scenario=scenario, n_jobs=getattr(self, "n_jobs", None))
             self.prior_ = self.prior_estimate_.prior
             interval = self.prior_estimate_.low, self.prior_estimate_.high
@@ -106,7 +108,7 @@ class PUClassifierMixin(ClassifierMixin):
             scenario,
             estimated=self.prior is None,
             interval=interval,
-            weights=None if interval else weights,
+            weights=weights,
         )
         return self.prior_
 

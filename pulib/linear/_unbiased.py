@@ -183,7 +183,8 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         two_sample = self.scenario == "two_sample"
         unlabeled = features[~positive] if two_sample else features
         if weights is None:
-            mean, shares = np.asarray(features[positive].mean(axis=0, dtype=np.float64)).ravel(), None
+            mean = np.asarray(features[positive].mean(axis=0, dtype=np.float64)).ravel()
+            shares = np.ones(unlabeled.shape[0])
         else:
             mean = features[positive].T @ (weights[positive] / weights[positive].sum())
             shares = weights[~positive] if two_sample else weights

@@ -22,6 +22,7 @@ from pulib.trees._data import Data, prepare_data, without_booleans
 from pulib.trees._grow import RANDOM, Rule
 from pulib.trees._predict import pack, send_down
 from pulib.trees._risks import LOSSES, RISKS
+from pulib.trees._rows import Rows
 from pulib.trees._sparse import dense_parts, prepare_sparse
 
 #: Trees of a fold: as many as make about so many rows, within limits.  Random partitions into folds.
@@ -102,7 +103,7 @@ def _score_fold(
     """Mean share of labeled rows in the leaves of held-out rows."""
     weight = len(unlabeled) / len(labeled) if balanced else 1.0
     leaf = max(1, min(_LEAF, X.shape[0] // 10))
-    trees = grow_many(data, _rule(weight, X.shape[1], leaf), labeled, unlabeled, seeds)
+    trees = grow_many(data, _rule(weight, X.shape[1], leaf), Rows(labeled, unlabeled), seeds)
     leaves = np.empty((len(held_out), len(trees)), np.int32)
     nodes = pack(trees, X.dtype)
     for part, rows in dense_parts(X[held_out]):

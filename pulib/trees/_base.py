@@ -17,14 +17,15 @@ from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing
 from pulib._random import new_state
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._weights import row_weights
 from pulib.trees import _risks
 from pulib.trees._data import Data, prepare_data, without_booleans
 from pulib.trees._grow import BEST, RANDOM, Rule, Scratch, grow_tree, new_scratch
 from pulib.trees._out_of_bag import draw_bootstrap
+from pulib.trees._rows import MAX_ROWS, Rows, rows_of
 from pulib.trees._sparse import prepare_sparse
 from pulib.trees._tree import Tree, empty_tree, trimmed
 
-_MAX_ROWS = 2**31 - 1
 _ACCEPTED: dict[str, Any] = {"dtype": [np.float64, np.float32, np.uint8], **ACCEPT_MISSING}
 #: A share of a count may exceed a whole number by as much through rounding: 0.07 * 100 is a little more than 7.
 _ROUNDING = 1e-9
@@ -75,27 +76,32 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
     def _takes_true_labels(self) -> bool:
         return self.risk == "pn"
 
-    def _prepare_fit(self, X: MatrixLike, y: ArrayLike, *, reset: bool = True) -> tuple[Data, Rule, np.ndarray, np.ndarray]:
-        """Validate; the data, the rule, and the row numbers of labeled and of other rows."""
+    def _prepare_fit(
+        self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None, *, reset: bool = True
+    ) -> tuple[Data, Rule, Rows]:
+        """Validate; the data, the rule, and the rows that trees are grown on."""
         X, positive = self._validate_fit(without_booleans(X), y, reset=reset, **_ACCEPTED)
         missing = holds_missing(X, self)
-        if X.shape[0] > _MAX_ROWS:
-            raise ValueError(f"X has {X.shape[0]} rows; at most {_MAX_ROWS} are supported. Train on a sample of them.")
+        if X.shape[0] > MAX_ROWS:
+            raise ValueError(f"X has {X.shape[0]} rows; at most {MAX_ROWS} are supported. Train on a sample of them.")
         self.__dict__.pop("prior_", None)  # of an earlier fit with another risk
-        prior = None if self.risk == "pn" else self._resolve_prior(X, positive)
-        labeled = np.flatnonzero(positive).astype(np.uint32)
-        unlabeled = np.flatnonzero(~positive).astype(np.uint32)
+        weights = row_weights(sample_weight, X, positive)
+        prior = None if self.risk == "pn" else self._resolve_prior(X, positive, weights)
+        rows = rows_of(positive, weights, bootstrap=getattr(self, "bootstrap", False))
         data = prepare_sparse(X, missing=missing) if sparse.issparse(X) else prepare_data(X, holds_missing=missing)
-        return data, self._make_rule(prior, len(labeled), len(unlabeled), X.shape[1]), labeled, unlabeled
+        return data, self._make_rule(prior, len(rows.labeled), len(rows.unlabeled), X.shape[1], rows.labeled_counts), rows
 
-    def _make_rule(self, prior: float | None, n_p: int, n_u: int, d: int) -> Rule:
-        """Weights of section 3.2 in units of one unlabeled row: ties (v* = 1/2 or 1) are then exact where they can be."""
+    def _make_rule(self, prior: float | None, n_p: int, n_u: int, d: int, counts: float = 1.0) -> Rule:
+        """Weights of section 3.2 in units of one unlabeled row: ties (v* = 1/2 or 1) are then exact where they can be.
+
+        In the population, where it holds labeled rows, one of these ``counts`` as so many unlabeled ones.
+        """
         if prior is None:
-            weight_positive, joined, unit = 1.0, 1.0, 1.0 / (n_p + n_u)
+            weight_positive, joined, unit = counts, counts, 1.0 / (counts * n_p + n_u)
         elif self.scenario == "two_sample":
             weight_positive, joined, unit = prior * n_u / n_p, 0.0, 1.0 / n_u
         else:
-            weight_positive, joined, unit = prior * (n_p + n_u) / n_p, 1.0, 1.0 / (n_p + n_u)
+            weight_positive, joined, unit = prior * (counts * n_p + n_u) / n_p, counts, 1.0 / (counts * n_p + n_u)
         return Rule(
             risk=_risks.RISKS.index(self.risk),
             loss=_risks.LOSSES.index(self.loss),
@@ -106,7 +112,7 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
             n_candidates=n_candidate_features(self.max_features, d),
             n_thresholds=int(self.n_thresholds),
             inner_thresholds=int(self.threshold_range == "released"),
-            max_depth=_MAX_ROWS if self.max_depth is None else int(self.max_depth),
+            max_depth=MAX_ROWS if self.max_depth is None else int(self.max_depth),
             min_samples_leaf=int(self.min_samples_leaf),
         )
 
@@ -119,8 +125,7 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
 def grow_one(
     data: Data,
     rule: Rule,
-    labeled: np.ndarray,
-    unlabeled: np.ndarray,
+    rows: Rows,
     seed: int,
     scratch: Scratch,
     room: Tree,
@@ -129,16 +134,12 @@ def grow_one(
 ) -> Tree:
     """Grow the tree that a seed stands for; ``scratch`` and ``room`` are overwritten."""
     state = new_state(seed)
-    labeled, unlabeled = labeled.copy(), unlabeled.copy()
-    if bootstrap:
-        labeled, unlabeled = draw_bootstrap(labeled, unlabeled, state)
+    labeled, unlabeled = draw_bootstrap(rows, state) if bootstrap else (rows.labeled.copy(), rows.unlabeled.copy())
     return trimmed(room, grow_tree(data, rule, labeled, unlabeled, scratch, room, state))
 
 
-def grow_many(
-    data: Data, rule: Rule, labeled: np.ndarray, unlabeled: np.ndarray, seeds: np.ndarray, bootstrap: bool = False
-) -> list[Tree]:
+def grow_many(data: Data, rule: Rule, rows: Rows, seeds: np.ndarray, bootstrap: bool = False) -> list[Tree]:
     """Grow one tree per seed, in the calling thread."""
-    n = len(labeled) + len(unlabeled)
+    n = len(rows.labeled) + len(rows.unlabeled)
     scratch, room = new_scratch(data, rule, n), empty_tree(2 * n - 1)
-    return [grow_one(data, rule, labeled, unlabeled, seed, scratch, room, bootstrap=bootstrap) for seed in seeds]
+    return [grow_one(data, rule, rows, seed, scratch, room, bootstrap=bootstrap) for seed in seeds]

@@ -124,7 +124,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> PUDecisionTreeClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PUDecisionTreeClassifier:
         """Grow the tree.
 
         Parameters
@@ -135,13 +135,21 @@ class PUDecisionTreeClassifier(BasePUTrees):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says; true labels with
             ``risk="pn"``.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts: whole numbers, apart from a common factor.  Memory is that of so many rows.  π is apart
+            from the weights: an estimate counts every row once.
 
         Returns
         -------
         self
+
+        Raises
+        ------
+        ValueError
+            If a weight is negative or no whole number, or all rows of a kind have weight 0.
         """
-        data, rule, labeled, unlabeled = self._prepare_fit(X, y)
-        self.tree_ = grow_many(data, rule, labeled, unlabeled, draw_seeds(self.random_state, 1))[0]
+        data, rule, rows = self._prepare_fit(X, y, sample_weight)
+        self.tree_ = grow_many(data, rule, rows, draw_seeds(self.random_state, 1))[0]
         return self
 
     def apply(self, X: MatrixLike) -> np.ndarray:

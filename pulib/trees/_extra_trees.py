@@ -23,6 +23,7 @@ from pulib.trees._decision_tree import PUDecisionTreeClassifier, leaves_to_paths
 from pulib.trees._importances import tree_importances
 from pulib.trees._out_of_bag import votes_out_of_bag
 from pulib.trees._predict import Nodes, pack, send_down
+from pulib.trees._rows import Rows
 from pulib.trees._sparse import dense_parts
 
 _SHARED = tuple(PUDecisionTreeClassifier._get_param_names())
@@ -179,7 +180,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> PUExtraTreesClassifier:
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PUExtraTreesClassifier:
         """Grow the forest.
 
         Parameters
@@ -190,10 +191,19 @@ class PUExtraTreesClassifier(BasePUTrees):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says; true labels with
             ``risk="pn"``.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts: whole numbers, apart from a common factor.  Memory is that of so many rows.  With
+            ``bootstrap``, any numbers: rows are drawn in proportion to them, as many of either kind as have a weight above 0.
+            π is apart from the weights: an estimate counts every row once.
 
         Returns
         -------
         self
+
+        Raises
+        ------
+        ValueError
+            If a weight is negative or, without ``bootstrap``, no whole number, or if all rows of a kind have weight 0.
         """
         if self.oob_score and not self.bootstrap:
             raise ValueError("oob_score=True: without bootstrap=True every tree sees every row, and none is out of bag.")
@@ -207,41 +217,48 @@ class PUExtraTreesClassifier(BasePUTrees):
                 f"n_estimators={self.n_estimators} is less than the {len(grown)} trees that there are; with warm_start=True "
                 "it can only grow. Clone the estimator to start anew."
             )
-        data, rule, labeled, unlabeled = self._prepare_fit(X, y, reset=not grown)
+        data, rule, drawn_from = self._prepare_fit(X, y, sample_weight, reset=not grown)
         every_seed = draw_seeds(self.random_state, self.n_estimators)
         seeds = every_seed[len(grown) :]
         chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(self.n_jobs))) if len(seeds) else []
-        tasks = [(data, rule, labeled, unlabeled, chunk, self.bootstrap) for chunk in chunks]
+        tasks = [(data, rule, drawn_from, chunk, self.bootstrap) for chunk in chunks]
         parts = _in_threads(self.n_jobs, grow_many, tasks)
         trees = [tree for part in parts for tree in part]
         self.estimators_ = grown + [self._wrap(tree, seed) for tree, seed in zip(trees, seeds, strict=True)]
         self._packed: dict[str, Nodes] = {}
-        self._judge_held_out(X, labeled, unlabeled, every_seed)
+        self._judge_held_out(X, drawn_from, every_seed)
         return self
 
-    def _judge_held_out(self, X: MatrixLike, labeled: np.ndarray, unlabeled: np.ndarray, seeds: np.ndarray) -> None:
+    def _judge_held_out(self, X: MatrixLike, drawn_from: Rows, seeds: np.ndarray) -> None:
         """What is learned from trees' answers on rows that they have not seen: out-of-bag scores and the calibration."""
         for name in ("oob_decision_function_", "threshold_", "_map"):
             self.__dict__.pop(name, None)  # of an earlier fit
         if not self.oob_score and self.calibration is None:
             return
-        positive = np.zeros(len(labeled) + len(unlabeled), bool)
-        positive[labeled] = True
+        weights = drawn_from.weights
+        positive = np.zeros(len(drawn_from.labeled) + len(drawn_from.unlabeled) if weights is None else len(weights), bool)
+        positive[drawn_from.labeled] = True
         if self.bootstrap:
             rows, missing = self._prepare_rows(X)
             trees = [member.tree_ for member in self.estimators_]
             chunks = np.array_split(np.arange(len(trees)), min(len(trees), effective_n_jobs(self.n_jobs)))
-            tasks = [([trees[i] for i in chunk], seeds[chunk], labeled, unlabeled, rows, missing) for chunk in chunks]
+            tasks = [([trees[i] for i in chunk], seeds[chunk], drawn_from, rows, missing) for chunk in chunks]
             parts = _in_threads(self.n_jobs, votes_out_of_bag, tasks)
             total, times = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
             scores = np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)
         else:
             plain = clone(self).set_params(calibration=None, warm_start=False, prior=self.prior_, pos_label=None)
-            scores = cross_fitted_scores(plain, X, positive, lambda fitted, rows: fitted.decision_function(rows))
+            score = PUExtraTreesClassifier.decision_function
+            scores = cross_fitted_scores(plain, X, positive, score, weights=weights)
         if self.calibration is not None:
-            told = np.isfinite(scores)
-            joined = self.scenario == "one_sample"
-            self._map, self.threshold_ = CALIBRATIONS[self.calibration](scores[told], positive[told], self.prior_, joined)
+            told = np.isfinite(scores) if weights is None else np.isfinite(scores) & (weights > 0)
+            self._map, self.threshold_ = CALIBRATIONS[self.calibration](
+                scores[told],
+                positive[told],
+                self.prior_,
+                self.scenario == "one_sample",
+                None if weights is None else weights[told],
+            )
         if self.oob_score:
             self.oob_decision_function_ = scores - getattr(self, "threshold_", 0.0)
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from pulib._compiled import kernel
-from pulib._random import new_state, random_below
+from pulib._random import new_state, random_below, random_double
 from pulib.trees._predict import pack, send_down
+from pulib.trees._rows import Rows
 from pulib.trees._sparse import dense_parts
 from pulib.trees._tree import Tree
 
@@ -20,26 +21,43 @@ def _draw_below(state, n, drawn):
         drawn[i] = random_below(state, n)
 
 
-def _draw(rows: np.ndarray, state: np.ndarray) -> np.ndarray:
+@kernel
+def _draw_shares(state, drawn):
+    """Fill ``drawn`` with numbers uniform on [0, 1)."""
+    for i in range(len(drawn)):
+        drawn[i] = random_double(state)
+
+
+def _draw(rows: np.ndarray, weights: np.ndarray | None, state: np.ndarray) -> np.ndarray:
+    if weights is not None:
+        return _draw_by(rows, weights[rows], state)
     drawn = np.empty(len(rows), np.int64)
     _draw_below(state, len(rows), drawn)
     return np.sort(rows[drawn])
 
 
-def draw_bootstrap(labeled: np.ndarray, unlabeled: np.ndarray, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _draw_by(rows: np.ndarray, weights: np.ndarray, state: np.ndarray) -> np.ndarray:
+    """As many of the rows as there are, in proportion to their weights."""
+    ends = np.cumsum(weights)
+    places = np.empty(len(rows))
+    _draw_shares(state, places)
+    return np.sort(rows[np.searchsorted(ends[:-1], places * ends[-1], side="right")])
+
+
+def draw_bootstrap(rows: Rows, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """As many labeled and as many unlabeled rows as there are, each with repetitions."""
-    return _draw(labeled, state), _draw(unlabeled, state)
+    return _draw(rows.labeled, rows.weights, state), _draw(rows.unlabeled, rows.weights, state)
 
 
 def votes_out_of_bag(
-    trees: list[Tree], seeds: np.ndarray, labeled: np.ndarray, unlabeled: np.ndarray, X: Any, missing: bool
+    trees: list[Tree], seeds: np.ndarray, drawn_from: Rows, X: Any, missing: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sums of +1 and -1 over the trees that did not draw a row, and how many these are; int32 arrays of shape (n_samples,)."""
     n = X.shape[0]
     total, times = np.zeros(n, np.int32), np.zeros(n, np.int32)
     for tree, seed in zip(trees, seeds, strict=True):
         out = np.ones(n, bool)
-        for drawn in draw_bootstrap(labeled, unlabeled, new_state(seed)):
+        for drawn in draw_bootstrap(drawn_from, new_state(seed)):
             out[drawn] = False
         votes, nodes = np.zeros(n, np.int32), pack([tree], X.dtype)
         for part, rows in dense_parts(X):

@@ -16,15 +16,24 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulib._random import draw_seeds
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._weights import row_weights
 from pulib.trees._base import _ACCEPTED, grow_many
 from pulib.trees._data import without_booleans
 from pulib.trees._extra_trees import PUExtraTreesClassifier, _in_threads
+from pulib.trees._rows import rows_of
 
 #: What parts may differ in: it changes no tree.
 _FREE = {"n_jobs"}
 
 
-def fit_part(forest: PUExtraTreesClassifier, X: MatrixLike, y: ArrayLike, part: int, n_parts: int) -> PUExtraTreesClassifier:
+def fit_part(
+    forest: PUExtraTreesClassifier,
+    X: MatrixLike,
+    y: ArrayLike,
+    part: int,
+    n_parts: int,
+    sample_weight: ArrayLike | None = None,
+) -> PUExtraTreesClassifier:
     """Grow some of a forest's trees: those that ``forest.fit(X, y)`` would grow in their places.
 
     Parameters
@@ -37,6 +46,8 @@ def fit_part(forest: PUExtraTreesClassifier, X: MatrixLike, y: ArrayLike, part: 
     part : int in [0, n_parts)
     n_parts : int in [1, n_estimators]
         The ``n_estimators`` trees are cut into so many runs of as equal length as can be.
+    sample_weight : array-like of shape (n_samples,), optional
+        As in ``fit``, the same for every part.
 
     Returns
     -------
@@ -71,16 +82,19 @@ def fit_part(forest: PUExtraTreesClassifier, X: MatrixLike, y: ArrayLike, part: 
     _check(forest, part, n_parts)
     grown = clone(forest)
     grown.part_ = range(part * forest.n_estimators // n_parts, (part + 1) * forest.n_estimators // n_parts)
-    data, rule, labeled, unlabeled = grown._prepare_fit(X, y)
+    data, rule, rows = grown._prepare_fit(X, y, sample_weight)
     seeds = _seeds(grown)[grown.part_.start : grown.part_.stop]
     chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(grown.n_jobs)))
-    tasks = [(data, rule, labeled, unlabeled, chunk, grown.bootstrap) for chunk in chunks]
+    tasks = [(data, rule, rows, chunk, grown.bootstrap) for chunk in chunks]
     trees = [tree for some in _in_threads(grown.n_jobs, grow_many, tasks) for tree in some]
     return _with_trees(grown, trees, seeds)
 
 
 def join_parts(
-    parts: Iterable[PUExtraTreesClassifier], X: MatrixLike | None = None, y: ArrayLike | None = None
+    parts: Iterable[PUExtraTreesClassifier],
+    X: MatrixLike | None = None,
+    y: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> PUExtraTreesClassifier:
     """Join the parts of a forest, in any order, to the forest that a single fit gives, equal to the bit.
 
@@ -88,9 +102,9 @@ def join_parts(
     ----------
     parts : iterable of PUExtraTreesClassifier
         All that :func:`fit_part` returned of one forest; they are not changed.
-    X, y : array-like, optional
-        The training rows, needed where ``oob_score`` or ``calibration`` is set: held-out scores are learned from them.
-        Calibration without ``bootstrap`` grows five more forests here.
+    X, y, sample_weight : array-like, optional
+        The training rows and their weights, needed where ``oob_score`` or ``calibration`` is set: held-out scores are learned
+        from them.  Calibration without ``bootstrap`` grows five more forests here.
 
     Returns
     -------
@@ -116,9 +130,9 @@ def join_parts(
                 f"oob_score={forest.oob_score}, calibration={forest.calibration!r}: both are learned from the training rows; "
                 "call join_parts(parts, X, y)."
             )
-        _, positive = forest._validate_fit(without_booleans(X), y, reset=False, **_ACCEPTED)
-        labeled, unlabeled = (np.flatnonzero(rows).astype(np.uint32) for rows in (positive, ~positive))
-        forest._judge_held_out(X, labeled, unlabeled, _seeds(first))
+        rows, positive = forest._validate_fit(without_booleans(X), y, reset=False, **_ACCEPTED)
+        drawn_from = rows_of(positive, row_weights(sample_weight, rows, positive), bootstrap=forest.bootstrap)
+        forest._judge_held_out(X, drawn_from, _seeds(first))
     return forest
 
 

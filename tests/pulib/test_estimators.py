@@ -92,10 +92,11 @@ VARIANTS = [
 EQUIVALENCES = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 # A linear model of the risk believes the prior more than the rows.  The unlabeled rows of one check hold no positives, and so
 # the estimate is nearly 0 (see test_linear_input.py): there it is given a prior.  An estimate, a penalty by the number of rows
-# and centers drawn among them are not those of repeated rows.
+# and centers and bags drawn among them are not those of repeated rows.
 GIVEN = {
     ("UnbiasedPUClassifier", "check_classifiers_train"): {"prior": 0.1},
     **{("UnbiasedPUClassifier", check): {"prior": 0.1, "alpha": 0.1, "basis": "linear"} for check in EQUIVALENCES},
+    **{("PUExtraTreesClassifier", check): {"prior": 0.1, "bootstrap": False} for check in EQUIVALENCES},
 }
 
 # Checks whose labels are 1 and 2, where the fixture below does not reach.

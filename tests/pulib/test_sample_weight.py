@@ -8,10 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
+from sklearn.base import clone
 
-from pulib import AdaPUClassifier, UnbiasedPUClassifier
+from pulib import AdaPUClassifier, PUDecisionTreeClassifier, PUExtraTreesClassifier, UnbiasedPUClassifier
+from pulib._random import new_state
 from pulib.boosting._held_out import hold_out
 from pulib.metrics import pu_risk
+from pulib.trees import fit_part, join_parts
+from pulib.trees._out_of_bag import draw_bootstrap
+from pulib.trees._rows import rows_of
 from tests.pulib.naive.boosting import NaiveAdaPU
 from tests.pulib.naive.linear import loss as pu_loss
 from tests.pulib.test_boosting import follow, make_problem, quiet_fit
@@ -24,6 +29,13 @@ LEARNERS = {
     "Ada-PU, one sample": partial(paper_adapu, scenario="one_sample", prior=0.5),
     **{f"linear, {loss}": partial(linear, loss=loss) for loss in ("square", "logistic", "double_hinge")},
     "linear, one sample": partial(linear, scenario="one_sample", prior=0.5),
+}
+forest = partial(PUExtraTreesClassifier, 10, prior=0.4, random_state=0)
+LEARNERS |= {
+    "tree": partial(PUDecisionTreeClassifier, prior=0.4, random_state=0),
+    "forest": forest,
+    "forest, one sample": partial(forest, scenario="one_sample", prior=0.5),
+    "forest, true labels": partial(forest, risk="pn", prior=None),
 }
 CLOSE = {"rtol": 1e-6, "atol": 1e-9}
 
@@ -134,3 +146,55 @@ def test_a_fitting_penalty_counts_rows_by_their_effective_number():
     plain = auto().fit(X, y).alpha_
     assert auto().fit(X, y, sample_weight=7.0).alpha_ == pytest.approx(plain)
     assert auto().fit(X, y, sample_weight=np.where(np.arange(len(y)) % 2, 1.0, 5.0)).alpha_ > 1.05 * plain
+
+
+def test_trees_take_whole_weights_or_bags_drawn_by_them():
+    X, y, weights = weighted_problem()
+    expected = scores(forest().fit(X, y, sample_weight=weights), X)
+    assert scores(forest().fit(X, y, sample_weight=1e6 * weights), X).tobytes() == expected.tobytes()
+    for broken in (weights + 0.5, 1e17 * weights):
+        with pytest.raises(ValueError, match=r"whole numbers.*bootstrap=True"):
+            forest().fit(X, y, sample_weight=broken)
+    with pytest.raises(ValueError, match=r"counts 3e\+11 rows.*bootstrap=True"):
+        forest().fit(X, y, sample_weight=np.where(np.arange(len(y)) == 5, 3e11, 1.0))
+    forest(bootstrap=True).fit(X, y, sample_weight=weights + 0.5)
+
+
+def test_bags_hold_rows_in_proportion_to_their_weights():
+    positive = np.arange(500) < 100
+    weights = np.random.default_rng(0).gamma(1.0, size=500) * (np.arange(500) % 7 > 0)
+    rows = rows_of(positive, weights, bootstrap=True)
+    drawn = [draw_bootstrap(rows, new_state(seed)) for seed in range(400)]
+    for kind, bags in zip((positive, ~positive), zip(*drawn, strict=True), strict=True):
+        n = np.count_nonzero(weights[kind])
+        assert all(len(bag) == n and np.all(np.diff(bag.astype(int)) >= 0) for bag in bags)
+        times = np.bincount(np.concatenate(bags), minlength=500)[kind]
+        expected = 400 * n * weights[kind] / weights[kind].sum()
+        assert np.all(np.abs(times - expected) <= 5 * np.sqrt(expected))
+
+
+@pytest.mark.parametrize("options", [{"scenario": "two_sample"}, {"scenario": "one_sample"}, {"risk": "pn"}])
+def test_bags_keep_the_weights_of_the_kinds(options):
+    """A tree without splits tells the risk of its root: that of the weighted rows, whichever were drawn."""
+    X, y, _ = weighted_problem()
+    weights = np.where(y == 1, 5.5, 0.5 + np.arange(len(y)) % 3)
+    share = np.average(y, weights=weights)
+    weight_positive = share if "risk" in options else 0.4
+    total = 1.0
+    stumps = PUExtraTreesClassifier(3, prior=0.4, bootstrap=True, max_depth=1, min_samples_leaf=10**6, **options)
+    for member in stumps.fit(X, y, sample_weight=weights):
+        assert member.tree_.weight[0] == pytest.approx(total)
+        assert member.tree_.risk[0] == pytest.approx(4 * weight_positive * (total - weight_positive))
+
+
+@pytest.mark.parametrize("options", [{"bootstrap": True, "oob_score": True}, {"bootstrap": True}, {}])
+def test_weighted_forests_are_calibrated_and_joined(options):
+    X, y, weights = weighted_problem()
+    model = forest(calibration="sigmoid", **options)
+    whole = clone(model).fit(X, y, sample_weight=weights)
+    assert np.isfinite(whole.predict_proba(X)).all()
+    if "oob_score" in options:
+        assert whole.oob_decision_function_.shape == (len(y),)
+        assert np.isfinite(whole.oob_decision_function_[weights == 0]).all()
+    joined = join_parts([fit_part(model, X, y, part, 2, weights) for part in range(2)], X, y, weights)
+    assert joined.predict_proba(X).tobytes() == whole.predict_proba(X).tobytes()

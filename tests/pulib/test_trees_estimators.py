@@ -17,6 +17,7 @@ from pulib.trees._data import FLOAT, NARROW, WIDE, is_mapped, prepare_data
 from pulib.trees._importances import risk_reductions
 from pulib.trees._out_of_bag import draw_bootstrap
 from pulib.trees._predict import _keys
+from pulib.trees._rows import rows_of
 from tests.pulib.test_trees import assert_same_tree, make_problem
 from tests.sizes import NOT_COMPILED, size
 
@@ -400,11 +401,11 @@ class TestHeldOut:
     def test_out_of_bag_scores_agree_with_the_obvious_loop(self):
         X, y = make_problem(7)
         forest = PUExtraTreesClassifier(9, prior=0.5, bootstrap=True, oob_score=True, random_state=4, n_jobs=2).fit(X, y)
-        labeled, unlabeled = np.flatnonzero(y), np.flatnonzero(y == 0)
+        rows = rows_of(y == 1)
         for row in range(len(X)):
             votes = []
             for member, seed in zip(forest, draw_seeds(4, 9), strict=True):
-                if not any(row in drawn for drawn in draw_bootstrap(labeled, unlabeled, new_state(seed))):
+                if not any(row in drawn for drawn in draw_bootstrap(rows, new_state(seed))):
                     votes.append(member.decision_function(X[[row]])[0])
             expected = np.mean(votes) if votes else np.nan
             np.testing.assert_array_equal(forest.oob_decision_function_[row], expected)
