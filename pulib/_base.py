@@ -24,7 +24,7 @@ PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), None]
 
 _TIMES = date | timedelta | np.datetime64 | np.timedelta64
 #: What scikit-learn's validation sets.
-_FEATURES = ("n_features_in_", "feature_names_in_")
+FEATURES_SEEN = ("n_features_in_", "feature_names_in_")
 #: Where so many positives (or negatives) are to be expected among rows, an answer without any is told.
 _EXPECTED = 10
 
@@ -60,7 +60,7 @@ class PUClassifierMixin(ClassifierMixin):
         true for labeled positives.  With ``reset=False`` (a warm start) ``X`` must have the features of the last ``fit``.
         ``X="no_validation"`` leaves the features to whoever takes them next.
         """
-        before = {name: value for name, value in self.__dict__.items() if name in _FEATURES}
+        before = {name: value for name, value in self.__dict__.items() if name in FEATURES_SEEN}
         pos_label = getattr(self, "pos_label", None)
         labels = known_beside_missing(y, pos_label)
         categories = ordered_categories(X) if reset else getattr(self, "_categories", {})
@@ -70,7 +70,7 @@ class PUClassifierMixin(ClassifierMixin):
         try:
             positive, self.classes_ = complete_labels(y, pos_label) if labels is None else labels
         except ValueError:  # a model that there is stays usable, on its own features
-            for name in _FEATURES:
+            for name in FEATURES_SEEN:
                 self.__dict__.pop(name, None)
             self.__dict__.update(before)
             raise

@@ -20,7 +20,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._doubts import warn_of_prior
-from pulib._weights import fit_weights, ones_for_none, weighted_counts, weighted_std
+from pulib._weights import fit_weights, of_rows, ones_for_none, weighted_counts, weighted_std
 from pulib.exceptions import PUWarning
 
 #: Constraints of the arguments of a learner whose threshold may be set by π.
@@ -76,7 +76,7 @@ def cross_fitted_scores(
     y, scores = positive.astype(np.intp), np.empty(len(positive))
     for train, held_out in held_out_folds(positive):
         params = {} if fit_params is None else fit_params(train)
-        params |= fit_weights(estimator, None if weights is None else weights[train])
+        params |= fit_weights(estimator, of_rows(weights, train))
         fitted = clone(estimator).fit(_safe_indexing(X, train), y[train], **params)
         scores[held_out] = score(fitted, _safe_indexing(X, held_out))
     return scores
@@ -195,12 +195,12 @@ class PriorThresholdMixin:
             scores = self._held_out_scores(X, positive, fit_params)
         told, scored = np.isfinite(scores), positive
         scores, scored = scores[told], positive[told]
-        weighed = None if weights is None else weights[told]
+        weighed = of_rows(weights, told)
         estimated, scenario = self.prior in ("estimate", None), self.scenario  # type: ignore[attr-defined]
         self.prior_ = prior_from_scores(scores, scored, scenario, weighed) if estimated else float(self.prior)  # type: ignore[attr-defined]
         warn_of_prior(self.prior_, positive, scenario, estimated=estimated, weights=weights)
         counted = slice(None) if scenario == "one_sample" else ~scored
-        self.threshold_ = cut_at_share(scores[counted], self.prior_, None if weighed is None else weighed[counted])
+        self.threshold_ = cut_at_share(scores[counted], self.prior_, of_rows(weighed, counted))
         self.slope_ = fit_slope(scores - self.threshold_, scored, self.prior_, scenario, weighed)
 
     def _above_threshold(self, scores: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _check_sample_weight
 
 from pulib._typing import ArrayLike
@@ -68,8 +69,8 @@ def weighted_rows(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray)
     weights = row_weights(sample_weight, X, positive)
     if weights is None or weights.all():
         return X, positive, weights
-    counts = weights > 0
-    return X[counts], positive[counts], weights[counts]
+    counts = np.flatnonzero(weights)
+    return _safe_indexing(indexable(X)[0], counts), positive[counts], weights[counts]
 
 
 def fit_weights(estimator: Any, weights: np.ndarray | None) -> dict[str, np.ndarray]:
@@ -100,7 +101,7 @@ def fit_weights(estimator: Any, weights: np.ndarray | None) -> dict[str, np.ndar
     if "sample_weight" not in taken and all(argument.kind != Parameter.VAR_KEYWORD for argument in taken.values()):
         raise ValueError(
             f"sample_weight: {type(last).__name__}.fit takes no sample_weight. Pass an estimator whose fit does, such as "
-            "LogisticRegression or ExtraTreesClassifier, or fit without weights."
+            "LogisticRegression or ExtraTreesClassifier."
         )
     return {f"{prefix}sample_weight": weights}
 
@@ -110,6 +111,10 @@ def weighted_counts(positive: np.ndarray, weights: np.ndarray | None) -> tuple[f
     n = len(positive)
     n_labeled = float(positive.sum()) if weights is None else float(n * (weights[positive].sum() / weights.sum()))
     return n_labeled, n - n_labeled
+
+
+def of_rows(weights: np.ndarray | None, rows: Any) -> np.ndarray | None:
+    return None if weights is None else weights[rows]
 
 
 def ones_for_none(weights: np.ndarray | None, n: int) -> np.ndarray:

@@ -8,19 +8,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils.validation import check_is_fitted
 
 from pulib._base import named_columns
 from pulib._doubts import warn_of_prior
-from pulib._labels import POS_LABEL_CONSTRAINT
-from pulib._typing import ArrayLike, MatrixLike
+from pulib._typing import MatrixLike
+from pulib._weights import fit_weights, ones_for_none, weighted_counts
 from pulib.reductions._base import BaseReduction, positive_probability
 
 #: Probabilities are kept so far from 0 and 1, so that logarithms and quotients exist.
@@ -40,9 +41,9 @@ def posterior_of_positive(f: np.ndarray, e: np.ndarray, positive: np.ndarray) ->
     return np.where(positive, 1.0, f * (1.0 - e) / (1.0 - f * e))
 
 
-def log_likelihood(f: np.ndarray, e: np.ndarray, positive: np.ndarray) -> float:
+def log_likelihood(f: np.ndarray, e: np.ndarray, positive: np.ndarray, weights: np.ndarray) -> float:
     """Mean log-likelihood of the labels: a row is labeled with probability f e."""
-    return float(np.mean(np.where(positive, np.log(f * e), np.log1p(-f * e))))
+    return float(np.average(np.where(positive, np.log(f * e), np.log1p(-f * e)), weights=weights))
 
 
 class BiasedPUClassifier(BaseReduction):
@@ -118,12 +119,12 @@ class BiasedPUClassifier(BaseReduction):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BaseReduction._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "propensity_estimator": [HasMethods(["fit", "predict_proba"]), None],
         "propensity_features": ["array-like", None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
-        "pos_label": POS_LABEL_CONSTRAINT,
     }
 
     def __init__(
@@ -147,26 +148,13 @@ class BiasedPUClassifier(BaseReduction):
     def _default_estimator() -> Any:
         return make_pipeline(StandardScaler(), LogisticRegression())
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> BiasedPUClassifier:
-        """Fit both models.
-
-        Parameters
-        ----------
-        X : rows of any kind that the models take
-        y : array-like of shape (n_samples,)
-            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
-
-        Returns
-        -------
-        self : object
-        """
-        positive = self._labeled_rows(X, y)
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         (X,) = indexable(X)
         labels = positive.astype(np.intp)
-        share = float(np.mean(positive))
+        share = weighted_counts(positive, weights)[0] / len(positive)
+        w = ones_for_none(weights, len(positive))
         self.estimator_ = named_columns(
-            lambda _, rows: _fit(clone(self._base()), rows, labels, np.where(positive, 1 - share, share)), self, X
+            lambda _, rows: _fit_weighted(clone(self._base()), rows, labels, w * np.where(positive, 1 - share, share)), self, X
         )
         self._take_features(self.estimator_)
         twice = _stack(X)
@@ -174,16 +162,16 @@ class BiasedPUClassifier(BaseReduction):
         f = _inside(positive_probability(self.estimator_, X))
         q = np.where(positive, 1.0, f)
         seen = self._propensity_columns(X)
-        self.propensity_estimator_ = _fit(self._propensity_base(), seen, labels, q)
+        self.propensity_estimator_ = _fit_weighted(self._propensity_base(), seen, labels, w * q)
         e = _inside(positive_probability(self.propensity_estimator_, seen))
-        likelihoods = [log_likelihood(f, e, positive)]
+        likelihoods = [log_likelihood(f, e, positive, w)]
         q = posterior_of_positive(f, e, positive)
         for _ in range(self.max_iter):
-            self.estimator_ = _fit(clone(self._base()), twice, both, np.concatenate([q, 1.0 - q]))
-            self.propensity_estimator_ = _fit(self._propensity_base(), seen, labels, q)
+            self.estimator_ = _fit_weighted(clone(self._base()), twice, both, np.concatenate([w * q, w * (1.0 - q)]))
+            self.propensity_estimator_ = _fit_weighted(self._propensity_base(), seen, labels, w * q)
             f = _inside(positive_probability(self.estimator_, X))
             e = _inside(positive_probability(self.propensity_estimator_, seen))
-            likelihoods.append(log_likelihood(f, e, positive))
+            likelihoods.append(log_likelihood(f, e, positive, w))
             before, q = q, posterior_of_positive(f, e, positive)
             moved = float(np.max(np.abs(q - before)))
             if moved <= self.tol:
@@ -193,14 +181,13 @@ class BiasedPUClassifier(BaseReduction):
                 f"BiasedPUClassifier: after max_iter={self.max_iter} iterations a posterior still moves by {moved:.2g}, more "
                 f"than tol={self.tol:g}. Raise max_iter or tol, or name fewer propensity_features.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=4,
             )
         self.n_iter_ = len(likelihoods) - 1
         self.log_likelihoods_ = np.array(likelihoods)
-        self.prior_ = float(np.mean(f))
-        self.label_frequency_ = float(np.average(e, weights=f))
-        warn_of_prior(self.prior_, positive, "one_sample", estimated=True)
-        return self
+        self.prior_ = float(np.average(f, weights=w))
+        self.label_frequency_ = float(np.average(e, weights=w * f))
+        warn_of_prior(self.prior_, positive, "one_sample", estimated=True, weights=weights, stacklevel=5)
 
     def _propensity_base(self) -> Any:
         if self.propensity_features is not None and len(self.propensity_features) == 0:
@@ -221,32 +208,8 @@ class BiasedPUClassifier(BaseReduction):
                 f"propensity_features={self.propensity_features!r} are no columns of X, which has {columns.shape[1]}: {error}"
             ) from error
 
-    def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Probability of the positive class, less one half.
-
-        Parameters
-        ----------
-        X : rows of any kind that the models take
-
-        Returns
-        -------
-        scores : array of shape (n_samples,)
-        """
-        return positive_probability(self._fitted(), X) - 0.5
-
-    def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Pr(y | x), of shape (n_samples, 2).
-
-        Parameters
-        ----------
-        X : rows of any kind that the models take
-
-        Returns
-        -------
-        probabilities : array of shape (n_samples, 2)
-        """
-        p = positive_probability(self._fitted(), X)
-        return np.column_stack([1.0 - p, p])
+    def _scores(self, X: Any) -> np.ndarray:
+        return self._probability(X) - 0.5
 
     def predict_propensity(self, X: MatrixLike) -> np.ndarray:
         """e(x) = Pr(labeled | x, positive): how likely each row would be labeled, were it positive.
@@ -259,14 +222,12 @@ class BiasedPUClassifier(BaseReduction):
         -------
         propensity : array of shape (n_samples,)
         """
-        self._fitted()
+        check_is_fitted(self)
         return positive_probability(self.propensity_estimator_, self._propensity_columns(X))
 
 
-def _fit(model: Any, X: Any, y: np.ndarray, weights: np.ndarray) -> Any:
-    """A model fitted with weights; those of a pipeline are its last step's."""
-    name = f"{model.steps[-1][0]}__sample_weight" if isinstance(model, Pipeline) else "sample_weight"
-    return model.fit(X, y, **{name: weights})
+def _fit_weighted(model: Any, X: Any, y: np.ndarray, weights: np.ndarray) -> Any:
+    return model.fit(X, y, **fit_weights(model, weights))
 
 
 def _inside(p: np.ndarray) -> np.ndarray:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.tree import BaseDecisionTree, ExtraTreeClassifier
 from sklearn.utils import _safe_indexing, get_tags, indexable
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from pulib._base import named_columns
-from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._random import draw_seeds, seed_estimator
-from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, held_out_folds
-from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib.reductions._base import BaseReduction, positive_probability
+from pulib._threshold import held_out_folds
+from pulib._typing import RandomState
+from pulib._weights import fit_weights
+from pulib.reductions._base import HeldOutReduction, positive_probability
 
 # Seeds of scikit-learn's estimators are below 2**31 on every platform.
 _SEED_SHIFT = np.uint64(33)
@@ -26,7 +27,7 @@ _SEED_SHIFT = np.uint64(33)
 _CHUNK = 8
 
 
-class PUBaggingClassifier(PriorThresholdMixin, BaseReduction):
+class PUBaggingClassifier(HeldOutReduction):
     """Bagging for PU data: each member learns all labeled positives against a bootstrap draw of the unlabeled rows.
 
     Scores are averages over members, so that a positive among the unlabeled rows, which misleads the members that drew it,
@@ -89,7 +90,7 @@ class PUBaggingClassifier(PriorThresholdMixin, BaseReduction):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "estimator": [HasMethods(["fit", "predict"]), None],
+        **HeldOutReduction._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "max_samples": [
             Interval(Integral, 1, None, closed="left"),
@@ -98,9 +99,6 @@ class PUBaggingClassifier(PriorThresholdMixin, BaseReduction):
         ],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
-        "pos_label": POS_LABEL_CONSTRAINT,
-        **THRESHOLD_CONSTRAINTS,
-        "oob_score": ["boolean"],
     }
 
     def __init__(
@@ -130,45 +128,26 @@ class PUBaggingClassifier(PriorThresholdMixin, BaseReduction):
     def _default_estimator() -> Any:
         return ExtraTreeClassifier(max_features="sqrt")
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> PUBaggingClassifier:
-        """Fit one base estimator per bag.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            PU labels.
-
-        Returns
-        -------
-        self : object
-        """
-        base, positive = self._base(), self._labeled_rows(X, y)
-        held_out = self.oob_score or self.prior is not None
-        rows = self._rows_to_draw(X, reset=True)
-        labeled, unlabeled = np.flatnonzero(positive), np.flatnonzero(~positive)
-        folds = held_out_folds(positive) if held_out else []
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+        base, rows = self._base(), self._rows_to_draw(X, reset=True)
+        folds = held_out_folds(positive) if self._holds_out() else []
         n_extra = -(-self.n_estimators // len(folds)) if folds else 0
         seeds = draw_seeds(self.random_state, self.n_estimators + n_extra * len(folds))
         bag_seeds, extra = seeds[: self.n_estimators], seeds[self.n_estimators :]
-        self.estimators_ = self._fit_bags(base, rows, labeled, unlabeled, bag_seeds)
+        bags = self._bags(positive, np.flatnonzero(positive), weights)
+        self.estimators_ = self._fit_bags(base, rows, bags, bag_seeds)
         if not isinstance(base, BaseDecisionTree):
             self._take_features(self.estimators_[0])
-        self.__dict__.pop("oob_decision_function_", None)
         scores = None
-        if held_out:
+        if folds:
             scores = np.full(len(positive), np.nan)
-            scores[unlabeled] = self._out_of_bag(rows, unlabeled, len(labeled), bag_seeds)
+            scores[bags.unlabeled] = self._out_of_bag(rows, bags, bag_seeds)
             for number, (train, rest) in enumerate(folds):
                 part = extra[number * n_extra : (number + 1) * n_extra]
-                members = self._fit_bags(base, rows, train[positive[train]], unlabeled, part)
+                members = self._fit_bags(base, rows, self._bags(positive, train[positive[train]], weights), part)
                 left_out = rest[positive[rest]]
                 scores[left_out] = _sum_probabilities(members, _safe_indexing(rows, left_out)) / len(members) - 0.5
-        self._set_threshold(X, positive, None if self.prior is None else scores)
-        if self.oob_score and scores is not None:
-            self.oob_decision_function_ = self._above_threshold(scores)
-        return self
+        self._keep_held_out(X, positive, weights, scores)
 
     def _rows_to_draw(self, X: Any, *, reset: bool) -> Any:
         """Rows in the form that the base takes and that can be drawn from: for trees float32, once instead of once per tree."""
@@ -185,66 +164,40 @@ class PUBaggingClassifier(PriorThresholdMixin, BaseReduction):
         X = named_columns(validate_data, self, X, **params)
         return X if hasattr(X, "tocsr") else np.ascontiguousarray(X)
 
-    def _fit_bags(self, base: Any, X: Any, labeled: np.ndarray, unlabeled: np.ndarray, seeds: np.ndarray) -> list[Any]:
-        n_drawn = self._n_drawn(len(labeled), len(unlabeled))
-        tasks = (delayed(_fit_bag)(base, X, labeled, unlabeled, n_drawn, seed) for seed in seeds)
+    def _bags(self, positive: np.ndarray, labeled: np.ndarray, weights: np.ndarray | None) -> _Bags:
+        unlabeled = np.flatnonzero(~positive)
+        n_drawn = self.max_samples
+        if n_drawn == "n_positive":
+            n_drawn = len(labeled)
+        elif not isinstance(n_drawn, Integral):
+            n_drawn = max(1, round(float(n_drawn) * len(unlabeled)))
+        return _Bags(labeled, unlabeled, int(n_drawn), weights)
+
+    def _fit_bags(self, base: Any, X: Any, bags: _Bags, seeds: np.ndarray) -> list[Any]:
+        tasks = (delayed(_fit_bag)(base, X, bags, seed) for seed in seeds)
         return named_columns(lambda *_: Parallel(n_jobs=self.n_jobs, prefer="threads")(tasks), self, X)
 
-    def _out_of_bag(self, X: Any, unlabeled: np.ndarray, n_labeled: int, seeds: np.ndarray) -> np.ndarray:
+    def _out_of_bag(self, X: Any, bags: _Bags, seeds: np.ndarray) -> np.ndarray:
         """Mean scores of the unlabeled rows over the members that did not draw them."""
-        n_drawn = self._n_drawn(n_labeled, len(unlabeled))
-        total, times = np.zeros(len(unlabeled)), np.zeros(len(unlabeled))
+        n = len(bags.unlabeled)
+        total, times = np.zeros(n), np.zeros(n)
         for member, seed in zip(self.estimators_, seeds, strict=True):
-            out = np.setdiff1d(np.arange(len(unlabeled)), _draw(len(unlabeled), n_drawn, seed))
+            out = np.setdiff1d(np.arange(n), bags.draw(seed))
             if len(out):
-                total[out] += positive_probability(member, _safe_indexing(X, unlabeled[out]))
+                total[out] += positive_probability(member, _safe_indexing(X, bags.unlabeled[out]))
                 times[out] += 1
-        return np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0) - 0.5
+        return np.divide(total, times, out=np.full(n, np.nan), where=times > 0) - 0.5
 
-    def _n_drawn(self, n_labeled: int, n_unlabeled: int) -> int:
-        if self.max_samples == "n_positive":
-            return n_labeled
-        if isinstance(self.max_samples, Integral):
-            return int(self.max_samples)
-        return max(1, round(float(self.max_samples) * n_unlabeled))
-
-    def _mean_probability(self, X: Any) -> np.ndarray:
-        check_is_fitted(self)
+    def _probability_of_label(self, X: Any) -> np.ndarray:
+        """Mean probability over members (share of votes where the base has none)."""
         X = self._rows_to_draw(X, reset=False)
         members = self.estimators_
         chunks = [members[i : i + _CHUNK] for i in range(0, len(members), _CHUNK)]
         sums = Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(_sum_probabilities)(chunk, X) for chunk in chunks)
         return np.sum(sums, axis=0) / len(members)
 
-    def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Mean probability over members (share of votes where the base has none), less 0.5, above the threshold.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        scores : array of shape (n_samples,)
-            Above 0 for positive.
-        """
-        return self._above_threshold(self._mean_probability(X) - 0.5)
-
-    def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Mean probabilities over members, or by ``prior``.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        probabilities : array of shape (n_samples, 2)
-        """
-        if hasattr(self, "threshold_"):
-            return self._probabilities_by_prior(X)
-        p = self._mean_probability(X)
-        return np.column_stack([1.0 - p, p])
+    def _scores(self, X: Any) -> np.ndarray:
+        return self._probability_of_label(X) - 0.5
 
     @property
     def feature_importances_(self) -> np.ndarray:
@@ -259,25 +212,47 @@ def _takes_weights(estimator: Any) -> bool:
     return isinstance(estimator, BaseDecisionTree) and getattr(estimator, "class_weight", None) != "balanced"
 
 
-def _draw(n: int, n_drawn: int, seed: np.uint64) -> np.ndarray:
-    """Which of ``n`` unlabeled rows a bag holds, with repetitions."""
-    return np.random.RandomState(np.uint32(seed & np.uint64(0xFFFFFFFF))).randint(n, size=n_drawn)
+@dataclass(frozen=True)
+class _Bags:
+    """What bags are drawn from: all labeled rows are in each, and as many unlabeled ones as it says.
+
+    Weights of unlabeled rows are chances to be drawn; those of labeled rows, whose mean is brought to 1, are theirs in the bag.
+    """
+
+    labeled: np.ndarray
+    unlabeled: np.ndarray
+    n_drawn: int
+    weights: np.ndarray | None
+
+    def draw(self, seed: np.uint64) -> np.ndarray:
+        """Which of the unlabeled rows a bag holds, with repetitions."""
+        random, n = np.random.RandomState(np.uint32(seed & np.uint64(0xFFFFFFFF))), len(self.unlabeled)
+        chances = None if self.weights is None else self.weights[self.unlabeled]
+        if chances is None or np.ptp(chances) == 0:
+            return random.randint(n, size=self.n_drawn)
+        return random.choice(n, size=self.n_drawn, p=chances / chances.sum())
+
+    def of_labeled(self) -> np.ndarray:
+        if self.weights is None:
+            return np.ones(len(self.labeled))
+        return self.weights[self.labeled] / self.weights[self.labeled].mean()
 
 
-def _fit_bag(base: Any, X: Any, labeled: np.ndarray, unlabeled: np.ndarray, n_drawn: int, seed: np.uint64) -> Any:
-    drawn = unlabeled[_draw(len(unlabeled), n_drawn, seed)]
+def _fit_bag(base: Any, X: Any, bags: _Bags, seed: np.uint64) -> Any:
+    drawn = bags.unlabeled[bags.draw(seed)]
     member = clone(base)
     seed_estimator(member, int(seed >> _SEED_SHIFT))
     if _takes_weights(base):
         weight = np.bincount(drawn, minlength=X.shape[0]).astype(np.float64)
-        weight[labeled] = 1.0
+        weight[bags.labeled] = bags.of_labeled()
         y = np.zeros(X.shape[0], dtype=np.intp)
-        y[labeled] = 1
+        y[bags.labeled] = 1
         return member.fit(X, y, sample_weight=weight)
-    rows = np.concatenate([labeled, drawn])
+    rows = np.concatenate([bags.labeled, drawn])
     y = np.zeros(len(rows), dtype=np.intp)
-    y[: len(labeled)] = 1
-    return member.fit(_safe_indexing(X, rows), y)
+    y[: len(bags.labeled)] = 1
+    weights = None if bags.weights is None else np.concatenate([bags.of_labeled(), np.ones(len(drawn))])
+    return member.fit(_safe_indexing(X, rows), y, **fit_weights(member, weights))
 
 
 def _sum_probabilities(members: list[Any], X: Any) -> np.ndarray:

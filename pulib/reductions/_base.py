@@ -1,20 +1,21 @@
-"""What the reductions share: a base estimator that gets the rows as they came, and its scores."""
+"""What the reductions share: a base estimator that gets the rows as they came, its scores, and a threshold on these."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils import check_consistent_length, get_tags
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from pulib._base import PUClassifierMixin, named_columns
+from pulib._base import FEATURES_SEEN, PUClassifierMixin, named_columns
+from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
-
-#: What scikit-learn's validation sets in the base.
-_FEATURES = ("n_features_in_", "feature_names_in_")
+from pulib._weights import fit_weights, weighted_rows
 
 
 def positive_score(estimator: Any, X: Any) -> np.ndarray:
@@ -34,9 +35,19 @@ def positive_probability(estimator: Any, X: Any) -> np.ndarray:
 
 
 class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
-    """Around ``estimator``, whose tags it has: what validates rows is the base, which may be a pipeline that takes text."""
+    """Around ``estimator``, whose tags it has: what validates rows is the base, which may be a pipeline that takes text.
+
+    A subclass says in ``_fit`` how to learn from rows that all count, in ``_scores`` and ``_probability`` how to score rows.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "pos_label": POS_LABEL_CONSTRAINT,
+    }
 
     estimator: Any
+    estimator_: Any
+    oob_decision_function_: np.ndarray
     #: Whether ``fit`` holds rows out in folds, which depend on the order of the rows, whatever the parameters are.
     _cross_fits = False
 
@@ -47,29 +58,94 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     def _base(self) -> Any:
         return self._default_estimator() if self.estimator is None else self.estimator
 
-    def _labeled_rows(self, X: MatrixLike, y: ArrayLike) -> np.ndarray:
-        """Which rows are labeled positive; ``X`` is left as it came."""
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the base to PU labels, and set what turns its scores into answers.
+
+        Parameters
+        ----------
+        X : rows of any kind that the base takes
+        y : array-like of shape (n_samples,)
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
+        sample_weight : array-like of shape (n_samples,), number or None, default=None
+            How much a row counts: in the base's ``fit`` (of a pipeline that of its last step), which has to take weights, and
+            in the shares and means that set thresholds, estimates and probabilities.  Rows of weight 0 are left out.
+
+        Returns
+        -------
+        self : object
+
+        Raises
+        ------
+        ValueError
+            If all labeled or all unlabeled rows have weight 0, a weight is negative or not finite, or the base takes none.
+        """
         if _num_samples(X) == 0:
             raise ValueError("X: found 0 sample(s), while a minimum of 2 is required: a labeled and an unlabeled row.")
-        _, positive = self._validate_fit("no_validation", y)
+        _, positive = self._validate_fit("no_validation", y)  # X is left as it came
         check_consistent_length(X, positive)
-        return positive
+        self.__dict__.pop("oob_decision_function_", None)  # of an earlier fit
+        X, counted, weights = weighted_rows(sample_weight, X, positive)
+        self._fit(X, counted, weights)
+        if len(counted) < len(positive) and hasattr(self, "oob_decision_function_"):
+            scores = np.full(len(positive), np.nan)
+            scores[np.asarray(sample_weight) > 0] = self.oob_decision_function_
+            self.oob_decision_function_ = scores
+        return self
 
-    def _fit_base(self, X: Any, positive: np.ndarray) -> Any:
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+        """Learn from rows, who is labeled among them, and positive weights of them."""
+        raise NotImplementedError
+
+    def decision_function(self, X: MatrixLike) -> np.ndarray:
+        """Scores of rows, above 0 for positive.
+
+        Parameters
+        ----------
+        X : rows of any kind that the base takes
+
+        Returns
+        -------
+        scores : array of shape (n_samples,)
+            Those of the base above the threshold.
+        """
+        check_is_fitted(self)
+        return self._scores(X) - getattr(self, "threshold_", 0.0)
+
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
+        """Probabilities of the classes.
+
+        Parameters
+        ----------
+        X : rows of any kind that the base takes
+
+        Returns
+        -------
+        probabilities : array of shape (n_samples, 2)
+        """
+        check_is_fitted(self)
+        p = self._probability(X)
+        return np.column_stack([1.0 - p, p])
+
+    def _scores(self, X: Any) -> np.ndarray:
+        return positive_score(self.estimator_, X)
+
+    def _probability(self, X: Any) -> np.ndarray:
+        return positive_probability(self.estimator_, X)
+
+    def _fit_base(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> Any:
         """A clone of the base, fitted to "labeled or not"; sets what it learned of the features."""
-        fitted = named_columns(lambda _, rows: clone(self._base()).fit(rows, positive.astype(np.intp)), self, X)
+        base = clone(self._base())
+        params = fit_weights(base, weights)
+        fitted = named_columns(lambda _, rows: base.fit(rows, positive.astype(np.intp), **params), self, X)
         self._take_features(fitted)
         return fitted
 
     def _take_features(self, fitted: Any) -> None:
-        for name in _FEATURES:
+        for name in FEATURES_SEEN:
             self.__dict__.pop(name, None)
             if hasattr(fitted, name):
                 setattr(self, name, getattr(fitted, name))
-
-    def _fitted(self) -> Any:
-        check_is_fitted(self)
-        return self.estimator_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -77,3 +153,33 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = base.sparse
         tags.input_tags.allow_nan = base.allow_nan
         return tags
+
+
+class HeldOutReduction(PriorThresholdMixin, BaseReduction):
+    """A learner of "labeled or not", with scores of held-out rows and a threshold by π where they are asked for."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BaseReduction._parameter_constraints,
+        **THRESHOLD_CONSTRAINTS,
+        "oob_score": ["boolean"],
+    }
+
+    prior: Any
+    oob_score: bool
+
+    def _keep_held_out(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, scores: np.ndarray | None) -> None:
+        """Set the threshold by scores of held-out rows, and keep these; ``scores`` is None where nobody asks for them."""
+        self._set_threshold(X, positive, None if self.prior is None else scores, weights=weights)
+        if self.oob_score and scores is not None:
+            self.oob_decision_function_ = self._above_threshold(scores)
+
+    def _holds_out(self) -> bool:
+        return self.oob_score or self.prior is not None
+
+    def _probability(self, X: Any) -> np.ndarray:
+        if hasattr(self, "threshold_"):
+            return self._probabilities_by_prior(X)[:, 1]
+        return self._probability_of_label(X)
+
+    def _probability_of_label(self, X: Any) -> np.ndarray:
+        return positive_probability(self.estimator_, X)

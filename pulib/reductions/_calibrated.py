@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context, clone
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.base import clone
+from sklearn.utils._param_validation import StrOptions
 
+from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS
 from pulib._doubts import warn_of_prior
-from pulib._labels import POS_LABEL_CONSTRAINT
-from pulib._threshold import cross_fitted_scores, prior_from_scores
-from pulib._typing import ArrayLike, MatrixLike
+from pulib._threshold import THRESHOLD_CONSTRAINTS, cross_fitted_scores, prior_from_scores
 from pulib.reductions._base import BaseReduction, positive_score
 
 
@@ -66,11 +64,10 @@ class PUCalibratedClassifier(BaseReduction):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "estimator": [HasMethods(["fit", "predict"]), None],
-        "prior": [Interval(Real, 0, 1, closed="neither"), None],
-        "scenario": [StrOptions({"two_sample", "one_sample"}), None],
+        **BaseReduction._parameter_constraints,
+        "prior": PRIOR_CONSTRAINT,
+        "scenario": [*THRESHOLD_CONSTRAINTS["scenario"], None],
         "method": [StrOptions(set(CALIBRATIONS))],
-        "pos_label": POS_LABEL_CONSTRAINT,
     }
 
     _cross_fits = True
@@ -90,57 +87,18 @@ class PUCalibratedClassifier(BaseReduction):
         self.method = method
         self.pos_label = pos_label
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> PUCalibratedClassifier:
-        """Fit the base to all rows, and the map to its cross-fitted scores.
-
-        Parameters
-        ----------
-        X : rows of any kind that the base takes
-        y : array-like of shape (n_samples,)
-            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
-
-        Returns
-        -------
-        self : object
-        """
-        positive = self._labeled_rows(X, y)
-        self.estimator_ = self._fit_base(X, positive)
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+        self.estimator_ = self._fit_base(X, positive, weights)
         scenario = str(self.scenario or getattr(self.estimator_, "scenario", "two_sample"))
         prior = getattr(self.estimator_, "prior_", None) if self.prior is None else self.prior
         base = clone(self._base())
         if getattr(self.estimator_, "prior_", None) is not None:
             base.set_params(prior=self.estimator_.prior_)  # not to be estimated once more in each fold
-        scores = cross_fitted_scores(base, X, positive, positive_score)
-        self.prior_ = float(prior_from_scores(scores, positive, scenario) if prior is None else prior)
-        warn_of_prior(self.prior_, positive, scenario, estimated=prior is None)
-        self._map, self.threshold_ = CALIBRATIONS[self.method](scores, positive, self.prior_, scenario == "one_sample")
-        return self
+        scores = cross_fitted_scores(base, X, positive, positive_score, weights=weights)
+        self.prior_ = float(prior_from_scores(scores, positive, scenario, weights) if prior is None else prior)
+        warn_of_prior(self.prior_, positive, scenario, estimated=prior is None, weights=weights, stacklevel=5)
+        calibrate = CALIBRATIONS[self.method]
+        self._map, self.threshold_ = calibrate(scores, positive, self.prior_, scenario == "one_sample", weights)
 
-    def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The base's scores above that at which the probability is one half.
-
-        Parameters
-        ----------
-        X : rows of any kind that the base takes
-
-        Returns
-        -------
-        scores : array of shape (n_samples,)
-        """
-        return positive_score(self._fitted(), X) - self.threshold_
-
-    def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Calibrated probabilities.
-
-        Parameters
-        ----------
-        X : rows of any kind that the base takes
-
-        Returns
-        -------
-        probabilities : array of shape (n_samples, 2)
-        """
-        scores = positive_score(self._fitted(), X)
-        p = self._map.predict(scores)
-        return np.column_stack([1.0 - p, p])
+    def _probability(self, X: Any) -> np.ndarray:
+        return self._map.predict(self._scores(X))

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 
+from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS, fit_isotonic
 from pulib._doubts import warn_of_prior
-from pulib._labels import POS_LABEL_CONSTRAINT
-from pulib._threshold import cross_fitted_scores
-from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib._threshold import THRESHOLD_CONSTRAINTS, cross_fitted_scores
+from pulib._typing import RandomState
+from pulib._weights import of_rows, weighted_counts
 from pulib.reductions._base import BaseReduction, positive_probability
 
 
@@ -81,13 +80,13 @@ class ElkanNotoClassifier(BaseReduction):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BaseReduction._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict_proba"]), None],
-        "prior": [Interval(Real, 0, 1, closed="neither"), None],
-        "scenario": [StrOptions({"two_sample", "one_sample"})],
+        **THRESHOLD_CONSTRAINTS,
+        "prior": PRIOR_CONSTRAINT,
         "calibration": [StrOptions(set(CALIBRATIONS)), None],
         "hold_out": [Interval(RealNotInt, 0, 1, closed="neither"), None],
         "random_state": ["random_state"],
-        "pos_label": POS_LABEL_CONSTRAINT,
     }
 
     _cross_fits = True
@@ -115,90 +114,59 @@ class ElkanNotoClassifier(BaseReduction):
     def _default_estimator() -> Any:
         return ExtraTreesClassifier(100, min_samples_leaf=5, random_state=0)
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> ElkanNotoClassifier:
-        """Fit the base to "labeled or not", calibrate it, and estimate c.
-
-        Parameters
-        ----------
-        X : rows of any kind that the base takes
-        y : array-like of shape (n_samples,)
-            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
-
-        Returns
-        -------
-        self : object
-        """
-        positive = self._labeled_rows(X, y)
-        held_out, g = self._fit_and_hold_out(X, positive)
-        joined, labeled = self.scenario == "one_sample", float(np.mean(positive))
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+        held_out, g, weighed = self._fit_and_hold_out(X, positive, weights)
+        joined, labeled = self.scenario == "one_sample", _labeled_share(positive, weights)
         population = labeled if joined else labeled / (1 - labeled)
         if self.prior is not None:
             ratio = population / self.prior
             self.label_frequency_ = float(min(ratio, 1.0) if joined else ratio / (1 + ratio))
             self.prior_ = float(self.prior)
         else:
+            told = g
             if self.calibration is not None:  # Pr(labeled | x) is the calibrated probability of "positive" at π = Pr(labeled)
-                share = float(np.mean(held_out))
-                told = fit_isotonic(g, held_out, share, True)[0].predict(g)
-            mean = float(np.mean((g if self.calibration is None else told)[held_out]))
+                told = fit_isotonic(g, held_out, _labeled_share(held_out, weighed), True, weighed)[0].predict(g)
+            mean = float(np.average(told[held_out], weights=of_rows(weighed, held_out)))
             low = labeled if joined else labeled / (2 - labeled)
             self.label_frequency_ = c = float(np.clip(mean, max(low, 1e-6), 1 - 1e-6))
             odds = 1 / c if joined else (1 - c) / c
             margin = 1.0 / (len(positive) + 2)
             self.prior_ = float(np.clip(population * odds, margin, 1 - margin))
-        warn_of_prior(self.prior_, positive, self.scenario, estimated=self.prior is None)
+        estimated = self.prior is None
+        warn_of_prior(self.prior_, positive, self.scenario, estimated=estimated, weights=weights, stacklevel=5)
         if self.calibration is None:
             c = self.label_frequency_
             self._map, self.threshold_ = None, c / 2 if joined else c / (2 - c)
         else:
-            self._map, self.threshold_ = CALIBRATIONS[self.calibration](g, held_out, self.prior_, joined)
-        return self
+            self._map, self.threshold_ = CALIBRATIONS[self.calibration](g, held_out, self.prior_, joined, weighed)
 
-    def _fit_and_hold_out(self, X: Any, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Fit the base; who is labeled among held-out rows, and their g."""
+    def _fit_and_hold_out(
+        self, X: Any, positive: np.ndarray, weights: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Fit the base; who is labeled among held-out rows, their g and their weights."""
         if self.hold_out is None:
-            self.estimator_ = self._fit_base(X, positive)
+            self.estimator_ = self._fit_base(X, positive, weights)
             if self.prior is not None and self.calibration is None:
-                return positive[:0], np.empty(0)  # nothing is left to be learned from them
-            return positive, cross_fitted_scores(self._base(), X, positive, positive_probability)
+                return positive[:0], np.empty(0), None  # nothing is left to be learned from them
+            return positive, cross_fitted_scores(self._base(), X, positive, positive_probability, weights=weights), weights
         (X,) = indexable(X)
         train, rest = train_test_split(
             np.arange(len(positive)), test_size=self.hold_out, stratify=positive, random_state=self.random_state
         )
-        self.estimator_ = self._fit_base(_safe_indexing(X, train), positive[train])
-        return positive[rest], positive_probability(self.estimator_, _safe_indexing(X, rest))
+        self.estimator_ = self._fit_base(_safe_indexing(X, train), positive[train], of_rows(weights, train))
+        return positive[rest], positive_probability(self.estimator_, _safe_indexing(X, rest)), of_rows(weights, rest)
 
-    def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The base's probability of being labeled, less that at which a row is as likely positive as not.
+    def _scores(self, X: Any) -> np.ndarray:
+        return positive_probability(self.estimator_, X)
 
-        Parameters
-        ----------
-        X : rows of any kind that the base takes
-
-        Returns
-        -------
-        scores : array of shape (n_samples,)
-            Above 0 for positive.
-        """
-        return positive_probability(self._fitted(), X) - self.threshold_
-
-    def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Corrected probabilities, cut at 1.
-
-        Parameters
-        ----------
-        X : rows of any kind that the base takes
-
-        Returns
-        -------
-        probabilities : array of shape (n_samples, 2)
-        """
-        g, c = positive_probability(self._fitted(), X), self.label_frequency_
+    def _probability(self, X: Any) -> np.ndarray:
+        g, c = self._scores(X), self.label_frequency_
         if self._map is not None:
-            p = self._map.predict(g)
-        elif self.scenario == "one_sample":
-            p = np.minimum(g / c, 1.0)
-        else:
-            p = np.minimum((1 - c) * g / np.maximum(c * (1 - g), np.finfo(float).tiny), 1.0)
-        return np.column_stack([1.0 - p, p])
+            return self._map.predict(g)
+        if self.scenario == "one_sample":
+            return np.minimum(g / c, 1.0)
+        return np.minimum((1 - c) * g / np.maximum(c * (1 - g), np.finfo(float).tiny), 1.0)
+
+
+def _labeled_share(positive: np.ndarray, weights: np.ndarray | None) -> float:
+    return weighted_counts(positive, weights)[0] / len(positive)

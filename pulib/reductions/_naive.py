@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import HasMethods
 
-from pulib._labels import POS_LABEL_CONSTRAINT
-from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, cross_fitted_scores
-from pulib._typing import ArrayLike, MatrixLike
-from pulib.reductions._base import BaseReduction, positive_probability, positive_score
+from pulib._threshold import cross_fitted_scores
+from pulib.reductions._base import HeldOutReduction, positive_score
 
 
-class NaivePUClassifier(PriorThresholdMixin, BaseReduction):
+class NaivePUClassifier(HeldOutReduction):
     """Any classifier, trained as if unlabeled rows were negative.
 
     The baseline that every PU method has to beat, and a good ranker by itself: where labels are missing at random, the
@@ -68,13 +64,6 @@ class NaivePUClassifier(PriorThresholdMixin, BaseReduction):
     array([0, 2, 1, 3, 5, 4])
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "estimator": [HasMethods(["fit", "predict"]), None],
-        "pos_label": POS_LABEL_CONSTRAINT,
-        **THRESHOLD_CONSTRAINTS,
-        "oob_score": ["boolean"],
-    }
-
     def __init__(
         self,
         estimator: Any = None,
@@ -90,60 +79,12 @@ class NaivePUClassifier(PriorThresholdMixin, BaseReduction):
         self.scenario = scenario
         self.oob_score = oob_score
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> NaivePUClassifier:
-        """Fit the base estimator to "labeled or not".
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            PU labels.
-
-        Returns
-        -------
-        self : object
-        """
-        positive = self._labeled_rows(X, y)
-        self.estimator_ = self._fit_base(X, positive)
-        self.__dict__.pop("oob_decision_function_", None)
-        held_out = None
-        if self.oob_score or self.prior is not None:
-            held_out = cross_fitted_scores(self._base(), X, positive, positive_score)
-        self._set_threshold(X, positive, None if self.prior is None else held_out)
-        if self.oob_score and held_out is not None:
-            self.oob_decision_function_ = self._above_threshold(held_out)
-        return self
-
-    def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The base's ``decision_function``, or its probability of the positive label less 0.5, above the threshold.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        scores : array of shape (n_samples,)
-            Above 0 for positive.
-        """
-        return self._above_threshold(positive_score(self._fitted(), X))
-
-    def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """The base's probabilities of being unlabeled and labeled (votes of 0 or 1 where it has none), or by ``prior``.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        probabilities : array of shape (n_samples, 2)
-        """
-        if hasattr(self, "threshold_"):
-            return self._probabilities_by_prior(X)
-        p = positive_probability(self._fitted(), X)
-        return np.column_stack([1.0 - p, p])
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+        self.estimator_ = self._fit_base(X, positive, weights)
+        scores = None
+        if self._holds_out():
+            scores = cross_fitted_scores(self._base(), X, positive, positive_score, weights=weights)
+        self._keep_held_out(X, positive, weights, scores)
 
     @property
     def feature_importances_(self) -> np.ndarray:

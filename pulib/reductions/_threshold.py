@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from pulib._labels import POS_LABEL_CONSTRAINT
-from pulib._threshold import PriorThresholdMixin, cross_fitted_scores
-from pulib._typing import ArrayLike, MatrixLike
+from pulib._base import PRIOR_CONSTRAINT
+from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, cross_fitted_scores
 from pulib.reductions._base import BaseReduction, positive_score
 
 
@@ -66,10 +62,9 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "estimator": [HasMethods(["fit", "predict"]), None],
-        "prior": [Interval(Real, 0, 1, closed="neither"), None],
-        "scenario": [StrOptions({"two_sample", "one_sample"})],
-        "pos_label": POS_LABEL_CONSTRAINT,
+        **BaseReduction._parameter_constraints,
+        **THRESHOLD_CONSTRAINTS,
+        "prior": PRIOR_CONSTRAINT,
     }
 
     _cross_fits = True
@@ -87,48 +82,10 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         self.scenario = scenario
         self.pos_label = pos_label
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> PUThresholdClassifier:
-        """Fit the base, and set the threshold.
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+        self.estimator_ = self._fit_base(X, positive, weights)
+        scores = cross_fitted_scores(self._base(), X, positive, positive_score, weights=weights)
+        self._set_threshold(X, positive, scores, weights=weights)
 
-        Parameters
-        ----------
-        X : rows of any kind that the base takes
-        y : array-like of shape (n_samples,)
-            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
-
-        Returns
-        -------
-        self : object
-        """
-        positive = self._labeled_rows(X, y)
-        self.estimator_ = self._fit_base(X, positive)
-        self._set_threshold(X, positive, cross_fitted_scores(self._base(), X, positive, positive_score))
-        return self
-
-    def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The base's scores above the threshold.
-
-        Parameters
-        ----------
-        X : rows of any kind that the base takes
-
-        Returns
-        -------
-        scores : array of shape (n_samples,)
-        """
-        return self._above_threshold(positive_score(self._fitted(), X))
-
-    def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Probabilities of the classes: one half at the threshold, with the slope of the least logistic PU risk.
-
-        Parameters
-        ----------
-        X : rows of any kind that the base takes
-
-        Returns
-        -------
-        probabilities : array of shape (n_samples, 2)
-        """
-        self._fitted()
-        return self._probabilities_by_prior(X)
+    def _probability(self, X: Any) -> np.ndarray:
+        return self._probabilities_by_prior(X)[:, 1]

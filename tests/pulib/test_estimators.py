@@ -99,6 +99,21 @@ GIVEN = {
     **{("PUExtraTreesClassifier", check): {"prior": 0.1, "bootstrap": False} for check in EQUIVALENCES},
 }
 
+_FOLDS = "equal rows may be in two folds, a row of weight 2 is in one"
+#: Where a weight of 2 is not quite a row given twice, and why; tests/pulib/test_reductions_weights.py says what holds.
+NOT_AS_REPEATED_ROWS = {
+    "BiasedPUClassifier": "its default estimators standardize features without weights",
+    "ElkanNotoClassifier": _FOLDS,
+    "PUCalibratedClassifier": _FOLDS,
+    "PUThresholdClassifier": _FOLDS,
+}
+
+
+def expected_failures(estimator):
+    reason = NOT_AS_REPEATED_ROWS.get(type(estimator).__name__)
+    return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")} if reason else {}
+
+
 # Checks whose labels are 1 and 2, where the fixture below does not reach.
 OF_LABELS_1_AND_2 = {"check_sample_weights_pandas_series", "check_sample_weights_not_an_array"}
 
@@ -128,7 +143,7 @@ def test_scikit_learn_on_variants(estimator, check):
 
 
 @pytest.mark.jit("fits every estimator hundreds of times")
-@parametrize_with_checks([make(name) for name in CLASSES])
+@parametrize_with_checks([make(name) for name in CLASSES], expected_failed_checks=expected_failures)
 def test_scikit_learn(estimator, check):
     skip_without_kernels(type(estimator).__name__)
     name = getattr(check, "func", check).__name__

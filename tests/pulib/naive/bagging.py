@@ -4,15 +4,21 @@ import numpy as np
 from sklearn.base import clone
 
 
-def naive_bagging(base, X, y, X_new, n_drawn, seeds):
+def naive_bagging(base, X, y, X_new, n_drawn, seeds, weights=None):
     P, U = X[y == 1], X[y == 0]
     total = np.zeros(len(X_new))
     for seed in seeds:
         rng = np.random.RandomState(int(seed) % 2**32)
-        bag = U[rng.randint(len(U), size=n_drawn)]
+        if weights is None:
+            drawn, params = rng.randint(len(U), size=n_drawn), {}
+        else:
+            of_p, of_u = weights[y == 1], weights[y == 0]
+            drawn = rng.choice(len(U), size=n_drawn, p=of_u / of_u.sum())
+            params = {"sample_weight": np.r_[of_p * len(P) / of_p.sum(), np.ones(n_drawn)]}
+        bag = U[drawn]
         member = clone(base)
         if "random_state" in member.get_params():
             member.set_params(random_state=int(seed) // 2**33)
-        member.fit(np.vstack([P, bag]), np.r_[np.ones(len(P), int), np.zeros(n_drawn, int)])
+        member.fit(np.vstack([P, bag]), np.r_[np.ones(len(P), int), np.zeros(n_drawn, int)], **params)
         total += member.predict_proba(X_new)[:, 1]
     return total / len(seeds)
