@@ -16,6 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib._weights import weighted_rows
 from pulib.neural._base import BaseNeuralPUClassifier
 from pulib.neural._torch import require_torch, resolve_device, torch_threads
 
@@ -157,7 +158,9 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ArrayLike, eval_set: Any = None) -> NeuralPUClassifier:
+    def fit(
+        self, X: MatrixLike, y: ArrayLike, eval_set: Any = None, sample_weight: ArrayLike | None = None
+    ) -> NeuralPUClassifier:
         """Train the network.
 
         Parameters
@@ -168,13 +171,21 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         eval_set : (X, y) or None
             Rows with their true classes, in the same labels: only for the curve ``history_["eval_accuracy"]``.
+        sample_weight : array-like of shape (n_samples,), optional
+            What a row counts in the mean over those of its kind, of which each batch holds some; one of weight 0 is left out.
+            π is apart from it: an estimate counts every row once.
 
         Returns
         -------
         self
+
+        Raises
+        ------
+        ValueError
+            If a weight is negative or not finite, or all rows of a kind have weight 0.
         """
         require_torch(type(self).__name__)
-        training = self._prepare(X, y, eval_set)
+        training = self._prepare(X, y, eval_set, sample_weight)
         from pulib.neural._train import train
 
         with torch_threads(self.n_threads):
@@ -183,10 +194,10 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.history_ = {name: np.asarray(values) for name, values in training.history.items()}
         return self
 
-    def _prepare(self, X: Any, y: ArrayLike, eval_set: Any) -> Any:
+    def _prepare(self, X: Any, y: ArrayLike, eval_set: Any, sample_weight: ArrayLike | None) -> Any:
         """Check the rows, draw the initial weights, and put both on the device."""
-        X, positive = self._check_rows(X, y)
-        self._resolve_prior(X, positive)
+        X, positive, weights = weighted_rows(sample_weight, *self._check_rows(X, y))
+        self._resolve_prior(X, positive, weights)
         from pulib.neural._batches import BatchSampler
         from pulib.neural._device_rows import DeviceRows, fit_scaling
         from pulib.neural._networks import build_network
@@ -203,6 +214,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             sampler=sampler,
             prior=self.prior_,
             seed=seed,
+            weights=weights,
             evaluation=self._evaluation(eval_set, device),
             after_epoch=None if self.callback is None else (lambda epoch: self.callback(epoch, self)),
         )

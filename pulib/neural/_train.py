@@ -14,7 +14,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from pulib.neural._batches import BatchSampler, batch_weights
+from pulib.neural._batches import BatchSampler, Epoch, batch_weights
 from pulib.neural._device_rows import DeviceRows
 from pulib.neural._losses import pu_objective, pu_risks
 from pulib.neural._networks import Network
@@ -53,6 +53,8 @@ class Training:
     prior : float
     seed : int
         Of what the network itself draws while it trains (dropout, say).
+    weights : float64 array of shape (n_samples,) or None
+        Of the rows.
     evaluation : (DeviceRows, bool array) or None
         A test set, scored after each epoch.
     after_epoch : callable or None
@@ -65,6 +67,7 @@ class Training:
     sampler: BatchSampler
     prior: float
     seed: int
+    weights: np.ndarray | None = None
     evaluation: tuple[DeviceRows, np.ndarray] | None = None
     after_epoch: Callable[[int], None] | None = None
     history: dict[str, list[float]] = field(default_factory=dict)
@@ -111,10 +114,12 @@ def _one_epoch(training: Training, optimizer: torch.optim.Optimizer, settings: S
     epoch = training.sampler.epoch()
     rows = torch.from_numpy(epoch.rows).to(device)
     risk, corrections = torch.zeros((), device=device), torch.zeros((), device=device)
+    shares = _shares(training, epoch)
     for start, stop in epoch.bounds:
         n = stop - start
         padded = np.zeros((2, -(-n // LANES) * LANES), dtype=np.float32)
         padded[:, :n] = batch_weights(epoch.is_positive[start:stop], training.prior)
+        padded[:, :n] *= shares[start:stop]
         positive_weight, unlabeled_weight = torch.from_numpy(padded).to(device)
         scores = training.module(training.rows.take(rows[start:stop])).reshape(n)
         scores = F.pad(scores, (0, padded.shape[1] - n))
@@ -126,6 +131,15 @@ def _one_epoch(training: Training, optimizer: torch.optim.Optimizer, settings: S
         risk += reported
         corrections += corrected
     return float(risk / len(epoch.bounds)), float(corrections / len(epoch.bounds))
+
+
+def _shares(training: Training, epoch: Epoch) -> np.ndarray:
+    """What each row of an epoch counts among those of its kind: 1 in the mean over all of these, whichever are in a batch."""
+    if training.weights is None:
+        return np.ones(len(epoch.rows), np.float32)
+    of_labeled, of_unlabeled = (training.weights[rows] for rows in (training.sampler.positive, training.sampler.unlabeled))
+    means = np.where(epoch.is_positive, of_labeled.mean(), of_unlabeled.mean())
+    return (training.weights[epoch.rows] / means).astype(np.float32)
 
 
 def _record(history: dict[str, list[float]], **values: float) -> None:

@@ -11,6 +11,7 @@ from sklearn.svm import SVC
 
 from pulib._threshold import PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._weights import ones_for_none, weighted_rows
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS, Kernel, combine, kernel_matrix, resolve_kernel
 from pulib.svm._paths import Grid, Sample, Solutions, solve_path
 from pulib.svm._rows import KernelRowsMixin
@@ -120,7 +121,7 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         self.scenario = scenario
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> ClassWeightedSVC:
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ClassWeightedSVC:
         """Fit the SVM.
 
         Parameters
@@ -128,6 +129,9 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
+        sample_weight : array-like of shape (n_samples,), optional
+            What the penalty of each row is multiplied by, and what it counts where ``prior`` sets the threshold; a row of
+            weight 0 is left out.
 
         Returns
         -------
@@ -136,40 +140,46 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If the input is not as described, or the features are of a size at which the kernel overflows.
+            If the input is not as described, the features are of a size at which the kernel overflows, or a weight is negative
+            or not finite.
         """
         X, positive = self._validate_fit(X, y)
+        n = len(X)
+        X, positive, weights = weighted_rows(sample_weight, X, positive)
+        copies = ones_for_none(weights, len(positive))
         self._kernel: Kernel = resolve_kernel(self, X)
         if len(X) > MATRIX_ROWS:
-            coefs, bias, self.n_iter_ = self._fit_by_libsvm(X, positive)
+            coefs, bias, self.n_iter_ = self._fit_by_libsvm(X, positive, copies)
         else:
-            coefs, bias, self.n_iter_ = self._fit_in_memory(X, positive)
-        self.support_ = np.flatnonzero(coefs)
-        self.support_vectors_ = X[self.support_]
-        self.dual_coef_ = coefs[self.support_][None]
+            coefs, bias, self.n_iter_ = self._fit_in_memory(X, positive, copies)
+        support = np.flatnonzero(coefs)
+        self.support_ = support if len(X) == n else np.flatnonzero(sample_weight)[support]  # type: ignore[arg-type]
+        self.support_vectors_ = X[support]
+        self.dual_coef_ = coefs[support][None]
         self.intercept_ = np.array([bias])
         if self.kernel == "linear":
             self.coef_ = self.dual_coef_ @ self.support_vectors_
         else:
             self.__dict__.pop("coef_", None)  # of an earlier fit with another kernel
-        self._set_threshold(X, positive)
+        fold_weights = None if weights is None else lambda rows: {"sample_weight": weights[rows]}
+        self._set_threshold(X, positive, fit_params=fold_weights, weights=weights)
         return self
 
-    def _fit_in_memory(self, X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, float, int]:
+    def _fit_in_memory(self, X: np.ndarray, positive: np.ndarray, copies: np.ndarray) -> tuple[np.ndarray, float, int]:
         K = kernel_matrix(self._kernel, X)
         n, width = K.shape
-        y, diagonal = np.zeros(width), np.zeros(width, dtype=K.dtype)
-        y[:n] = np.where(positive, 1.0, -1.0)
+        y, bounds, diagonal = np.zeros(width), np.zeros(width), np.zeros(width, dtype=K.dtype)
+        y[:n], bounds[:n] = np.where(positive, 1.0, -1.0), copies
         diagonal[:n] = K.diagonal()
         beta, F = np.empty((1, width)), np.empty((1, width))
         bias, steps, sources = np.empty(1), np.empty(1, dtype=np.int64), np.empty(1, dtype=np.int64)
         limit = iteration_limit(self.max_iter, n)
         grid = Grid(np.array([float(self.C_positive)]), np.array([float(self.C_unlabeled)]), float(self.tol), limit)
-        solve_path(Sample(K, diagonal, y, np.abs(y)), grid, Solutions(beta, F, bias, steps, sources), np.empty((6, width)))
+        solve_path(Sample(K, diagonal, y, bounds), grid, Solutions(beta, F, bias, steps, sources), np.empty((6, width)))
         warn_if_unfinished(self, steps, limit)
         return beta[0, :n], float(bias[0]), int(steps[0])
 
-    def _fit_by_libsvm(self, X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, float, int]:
+    def _fit_by_libsvm(self, X: np.ndarray, positive: np.ndarray, copies: np.ndarray) -> tuple[np.ndarray, float, int]:
         svm = SVC(
             C=1.0,
             class_weight={True: self.C_positive, False: self.C_unlabeled},
@@ -180,7 +190,7 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
             tol=self.tol,
             max_iter=self.max_iter,
             cache_size=1000,
-        ).fit(X, positive)
+        ).fit(X, positive, sample_weight=copies)
         coefs = np.zeros(len(X))
         coefs[svm.support_] = svm.dual_coef_[0]
         return coefs, float(svm.intercept_[0]), int(svm.n_iter_[0])

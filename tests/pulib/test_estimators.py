@@ -97,6 +97,11 @@ GIVEN = {
     ("UnbiasedPUClassifier", "check_classifiers_train"): {"prior": 0.1},
     **{("UnbiasedPUClassifier", check): {"prior": 0.1, "alpha": 0.1, "basis": "linear"} for check in EQUIVALENCES},
     **{("PUExtraTreesClassifier", check): {"prior": 0.1, "bootstrap": False} for check in EQUIVALENCES},
+    **{("ClassWeightedSVC", check): {"gamma": 0.5, "tol": 1e-9} for check in EQUIVALENCES},
+}
+
+EXPECTED_FAILURES = {
+    "NeuralPUClassifier": dict.fromkeys(EQUIVALENCES, "batches depend on the number of rows, float32 sums on their order"),
 }
 
 _FOLDS = "equal rows may be in two folds, a row of weight 2 is in one"
@@ -118,6 +123,10 @@ def expected_failures(estimator):
 OF_LABELS_1_AND_2 = {"check_sample_weights_pandas_series", "check_sample_weights_not_an_array"}
 
 
+def expected_failures(estimator):
+    return EXPECTED_FAILURES.get(type(estimator).__name__, {})
+
+
 @pytest.fixture(autouse=True)
 def pu_labels(monkeypatch):
     """Labels of scikit-learn's checks (1 and 2, "one" and "two") as 0 and 1: of theirs, pulib asks which is positive.
@@ -137,7 +146,9 @@ def pu_labels(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.jit("fits every estimator hundreds of times")
-@parametrize_with_checks([CLASSES[name](**params) for name, params in VARIANTS if name in CLASSES])
+@parametrize_with_checks(
+    [CLASSES[name](**params) for name, params in VARIANTS if name in CLASSES], expected_failed_checks=expected_failures
+)
 def test_scikit_learn_on_variants(estimator, check):
     test_scikit_learn(estimator, check)
 

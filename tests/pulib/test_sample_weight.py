@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.base import clone
+from sklearn.svm import SVC
 
-from pulib import AdaPUClassifier, PUDecisionTreeClassifier, PUExtraTreesClassifier, UnbiasedPUClassifier
+from pulib import AdaPUClassifier, ClassWeightedSVC, PUDecisionTreeClassifier, PUExtraTreesClassifier, UnbiasedPUClassifier
 from pulib._random import new_state
 from pulib.boosting._held_out import hold_out
 from pulib.metrics import pu_risk
+from pulib.svm import _class_weighted
 from pulib.trees import fit_part, join_parts
 from pulib.trees._out_of_bag import draw_bootstrap
 from pulib.trees._rows import rows_of
@@ -36,6 +38,7 @@ LEARNERS |= {
     "forest": forest,
     "forest, one sample": partial(forest, scenario="one_sample", prior=0.5),
     "forest, true labels": partial(forest, risk="pn", prior=None),
+    **{f"SVM, {kernel}": partial(ClassWeightedSVC, kernel=kernel, gamma=0.5, tol=1e-10) for kernel in ("rbf", "linear")},
 }
 CLOSE = {"rtol": 1e-6, "atol": 1e-9}
 
@@ -57,7 +60,7 @@ def scores(model, X):
 def test_equal_weights_are_none(learner):
     X, y, _ = weighted_problem()
     expected = scores(learner().fit(X, y), X)
-    for equal in (1.0, 3.0):
+    for equal in (1.0,) if learner.func is ClassWeightedSVC else (1.0, 3.0):  # penalties have no mean
         np.testing.assert_allclose(scores(learner().fit(X, y, sample_weight=equal), X), expected, **CLOSE)
 
 
@@ -198,3 +201,42 @@ def test_weighted_forests_are_calibrated_and_joined(options):
         assert np.isfinite(whole.oob_decision_function_[weights == 0]).all()
     joined = join_parts([fit_part(model, X, y, part, 2, weights) for part in range(2)], X, y, weights)
     assert joined.predict_proba(X).tobytes() == whole.predict_proba(X).tobytes()
+
+
+@pytest.mark.parametrize("rows_in_memory", [0, 10_000])
+def test_weighted_machines_by_either_solver(rows_in_memory, monkeypatch):
+    monkeypatch.setattr(_class_weighted, "MATRIX_ROWS", rows_in_memory)
+    X, y, weights = weighted_problem()
+    counts = weights * np.random.default_rng(1).gamma(2.0, size=len(y))
+    machine = ClassWeightedSVC(gamma=0.5, C_positive=3.0, tol=1e-8).fit(X, y, sample_weight=counts)
+    expected = SVC(C=1.0, gamma=0.5, class_weight={1: 3.0}, tol=1e-8).fit(X, y, sample_weight=counts)
+    np.testing.assert_allclose(scores(machine, X), expected.decision_function(X), atol=1e-6)
+    np.testing.assert_array_equal(machine.support_vectors_, X[machine.support_])
+    assert np.all(weights[machine.support_] > 0)
+
+
+def test_thresholds_of_weighted_machines_are_set_on_weighted_rows():
+    X, y, _ = weighted_problem()
+    far = np.where(y == 0, np.where(X[:, 0] > 0.5, 4.0, 1.0), 1.0)
+    plain = ClassWeightedSVC(gamma=0.5, prior=0.3).fit(X, y)
+    heavy = ClassWeightedSVC(gamma=0.5, prior=0.3).fit(X, y, sample_weight=far)
+    assert heavy.threshold_ != plain.threshold_
+
+
+@pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+def test_networks_weigh_rows_within_their_kind(scenario):
+    """In one batch of all rows, as they are repeated; rounding in float32 apart."""
+    pytest.importorskip("torch")
+    from pulib import NeuralPUClassifier
+
+    X, y, weights = weighted_problem()
+    network = partial(NeuralPUClassifier, "linear", prior=0.5, scenario=scenario, epochs=20, batch_size=10_000, random_state=0)
+    expected = scores(network().fit(X, y), X)
+    assert scores(network().fit(X, y, sample_weight=1.0), X).tobytes() == expected.tobytes()
+    repeated = np.repeat(np.arange(len(y)), weights)
+    expected = scores(network().fit(X[repeated], y[repeated]), X)
+    got = scores(network().fit(X, y, sample_weight=weights), X)
+    np.testing.assert_allclose(got, expected, rtol=1e-3, atol=1e-4)
+    assert np.abs(got - scores(network().fit(X, y), X)).max() > 1e-3
+    with pytest.raises(ValueError, match="unlabeled rows have weight 0"):
+        network().fit(X, y, sample_weight=y)
