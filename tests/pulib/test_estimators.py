@@ -100,15 +100,12 @@ GIVEN = {
     **{("ClassWeightedSVC", check): {"gamma": 0.5, "tol": 1e-9} for check in EQUIVALENCES},
 }
 
-EXPECTED_FAILURES = {
-    "NeuralPUClassifier": dict.fromkeys(EQUIVALENCES, "batches depend on the number of rows, float32 sums on their order"),
-}
-
 _FOLDS = "equal rows may be in two folds, a row of weight 2 is in one"
 #: Where a weight of 2 is not quite a row given twice, and why; tests/pulib/test_reductions_weights.py says what holds.
 NOT_AS_REPEATED_ROWS = {
     "BiasedPUClassifier": "its default estimators standardize features without weights",
     "ElkanNotoClassifier": _FOLDS,
+    "NeuralPUClassifier": "batches depend on the number of rows, float32 sums on their order",
     "PUCalibratedClassifier": _FOLDS,
     "PUThresholdClassifier": _FOLDS,
 }
@@ -116,15 +113,11 @@ NOT_AS_REPEATED_ROWS = {
 
 def expected_failures(estimator):
     reason = NOT_AS_REPEATED_ROWS.get(type(estimator).__name__)
-    return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")} if reason else {}
+    return dict.fromkeys(EQUIVALENCES, reason) if reason else {}
 
 
 # Checks whose labels are 1 and 2, where the fixture below does not reach.
 OF_LABELS_1_AND_2 = {"check_sample_weights_pandas_series", "check_sample_weights_not_an_array"}
-
-
-def expected_failures(estimator):
-    return EXPECTED_FAILURES.get(type(estimator).__name__, {})
 
 
 @pytest.fixture(autouse=True)
