@@ -31,7 +31,8 @@ class PUBaggingClassifier(HeldOutReduction):
     """Bagging for PU data: each member learns all labeled positives against a bootstrap draw of the unlabeled rows.
 
     Scores are averages over members, so that a positive among the unlabeled rows, which misleads the members that drew it,
-    is outvoted by the others.
+    is outvoted by the others.  Weights of unlabeled rows are their chances to be drawn; those of labeled rows, relative to
+    their mean, hold in every bag.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ class PUBaggingClassifier(HeldOutReduction):
     oob_decision_function_ : array of shape (n_samples,)
         With ``oob_score``: ``decision_function`` of each unlabeled row by the members that did not
         draw it, and of each labeled row, which all members have, by bags that leave out a fifth of the labeled rows; NaN where
-        every member drew a row.
+        every member drew a row, and where its weight is 0.
     feature_importances_ : array of shape (n_features,)
         Mean over members, where the base has them.
 
@@ -214,10 +215,7 @@ def _takes_weights(estimator: Any) -> bool:
 
 @dataclass(frozen=True)
 class _Bags:
-    """What bags are drawn from: all labeled rows are in each, and as many unlabeled ones as it says.
-
-    Weights of unlabeled rows are chances to be drawn; those of labeled rows, whose mean is brought to 1, are theirs in the bag.
-    """
+    """What bags are drawn from: all labeled rows are in each, and as many unlabeled ones as it says."""
 
     labeled: np.ndarray
     unlabeled: np.ndarray
@@ -233,6 +231,7 @@ class _Bags:
         return random.choice(n, size=self.n_drawn, p=chances / chances.sum())
 
     def of_labeled(self) -> np.ndarray:
+        """Weights of the labeled rows beside the 1 of a drawn one."""
         if self.weights is None:
             return np.ones(len(self.labeled))
         return self.weights[self.labeled] / self.weights[self.labeled].mean()

@@ -41,7 +41,8 @@ class NaivePUClassifier(HeldOutReduction):
         π, the threshold (subtracted from the base's scores), and the slope of the log-odds above it; with ``prior`` only.
     oob_decision_function_ : array of shape (n_samples,)
         With ``oob_score``: ``decision_function`` of each row by a base that was fitted to the other
-        four fifths.  What to rank one's own unlabeled rows by: the base's own scores of these say that they were unlabeled.
+        four fifths (NaN where its weight is 0).  What to rank one's own unlabeled rows by: the base's own scores of these say
+        that they were unlabeled.
     feature_importances_ : array of shape (n_features,)
         Where the base has them.
 
