@@ -161,7 +161,7 @@ def test_rows_of_weight_0_are_left_out(learner):
             LogisticRegression(tol=1e-10),
             propensity_estimator=LogisticRegression(tol=1e-10),
             propensity_features=[0],
-            tol=1e-3,
+            tol=0.02,
         ),
     ],
     ids=["naive", "biased"],
