@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.special import expit
+from sklearn.utils import gen_batches
 from sklearn.utils.metaestimators import available_if
 
 from pulib._base import PUClassifierMixin
@@ -18,6 +19,8 @@ ACCEPTED_ROWS: dict[str, Any] = {
     "dtype": [np.float64, np.float32],
     "order": "C",
 }
+#: Rows whose product with weights is formed at once, where these are not of one type.
+_ROWS = 1024
 
 
 def canonical_csr(X: Any) -> Any:
@@ -57,7 +60,13 @@ class LinearPUClassifierMixin(PUClassifierMixin):
         scores : float array of shape (n_samples,)
         """
         X = self._validate_predict(X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        return np.asarray(self._features(X) @ self.coef_[0] + self.intercept_[0], dtype=np.float64).ravel()
+        features = self._features(X)
+        if sparse.issparse(features) or features.dtype == np.float64:
+            return np.asarray(features @ self.coef_[0] + self.intercept_[0], dtype=np.float64).ravel()
+        scores = np.empty(len(features))
+        for part in gen_batches(len(features), _ROWS):  # the product makes a copy as float64
+            scores[part] = features[part] @ self.coef_[0]
+        return scores + self.intercept_[0]
 
     def _features(self, X: Any) -> Any:
         return X

@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
-from pulib._compiled import frozen
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing
 from pulib._random import new_state
@@ -117,9 +116,9 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
         )
 
     def _prepare_rows(self, X: Any) -> tuple[Any, bool]:
-        """Validate rows to be scored: C-ordered or sparse, uint8, float32 or float64; and whether values are missing."""
+        """Validate rows to be scored: uint8, float32 or float64, dense or sparse; and whether values are missing."""
         X = self._validate_predict(without_booleans(X), **_ACCEPTED)
-        return X if sparse.issparse(X) else frozen(np.ascontiguousarray(X)), holds_missing(X, self)
+        return X, holds_missing(X, self)
 
 
 def grow_one(

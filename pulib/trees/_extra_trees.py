@@ -240,6 +240,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         positive[drawn_from.labeled] = True
         if self.bootstrap:
             rows, missing = self._prepare_rows(X)
+            rows = rows if sparse.issparse(rows) else np.ascontiguousarray(rows)  # each tree goes over them
             trees = [member.tree_ for member in self.estimators_]
             chunks = np.array_split(np.arange(len(trees)), min(len(trees), effective_n_jobs(self.n_jobs)))
             tasks = [([trees[i] for i in chunk], seeds[chunk], drawn_from, rows, missing) for chunk in chunks]

@@ -13,7 +13,7 @@ from pulib._memory import check_room
 from pulib._missing import missing_columns
 from pulib.trees._data import Data, holds_codes, lay_out, prepare_data, rank_columns
 
-#: Rows that are scored are made dense so many bytes at a time.
+#: Rows that are scored are made dense, or put in order, so many bytes at a time.
 _PART_BYTES = 16 << 20
 _REMEDY = (
     "Take fewer columns (SelectKBest, TruncatedSVD, or a greater min_df of a vectorizer) or rows, or a learner that works on "
@@ -48,11 +48,11 @@ def prepare_sparse(X: Any, *, missing: bool = False) -> Data:
 
 
 def dense_parts(X: Any) -> Iterator[tuple[slice, np.ndarray]]:
-    """Rows of a sparse matrix as dense ones, part by part; a dense matrix as a whole."""
-    if not sparse.issparse(X):
-        yield slice(None), X
+    """Rows as read-only C-ordered arrays: all at once where they are in that order, else part by part."""
+    if not sparse.issparse(X) and X.flags.c_contiguous:
+        yield slice(None), frozen(X)
         return
     step = max(1, _PART_BYTES // (X.shape[1] * X.dtype.itemsize))
     for start in range(0, X.shape[0], step):
         part = slice(start, start + step)
-        yield part, frozen(X[part].toarray())
+        yield part, frozen(X[part].toarray() if sparse.issparse(X) else np.ascontiguousarray(X[part]))
