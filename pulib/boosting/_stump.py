@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 
 import numpy as np
 
 from pulib._compiled import helper, kernel
 from pulib._random import between, new_state, random_double
 from pulib.boosting._binning import CodedData, aligned_zeros
-from pulib.boosting._strategies import Candidates, choose_strategy
+from pulib.boosting._strategies import Candidates, Strategy, choose_strategy
 from pulib.boosting._threads import Threads
 from pulib.boosting._weights import SampleWeights
 
@@ -110,12 +110,15 @@ class StumpSearch:
     """
 
     def __init__(self, data: CodedData, weights: SampleWeights, threads: Threads, n_thresholds: int | None):
-        self.data, self.weights, self.n_thresholds = data, weights, n_thresholds
-        self._new_strategy = partial(choose_strategy, data, weights, threads, n_thresholds)
-        self.strategy = self._new_strategy()
+        self.data, self.weights, self.threads, self.n_thresholds = data, weights, threads, n_thresholds
         if n_thresholds is not None:
             self.thresholds = np.empty((n_thresholds, len(data.codes)))
             self.cuts = np.empty((n_thresholds, len(data.codes)), np.int64)
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """Made for the weights of the round that first asks for it."""
+        return choose_strategy(self.data, self.weights, self.threads, self.n_thresholds)
 
     def find(self, seed: int) -> Stump | None:
         """The best stump for the current weights, or None where no candidate has ε_nn >= 0."""
@@ -137,7 +140,7 @@ class StumpSearch:
         row = aligned_zeros(self.data.codes.shape[1:], self.data.codes.dtype)
         row[: len(above)] = above
         self.weights.update(row, 0, polarity, alpha, normalize)
-        self.strategy = self._new_strategy()  # which takes over one update at a time, between two searches
+        self.__dict__.pop("strategy", None)  # which takes over one update at a time, between two searches
 
     def least_errors(self) -> tuple[float, float]:
         """The least ε of any stump on these features, and of any admissible one; infinity where there is none."""
