@@ -11,6 +11,8 @@ from pulib.exceptions import PUWarning
 
 #: With fewer labels than this, an estimate of π is little more than a guess.
 FEW_LABELS = 30
+#: So small a share of positives among unlabeled rows, and so few beside the labeled ones, are likely errors of the estimate.
+_HARDLY_ANY = 0.05
 #: An interval as wide as half of the line leaves nearly all open.
 _WIDE = 0.5
 #: How many standard errors a share may be off before it counts as another one.
@@ -70,10 +72,11 @@ def doubt_of_prior(
             "labeled rows are part of the population. Check π, or whether the unlabeled rows are a sample of their own "
             "(scenario='two_sample')."
         )
-    if hidden * n_unlabeled < 2:
+    n_hidden = hidden * n_unlabeled
+    if n_hidden < 2 or (hidden < _HARDLY_ANY and n_hidden < _HARDLY_ANY * n_labeled):
         return (
-            f"π is estimated as {prior:.3g}: the unlabeled rows seem to hold no positives. If y holds true labels of both "
-            "classes, take an ordinary classifier; else pass prior=."
+            f"π is estimated as {prior:.3g}: the unlabeled rows seem to hold hardly any positives. If y holds true labels of "
+            "both classes, take an ordinary classifier; else pass prior=."
         )
     if (1 - hidden) * n_unlabeled < 2 or hidden > 0.99:
         return (

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.datasets import load_breast_cancer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -17,6 +18,7 @@ from pulib import (
     ClassWeightedSVC,
     ElkanNotoClassifier,
     NaivePUClassifier,
+    PUExtraTreesClassifier,
     PUGridSearchCV,
     PUThresholdClassifier,
     SGBDotaClassifier,
@@ -88,6 +90,8 @@ def test_errors(mistake, told):
         (lambda: linear().fit(X, (np.arange(200) % 10 != 0).astype(int)), ["90% of the rows", "upside down", "pos_label="]),
         (lambda: linear(prior=0.05).fit(X, Y), ["prior=0.05", "share of labeled rows", "Check π", "two_sample"]),
         (lambda: linear(prior=None).fit(X, ONE_LABEL), ["from 1 labels only", "prior_interval", "Pass prior="]),
+        (lambda: linear(prior=None).fit(*load_breast_cancer(return_X_y=True)), ["hold hardly any positives", "true labels"]),
+        (lambda: PUExtraTreesClassifier(2).fit(*load_breast_cancer(return_X_y=True)), ["hold hardly any", "true labels"]),
         (lambda: linear().fit(0 * X, Y).predict(X), ["UnbiasedPUClassifier", "every row negative", "0.4", "features vary"]),
         (
             lambda: PUThresholdClassifier(LogisticRegression(), prior=0.4).fit(0 * X, Y).predict(0 * X),
