@@ -96,6 +96,32 @@ def doubt_of_prior(
     return ""
 
 
+def warn_of_weak_ranking(name: str, prior: float, recall: float) -> None:
+    """Tell where answers of one kind would be right more often than those of a learner whose threshold is set by π.
+
+    With a share π called positive, π (1 - recall) positives are called negative, and as many negatives positive.
+
+    Parameters
+    ----------
+    name : str
+        The learner's.
+    prior : float
+        π.
+    recall : float
+        The share of held-out labeled rows that is called positive.
+    """
+    errors, least = 2 * prior * (1 - recall), min(prior, 1 - prior)
+    if errors > least:
+        warnings.warn(
+            f"{name}: with a share π = {prior:.3g} of the rows called positive, {recall:.0%} of held-out labeled rows are, so "
+            f"that about {errors:.0%} of all answers are wrong; to call every row "
+            f"{'negative' if prior <= 0.5 else 'positive'} is wrong for {least:.0%}. The ranking is too weak for answers: rank "
+            "rows by decision_function, label more rows, or take another learner.",
+            PUWarning,
+            stacklevel=5,
+        )
+
+
 def compatible(share: float, expected: float, n: int) -> bool:
     """Whether a share among ``n`` rows may be a draw from a population with the expected one."""
     return bool(abs(share - expected) <= _Z * np.sqrt(expected * (1 - expected) / n) + 1.0 / n)

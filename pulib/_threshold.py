@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from pulib._doubts import warn_of_prior
+from pulib._doubts import warn_of_prior, warn_of_weak_ranking
 from pulib._weights import fit_weights, of_rows, ones_for_none, weighted_counts, weighted_std
 from pulib.exceptions import PUWarning
 
@@ -202,6 +202,8 @@ class PriorThresholdMixin:
         counted = slice(None) if scenario == "one_sample" else ~scored
         self.threshold_ = cut_at_share(scores[counted], self.prior_, of_rows(weighed, counted))
         self.slope_ = fit_slope(scores - self.threshold_, scored, self.prior_, scenario, weighed)
+        recall = float(np.average(scores[scored] > self.threshold_, weights=of_rows(weighed, scored)))
+        warn_of_weak_ranking(type(self).__name__, self.prior_, recall)
 
     def _above_threshold(self, scores: np.ndarray) -> np.ndarray:
         return scores - self.threshold_ if hasattr(self, "threshold_") else scores

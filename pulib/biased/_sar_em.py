@@ -22,6 +22,7 @@ from pulib._base import named_columns
 from pulib._doubts import warn_of_prior
 from pulib._typing import MatrixLike
 from pulib._weights import fit_weights, ones_for_none, weighted_counts
+from pulib.exceptions import PUWarning
 from pulib.reductions._base import BaseReduction, positive_probability
 
 #: Probabilities are kept so far from 0 and 1, so that logarithms and quotients exist.
@@ -89,7 +90,7 @@ class BiasedPUClassifier(BaseReduction):
     ConvergenceWarning
         If ``max_iter`` iterations do not suffice.
     PUWarning
-        If the share of positives comes out at the border.
+        Without ``propensity_features``, and if the share of positives comes out at the border.
 
     Notes
     -----
@@ -150,6 +151,14 @@ class BiasedPUClassifier(BaseReduction):
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         (X,) = indexable(X)
+        if self.propensity_features is None:
+            warnings.warn(
+                "BiasedPUClassifier: labels tell only the product of both models, and without propensity_features both see all "
+                "features, so that one may stand in for the other. Name the features that labeling depends on, or take "
+                "another learner.",
+                PUWarning,
+                stacklevel=4,
+            )
         labels = positive.astype(np.intp)
         share = weighted_counts(positive, weights)[0] / len(positive)
         w = ones_for_none(weights, len(positive))

@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from pulib import (
     AUCBoostingClassifier,
+    BiasedPUClassifier,
     ClassWeightedSVC,
     ElkanNotoClassifier,
     NaivePUClassifier,
@@ -97,6 +98,15 @@ def test_errors(mistake, told):
             lambda: PUThresholdClassifier(LogisticRegression(), prior=0.4).fit(0 * X, Y).predict(0 * X),
             ["PUThresholdClassifier calls every row", "check π", "features vary"],
         ),
+        (
+            lambda: NaivePUClassifier(LogisticRegression(), prior=0.3).fit(RNG.normal(size=(200, 2)), Y),
+            [
+                "NaivePUClassifier: with a share π = 0.3",
+                "every row negative is wrong for 30%",
+                "rank rows by decision_function",
+            ],
+        ),
+        (lambda: BiasedPUClassifier(max_iter=2).fit(X, Y), ["BiasedPUClassifier", "Name the features", "another learner"]),
         (lambda: NAIVE.fit(X, Y).predict(X), ["without prior", "Pass prior=π", "decision_function"]),
         (lambda: GridSearchCV(linear(), {"alpha": [0.1, 1.0]}, cv=2).fit(X, Y), ["looks like PU labels", "PUScorer"]),
     ],
@@ -131,3 +141,10 @@ def test_boosting_of_areas_with_a_prior_reads_a_frame_without_a_warning(learner)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         learner(3, prior=0.4, random_state=0).fit(frame, Y).predict(frame)
+
+
+def test_a_ranking_that_serves_is_not_warned_about():
+    """At the threshold by π, errors fall below those of answers of one kind."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PUWarning)
+        NaivePUClassifier(LogisticRegression(), prior=0.4, scenario="one_sample").fit(X, Y).predict(X)
