@@ -10,10 +10,13 @@ import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 
-from pulab.benchmarks.record import Record, in_turn
+from pulab.benchmarks.record import Record, in_turn, peak_memory
 from pulib.datasets import Dataset
 from pulib.sampling import case_control_split
 from pulib.trees import PUExtraTreesClassifier
+
+#: Rows that are predicted one at a time; times are per row.
+ROWS_SINGLY = 20
 
 
 def generated_rows(dtype: str, n: int, d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
@@ -82,9 +85,19 @@ def _beside(record: Record, name: str, parts: tuple, trees: int, runs: int) -> N
         forest.fit(X[:2000], y[:2000]).predict(X_test[:10])  # compiled, and the threads are there
     fits = in_turn([partial(forest.fit, X, y) for forest in everyone], runs)
     predictions = in_turn([partial(forest.predict, X_test) for forest in everyone], max(5, runs))
-    for risk, fit, predict in zip(forests, fits, predictions, strict=False):
-        record.add(f"fit, {risk}", shape, fit, "ExtraTreesClassifier.fit", fits[-1])
+    singly = in_turn([partial(_row_by_row, forest, X_test[:ROWS_SINGLY]) for forest in everyone], max(5, runs))
+    taken = peak_memory(partial(forests["nnpu"].fit, X, y))
+    for risk, fit, predict, one in zip(forests, fits, predictions, singly, strict=False):
+        told = f"peak memory of a fit {taken:.0f} MB, of the matrix {X.nbytes / 2**20:.0f} MB" if risk == "nnpu" else ""
+        record.add(f"fit, {risk}", shape, fit, "ExtraTreesClassifier.fit", fits[-1], note=told)
         record.add(f"predict, {risk}", f"{name}, {len(X_test)} rows", predict, "ExtraTreesClassifier.predict", predictions[-1])
+        own, other = ([seconds / ROWS_SINGLY for seconds in times] for times in (one, singly[-1]))
+        record.add(f"predict, {risk}", f"{name}, a row at a time", own, "ExtraTreesClassifier.predict", other)
+
+
+def _row_by_row(forest: Any, X: np.ndarray) -> None:
+    for i in range(len(X)):
+        forest.predict(X[i : i + 1])
 
 
 def _one_tree(n: int, *, splitter: str, depth: int | None, d: int, max_features: Any = "sqrt") -> Callable[[], Any]:

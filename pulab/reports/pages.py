@@ -20,7 +20,7 @@ from pulab.tables.levelfield_answers import QUESTIONS, answer_lists
 
 _SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
 # page, below the repository's root, to the blocks that are made for it; pages of studies hold "findings" and "deviations", and
-# that of the level field, as `choosing.md`, a block for each of its questions
+# that of the level field, as `choosing.md`, a block for each of its questions; the README holds the "podium" of the first one
 BLOCKS = {
     "README.md": ("scoreboard",),
     "docs/studies/index.md": ("scoreboard", "claims", "failing"),
@@ -78,6 +78,7 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, 
     if told:
         places = {key: linked(text, "../figures/paper/levelfield") for key, text in told.items()}
         _replace_all(root / "docs" / "choosing.md", {key: places[key] for key in QUESTIONS})
+        _replace_all(root / "README.md", {"podium": linked(podium(told["ranks"]), "figures/paper/levelfield")})
     for name, study in studies.items():
         blocks = {
             "findings": findings_markdown(claims[claims["study"] == name]),
@@ -104,6 +105,15 @@ def answer_blocks(rendered: Path) -> dict[str, str]:
     if not file.is_file():
         return {}
     return answer_lists(pd.read_csv(file, keep_default_na=False))
+
+
+def podium(ranks: str) -> str:
+    """Of the sentences about ranks those that name the best of a reference, which begin in bold.
+
+    >>> podium("- **Two samples**: *a* is best.\\n- It beats *b*.")
+    '- **Two samples**: *a* is best.'
+    """
+    return "\n".join(line for line in ranks.splitlines() if line.startswith("- **"))
 
 
 def with_figure(text: str) -> str:

@@ -1,0 +1,62 @@
+"""The first fit and prediction of a process: on a machine where no kernel has been compiled, and on one where all are kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from pulab.benchmarks.record import Record
+
+
+def measure(record: Record, load: Callable[[str], Any], *, learners: Sequence[str], shape: Sequence[int], runs: int) -> None:
+    """Each learner at its defaults, in processes of their own; imports are not timed.
+
+    Parameters
+    ----------
+    record : Record
+    load : callable
+        Not used: rows are drawn.
+    learners : sequence of str
+        Names of estimators of pulib.
+    shape : [rows, features]
+    runs : int
+        Each begins with an empty folder of compiled kernels.
+    """
+    for name in learners:
+        compiled, kept = [], []
+        for _ in range(runs):
+            with tempfile.TemporaryDirectory() as folder:
+                compiled.append(_in_a_process(name, shape, folder))
+                kept.append(_in_a_process(name, shape, folder))
+        size = "{} x {}, float32".format(*shape)
+        record.add(f"first fit and prediction, {name}", size, kept, "the same where no kernel has been compiled", compiled)
+
+
+def first_use(name: str, n: int, d: int) -> float:
+    """Seconds of a fit and a prediction of an estimator of pulib, at its defaults."""
+    import pulib
+
+    rng = np.random.default_rng(0)
+    y = (rng.random(n) < 0.3).astype(int)
+    X = (rng.normal(size=(n, d)) + y[:, None]).astype(np.float32)
+    estimator = getattr(pulib, name)(prior=0.3)
+    start = time.perf_counter()
+    estimator.fit(X, y).predict(X)
+    return time.perf_counter() - start
+
+
+def _in_a_process(name: str, shape: Sequence[int], folder: str) -> float:
+    command = [sys.executable, "-W", "ignore", "-m", __name__, name, *map(str, shape)]
+    done = subprocess.run(command, env={**os.environ, "NUMBA_CACHE_DIR": folder}, check=True, capture_output=True, text=True)
+    return float(done.stdout.split()[-1])
+
+
+if __name__ == "__main__":
+    print(first_use(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
