@@ -6,8 +6,8 @@ parting, about one nanosecond a row and level.  Where few rows are left at a nod
 next node by itself, which latency bounds.
 
 To lay a feature's values side by side costs about a nanosecond a value, and pays where trees ask for as many values as a row
-has.  Else values are taken from the rows, which are read through before if trees ask for most of their cache lines: in order, the
-memory's bandwidth bounds that, where each load by itself waits for its line.
+has.  Else values are taken from the rows.  If trees ask for most cache lines of a row, the rows are read through before: in
+order, which the memory's bandwidth bounds, where each load by itself would wait for its line.
 """
 
 from __future__ import annotations

@@ -209,10 +209,11 @@ def test_missing_values_have_a_code_of_their_own(params, monkeypatch, tmp_path):
 
 
 @settings(max_examples=size(40, 5), deadline=None)
-@given(st.integers(0, 2**31), st.sampled_from([np.uint8, np.float32, np.float64]), st.integers(1, 400))
-def test_a_block_goes_down_as_each_row_does(seed, dtype, n):
+@given(st.integers(0, 2**31), st.sampled_from([np.uint8, np.float32, np.float64]), st.integers(1, 400), st.integers(1, 300))
+def test_a_block_goes_down_as_each_row_does(seed, dtype, n, d):
+    """Few features are transposed, more are read through before, and of many only those that trees ask for are read."""
     rng = np.random.default_rng(seed)
-    X = rng.integers(0, 9, (300, 5)).astype(dtype) if dtype == np.uint8 else rng.normal(size=(300, 5)).astype(dtype)
+    X = rng.integers(0, 9, (300, d)).astype(dtype) if dtype == np.uint8 else rng.normal(size=(300, d)).astype(dtype)
     y = (rng.random(300) < 0.3).astype(int)
     if dtype == np.float32 and seed % 2:
         X[rng.random(X.shape) < 0.1] = np.nan
