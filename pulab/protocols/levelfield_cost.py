@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 _PROCESS = Path("/proc/self")
 _WARM_UP_ROWS = 40
-_warm: set[str] = set()
+_LEAST = {"n_estimators": 2, "epochs": 1, "max_depth": 1}
 
 
 class Cost:
@@ -44,16 +44,19 @@ class Cost:
 
 
 def warm_up(estimator: Any, X: np.ndarray, y: np.ndarray) -> None:
-    """Have our kernels that a method uses compiled, on a few rows, so that no clock runs while they are; once per process."""
-    name = f"{type(estimator).__module__}.{type(estimator).__name__}"
-    if name in _warm or not name.startswith("pulib.") or name.startswith("pulib.reductions."):
+    """Have the kernels of ours that a method uses compiled, so that no clock runs while they are.
+
+    What trees compile depends on which columns have few values, and so on all rows: they are fitted to all, but few and low
+    ones.  Learners that can not be made small in this way see a few rows.
+    """
+    module = type(estimator).__module__
+    if not module.startswith("pulib.") or module.startswith("pulib.reductions."):
         return
     small = clone(estimator)
-    least = {"n_estimators": 2, "epochs": 1}
-    small.set_params(**{key: value for key, value in least.items() if key in small.get_params(deep=False)})
-    rows = np.concatenate([np.flatnonzero(y == label)[:_WARM_UP_ROWS] for label in (0, 1)])
-    small.fit(X[rows], y[rows]).predict(X[rows])
-    _warm.add(name)
+    least = {key: value for key, value in _LEAST.items() if key in small.get_params(deep=False)}
+    few = [np.flatnonzero(y == label)[:_WARM_UP_ROWS] for label in (0, 1)]
+    rows = slice(None) if least else np.concatenate(few)
+    small.set_params(**least).fit(X[rows], y[rows]).predict(X[rows])
 
 
 def _reset_peak() -> bool:

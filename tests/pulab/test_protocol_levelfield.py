@@ -1,13 +1,15 @@
 """The level field's trials: what methods are given, what is measured, and what tuning chooses."""
 
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 import yaml
+from sklearn.base import BaseEstimator
 
 from pulab.protocols import levelfield
-from pulab.protocols.levelfield_cost import Cost
+from pulab.protocols.levelfield_cost import Cost, warm_up
 from pulab.protocols.levelfield_tuning import CRITERIA
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
@@ -178,6 +180,39 @@ def test_what_cannot_be_run_is_named():
     wrong = TrialContext("levelfield", "toy", "two_sample", "m", 0, trial.data, trial.split, trial.method, {"task": "guess"})
     with pytest.raises(ValueError, match="task='guess'"):
         levelfield.run(wrong)
+
+
+class Noted(BaseEstimator):
+    """Notes what it is fitted to."""
+
+    fits: ClassVar[list] = []
+
+    def fit(self, X, y):
+        self.fits.append((len(X), sorted(set(y)), self.get_params()))
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X))
+
+
+class NotedForest(Noted):
+    def __init__(self, n_estimators=100):
+        self.n_estimators = n_estimators
+
+
+@pytest.mark.parametrize(
+    ("module", "kind", "fits"),
+    [
+        ("pulib.trees.spy", NotedForest, [(300, [0, 1], {"n_estimators": 2})]),
+        ("pulib.linear.spy", Noted, [(80, [0, 1], {})]),
+        ("sklearn.spy", Noted, []),
+    ],
+)
+def test_trees_are_compiled_for_all_rows_and_others_for_a_few(monkeypatch, module, kind, fits):
+    monkeypatch.setattr(Noted, "fits", [])
+    monkeypatch.setattr(kind, "__module__", module)
+    warm_up(kind(), np.zeros((300, 2)), np.repeat([1, 0], [100, 200]))
+    assert Noted.fits == fits
 
 
 def test_memory_is_that_of_the_block():
