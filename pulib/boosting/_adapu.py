@@ -17,13 +17,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib._held_out import hold_out
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing, missing_columns
 from pulib._random import draw_seeds
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import ones_for_none, weighted_rows
 from pulib.boosting._binning import encode
-from pulib.boosting._held_out import HeldOutRisk, column_of, hold_out
+from pulib.boosting._held_out_risk import HeldOutRisk, column_of
 from pulib.boosting._predict import add_stumps
 from pulib.boosting._stump import Round, StumpSearch
 from pulib.boosting._threads import Threads

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,8 +15,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from pulib._held_out import hold_out
 from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib._weights import weighted_rows
+from pulib._weights import of_rows, weighted_rows
 from pulib.neural._base import BaseNeuralPUClassifier
 from pulib.neural._torch import require_torch, resolve_device, torch_threads
 
@@ -67,6 +68,11 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         "auto" takes a GPU where there is one.
     n_threads : int or None
         PyTorch's threads while it trains on the CPU; None leaves PyTorch's setting.  The last digits may depend on it.
+    n_iter_no_change : int or None
+        Stop after so many epochs without a lower PU risk on rows held out, and keep the weights with the least; None trains for
+        all ``epochs``.  The risk is the non-negative one with the sigmoid loss, whatever the network is trained by.
+    validation_fraction : float in (0, 1)
+        Share of the labeled and of the unlabeled rows that is held out; no effect where ``n_iter_no_change`` is None.
     callback : callable or None
         ``callback(epoch, estimator)`` after each epoch (from 1), when the estimator can already predict.
     random_state : int, RandomState instance or None
@@ -80,8 +86,11 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     prior_ : float
     module_ : torch module
         The trained network.
-    history_ : dict of str to float array of shape (epochs,)
-        ``risk`` (mean over the batches), ``corrected_share`` (of steps along −γ ∇R_n), and ``eval_accuracy`` with ``eval_set``.
+    history_ : dict of str to float array, a value for each epoch
+        ``risk`` (mean over the batches), ``corrected_share`` (of steps along −γ ∇R_n), ``eval_accuracy`` with ``eval_set``, and
+        ``held_out_risk`` with ``n_iter_no_change``.
+    n_iter_ : int
+        Epochs that made the network, not counting those that brought nothing.
     n_features_in_ : int
 
     References
@@ -110,6 +119,8 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         "gamma": [Interval(Real, 0, None, closed="left")],
         "mixing": [StrOptions({"proportional", "random"})],
         "optimizer": [StrOptions({"adam", "adagrad"})],
+        "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
     }
 
     def __init__(
@@ -132,6 +143,8 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         input_scaling: Any = None,
         device: Any = "auto",
         n_threads: int | None = None,
+        n_iter_no_change: int | None = None,
+        validation_fraction: float = 0.1,
         callback: Any = None,
         random_state: RandomState = None,
         pos_label: Any = None,
@@ -153,6 +166,8 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.input_scaling = input_scaling
         self.device = device
         self.n_threads = n_threads
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
         self.callback = callback
         self.random_state = random_state
         self.pos_label = pos_label
@@ -192,6 +207,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             train(training, self._settings())
         self.module_.eval()
         self.history_ = {name: np.asarray(values) for name, values in training.history.items()}
+        self.n_iter_ = int(self.epochs) if training.held_out is None else training.held_out.best
         return self
 
     def _prepare(self, X: Any, y: ArrayLike, eval_set: Any, sample_weight: ArrayLike | None) -> Any:
@@ -205,6 +221,9 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
         device = resolve_device(self.device)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        apart = None
+        if self.n_iter_no_change is not None:
+            X, positive, weights, apart = self._hold_out(X, positive, weights, seed)
         self.scaling_ = fit_scaling(X, self.input_scaling)
         self.module_ = build_network(self.body, X.shape[1], self.body_params, seed)
         sampler = BatchSampler(*self._sampled_from(positive), self.batch_size, self.mixing, np.random.default_rng(seed))
@@ -216,8 +235,25 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             seed=seed,
             weights=weights,
             evaluation=self._evaluation(eval_set, device),
+            held_out=None if apart is None else self._held_out(apart, device),
             after_epoch=None if self.callback is None else (lambda epoch: self.callback(epoch, self)),
         )
+
+    def _hold_out(self, X: np.ndarray, positive: np.ndarray, weights: np.ndarray | None, seed: int) -> tuple[Any, ...]:
+        """The rows to train on, which of them are labeled, their weights; and the same of those held out, None without any."""
+        held = hold_out(positive, self.validation_fraction, seed)
+        if not held.any():
+            return X, positive, weights, None
+        apart = X[held], positive[held], of_rows(weights, held)
+        return X[~held], positive[~held], of_rows(weights, ~held), apart
+
+    def _held_out(self, apart: tuple[Any, ...], device: Any) -> Any:
+        from pulib.neural._device_rows import DeviceRows
+        from pulib.neural._held_out import HeldOut
+
+        X, positive, weights = apart
+        rows = DeviceRows(X, self.scaling_, device)
+        return HeldOut(rows, positive, weights, self.prior_, self.scenario, int(self.n_iter_no_change or 0))
 
     def _settings(self) -> Any:
         from pulib.neural._train import Settings

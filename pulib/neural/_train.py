@@ -16,6 +16,7 @@ import torch.nn.functional as F
 
 from pulib.neural._batches import BatchSampler, Epoch, batch_weights
 from pulib.neural._device_rows import DeviceRows
+from pulib.neural._held_out import HeldOut
 from pulib.neural._losses import pu_objective, pu_risks
 from pulib.neural._networks import Network
 from pulib.neural._torch import flush_subnormals
@@ -57,6 +58,8 @@ class Training:
         Of the rows.
     evaluation : (DeviceRows, bool array) or None
         A test set, scored after each epoch.
+    held_out : HeldOut or None
+        Rows by whose risk training stops.
     after_epoch : callable or None
         Called with the number of epochs done; the module is up to date then, and in evaluation mode.
     history : dict of lists
@@ -69,6 +72,7 @@ class Training:
     seed: int
     weights: np.ndarray | None = None
     evaluation: tuple[DeviceRows, np.ndarray] | None = None
+    held_out: HeldOut | None = None
     after_epoch: Callable[[int], None] | None = None
     history: dict[str, list[float]] = field(default_factory=dict)
 
@@ -106,6 +110,12 @@ def _train(training: Training, settings: Settings) -> None:
             network.eval()
             training.after_epoch(epoch + 1)
             network.train()
+        if training.held_out is not None:
+            _record(training.history, held_out_risk=training.held_out.add(network))
+            if training.held_out.exhausted:
+                break
+    if training.held_out is not None:
+        training.held_out.restore(network)
 
 
 def _one_epoch(training: Training, optimizer: torch.optim.Optimizer, settings: Settings) -> tuple[float, float]:

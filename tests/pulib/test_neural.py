@@ -8,13 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.utils import check_random_state
 
 torch = pytest.importorskip("torch")
 
+from pulib._held_out import hold_out  # noqa: E402
 from pulib.linear import UnbiasedPUClassifier  # noqa: E402
+from pulib.metrics import pu_risk  # noqa: E402
 from pulib.neural import NeuralPUClassifier, _linear  # noqa: E402
 from pulib.neural._batches import BatchSampler, batch_weights  # noqa: E402
 from pulib.neural._describe import count_layers  # noqa: E402
+from pulib.neural._held_out import HeldOut  # noqa: E402
 from pulib.neural._linear import Dense  # noqa: E402
 from pulib.neural._losses import pu_objective, pu_risks  # noqa: E402
 from pulib.neural._networks import build_network, describe_network  # noqa: E402
@@ -330,6 +334,57 @@ def test_callback_sees_every_epoch_and_can_predict():
     np.testing.assert_allclose([a for _, a in seen], clf.history_["eval_accuracy"])
     silent = NeuralPUClassifier("linear", prior=0.4, epochs=4, random_state=0).fit(X, y)
     np.testing.assert_array_equal(clf.decision_function(X), silent.decision_function(X))  # looking changes nothing
+
+
+@pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+def test_weights_are_those_of_the_epoch_with_the_least_risk_on_rows_held_out(scenario):
+    X, y, _ = blobs(300, gap=0.7)
+    options = {
+        "prior": 0.5,
+        "scenario": scenario,
+        "body_params": {"width": 8},
+        "batch_size": 50,
+        "random_state": 0,
+        "n_threads": 1,
+    }
+    options |= {"validation_fraction": 0.3, "learning_rate": 0.02}
+    whole = NeuralPUClassifier(epochs=12, n_iter_no_change=12, **options).fit(X, y)
+    risks = whole.history_["held_out_risk"]
+    assert len(risks) == 12
+    assert whole.n_iter_ == np.argmin(risks) + 1
+    up_to_best = NeuralPUClassifier(epochs=whole.n_iter_, n_iter_no_change=12, **options).fit(X, y)
+    np.testing.assert_array_equal(whole.decision_function(X), up_to_best.decision_function(X))
+    held = hold_out(y == 1, 0.3, int(check_random_state(0).randint(2**31 - 1)))
+    scores = whole.decision_function(X[held])
+    known = {"prior": 0.5, "loss": "sigmoid", "risk": "nnpu", "scenario": scenario}
+    assert pu_risk(y[held], scores, **known) == pytest.approx(risks.min(), abs=1e-5)
+    impatient = NeuralPUClassifier(epochs=12, n_iter_no_change=1, **options).fit(X, y)
+    stopped = len(impatient.history_["risk"])
+    assert stopped == min(12, 1 + impatient.n_iter_)
+    np.testing.assert_array_equal(impatient.history_["held_out_risk"], risks[:stopped])
+
+
+def test_rows_held_out_do_not_train_and_a_diverged_network_is_not_the_best():
+    X, y, _ = blobs(120)
+    held = hold_out(y == 1, 0.1, int(check_random_state(3).randint(2**31 - 1)))
+    kept = X.copy()
+    kept[held] = 1e6
+    options = {"prior": 0.5, "body": "linear", "epochs": 2, "n_iter_no_change": 5, "random_state": 3, "n_threads": 1}
+    one, other = (NeuralPUClassifier(**options).fit(rows, y) for rows in (X, kept))
+    np.testing.assert_array_equal(one.history_["risk"], other.history_["risk"])
+    held_out = HeldOut(None, y == 1, None, 0.5, "two_sample", 2)
+    held_out.risks = [0.4, 0.3, np.nan, np.nan]
+    assert held_out.best == 2
+    assert held_out.exhausted
+
+
+def test_a_single_row_of_a_kind_is_not_held_out():
+    X, y, _ = blobs(60)
+    y = np.arange(60) == np.flatnonzero(y)[0]
+    with pytest.warns(UserWarning, match="two labeled and two unlabeled rows"):
+        net = NeuralPUClassifier("linear", prior=0.5, epochs=2, n_iter_no_change=1, random_state=0).fit(X, y)
+    assert net.n_iter_ == 2
+    assert "held_out_risk" not in net.history_
 
 
 def test_saved_and_loaded(tmp_path):

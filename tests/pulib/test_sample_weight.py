@@ -12,8 +12,8 @@ from sklearn.base import clone
 from sklearn.svm import SVC
 
 from pulib import AdaPUClassifier, ClassWeightedSVC, PUDecisionTreeClassifier, PUExtraTreesClassifier, UnbiasedPUClassifier
+from pulib._held_out import hold_out
 from pulib._random import new_state
-from pulib.boosting._held_out import hold_out
 from pulib.metrics import pu_risk
 from pulib.svm import _class_weighted
 from pulib.trees import fit_part, join_parts

@@ -1,42 +1,13 @@
-"""Early stopping: rows that no round sees, and the non-negative PU risk of the rounds so far on them."""
+"""Early stopping: the non-negative PU risk of the rounds so far on rows that no round sees."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_random_state
 
-from pulib._typing import RandomState
 from pulib.boosting._stump import Stump
-
-
-def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState) -> np.ndarray:
-    """Which rows to hold out: a share of the labeled ones and of the unlabeled ones, at least one and not all of either.
-
-    None, with a warning, where a kind has a single row.
-    An integer or no ``random_state`` is left as it is; of a generator a copy is drawn from, so that the rounds' own numbers
-    are those of a fit without rows held out.
-    """
-    rng = check_random_state(random_state)
-    if rng is random_state:
-        rng = np.random.RandomState()
-        rng.set_state(random_state.get_state())
-    held = np.zeros(len(positive), bool)
-    for rows in (np.flatnonzero(positive), np.flatnonzero(~positive)):
-        if len(rows) < 2:
-            warnings.warn(
-                f"n_iter_no_change needs two labeled and two unlabeled rows, to hold one of each out; there are "
-                f"{int(positive.sum())} and {int((~positive).sum())}. Boosting goes on to n_estimators.",
-                UserWarning,
-                stacklevel=3,
-            )
-            return np.zeros(len(positive), bool)
-        count = min(max(1, round(fraction * len(rows))), len(rows) - 1)
-        held[rng.choice(rows, count, replace=False)] = True
-    return held
 
 
 def column_of(X: Any, feature: int) -> np.ndarray:

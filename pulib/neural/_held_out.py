@@ -1,0 +1,64 @@
+"""Early stopping: the PU risk of a network on rows that it is not trained on, and the best weights so far."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from pulib.neural._device_rows import DeviceRows
+
+
+class HeldOut:
+    """The non-negative PU risk with the sigmoid loss after each epoch, and when to stop.
+
+    Parameters
+    ----------
+    rows : DeviceRows
+    positive : bool array
+        Labeled ones among them.
+    weights : float array or None
+        What each row counts in the mean over its kind.
+    prior : float
+    scenario : {"two_sample", "one_sample"}
+    patience : int
+        Epochs without a lower risk after which to stop.
+    """
+
+    def __init__(
+        self, rows: DeviceRows, positive: np.ndarray, weights: np.ndarray | None, prior: float, scenario: str, patience: int
+    ):
+        self.rows, self.positive, self.weights, self.prior, self.patience = rows, positive, weights, prior, patience
+        self.population = ~positive if scenario == "two_sample" else np.ones_like(positive)
+        self.risks: list[float] = []
+        self._best_state: dict[str, Any] = {}
+
+    def add(self, module: Any) -> float:
+        """Take the weights after one more epoch into account; their risk."""
+        module.eval()
+        scores = self.rows.apply(lambda x: module(x).reshape(len(x))).astype(np.float64)
+        module.train()
+        as_negative = self._mean(expit(scores), self.population) - self.prior * self._mean(expit(scores), self.positive)
+        self.risks.append(self.prior * self._mean(expit(-scores), self.positive) + max(as_negative, 0.0))
+        if self.best == len(self.risks):
+            self._best_state = copy.deepcopy(module.state_dict())
+        return self.risks[-1]
+
+    def _mean(self, losses: np.ndarray, rows: np.ndarray) -> float:
+        return float(np.average(losses[rows], weights=None if self.weights is None else self.weights[rows]))
+
+    @property
+    def best(self) -> int:
+        """The least number of epochs with the least risk, which is never that of a network that has diverged."""
+        return int(np.argmin(np.nan_to_num(self.risks, nan=np.inf))) + 1
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the last ``patience`` epochs brought nothing."""
+        return len(self.risks) - self.best >= self.patience
+
+    def restore(self, module: Any) -> None:
+        """Give a network the weights of its best epoch."""
+        module.load_state_dict(self._best_state)
