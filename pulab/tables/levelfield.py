@@ -57,7 +57,7 @@ class Field:
     labels, tasks, roles : mappings
         Of methods and data sets to names, of methods to ``learner``, ``rival``, ``ceiling`` or ``trivial``.
     repeats : int
-        The most that any trial has.
+        How many there are in all.
     reasons : mapping of method to str
         Why a method has no numbers at all.
     unit : str
@@ -77,7 +77,7 @@ class Field:
         """From tidy results and an entry of the study's configuration (``methods``, ``roles``, ``datasets``, ``titles``)."""
         chosen = tidy[tidy["setting"].isin(list(settings))]
         good = chosen[(chosen["status"] == "ok") & (chosen["step"] == -1)]
-        good = good[good["metric"].isin(list(metrics))]
+        good = in_shared_repeats(good[good["metric"].isin(list(metrics))])
         over = spec.get("over", "dataset")
         table = good.groupby(["setting", "metric", over, "method"], observed=True)["value"].mean().unstack("method")
         bad = chosen[chosen["status"] != "ok"].drop_duplicates("method")
@@ -126,6 +126,19 @@ class Field:
         scores = self.scores(setting, metric)
         kept, left_out = complete_blocks(scores[self.ranked(scores.columns)], least_share)
         return Ranking(kept, [str(self.labels.get(name, self.task(name))) for name in left_out], self.unit)
+
+
+def in_shared_repeats(results: pd.DataFrame) -> pd.DataFrame:
+    """Per task, method and metric the repeats with the most settings: settings are compared on the same draws of the rows.
+
+    >>> two = {"dataset": "d", "method": "m", "metric": "auc", "setting": ["a", "b", "a"], "repeat": [0, 0, 1]}
+    >>> in_shared_repeats(pd.DataFrame(two))[["setting", "repeat"]].to_numpy().tolist()
+    [['a', 0], ['b', 0]]
+    """
+    each = ["dataset", "method", "metric"]
+    settings = results.groupby([*each, "repeat"], observed=True)["setting"].transform("nunique")
+    most = settings.groupby([results[name] for name in each], observed=True).transform("max")
+    return results[settings == most]
 
 
 @dataclass(frozen=True)
