@@ -2,7 +2,8 @@
 
 Code that is made faster with the same results has another fingerprint, and so every trial that it made looks outdated.  For
 each group, and each fingerprint in it that is not the present one, the cheapest kept repeat is run again: where all of its
-numbers come out equal, bit for bit, the group's trials take on the present fingerprint; where not, they are marked.
+numbers come out equal, bit for bit, the group's trials take on the present fingerprint; where not, those are marked that were
+made with the same libraries on such a processor, since others may differ in rounding alone.
 """
 
 from __future__ import annotations
@@ -104,6 +105,7 @@ def apply(made: pd.DataFrame, trials: pd.DataFrame, confirmations: pd.DataFrame)
             changes = {name: row[name] for name in Made._fields} | {"confirmed": row["repeat"], "refuted": -1, "tried": ""}
         else:
             changes = {"refuted": row["repeat"], "tried": _name(row)}
+            touched &= record["versions"] == row["versions"]
         for name, value in changes.items():
             record.loc[touched, name] = value
     answered = (record["source"] != "") | (record["refuted"] != -1)

@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from llvmlite.binding import get_host_cpu_name
+
 from pulab.trials.definitions import Sources
 
 #: Raise this when the meaning of a trial's inputs or results changes in code that is left out.
@@ -41,7 +43,7 @@ class Made(NamedTuple):
     #: empty where the data is not at hand
     data: str
     source: str
-    #: such as ``numba 0.62.1, numpy 2.3.5``
+    #: such as ``numba 0.62.1, numpy 2.3.5, on znver5``: matrix products round differently on another processor
     versions: str
 
 
@@ -56,11 +58,12 @@ def made_by(spec: Mapping[str, Any], data: Any = None) -> Made:
     data : object or None
         What of the data a result depends on (:func:`pulab.trials.runner.data_identity`); None where it is not at hand.
     """
+    names = sorted({*LIBRARIES, *_foreign_libraries(spec)})
     return Made(
         configuration=_hash(_without_paths(_configuration(spec))),
         data="" if data is None else _hash(data),
         source=spec["source"],
-        versions=", ".join(f"{name} {_version(name)}" for name in sorted({*LIBRARIES, *_foreign_libraries(spec)})),
+        versions=", ".join([*(f"{name} {_version(name)}" for name in names), f"on {get_host_cpu_name()}"]),
     )
 
 

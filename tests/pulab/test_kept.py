@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from llvmlite.binding import get_host_cpu_name
 
 from pulab.trials import confirm, kept, results
 from pulab.trials.fingerprint import Made, made_by, source_of
@@ -119,6 +120,16 @@ def test_a_repeat_that_comes_out_otherwise_marks_its_group_once(wrong):
     assert row["difference"].iloc[0] < 1e-15 if wrong == "last bit" else row["message"].iloc[0]
 
 
+@pytest.mark.parametrize("versions", ["numpy 2, on another", ""])
+def test_other_numbers_on_another_processor_say_nothing_of_the_code(versions):
+    rows, again = numbers(0, 1, 2), numbers(1)
+    again["value"] = np.nextafter(again["value"], 2)
+    before = made_of(BEFORE._replace(versions=versions), 0, 1, 2)
+    made, row = answer(rows, before, again, repeat=1)
+    assert not row["equal"].any()
+    assert judge(rows, made) == dict.fromkeys(range(3), ("outdated", "other source"))
+
+
 def test_only_trials_of_the_same_origin_are_renewed_and_trials_made_since_are_left_alone():
     rows = numbers(0, 1, 2)
     made = pd.concat([made_of(BEFORE, 1), made_of(NOW._replace(source="s0"), 2), made_of(NOW, 0)])
@@ -156,6 +167,7 @@ def test_a_fingerprint_holds_what_decides_and_no_more():
     foreign = SPEC | {"method": {"estimator": "sklearn.ensemble.RandomForestClassifier", "params": {}}}
     assert source_of(foreign) == source_of(SPEC | {"method": {"params": {}}})
     assert "scikit-learn" in first.versions
+    assert first.versions.endswith(f", on {get_host_cpu_name()}")
 
 
 def test_a_trial_that_is_run_again_is_the_trial(tmp_path):

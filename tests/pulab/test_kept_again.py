@@ -44,7 +44,7 @@ def test_trials_that_are_kept_as_current_come_out_the_same(tmp_path):
     holdings = Holdings(plan, ROOT / "figures" / "paper" / "tidy", tmp_path / "data")
     short = pd.concat([short_trials(holdings, study) for study in plan.studies], ignore_index=True)
     if short.empty:
-        pytest.skip("no trial of a small set is kept as current, with libraries of these versions: run `snakemake confirm`")
+        pytest.skip("no trial of a small set is kept as current, made with these libraries on such a processor")
     keys = list(short[KEY].itertuples(index=False, name=None))
     random.Random(commit()).shuffle(keys)
     wrong = {}
@@ -60,7 +60,7 @@ def test_trials_that_are_kept_as_current_come_out_the_same(tmp_path):
 
 
 def short_trials(holdings: Holdings, study: str) -> pd.DataFrame:
-    """Kept trials of small sets that this code is said to make, with libraries of these versions, in little time."""
+    """Kept trials of small sets that this code is said to make, with these libraries on such a processor, in little time."""
     judged = holdings.judged(study)
     if judged is None:
         return pd.DataFrame(columns=KEY)
