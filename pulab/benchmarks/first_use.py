@@ -36,7 +36,7 @@ def measure(record: Record, load: Callable[[str], Any], *, learners: Sequence[st
                 compiled.append(_in_a_process(name, shape, folder))
                 kept.append(_in_a_process(name, shape, folder))
         size = "{} x {}, float32".format(*shape)
-        record.add(f"first fit and prediction, {name}", size, kept, "the same where no kernel has been compiled", compiled)
+        record.add(name, size, kept, "nothing compiled before", compiled)
 
 
 def first_use(name: str, n: int, d: int) -> float:

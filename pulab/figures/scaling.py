@@ -24,6 +24,8 @@ QUANTITIES = {"seconds": ("seconds", 0.0), "memory_mb": ("peak memory in MB", LE
 _AXES = {"n": "rows n", "d": "features d"}
 #: Of a comparison's name, in characters: longer ones would leave the panel no room.
 _LONGEST = 48
+#: Inches beside a panel: long names come out wider at another resolution.
+_ROOM = 0.12
 
 
 def plot_ratios(ax: Axes, table: pd.DataFrame) -> None:
@@ -38,7 +40,7 @@ def plot_ratios(ax: Axes, table: pd.DataFrame) -> None:
     rows = table[(table["measured"] == "ratio") & table["ratio"].notna()]
     places = np.arange(len(rows))[::-1]
     _draw_ranges(ax, rows, places)
-    ax.set_yticks(places, _ratio_labels(rows), fontsize=7)
+    ax.set_yticks(places, [textwrap.fill(label, _LONGEST) for label in _ratio_labels(rows)], fontsize=7)
     ax.set_ylim(-0.7, len(rows) - 0.3)
 
 
@@ -91,7 +93,7 @@ def overview_figure(tables: Mapping[str, pd.DataFrame]) -> Figure:
     names = list(dict.fromkeys(rows["row"]))
     note = "Several points in a row: the data sets or sizes that it was measured on, in the order of the kernel's own table."
     fig, body = make_sheet(0.8 + 0.27 * len(names), note)
-    fig.set_layout_engine("constrained", w_pad=0.12)  # inches: long names come out wider at another resolution
+    fig.set_layout_engine("constrained", w_pad=_ROOM)
     ax = body.add_subplot()
     number = rows.groupby("row").cumcount()
     count = rows.groupby("row")["row"].transform("size")
@@ -199,6 +201,7 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
     if not heights:
         return _not_measured(title)
     fig = Figure(figsize=(PAGE, sum(heights) + 0.4))
+    fig.set_layout_engine("constrained", w_pad=_ROOM)
     fig.suptitle(title, x=0.01, ha="left")
     # apart from each other, so that long labels of the comparisons leave the panels their width
     parts = fig.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
@@ -223,16 +226,18 @@ def bound_figure(rows: pd.DataFrame, title: str) -> Figure:
     fig : Figure
     """
     fig = Figure(figsize=(PAGE, 1.0 + 0.3 * len(rows)))
+    fig.set_layout_engine("constrained", w_pad=_ROOM)
+    fig.suptitle(title, x=0.01, ha="left")
     ax = fig.add_subplot()
     places, share = np.arange(len(rows))[::-1], rows["ratio"].to_numpy()
     spread = np.abs(rows[["ratio_min", "ratio_max"]].to_numpy().T - share)
     ax.barh(places, share, height=0.6, color=PALETTE[0], xerr=spread, capsize=2)
     ax.axvline(1.0, color="#888888", linewidth=1)
-    ax.set_yticks(places, [f"{row.benchmark} ({row.reference})" for row in rows.itertuples()], fontsize=7)
+    names = [textwrap.fill(f"{row.benchmark} ({row.reference})", _LONGEST) for row in rows.itertuples()]
+    ax.set_yticks(places, names, fontsize=7)
     ax.grid(axis="y", visible=False)
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.0%}"))
     ax.set_xlabel("share of what the machine allows: median, worst, best")
-    ax.set_title(title)
     return fig
 
 
