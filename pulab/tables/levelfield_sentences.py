@@ -129,10 +129,10 @@ def about_trivial(spec: Mapping[str, Any], inputs: Inputs) -> Iterator[Sentence]
             )
         else:
             text = f"{place.capitalize()}: a single repeat has no interval, and so decides nothing."
-        below = margins[margins["mean"] < 0].groupby("method").size().sort_values(ascending=False)
-        if len(below):
-            worse = [f"{_name(field, m)} ({k} of {tasks})" for m, k in below.items()]
-            text += f" In the mean these are below it: {_listed(worse)}."
+            below = margins[margins["mean"] < 0].groupby("method").size().sort_values(ascending=False)
+            if len(below):
+                worse = [f"{_name(field, m)} ({k} of {tasks})" for m, k in below.items()]
+                text += f" In the mean these are below it: {_listed(worse)}."
         yield Sentence(text, "", "table_trivial")
     yield from _before(spec, inputs, field)
 
