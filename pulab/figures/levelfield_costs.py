@@ -46,10 +46,12 @@ def draw_front(ax: Axes, points: pd.DataFrame, looks: Mapping[str, Look], labels
     for method, (x, y) in points.iterrows():
         look = looks[str(method)]
         ax.plot([x], [y], color=look.color, marker=look.marker, markersize=6, markeredgecolor="white", markeredgewidth=0.4)
+    raised, before = 3, np.inf
     for method, (x, y) in front.iterrows():
-        # nothing can stand above and left of a point of the front
+        # nothing can stand above and left of a point of the front but the name of one of nearly the same rank
+        raised, before = (raised + 8 if before - y < 1 else 3), y
         place: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "va": "bottom", "fontsize": 6.5}
-        ax.annotate(labels.get(str(method), str(method)), (x, y), (-3, 3), **place)
+        ax.annotate(labels.get(str(method), str(method)), (x, y), (-3, raised), **place)
     ax.set_xscale("log")
     ax.set_xlim(left=points["seconds"].min() / 25)
     ax.set_ylim(np.ceil(points["rank"].max()) + 0.5, 0.5)

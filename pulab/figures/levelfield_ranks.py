@@ -26,7 +26,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     rankings = [field.ranking(*place) for place in places]
     heights = [1.25 + 0.16 * (len(ranking.order) // 2) for ranking in rankings]
     left_out = sorted({name for ranking in rankings for name in ranking.left_out})
-    note = f"Not compared, for lack of numbers: {', '.join(left_out)}." if left_out else ""
+    note = f"Not compared, for lack of numbers: {'; '.join(left_out)}." if left_out else ""
     fig, body = make_sheet(sum(heights), note, width=1.2 * PAGE)
     fig.set_layout_engine("none")  # labels beside an axis get the room that they need, which a layout engine misjudges
     rows, total = len(places), sum(heights)

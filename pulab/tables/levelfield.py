@@ -331,7 +331,7 @@ def write_cells(
 def left_out_note(rankings: Mapping[str, Ranking]) -> list[str]:
     """What comparisons had to leave out, by the place that each is about."""
     return [
-        f"Not compared in {place}, for lack of numbers: {', '.join(r.left_out)}." for place, r in rankings.items() if r.left_out
+        f"Not compared in {place}, for lack of numbers: {'; '.join(r.left_out)}." for place, r in rankings.items() if r.left_out
     ]
 
 

@@ -319,12 +319,11 @@ def about_properties(spec: Mapping[str, Any], inputs: Inputs) -> Iterator[Senten
             continue
         significant = int((found["p_holm"] < 0.05).sum())
         strongest = found.reindex(found["rho"].abs().sort_values(ascending=False).index).head(3)
-        named = [
-            f"{_name(field, r.method)} with {r.property} (ρ = {r.rho:.2f})".replace("-", "−") for r in strongest.itertuples()
-        ]
+        named = [f"{_name(field, r.method)} with {r.property} (ρ = {plain_number(r.rho, 2)})" for r in strongest.itertuples()]
         text = (
             f"By {METRICS[metric]}, of {len(found)} rank correlations between a property of the task and how far ahead a "
-            f"learner is, {significant} stay significant after Holm's correction over {len(scores)} tasks. The strongest: "
+            f"learner is, {significant} {'is' if significant == 1 else 'are'} significant after Holm's correction over "
+            f"{len(scores)} tasks. The strongest: "
             f"{_listed(named)}."
         )
         yield Sentence(text, "figure_properties", table)
