@@ -115,6 +115,12 @@ def seeded_fingerprint(*paths: str) -> str:
     return source_fingerprint(SEED_RULE, *paths)
 
 
+def files_fingerprint(*places: str) -> str:
+    """A short hash of the Python files at places below the root, for what is made again in seconds after any change of them."""
+    files = [file for place in places for file in (sorted((ROOT / place).rglob("*.py")) or [ROOT / place])]
+    return _hash([[file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")] for file in files])
+
+
 def _paths(value: Any) -> list[str]:
     """Estimators, and whatever else of ours a configuration names, in its order."""
     if isinstance(value, Mapping):

@@ -44,6 +44,15 @@ def test_what_a_change_reruns_and_what_it_leaves(toy):
     assert [job["job"] for job in toy.snakemake(table, "-n").jobs("run_trials")] == ["standard/forest"]
     source.write_text(code)
 
+    # what renders: tables alone
+    renderer = toy.folder / "pulab" / "tables" / "render.py"
+    code = renderer.read_text()
+    renderer.write_text(code + "\nCHANGED = True\n")
+    dry = toy.snakemake(table, "-n")
+    assert len(dry.jobs("render_tables_toy")) == 1, dry.text
+    assert not dry.jobs("run_trials") + dry.jobs("collect_trials")
+    renderer.write_text(code)
+
     # the seed rule, which all of them draw by
     seeds = toy.folder / "pulab" / "trials" / "seeds.py"
     code = seeds.read_text()

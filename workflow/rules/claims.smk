@@ -23,6 +23,7 @@ rule judge_claims:
     conda:
         "../../envs/core.yaml"
     params:
+        code=CLAIMS_CODE,
         claims={study: entry["claims"] for study, entry in PLAN.claims.items()},
         labels={study: claim_labels(PLAN, study) for study in PLAN.studies},
         roles=method_roles(PLAN),
@@ -48,5 +49,7 @@ rule make_scoreboard:
     localrule: True
     conda:
         "../../envs/core.yaml"
+    params:
+        code=REPORTS_CODE,
     script:
         "../scripts/make_scoreboard.py"

@@ -7,7 +7,7 @@ from snakemake.exceptions import WorkflowError
 
 from pulab.reports.specs import artifact_spec, claim_labels, method_roles
 from pulab.trials.configuration import ConfigError
-from pulab.trials.fingerprint import source_fingerprint
+from pulab.trials.fingerprint import files_fingerprint, source_fingerprint
 from pulab.trials.holdings import Holdings
 from pulab.trials.kept import made_file
 from pulab.trials.plan import cut_jobs, load_plan, load_priors, load_speed, speed_sets, validate_config
@@ -42,6 +42,11 @@ CLAIMS = f"{RESULTS}/claims.csv"
 REPORT = f"{RESULTS}/report.html"
 TRIALS_CHECKED = f"{RESULTS}/trials.checked"
 MIRRORS = mirror_list(config["mirror"])
+# Snakemake sees a change of a script, and these parameters one of what the script calls.
+TABLES_CODE = files_fingerprint("pulab/tables", "pulab/trials/comparisons.py", "pulib/statistics")
+FIGURES_CODE = files_fingerprint("pulab/figures", "pulib/plots", "pulab/tables")
+CLAIMS_CODE = files_fingerprint("pulab/claims", "pulab/tables")
+REPORTS_CODE = files_fingerprint("pulab/reports", "pulab/tables")
 
 
 wildcard_constraints:

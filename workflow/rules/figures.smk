@@ -20,6 +20,7 @@ for study in PLAN.studies:
         conda:
             "../../envs/core.yaml"
         params:
+            code=FIGURES_CODE,
             title=PLAN.studies[study]["title"],
             figures={name: artifact_spec(PLAN, study, "figures", name) for name in PLAN.studies[study]["figures"]},
         script:

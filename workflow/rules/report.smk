@@ -21,6 +21,7 @@ rule make_report:
     conda:
         "../../envs/core.yaml"
     params:
+        code=REPORTS_CODE,
         studies={
             name: {
                 "title": entry["title"],

@@ -21,6 +21,7 @@ for study in PLAN.studies:
         conda:
             "../../envs/core.yaml"
         params:
+            code=TABLES_CODE,
             title=PLAN.studies[study]["title"],
             tables={name: artifact_spec(PLAN, study, "tables", name) for name in PLAN.studies[study]["tables"]},
             tests=PLAN.studies[study].get("tests", []),
