@@ -57,7 +57,7 @@ class Field:
     labels, tasks, roles : mappings
         Of methods and data sets to names, of methods to ``learner``, ``rival``, ``ceiling`` or ``trivial``.
     repeats : int
-        How many there are in all.
+        Of the setting that has the fewest.
     reasons : mapping of method to str
         Why a method has no numbers at all.
     unit : str
@@ -88,7 +88,7 @@ class Field:
             labels=spec["methods"],
             tasks={**spec.get("datasets", {}), **spec.get("titles", {})},
             roles=spec.get("roles", {}),
-            repeats=int(good["repeat"].nunique()),
+            repeats=int(good.groupby("setting", observed=True)["repeat"].nunique().min()) if len(good) else 0,
             reasons={name: reason for name, reason in reasons.items() if name not in table.columns},
             unit="tasks" if over == "dataset" else "draws",
         )
