@@ -191,7 +191,10 @@ def fewer_repeats(cells: pd.DataFrame) -> list[str]:
 
 def _repeats(cells: pd.DataFrame) -> str:
     counts = sorted({int(n) for n in cells.loc[cells["status"] == "ok", "n"]})
-    return "no repeats run" if not counts else f"{'–'.join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))} repeats"
+    if not counts:
+        return "no repeats run"
+    span = "–".join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))
+    return f"{span} repeat{'' if counts[-1] == 1 else 's'}"
 
 
 def legend_of(cells: pd.DataFrame, legend: str = "") -> str:
