@@ -13,7 +13,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import Interval, InvalidParameterError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from pulib._doubts import compatible, warn_of_prior
+from pulib._doubts import N_ERRORS, compatible, warn_of_prior
 from pulib._frames import ordered_categories, with_ranks
 from pulib._labels import complete_labels, known_beside_missing, warn_of_unlikely_labels
 from pulib._typing import ArrayLike, MatrixLike
@@ -25,8 +25,8 @@ PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), None]
 _TIMES = date | timedelta | np.datetime64 | np.timedelta64
 #: What scikit-learn's validation sets.
 FEATURES_SEEN = ("n_features_in_", "feature_names_in_")
-#: Where so many positives (or negatives) are to be expected among rows, an answer without any is told.
-_EXPECTED = 10
+#: Answers of which fewer than this share of what π leads one to expect are of the rarer kind are told.
+_FEW = 1 / 3
 
 
 class PUClassifierMixin(ClassifierMixin):
@@ -133,14 +133,19 @@ class PUClassifierMixin(ClassifierMixin):
         return self.classes_[answers.astype(np.intp)]
 
     def _warn_of_answers(self, answers: np.ndarray) -> None:
-        """Tell of answers of one kind, where π leads one to expect both."""
+        """Tell of answers of which hardly any are of the kind that is rarer by π, beyond what chance may do."""
         prior, n = getattr(self, "prior_", None), len(answers)
-        if prior is None or n * min(prior, 1 - prior) < _EXPECTED or answers.any() != answers.all():
+        if prior is None:
             return
+        rarer = prior <= 0.5
+        expected, found = n * min(prior, 1 - prior), int(np.count_nonzero(answers == rarer))
+        if found >= _FEW * expected or expected - found <= N_ERRORS * np.sqrt(expected):
+            return
+        kinds = ("positive", "negative") if rarer else ("negative", "positive")
+        calls = f"{found} of {n} rows {kinds[0]}" if found else f"every row {kinds[1]}"
         warnings.warn(
-            f"{type(self).__name__} calls every row {'positive' if answers.all() else 'negative'}, with prior_={prior:.3g}. "
-            "Unless these rows are of one class: check π, and whether the features vary and are scaled "
-            "(make_pipeline(StandardScaler(), ...))"
+            f"{type(self).__name__} calls {calls}, with prior_={prior:.3g}. Unless these rows are of another mix than those of "
+            "fit: check π, and whether the features vary and are scaled (make_pipeline(StandardScaler(), ...))"
             + ("." if hasattr(self, "threshold_") else ", or set the threshold by π with PUThresholdClassifier."),
             PUWarning,
             stacklevel=3,

@@ -16,7 +16,7 @@ _HARDLY_ANY = 0.05
 #: An interval as wide as half of the line leaves nearly all open.
 _WIDE = 0.5
 #: How many standard errors a share may be off before it counts as another one.
-_Z = 3.0
+N_ERRORS = 3.0
 
 
 def warn_of_prior(
@@ -124,4 +124,4 @@ def warn_of_weak_ranking(name: str, prior: float, recall: float) -> None:
 
 def compatible(share: float, expected: float, n: int) -> bool:
     """Whether a share among ``n`` rows may be a draw from a population with the expected one."""
-    return bool(abs(share - expected) <= _Z * np.sqrt(expected * (1 - expected) / n) + 1.0 / n)
+    return bool(abs(share - expected) <= N_ERRORS * np.sqrt(expected * (1 - expected) / n) + 1.0 / n)

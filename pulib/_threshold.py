@@ -20,7 +20,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._doubts import warn_of_prior, warn_of_weak_ranking
-from pulib._weights import fit_weights, of_rows, ones_for_none, weighted_counts, weighted_std
+from pulib._weights import effective_count, fit_weights, of_rows, ones_for_none, weighted_counts, weighted_std
 from pulib.exceptions import PUWarning
 
 #: Constraints of the arguments of a learner whose threshold may be set by π.
@@ -151,14 +151,14 @@ def fit_slope(
 def prior_from_scores(scores: np.ndarray, positive: np.ndarray, scenario: str, weights: np.ndarray | None = None) -> float:
     """π by best-bin estimation from scores of held-out rows.
 
-    With weights, what chance may do to a share is that of the effective number of rows, (Σ w)² / Σ w² (Kish).
+    With weights, what chance may do to a share is that of the effective number of rows.
     """
     from pulib.priors._estimate import prior_from_share
     from pulib.priors._from_scores import BestBin
 
     effective = ones_for_none(weights, len(positive)).copy()
     for rows in (positive, ~positive):
-        effective[rows] *= effective[rows].sum() / np.sum(effective[rows] ** 2)
+        effective[rows] *= effective_count(effective[rows]) / effective[rows].sum()
     return float(prior_from_share(BestBin(scores, positive).share(effective), *weighted_counts(positive, weights), scenario))
 
 

@@ -123,3 +123,16 @@ def ones_for_none(weights: np.ndarray | None, n: int) -> np.ndarray:
 
 def weighted_std(x: np.ndarray, weights: np.ndarray) -> float:
     return float(np.sqrt(np.average((x - np.average(x, weights=weights)) ** 2, weights=weights)))
+
+
+def effective_count(weights: np.ndarray) -> float:
+    """How many rows that count alike have a mean as uncertain as these weighted ones have (Kish 1965).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib._weights import effective_count
+    >>> effective_count(np.array([3.0, 3.0, 0.0])), effective_count(np.array([3.0, 1.0]))
+    (2.0, 1.6)
+    """
+    return float(weights.sum() ** 2 / (weights @ weights))

@@ -25,15 +25,13 @@ from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import ones_for_none, weighted_rows
 from pulib.boosting._binning import encode
 from pulib.boosting._held_out_risk import HeldOutRisk, column_of
-from pulib.boosting._predict import add_stumps
-from pulib.boosting._stump import Round, StumpSearch
+from pulib.boosting._predict import add_stumps, staged_scores
+from pulib.boosting._stump import Round, StumpSearch, why_no_stump
 from pulib.boosting._threads import Threads
 from pulib.boosting._weights import SLACK, SampleWeights
 
 #: Error that a perfect stump's weight is computed from, since that of 0 would be infinite: a weight of about 11.5.
 _PERFECT_ERROR = 1e-10
-#: Stages that are scored at once, in one pass over the rows.
-_STAGES = 32
 _SCORED_TYPES = (np.float32, np.float64, np.uint8)
 _TYPES = [np.float64, np.float32, np.bool_, *(np.dtype(kind + size) for kind in "iu" for size in "1248")]
 
@@ -300,7 +298,13 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
             stump = search.find(seed)
             if stump is None or stump.error >= 0.5:
                 if not rounds:
-                    self._warn_of_none(*search.least_errors())
+                    reason = why_no_stump(*search.least_errors(), self.n_thresholds, self.prior_)
+                    warnings.warn(
+                        f"No admissible stump in the first round: {reason}. The model is empty: decision_function is 0, "
+                        "predict answers with the unlabeled class.",
+                        ConvergenceWarning,
+                        stacklevel=3,
+                    )
                 break
             perfect = stump.error <= SLACK * search.weights.absolute
             error = max(stump.error, _PERFECT_ERROR) if perfect else stump.error
@@ -321,30 +325,6 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
                 break
             search.apply(stump, step, self.normalize_weights)
         return rounds
-
-    def _warn_of_none(self, least: float, admissible: float) -> None:
-        """Say why there is no model, from the least ε of any stump and of any admissible one, drawn or not."""
-        if math.isinf(least):
-            reason = "all features are constant"
-        elif admissible < 0.5:
-            reason = (
-                f"none of the n_thresholds={self.n_thresholds} that were drawn per feature gives one, but there is one of "
-                f"error {admissible:.3g}. Take splitter='best', more thresholds, or threshold_range='unlabeled': values far "
-                "out make most draws useless"
-            )
-        elif least < 0.5:
-            reason = (
-                f"every stump of error ε < 0.5 has a negative error on negatives, ε_nn (the least ε is {least:.3g}); "
-                f"prior={self.prior_:.3g} may be too great for these unlabeled rows"
-            )
-        else:
-            reason = f"the least error of a stump is {least:.3g}, not below 0.5"
-        warnings.warn(
-            f"No admissible stump in the first round: {reason}. The model is empty: decision_function is 0, predict answers "
-            "with the unlabeled class.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
 
     def _keep(self, rounds: list[Round]) -> None:
         self._rounds = rounds
@@ -396,17 +376,8 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         Beside the one that is given out, 32 such arrays are kept: 256 bytes per row.
         """
         X, missing_above = self._rows(X)
-        scores = np.zeros(X.shape[0])
         signed = self.estimator_weights_ * self.estimator_polarities_
-        stages = np.empty((min(_STAGES, self.n_iter_), len(scores)))
-        for start in range(0, self.n_iter_, _STAGES):
-            some = slice(start, start + _STAGES)
-            features, thresholds = self.estimator_features_[some], self.estimator_thresholds_[some]
-            side = None if missing_above is None else missing_above[some]
-            here = stages[: len(features)]
-            add_stumps(X, features, thresholds, signed[some], scores, side, here)
-            for stage in here:
-                yield stage.copy()
+        yield from staged_scores(X, self.estimator_features_, self.estimator_thresholds_, signed, missing_above)
 
     def staged_predict(self, X: MatrixLike) -> Iterator[np.ndarray]:
         """Labels after each round: ``n_iter_`` arrays of shape (n_samples,)."""

@@ -3,6 +3,7 @@
 Bounded by memory: each row is read at as many places as there are stumps.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from pulib._compiled import frozen, helper, kernel
 
 #: Rows that are put in order at once where a matrix is not in C order.
 _ROWS = 4096
+#: Stages that are scored at once, in one pass over the rows.
+_STAGES = 32
 
 
 def add_stumps(
@@ -40,6 +43,21 @@ def add_stumps(
         rows = X[part].toarray() if sparse.issparse(X) else np.ascontiguousarray(X[part][:, used])
         here = None if stages is None else stages[:, part]
         _add_stumps(frozen(rows), places.astype(features.dtype), thresholds, weights, scores[part], missing_above, here)
+
+
+def staged_scores(
+    X: Any, features: np.ndarray, thresholds: np.ndarray, weights: np.ndarray, missing_above: np.ndarray | None = None
+) -> Iterator[np.ndarray]:
+    """The scores after each stump, in arrays of their own."""
+    scores = np.zeros(X.shape[0])
+    stages = np.empty((min(_STAGES, len(features)), len(scores)))
+    for start in range(0, len(features), _STAGES):
+        some = slice(start, start + _STAGES)
+        here = stages[: len(features[some])]
+        side = None if missing_above is None else missing_above[some]
+        add_stumps(X, features[some], thresholds[some], weights[some], scores, side, here)
+        for stage in here:
+            yield stage.copy()
 
 
 @helper

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -190,3 +191,21 @@ class StumpSearch:
         if self.n_thresholds is None:
             return self.data.threshold_between(feature, cut)
         return float(self.thresholds[self.cuts[:, feature] == cut, feature].min())
+
+
+def why_no_stump(least: float, admissible: float, n_thresholds: int, prior: float) -> str:
+    """The reason, from the least ε of any stump and of any admissible one, drawn or not."""
+    if math.isinf(least):
+        return "all features are constant"
+    if admissible < 0.5:
+        return (
+            f"none of the n_thresholds={n_thresholds} that were drawn per feature gives one, but there is one of error "
+            f"{admissible:.3g}. Take splitter='best', more thresholds, or threshold_range='unlabeled': values far out make "
+            "most draws useless"
+        )
+    if least < 0.5:
+        return (
+            f"every stump of error ε < 0.5 has a negative error on negatives, ε_nn (the least ε is {least:.3g}); "
+            f"prior={prior:.3g} may be too great for these unlabeled rows"
+        )
+    return f"the least error of a stump is {least:.3g}, not below 0.5"

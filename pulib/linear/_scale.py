@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from pulib._weights import effective_count
 from pulib.exceptions import PUWarning
 
 #: λ for features of mean squared norm 1, in units of the risk's standard error: measured, docs/inside/defaults.md.
@@ -46,20 +47,6 @@ def warn_of_scales(X: Any, estimator: Any) -> None:
             PUWarning,
             stacklevel=4,
         )
-
-
-def effective_count(weights: np.ndarray) -> float:
-    """How many rows that count alike have a mean as uncertain as these weighted ones have (Kish 1965).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pulib.linear._scale import effective_count
-    >>> effective_count(np.array([3.0, 3.0, 0.0])), effective_count(np.array([3.0, 1.0]))
-    (2.0, 1.6)
-    """
-    shares = weights / weights.sum()
-    return float(1.0 / (shares @ shares))
 
 
 def fitting_penalty(X: Any, positive: np.ndarray, prior: float, at_least: int = 1, weights: np.ndarray | None = None) -> float:

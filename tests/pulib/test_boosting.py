@@ -276,7 +276,7 @@ def test_stages_end_in_the_model():
 @pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sparse.csr_array])
 def test_each_stage_is_the_sum_of_the_votes_so_far(form, monkeypatch):
     """Also where there are more stages, and more rows, than are scored at once."""
-    monkeypatch.setattr(_adapu, "_STAGES", 4)
+    monkeypatch.setattr(_predict, "_STAGES", 4)
     monkeypatch.setattr(_predict, "_ROWS", 100)
     X, y = make_problem(2, n=300)
     model = paper_adapu(11, prior=0.4, learning_rate=0.3, random_state=0).fit(X, y)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.datasets import load_breast_cancer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -28,6 +29,7 @@ from pulib import (
     proxy_accuracy,
     proxy_auc,
 )
+from pulib._base import PUClassifierMixin
 from pulib.exceptions import PUWarning
 from pulib.metrics import PUScorer
 
@@ -124,6 +126,33 @@ def test_a_threshold_that_is_set_by_the_prior_is_not_offered_again():
     with pytest.warns(PUWarning) as caught:
         model.predict(0 * X)
     assert "with PUThresholdClassifier" not in str(caught[0].message)
+
+
+class Calls(PUClassifierMixin, BaseEstimator):
+    """Scores rows by their first feature, with a π that it was told."""
+
+    def __init__(self, prior):
+        self.prior_ = prior
+        self.classes_ = np.array([0, 1])
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+
+@pytest.mark.parametrize("prior", [0.1, 0.9])
+def test_answers_of_which_too_few_are_of_the_rarer_kind(prior):
+    """A third of what π leads one to expect is told as soon as chance can not do it; all of one kind from ten expected on."""
+    rarer = 1.0 if prior < 0.5 else -1.0
+    for n, found, told in ((1000, 20, True), (1000, 40, False), (100, 0, True), (100, 3, False), (50, 0, False)):
+        X = np.full((n, 1), -rarer)
+        X[:found] = rarer
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", PUWarning)
+            Calls(prior).predict(X)
+        assert len(caught) == told, (n, found)
+        if told:
+            kind, other = ("positive", "negative") if prior < 0.5 else ("negative", "positive")
+            assert (f"{found} of {n} rows {kind}" if found else f"every row {other}") in str(caught[0].message)
 
 
 def test_a_search_leaves_missing_values_to_a_pipeline_that_fills_them():
