@@ -13,6 +13,7 @@ from pulab.reports.claims import claim_counts, count_table
 from pulab.tables.verdict import CAUSES, RESULTS, SIGNS, VERDICTS
 
 _ALL = "**all**"
+_WITHOUT_WINS = "all but wins"
 _KIND_NAMES = {
     "fact": "facts of the set-up",
     "mark": "significance marks and tests",
@@ -31,15 +32,20 @@ def headline(cells: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with a row per study and one for all, and the columns ``printed``, ``judged`` (those that can be run here) and
+    DataFrame with a row per study, one for all and one for all but wins (which follow from the performances beside them), and
+    the columns ``printed``, ``judged`` (those that can be run here) and
     :data:`~pulab.tables.VERDICTS`.
     """
     results = printed_results(cells)
     counts = results.groupby("study", sort=False)["verdict"].value_counts().unstack(fill_value=0)
     table = counts.reindex(columns=list(VERDICTS), fill_value=0)
-    table.insert(0, "judged", table.sum(axis=1))
-    table.insert(0, "printed", results.groupby("study").size())
     table.loc[_ALL] = table.sum()
+    performances = results[results["kind"] == "performance"]
+    table.loc[_WITHOUT_WINS] = performances["verdict"].value_counts()
+    table = table.fillna(0).astype(int)
+    table.insert(0, "judged", table.sum(axis=1))
+    printed = results.groupby("study").size()
+    table.insert(0, "printed", [*printed.reindex(table.index[:-2]), len(results), len(performances)])
     return table.rename_axis(None, axis="columns").rename_axis(None)
 
 

@@ -209,6 +209,10 @@ def test_the_headline_leaves_out_what_is_counted_apart(board):
     assert set(results["reading"]) == {"main"}
     assert not set(results["kind"]) & {"fact", "mark", "count", "time", "parameter"}
     table = headline(board)
-    assert table.loc["**all**"].tolist() == table.drop("**all**").sum().tolist()
+    *studies, total, without_wins = table.index
+    assert table.loc[total].tolist() == table.loc[studies].sum().tolist()
+    performances = results[results["kind"] == "performance"]
+    assert table.loc[without_wins, "printed"] == len(performances) < table.loc[total, "printed"]
+    assert table.loc[without_wins, "reproduced"] == (performances["verdict"] == "reproduced").sum()
     assert apart(board)["not judged"]["times"] > 0
     assert headline_table(board.iloc[:0]).count("\n") >= 1

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from pulib._held_out import hold_out
 from pulib._random import draw_seeds, new_state
-from pulib.boosting import AdaPUClassifier, _adapu, _predict, _strategies, _stump
+from pulib.boosting import AdaPUClassifier, _predict, _strategies, _stump
 from pulib.boosting._binning import encode
 from pulib.boosting._stump import draw_thresholds
 from pulib.metrics import pu_risk
