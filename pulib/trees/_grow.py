@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pulib._compiled import helper, inlined, kernel
+from pulib._memory import reserved
 from pulib._random import next_uint64, random_below
 from pulib.trees._data import FLOAT, WIDE, Data
 from pulib.trees._judge import LARGER, LEFT, judge, split_rows
@@ -49,7 +50,7 @@ class Rule(NamedTuple):
 
 
 class Values(NamedTuple):
-    """The values of one feature at a node, all of one type: floats, or codes of 8 or 16 bits.
+    """The values of one feature at a node, all of one type: floats, or codes (those of 1 bit in 8).
 
     ``bits`` and ``key_bits`` are the same memory as ``values`` and ``key``, read as integers of the same size.
     """
@@ -105,7 +106,7 @@ def new_scratch(data: Data, rule: Rule, n_rows: int) -> Scratch:
         features=np.empty(data.n_features, np.uint32),
         differs=np.empty(data.code_rows.shape[1] + data.float_rows.shape[1], np.uint8),
         counts=np.empty((2, n_codes), np.int64) if rule.splitter == BEST else None,
-        stack=np.empty((n_rows + 1, 8), np.int64),
+        stack=reserved((n_rows + 1, 8), np.int64),
     )
 
 

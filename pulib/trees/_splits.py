@@ -12,8 +12,15 @@ negative costs a test per element, and the vectorization of the loop.
 import numpy as np
 
 from pulib._compiled import helper
-from pulib.trees._data import NARROW, WIDE
+from pulib.trees._data import BIT, NARROW, WIDE
 from pulib.trees._risks import node_risk
+
+
+@helper
+def bit_of(data, column, row):
+    """A code of one bit, by columns."""
+    row = np.uint64(row)
+    return (data.bit_columns[column, row >> np.uint64(3)] >> (row & np.uint64(7))) & np.uint64(1)
 
 
 @helper(forceinline=True)
@@ -38,6 +45,15 @@ def gather(values, data, by_rows, feature, members, start, stop, at):
         else:
             for i in range(count):
                 values.values[to + i] = data.narrow_columns[column, members[begin + i]]
+    elif data.kind[feature] == BIT:
+        if by_rows:
+            shift = column & np.uint64(7)
+            column = np.uint64(data.first_bit) + (column >> np.uint64(3))
+            for i in range(count):
+                values.values[to + i] = (data.code_rows[members[begin + i], column] >> shift) & np.uint64(1)
+        else:
+            for i in range(count):
+                values.values[to + i] = bit_of(data, column, members[begin + i])
     elif by_rows:
         for i in range(count):
             values.values[to + i] = data.wide_rows[members[begin + i], column]
@@ -171,6 +187,8 @@ def set_constants_aside(data, missing, by_rows, labeled, unlabeled, node, unseen
             differs |= _column_differs(data, missing, feature, unlabeled, start_u, stop_u, first)
         elif data.kind[feature] == NARROW:
             differs = scratch.differs[data.first_narrow + slot] != 0
+        elif data.kind[feature] == BIT:
+            differs = (scratch.differs[data.first_bit + (slot >> 3)] >> (slot & 7)) & 1 != 0
         elif data.kind[feature] == WIDE:
             differs = (scratch.differs[2 * slot] | scratch.differs[2 * slot + 1]) != 0
         else:
@@ -208,6 +226,9 @@ def _column_differs(data, missing, feature, members, start, stop, first):
     if data.kind[feature] == NARROW:
         for i in range(start, stop):
             differs |= data.narrow_columns[column, members[i]] != data.narrow_columns[column, first]
+    elif data.kind[feature] == BIT:
+        for i in range(start, stop):
+            differs |= bit_of(data, column, members[i]) != bit_of(data, column, first)
     elif data.kind[feature] == WIDE:
         for i in range(start, stop):
             differs |= data.wide_columns[column, members[i]] != data.wide_columns[column, first]
