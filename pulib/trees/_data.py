@@ -37,25 +37,28 @@ BLOCK = 8
 
 
 class Data(NamedTuple):
-    """The training matrix, read-only; an absent part has no elements.
+    """The training matrix, read-only.
 
+    What codes need is None where no column is kept so; then nothing is compiled for it.  Another absent part has no elements.
     ``row_limit``: nodes of at most so many rows read rows, larger ones columns.  A row of codes holds its codes of 16 bits
     first, which ``wide_rows`` shows as such; it is the same memory.  Codes of one bit come last, the first in the lowest bit.
     """
 
     float_rows: np.ndarray  # (n, number of float columns)
     float_columns: np.ndarray  # the transpose
-    code_rows: np.ndarray  # (n, bytes) uint8
-    wide_rows: np.ndarray  # (n, bytes // 2) uint16
-    wide_columns: np.ndarray  # (number of columns with 16-bit codes, n) uint16
-    narrow_columns: np.ndarray  # (number of columns with 8-bit codes, n) uint8
-    bit_columns: np.ndarray  # (number of columns with 1-bit codes, bytes) uint8
+    code_rows: np.ndarray | None  # (n, bytes) uint8
+    wide_rows: np.ndarray | None  # (n, bytes // 2) uint16
+    wide_columns: np.ndarray | None  # (number of columns with 16-bit codes, n) uint16
+    narrow_columns: np.ndarray | None  # (number of columns with 8-bit codes, n) uint8
+    bit_columns: np.ndarray | None  # (number of columns with 1-bit codes, bytes) uint8
     kind: np.ndarray  # (n_features,) uint8: FLOAT, WIDE, NARROW or BIT
     slot: np.ndarray  # (n_features,) uint32: which column of its kind
-    table: np.ndarray  # the values behind the codes, column after column, float64
-    table_start: np.ndarray  # (n_features,) int64
+    table: np.ndarray | None  # the values behind the codes, column after column, float64
+    table_start: np.ndarray | None  # (n_features,) int64
     first_narrow: int  # byte of a row of codes at which those of 8 bits begin
     first_bit: int  # and those of 1 bit
+    coded: int | None  # 1, or None where no column is kept in codes
+    floating: int | None  # 1, or None where none is kept in floats
     n_features: int
     row_limit: int
     exact: int  # 1: every code is its value, an integer 0..255, and thresholds may lie between two of them
@@ -156,21 +159,25 @@ def prepare_data(X: np.ndarray, *, holds_missing: bool = False, row_bytes: int |
             return lay_out(X, ranked, missing, row_bytes)
     rows, columns, has_both = _both_orders(X)
     d, codes = X.shape[1], X.dtype == np.uint8
-    no_floats, no_codes = np.empty((0, 0), np.float32), np.empty((0, 0), np.uint8)
+    no_floats = np.empty((0, 0), np.float32)
+    no_codes = frozen(np.empty((0, 0), np.uint8)) if codes else None
+    no_wide = frozen(np.empty((0, 0), np.uint16)) if codes else None
     return Data(
         float_rows=frozen(no_floats if codes else rows),
         float_columns=frozen(no_floats if codes else columns),
-        code_rows=frozen(rows if codes else no_codes),
-        wide_rows=frozen(no_codes.view(np.uint16)),
-        wide_columns=frozen(no_codes.view(np.uint16)),
-        narrow_columns=frozen(columns if codes else no_codes),
-        bit_columns=frozen(no_codes),
+        code_rows=frozen(rows) if codes else None,
+        wide_rows=no_wide,
+        wide_columns=no_wide,
+        narrow_columns=frozen(columns) if codes else None,
+        bit_columns=no_codes,
         kind=np.full(d, NARROW if codes else FLOAT, np.uint8),
         slot=np.arange(d, dtype=np.uint32),
-        table=np.empty(0),
-        table_start=np.zeros(d, np.int64),
+        table=np.empty(0) if codes else None,
+        table_start=np.zeros(d, np.int64) if codes else None,
         first_narrow=0,
         first_bit=0,
+        coded=1 if codes else None,
+        floating=None if codes else 1,
         n_features=d,
         row_limit=_row_limit(d * X.itemsize, row_bytes) if has_both else (0 if rows.size == 0 or d == 1 else len(X)),
         exact=int(codes),
@@ -271,7 +278,7 @@ def rank_columns(X: Any, missing: np.ndarray | None) -> Ranked:
     slot = np.empty(d, np.uint32)
     for one in (FLOAT, WIDE, NARROW, BIT):
         slot[kind == one] = np.arange(np.count_nonzero(kind == one))
-    slot[kind == NARROW] = counts[NARROW] - 1 - slot[kind == NARROW]
+    slot[kind == NARROW] = np.arange(counts[NARROW])[::-1]
     return Ranked(kind, slot, wide[: counts[WIDE]], narrow[2 * d - counts[NARROW] :], packed[: counts[BIT]], tables)
 
 
@@ -305,6 +312,8 @@ def lay_out(X: Any, ranked: Ranked, missing: np.ndarray | None, row_bytes: int |
         table_start=np.cumsum([0, *map(len, tables[:-1])], dtype=np.int64),
         first_narrow=2 * n_wide,
         first_bit=first_bit,
+        coded=1,
+        floating=1 if len(float_columns) else None,
         n_features=d,
         row_limit=_row_limit(code_rows.shape[1] + float_rows.shape[1] * X.dtype.itemsize, row_bytes),
         exact=0,

@@ -62,7 +62,7 @@ class Values(NamedTuple):
     bits: np.ndarray  # (n,)
     key_bits: np.ndarray  # (1,)
     shift: np.ndarray  # (2,): what turns bits into integers of the same order
-    coded: int
+    coded: int | None  # 1 for codes; None, which is known when a kernel is compiled, for floats
 
 
 class Scratch(NamedTuple):
@@ -91,7 +91,7 @@ def _new_values(dtype: np.dtype, n_rows: int) -> Values:
         bits=values.view(integer),
         key_bits=key.view(integer),
         shift=np.array([8 * integer.itemsize - 1, np.iinfo(integer).max], integer),
-        coded=int(dtype.kind == "u"),
+        coded=1 if dtype.kind == "u" else None,
     )
 
 
@@ -104,7 +104,7 @@ def new_scratch(data: Data, rule: Rule, n_rows: int) -> Scratch:
         codes=_new_values(code, n_rows) if kinds != {FLOAT} else None,
         spare=np.empty(n_rows, np.uint32),
         features=np.empty(data.n_features, np.uint32),
-        differs=np.empty(data.code_rows.shape[1] + data.float_rows.shape[1], np.uint8),
+        differs=np.empty(sum(part.shape[1] for part in (data.code_rows, data.float_rows) if part is not None), np.uint8),
         counts=np.empty((2, n_codes), np.int64) if rule.splitter == BEST else None,
         stack=reserved((n_rows + 1, 8), np.int64),
     )
@@ -143,7 +143,9 @@ def _find_split(data, missing, rule, scratch, labeled, unlabeled, node, constant
             if constants == sweep_at:
                 start_p, stop_p, start_u, stop_u = node
                 known = (start_p, stop_p, start_u, stop_u, constants)
-                constants = set_constants_aside(data, missing, by_rows, labeled, unlabeled, known, unseen, scratch)
+                constants = set_constants_aside(
+                    data, data.coded, data.floating, missing, by_rows, labeled, unlabeled, known, unseen, scratch
+                )
             continue
         unseen -= 1
         scratch.features[j] = scratch.features[unseen]

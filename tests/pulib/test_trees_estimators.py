@@ -187,6 +187,15 @@ def test_ranks_give_the_same_trees_as_floats(dtype, params, row_bytes, monkeypat
     assert_same_forest(on_floats, PUExtraTreesClassifier(2, prior=0.5, random_state=1, **params).fit(X, y))
 
 
+def test_columns_of_two_values_only(monkeypatch):
+    X, y = columns_of_all_kinds(300, np.float32)
+    on_floats = PUExtraTreesClassifier(2, prior=0.5, random_state=1).fit(X[:, 9:], y)
+    monkeypatch.setattr("pulib.trees._data.RANKED_BYTES", 0)
+    data = prepare_data(X[:, 9:])
+    assert (set(data.kind), data.code_rows.shape[1]) == ({BIT}, 2)
+    assert_same_forest(on_floats, PUExtraTreesClassifier(2, prior=0.5, random_state=1).fit(X[:, 9:], y))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("params", [{}, {"splitter": "best", "max_depth": 5}])
 def test_missing_values_have_a_code_of_their_own(params, monkeypatch, tmp_path):
