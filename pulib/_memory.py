@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 _MEMINFO = Path("/proc/meminfo")
+#: For arrays of so many bytes NumPy asks for pages of 2 MB, all of which the first touch takes.
+_HUGE = 1 << 22
 
 
 def available_bytes() -> float:
@@ -20,6 +26,21 @@ def available_bytes() -> float:
         return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, ValueError, OSError):
         return float("inf")
+
+
+def reserved(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """An array of any content, for what may fill little of it: memory is taken by the page, as it is written to.
+
+    Examples
+    --------
+    >>> from pulib._memory import reserved
+    >>> reserved((10**6, 3), "uint16").shape
+    (1000000, 3)
+    """
+    n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    if n_bytes < _HUGE:
+        return np.empty(shape, dtype)
+    return np.frombuffer(mmap.mmap(-1, n_bytes), dtype).reshape(shape)
 
 
 def check_room(n_bytes: float, what: str, remedy: str) -> None:

@@ -137,8 +137,20 @@ def grow_one(
     return trimmed(room, grow_tree(data, rule, labeled, unlabeled, scratch, room, state))
 
 
-def grow_many(data: Data, rule: Rule, rows: Rows, seeds: np.ndarray, bootstrap: bool = False) -> list[Tree]:
-    """Grow one tree per seed, in the calling thread."""
+def grow_many(
+    data: Data, rule: Rule, rows: Rows, seeds: np.ndarray, bootstrap: bool = False, free: list | None = None
+) -> list[Tree]:
+    """Grow one tree per seed, in the calling thread.
+
+    ``free`` holds working memory that other calls on the same rows are done with, and receives that of this one: the allocator
+    keeps what it is given back, and would put each call's elsewhere.
+    """
     n = len(rows.labeled) + len(rows.unlabeled)
-    scratch, room = new_scratch(data, rule, n), empty_tree(2 * n - 1)
-    return [grow_one(data, rule, rows, seed, scratch, room, bootstrap=bootstrap) for seed in seeds]
+    free = [] if free is None else free
+    try:
+        scratch, room = free.pop()
+    except IndexError:
+        scratch, room = new_scratch(data, rule, n), empty_tree(2 * n - 1)
+    trees = [grow_one(data, rule, rows, seed, scratch, room, bootstrap=bootstrap) for seed in seeds]
+    free.append((scratch, room))
+    return trees

@@ -1,4 +1,4 @@
-"""The training matrix as the kernels read it: codes of 8 or 16 bits where a column has few values, in rows and in columns.
+"""The training matrix as the kernels read it: codes of 1, 8 or 16 bits where a column has few values, in rows and in columns.
 
 A column of floats with few distinct values is kept as ranks, with a table of its values; thresholds are drawn and stored in the
 values' space, so that trees are the same, bit for bit, as on the floats themselves.  Other columns keep their floats.
@@ -15,9 +15,10 @@ import numpy as np
 from scipy import sparse
 
 from pulib._compiled import frozen, kernel
+from pulib._memory import reserved
 from pulib._missing import missing_columns
 
-FLOAT, WIDE, NARROW = range(3)
+FLOAT, WIDE, NARROW, BIT = range(4)
 
 # A node whose rows fit into so many bytes reads rows instead of columns: about a second-level cache.  Narrow rows, a few cache
 # lines each, pay off beyond it: one line then serves several of the features that a node judges.
@@ -30,28 +31,34 @@ RANKED_BYTES = 1 << 20
 # Columns are judged by so many of their values, and ranked where at most half of these are distinct.
 SAMPLE = 1 << 14
 MOST_CODES = 1 << 16
-# So many columns at a time are brought together from a matrix kept in rows: a cache line of 32-bit floats.
-BLOCK = 16
+# So many columns at a time are brought together from a matrix kept in rows: half a cache line of 32-bit floats.  A whole one
+# takes no less time, and more memory than all codes.
+BLOCK = 8
 
 
 class Data(NamedTuple):
-    """The training matrix, read-only; an absent part has no elements.
+    """The training matrix, read-only.
 
+    What codes need is None where no column is kept so; then nothing is compiled for it.  Another absent part has no elements.
     ``row_limit``: nodes of at most so many rows read rows, larger ones columns.  A row of codes holds its codes of 16 bits
-    first, which ``wide_rows`` shows as such; it is the same memory.
+    first, which ``wide_rows`` shows as such; it is the same memory.  Codes of one bit come last, the first in the lowest bit.
     """
 
     float_rows: np.ndarray  # (n, number of float columns)
     float_columns: np.ndarray  # the transpose
-    code_rows: np.ndarray  # (n, bytes) uint8
-    wide_rows: np.ndarray  # (n, bytes // 2) uint16
-    wide_columns: np.ndarray  # (number of columns with 16-bit codes, n) uint16
-    narrow_columns: np.ndarray  # (number of columns with 8-bit codes, n) uint8
-    kind: np.ndarray  # (n_features,) uint8: FLOAT, WIDE or NARROW
+    code_rows: np.ndarray | None  # (n, bytes) uint8
+    wide_rows: np.ndarray | None  # (n, bytes // 2) uint16
+    wide_columns: np.ndarray | None  # (number of columns with 16-bit codes, n) uint16
+    narrow_columns: np.ndarray | None  # (number of columns with 8-bit codes, n) uint8
+    bit_columns: np.ndarray | None  # (number of columns with 1-bit codes, bytes) uint8
+    kind: np.ndarray  # (n_features,) uint8: FLOAT, WIDE, NARROW or BIT
     slot: np.ndarray  # (n_features,) uint32: which column of its kind
-    table: np.ndarray  # the values behind the codes, column after column, float64
-    table_start: np.ndarray  # (n_features,) int64
+    table: np.ndarray | None  # the values behind the codes, column after column, float64
+    table_start: np.ndarray | None  # (n_features,) int64
     first_narrow: int  # byte of a row of codes at which those of 8 bits begin
+    first_bit: int  # and those of 1 bit
+    coded: int | None  # 1, or None where no column is kept in codes
+    floating: int | None  # 1, or None where none is kept in floats
     n_features: int
     row_limit: int
     exact: int  # 1: every code is its value, an integer 0..255, and thresholds may lie between two of them
@@ -148,23 +155,29 @@ def prepare_data(X: np.ndarray, *, holds_missing: bool = False, row_bytes: int |
     missing = np.where(missing_columns(X), 0, -1).astype(np.int32) if holds_missing else None
     if X.dtype != np.uint8 and X.nbytes > RANKED_BYTES and not is_mapped(X):
         ranked = rank_columns(X, missing)
-        if any(column is not None for column in ranked):
+        if (ranked.kind != FLOAT).any():
             return lay_out(X, ranked, missing, row_bytes)
     rows, columns, has_both = _both_orders(X)
     d, codes = X.shape[1], X.dtype == np.uint8
-    no_floats, no_codes = np.empty((0, 0), np.float32), np.empty((0, 0), np.uint8)
+    no_floats = np.empty((0, 0), np.float32)
+    no_codes = frozen(np.empty((0, 0), np.uint8)) if codes else None
+    no_wide = frozen(np.empty((0, 0), np.uint16)) if codes else None
     return Data(
         float_rows=frozen(no_floats if codes else rows),
         float_columns=frozen(no_floats if codes else columns),
-        code_rows=frozen(rows if codes else no_codes),
-        wide_rows=frozen(no_codes.view(np.uint16)),
-        wide_columns=frozen(no_codes.view(np.uint16)),
-        narrow_columns=frozen(columns if codes else no_codes),
+        code_rows=frozen(rows) if codes else None,
+        wide_rows=no_wide,
+        wide_columns=no_wide,
+        narrow_columns=frozen(columns) if codes else None,
+        bit_columns=no_codes,
         kind=np.full(d, NARROW if codes else FLOAT, np.uint8),
         slot=np.arange(d, dtype=np.uint32),
-        table=np.empty(0),
-        table_start=np.zeros(d, np.int64),
+        table=np.empty(0) if codes else None,
+        table_start=np.zeros(d, np.int64) if codes else None,
         first_narrow=0,
+        first_bit=0,
+        coded=1 if codes else None,
+        floating=None if codes else 1,
         n_features=d,
         row_limit=_row_limit(d * X.itemsize, row_bytes) if has_both else (0 if rows.size == 0 or d == 1 else len(X)),
         exact=int(codes),
@@ -202,10 +215,21 @@ def _columns(X: Any, which: Any) -> np.ndarray:
     return X[:, which].T.toarray(order="C") if sparse.issparse(X) else np.ascontiguousarray(X[:, which].T)
 
 
-def rank_columns(X: Any, missing: np.ndarray | None) -> list[tuple[np.ndarray, np.ndarray] | None]:
-    """Per column of a matrix (dense, or sparse by columns) its codes and the values behind them, or None for floats.
+class Ranked(NamedTuple):
+    """Columns as ranks, and per column the values behind them; as in :class:`Data`."""
 
-    NaN, which sorts last, has the greatest code.
+    kind: np.ndarray
+    slot: np.ndarray
+    wide: np.ndarray
+    narrow: np.ndarray
+    bits: np.ndarray
+    tables: list[np.ndarray]  # float64; without elements for floats
+
+
+def rank_columns(X: Any, missing: np.ndarray | None) -> Ranked:
+    """Columns of a matrix (dense, or sparse by columns) that have few values, as codes.
+
+    NaN, which sorts last, has the greatest code, which ``missing`` receives.
     """
     n, d = X.shape
     integer = np.dtype(f"u{X.dtype.itemsize}")
@@ -213,13 +237,20 @@ def rank_columns(X: Any, missing: np.ndarray | None) -> list[tuple[np.ndarray, n
     sample = min(n, SAMPLE)
     few = slots[: 1 << sample.bit_length()], ranks[: 1 << sample.bit_length()]
     negative_zero = np.array([-0.0], X.dtype).view(integer)[0]
-    out: list[tuple[np.ndarray, np.ndarray] | None] = []
-    for first in range(0, d, BLOCK):
-        for j, column in enumerate(_columns(X, slice(first, first + BLOCK)), first):
-            if missing is not None and missing[j] >= 0:  # of NaN's many patterns of bits, one
+    kind, tables = np.full(d, FLOAT, np.uint8), [np.empty(0)] * d
+    # Room for any number of columns of each kind, so that none is moved afterwards: codes of 16 bits from its front, of 8 bits
+    # from its back.
+    wide = reserved((d, n), np.uint16)
+    narrow = wide.view(np.uint8).reshape(2 * d, n)
+    packed, unpacked = np.empty((d, -(-n // 8)), np.uint8), np.empty(n, np.uint8)
+    counts = {WIDE: 0, NARROW: 0, BIT: 0}
+
+    def rank(block: np.ndarray, first: int) -> None:
+        for j, column in enumerate(block, first):
+            has_missing = missing is not None and missing[j] >= 0
+            if has_missing:  # of NaN's many patterns of bits, one
                 column = np.where(np.isnan(column), X.dtype.type(np.nan), column)
             bits = column.view(integer)
-            out.append(None)
             if _collect(bits, max(1, n // sample), sample // 2, *few) < 0:
                 continue
             if _collect(bits, 1, MOST_CODES, slots, ranks) < 0:
@@ -230,38 +261,41 @@ def rank_columns(X: Any, missing: np.ndarray | None) -> list[tuple[np.ndarray, n
             values = slots[used].view(X.dtype)
             order = np.argsort(values)
             ranks[used[order]] = np.arange(len(used))
-            codes = np.empty(n, np.uint8 if len(used) <= 256 else np.uint16)
-            _encode(bits, slots, ranks, codes)
-            out[-1] = codes, values[order].astype(np.float64)
-    return out
+            kind[j] = BIT if len(used) <= 2 else (NARROW if len(used) <= 256 else WIDE)
+            tables[j] = values[order].astype(np.float64)
+            at = counts[kind[j]]
+            counts[kind[j]] += 1
+            if kind[j] == BIT:
+                _encode(bits, slots, ranks, unpacked)
+                packed[at] = np.packbits(unpacked, bitorder="little")
+            else:
+                _encode(bits, slots, ranks, wide[at] if kind[j] == WIDE else narrow[-1 - at])
+            if missing is not None and has_missing:
+                missing[j] = len(used) - 1
+
+    for first in range(0, d, BLOCK):
+        rank(_columns(X, slice(first, first + BLOCK)), first)  # one block at a time: no name holds the last one
+    slot = np.empty(d, np.uint32)
+    for one in (FLOAT, WIDE, NARROW, BIT):
+        slot[kind == one] = np.arange(np.count_nonzero(kind == one))
+    slot[kind == NARROW] = np.arange(counts[NARROW])[::-1]
+    return Ranked(kind, slot, wide[: counts[WIDE]], narrow[2 * d - counts[NARROW] :], packed[: counts[BIT]], tables)
 
 
-def lay_out(
-    X: Any, ranked: list[tuple[np.ndarray, np.ndarray] | None], missing: np.ndarray | None, row_bytes: int | None = None
-) -> Data:
+def lay_out(X: Any, ranked: Ranked, missing: np.ndarray | None, row_bytes: int | None = None) -> Data:
     """Codes where there are some, floats elsewhere."""
     n, d = X.shape
-    kind = np.array([FLOAT if c is None else (WIDE if c[0].itemsize == 2 else NARROW) for c in ranked], np.uint8)
-    slot = np.empty(d, np.uint32)
-    for one in (FLOAT, WIDE, NARROW):
-        slot[kind == one] = np.arange(np.count_nonzero(kind == one))
-    n_wide, n_narrow = (int(np.count_nonzero(kind == one)) for one in (WIDE, NARROW))
-    wide, narrow = np.empty((n_wide, n), np.uint16), np.empty((n_narrow, n), np.uint8)
-    tables = [np.empty(0)] * d
-    for j, column in enumerate(ranked):
-        if column is not None:
-            (wide if kind[j] == WIDE else narrow)[slot[j]] = column[0]
-            tables[j] = column[1]
-            if missing is not None and missing[j] >= 0:
-                missing[j] = len(column[1]) - 1
-            ranked[j] = None  # makes room
+    kind, slot, wide, narrow, bits, tables = ranked
+    n_wide, first_bit = len(wide), 2 * len(wide) + len(narrow)
+    width = first_bit + -(-len(bits) // 8)
     # an even number of bytes, so that every row of 16-bit codes begins at one of them
-    code_rows = np.zeros((n, 2 * n_wide + n_narrow + (n_narrow % 2 if n_wide else 0)), np.uint8)
+    code_rows = np.zeros((n, width + (width % 2 if n_wide else 0)), np.uint8)
     wide_rows = code_rows.view(np.uint16) if n_wide else np.empty((0, 0), np.uint16)
-    if n_wide:
-        wide_rows[:, :n_wide] = wide.T
-    if n_narrow:
-        code_rows[:, 2 * n_wide : 2 * n_wide + n_narrow] = narrow.T
+    wide_rows[:, :n_wide] = wide.T[: len(wide_rows)]
+    code_rows[:, 2 * n_wide : first_bit] = narrow.T
+    for byte in range(first_bit, width):
+        eight = np.unpackbits(bits[8 * (byte - first_bit) :][:8], axis=1, count=n, bitorder="little")
+        code_rows[:, byte] = np.packbits(eight, axis=0, bitorder="little")[0]
     float_columns = _columns(X, np.flatnonzero(kind == FLOAT))
     float_rows = np.ascontiguousarray(float_columns.T)
     return Data(
@@ -271,11 +305,15 @@ def lay_out(
         wide_rows=frozen(wide_rows),
         wide_columns=frozen(wide),
         narrow_columns=frozen(narrow),
+        bit_columns=frozen(bits),
         kind=kind,
         slot=slot,
         table=np.concatenate(tables),
         table_start=np.cumsum([0, *map(len, tables[:-1])], dtype=np.int64),
         first_narrow=2 * n_wide,
+        first_bit=first_bit,
+        coded=1,
+        floating=1 if len(float_columns) else None,
         n_features=d,
         row_limit=_row_limit(code_rows.shape[1] + float_rows.shape[1] * X.dtype.itemsize, row_bytes),
         exact=0,

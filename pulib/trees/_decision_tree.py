@@ -130,7 +130,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Integers 0..255, and columns of floats with few distinct values, are kept as codes of 8 or 16 bits; the trees are
+            Integers 0..255, and columns of floats with few distinct values, are kept as codes of 1, 8 or 16 bits; the trees are
             the same as on the floats.  NaN is a missing value: at each split rows without a value go to the side of less risk.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says; true labels with

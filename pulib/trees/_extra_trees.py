@@ -103,10 +103,9 @@ class PUExtraTreesClassifier(BasePUTrees):
 
     Notes
     -----
-    Beside ``X`` itself the forest keeps one transposed copy while it is grown (of columns with few values, two copies of 8 or
-    16 bits instead), and some 100 bytes per row and thread.  A
-    C- or Fortran-ordered memory map of type uint8, float32 or float64 is read in place, without any copy; large nodes are then
-    slower in C order.
+    Beside ``X`` itself the forest keeps one transposed copy while it is grown (of columns with few values, two copies of 1, 8
+    or 16 bits a value instead), and some 100 bytes per row and thread.  A C- or Fortran-ordered memory map of type uint8,
+    float32 or float64 is read in place, without any copy; large nodes are then slower in C order.
 
     References
     ----------
@@ -186,7 +185,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Integers 0..255, and columns of floats with few distinct values, are kept as codes of 8 or 16 bits; the trees are
+            Integers 0..255, and columns of floats with few distinct values, are kept as codes of 1, 8 or 16 bits; the trees are
             the same as on the floats.  NaN is a missing value: at each split rows without a value go to the side of less risk.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says; true labels with
@@ -221,7 +220,8 @@ class PUExtraTreesClassifier(BasePUTrees):
         every_seed = draw_seeds(self.random_state, self.n_estimators)
         seeds = every_seed[len(grown) :]
         chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(self.n_jobs))) if len(seeds) else []
-        tasks = [(data, rule, drawn_from, chunk, self.bootstrap) for chunk in chunks]
+        free: list = []
+        tasks = [(data, rule, drawn_from, chunk, self.bootstrap, free) for chunk in chunks]
         parts = _in_threads(self.n_jobs, grow_many, tasks)
         trees = [tree for part in parts for tree in part]
         self.estimators_ = grown + [self._wrap(tree, seed) for tree, seed in zip(trees, seeds, strict=True)]

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pulib._compiled import helper, inlined, kernel
+from pulib._memory import reserved
 from pulib._random import next_uint64, random_below
 from pulib.trees._data import FLOAT, WIDE, Data
 from pulib.trees._judge import LARGER, LEFT, judge, split_rows
@@ -49,7 +50,7 @@ class Rule(NamedTuple):
 
 
 class Values(NamedTuple):
-    """The values of one feature at a node, all of one type: floats, or codes of 8 or 16 bits.
+    """The values of one feature at a node, all of one type: floats, or codes (those of 1 bit in 8).
 
     ``bits`` and ``key_bits`` are the same memory as ``values`` and ``key``, read as integers of the same size.
     """
@@ -61,7 +62,7 @@ class Values(NamedTuple):
     bits: np.ndarray  # (n,)
     key_bits: np.ndarray  # (1,)
     shift: np.ndarray  # (2,): what turns bits into integers of the same order
-    coded: int
+    coded: int | None  # 1 for codes; None, which is known when a kernel is compiled, for floats
 
 
 class Scratch(NamedTuple):
@@ -90,7 +91,7 @@ def _new_values(dtype: np.dtype, n_rows: int) -> Values:
         bits=values.view(integer),
         key_bits=key.view(integer),
         shift=np.array([8 * integer.itemsize - 1, np.iinfo(integer).max], integer),
-        coded=int(dtype.kind == "u"),
+        coded=1 if dtype.kind == "u" else None,
     )
 
 
@@ -103,9 +104,9 @@ def new_scratch(data: Data, rule: Rule, n_rows: int) -> Scratch:
         codes=_new_values(code, n_rows) if kinds != {FLOAT} else None,
         spare=np.empty(n_rows, np.uint32),
         features=np.empty(data.n_features, np.uint32),
-        differs=np.empty(data.code_rows.shape[1] + data.float_rows.shape[1], np.uint8),
+        differs=np.empty(sum(part.shape[1] for part in (data.code_rows, data.float_rows) if part is not None), np.uint8),
         counts=np.empty((2, n_codes), np.int64) if rule.splitter == BEST else None,
-        stack=np.empty((n_rows + 1, 8), np.int64),
+        stack=reserved((n_rows + 1, 8), np.int64),
     )
 
 
@@ -142,7 +143,9 @@ def _find_split(data, missing, rule, scratch, labeled, unlabeled, node, constant
             if constants == sweep_at:
                 start_p, stop_p, start_u, stop_u = node
                 known = (start_p, stop_p, start_u, stop_u, constants)
-                constants = set_constants_aside(data, missing, by_rows, labeled, unlabeled, known, unseen, scratch)
+                constants = set_constants_aside(
+                    data, data.coded, data.floating, missing, by_rows, labeled, unlabeled, known, unseen, scratch
+                )
             continue
         unseen -= 1
         scratch.features[j] = scratch.features[unseen]

@@ -37,11 +37,11 @@ def judge(values, counts, missing, data, rule, by_rows, feature, labeled, unlabe
     start_p, stop_p, start_u, stop_u = node
     n_p = stop_p - start_p
     n_u = stop_u - start_u
-    gather(values, data, by_rows, feature, labeled, start_p, stop_p, np.int64(0))
-    gather(values, data, by_rows, feature, unlabeled, start_u, stop_u, n_p)
+    gather(values, values.coded, data, by_rows, feature, labeled, start_p, stop_p, np.int64(0))
+    gather(values, values.coded, data, by_rows, feature, unlabeled, start_u, stop_u, n_p)
     if missing is not None and missing[feature] >= 0:
         return _judge_missing(values, counts, data, rule, feature, n_p, n_u, missing[feature], state, best)
-    low, high = value_range(values, n_p + n_u)
+    low, high = value_range(values, values.coded, n_p + n_u)
     if low == high:
         return False, best, 0.0
     if counts is None:
@@ -54,12 +54,12 @@ def judge(values, counts, missing, data, rule, by_rows, feature, labeled, unlabe
 @inlined
 def _random_range(values, data, rule, feature, low, high, count):
     """Bounds of random thresholds, as numbers."""
-    a = value_of(values, data, feature, low)
-    b = value_of(values, data, feature, high)
+    a = value_of(data, values.coded, feature, low)
+    b = value_of(data, values.coded, feature, high)
     if rule.inner_thresholds:
         second_low, second_high = inner_range(values, count, low, high)
-        a = between(a, value_of(values, data, feature, second_low), 0.4)
-        b = between(value_of(values, data, feature, second_high), b, 0.6)
+        a = between(a, value_of(data, values.coded, feature, second_low), 0.4)
+        b = between(value_of(data, values.coded, feature, second_high), b, 0.6)
     return a, b
 
 
@@ -69,7 +69,7 @@ def _judge_random(values, data, rule, feature, low, high, n_p, n_u, state, best)
     a, b = _random_range(values, data, rule, feature, low, high, n_p + n_u)
     best_t = 0.0
     for _ in range(rule.n_thresholds):
-        t = place_threshold(values, data, feature, between(a, b, random_double(state)), low, high)
+        t = place_threshold(values, values.coded, data, feature, between(a, b, random_double(state)), low, high)
         key = values.key[0]
         left_p = count_left(values, np.int64(0), n_p, key)
         left_u = count_left(values, n_p, n_p + n_u, key)
@@ -82,9 +82,9 @@ def _judge_random(values, data, rule, feature, low, high, n_p, n_u, state, best)
 
 
 @helper
-def _scan(values, counts, data, rule, feature, low, high, n_p, n_u, away):
+def _scan(values, coded, counts, data, rule, feature, low, high, n_p, n_u, away):
     """The best of all thresholds; ``away`` as in :func:`best_threshold_codes`."""
-    if values.coded and np.int64(high) - np.int64(low) <= max(np.int64(255), BINS_PER_ROW * (n_p + n_u)):
+    if coded is not None and np.int64(high) - np.int64(low) <= max(np.int64(255), BINS_PER_ROW * (n_p + n_u)):
         return best_threshold_codes(values, counts, data, feature, n_p, n_u, away, low, high, rule)
     return best_threshold_sorted(values, data, feature, n_p, n_u, away, rule)
 
@@ -93,7 +93,7 @@ def _scan(values, counts, data, rule, feature, low, high, n_p, n_u, away):
 def _judge_best(values, counts, data, rule, feature, low, high, n_p, n_u, best):
     """The best of all thresholds, if its children's risk is below ``best``."""
     away = (np.int64(0), np.int64(0), n_p, n_u)
-    found = _scan(values, counts, data, rule, feature, low, high, n_p, n_u, away)
+    found = _scan(values, values.coded, counts, data, rule, feature, low, high, n_p, n_u, away)
     if found[0] < best:
         values.best_key[0] = values.key[0]
         return found
@@ -101,8 +101,10 @@ def _judge_best(values, counts, data, rule, feature, low, high, n_p, n_u, best):
 
 
 @helper
-def _is_missing(values, v, code):
-    return np.int64(v) == code if values.coded else v != v
+def _is_missing(coded, v, code):
+    if coded is None:
+        return v != v
+    return np.int64(v) == code
 
 
 @helper
@@ -110,7 +112,7 @@ def _close_ranks(values, start, stop, at, code):
     """Move the values that are not missing to ``values.values[at:]``, in order; returns where they end."""
     for i in range(start, stop):
         v = values.values[i]
-        if not _is_missing(values, v, code):
+        if not _is_missing(values.coded, v, code):
             values.values[at] = v
             at += 1
     return at
@@ -128,7 +130,7 @@ def _judge_missing(values, counts, data, rule, feature, n_p, n_u, code, state, b
     kept_u = kept - kept_p
     if kept == 0:
         return False, best, 0.0
-    low, high = value_range(values, kept)
+    low, high = value_range(values, values.coded, kept)
     if kept == n_p + n_u:
         if low == high:
             return False, best, 0.0
@@ -157,7 +159,7 @@ def _judge_missing(values, counts, data, rule, feature, n_p, n_u, code, state, b
         return True, best, best_t
     a, b = _random_range(values, data, rule, feature, low, high, kept)
     for _ in range(rule.n_thresholds):
-        t = place_threshold(values, data, feature, between(a, b, random_double(state)), low, high)
+        t = place_threshold(values, values.coded, data, feature, between(a, b, random_double(state)), low, high)
         key = values.key[0]
         left_p = count_left(values, np.int64(0), kept_p, key)
         left_u = count_left(values, kept_p, kept, key)
@@ -180,7 +182,7 @@ def _scan_side(values, counts, data, rule, feature, low, high, kept_p, kept_u, n
     away = (side * (n_p - kept_p), side * (n_u - kept_u), n_p, n_u)
     if counts is None:  # never called so, but compiled
         return best, 0.0
-    found = _scan(values, counts, data, rule, feature, low, high, kept_p, kept_u, away)
+    found = _scan(values, values.coded, counts, data, rule, feature, low, high, kept_p, kept_u, away)
     if found[0] < best:
         values.best_key[0] = values.key[0]
         values.side[0] = side
@@ -199,8 +201,8 @@ def split_rows(values, missing, data, by_rows, feature, labeled, unlabeled, node
     start_p, stop_p, start_u, stop_u = node
     n_p = stop_p - start_p
     key = values.best_key[0]
-    gather(values, data, by_rows, feature, labeled, start_p, stop_p, np.int64(0))
-    gather(values, data, by_rows, feature, unlabeled, start_u, stop_u, n_p)
+    gather(values, values.coded, data, by_rows, feature, labeled, start_p, stop_p, np.int64(0))
+    gather(values, values.coded, data, by_rows, feature, unlabeled, start_u, stop_u, n_p)
     if missing is not None and missing[feature] >= 0 and values.side[0] != LARGER:
         to_left = values.side[0] == LEFT
         code = missing[feature]
@@ -220,7 +222,7 @@ def _partition_missing(values, members, start, stop, at, key, code, to_left, spa
     for i in range(stop - start):
         row = members[start + i]
         v = values.values[at + i]
-        if to_left if _is_missing(values, v, code) else v <= key:
+        if to_left if _is_missing(values.coded, v, code) else v <= key:
             members[left] = row
             left += 1
         else:

@@ -85,7 +85,8 @@ def fit_part(
     data, rule, rows = grown._prepare_fit(X, y, sample_weight)
     seeds = _seeds(grown)[grown.part_.start : grown.part_.stop]
     chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(grown.n_jobs)))
-    tasks = [(data, rule, rows, chunk, grown.bootstrap) for chunk in chunks]
+    free: list = []
+    tasks = [(data, rule, rows, chunk, grown.bootstrap, free) for chunk in chunks]
     trees = [tree for some in _in_threads(grown.n_jobs, grow_many, tasks) for tree in some]
     return _with_trees(grown, trees, seeds)
 

@@ -1,4 +1,4 @@
-"""Sparse matrices for the trees: columns as codes of 8 or 16 bits, a few at a time; rows to be scored, a few at a time."""
+"""Sparse matrices for the trees: columns as codes of 1, 8 or 16 bits, a few at a time; rows to be scored, a few at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy import sparse
 from pulib._compiled import frozen
 from pulib._memory import check_room
 from pulib._missing import missing_columns
-from pulib.trees._data import Data, holds_codes, lay_out, prepare_data, rank_columns
+from pulib.trees._data import FLOAT, Data, holds_codes, lay_out, prepare_data, rank_columns
 
 #: Rows that are scored are made dense, or put in order, so many bytes at a time.
 _PART_BYTES = 16 << 20
@@ -42,7 +42,7 @@ def prepare_sparse(X: Any, *, missing: bool = False) -> Data:
     if missing:
         marks = np.where(missing_columns(X), 0, -1).astype(np.int32)
     ranked = rank_columns(X, marks)
-    n_floats = sum(column is None for column in ranked)
+    n_floats = int(np.count_nonzero(ranked.kind == FLOAT))
     check_room(2.0 * n * (n_floats * size + d - n_floats), what, _REMEDY)
     return lay_out(X, ranked, marks)
 

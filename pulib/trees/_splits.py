@@ -12,18 +12,28 @@ negative costs a test per element, and the vectorization of the loop.
 import numpy as np
 
 from pulib._compiled import helper
-from pulib.trees._data import NARROW, WIDE
+from pulib.trees._data import BIT, FLOAT, NARROW, WIDE
 from pulib.trees._risks import node_risk
 
 
+@helper
+def bit_of(data, column, row):
+    """A code of one bit, by columns."""
+    row = np.uint64(row)
+    return (data.bit_columns[column, row >> np.uint64(3)] >> (row & np.uint64(7))) & np.uint64(1)
+
+
 @helper(forceinline=True)
-def gather(values, data, by_rows, feature, members, start, stop, at):
-    """Copy the feature's values, or codes, of ``members[start:stop]`` to ``values.values[at:]``."""
+def gather(values, coded, data, by_rows, feature, members, start, stop, at):
+    """Copy the feature's values, or codes, of ``members[start:stop]`` to ``values.values[at:]``.
+
+    ``coded`` is ``values.coded``, an argument of its own so that floats compile nothing for codes.
+    """
     begin = np.uint64(start)
     to = np.uint64(at)
     count = np.uint64(stop - start)
     column = np.uint64(data.slot[feature])
-    if not values.coded:
+    if coded is None:
         if by_rows:
             for i in range(count):
                 values.values[to + i] = data.float_rows[members[begin + i], column]
@@ -38,6 +48,15 @@ def gather(values, data, by_rows, feature, members, start, stop, at):
         else:
             for i in range(count):
                 values.values[to + i] = data.narrow_columns[column, members[begin + i]]
+    elif data.kind[feature] == BIT:
+        if by_rows:
+            shift = column & np.uint64(7)
+            column = np.uint64(data.first_bit) + (column >> np.uint64(3))
+            for i in range(count):
+                values.values[to + i] = (data.code_rows[members[begin + i], column] >> shift) & np.uint64(1)
+        else:
+            for i in range(count):
+                values.values[to + i] = bit_of(data, column, members[begin + i])
     elif by_rows:
         for i in range(count):
             values.values[to + i] = data.wide_rows[members[begin + i], column]
@@ -53,13 +72,13 @@ def _in_order(bits, shift, mask):
 
 
 @helper
-def value_range(values, count):
+def value_range(values, coded, count):
     """Least and greatest of the first ``count`` values.
 
     Those of floating-point numbers are found among their bits: as a reduction over integers the loop is vectorized, which one
     over numbers that might be NaN is not.
     """
-    if values.coded:
+    if coded is not None:
         low = values.values[0]
         high = low
         for i in range(np.uint64(1), np.uint64(count)):
@@ -104,25 +123,27 @@ def count_left(values, start, stop, key):
 
 
 @helper
-def value_of(values, data, feature, v):
+def value_of(data, coded, feature, v):
     """The number behind a gathered value."""
-    if values.coded and not data.exact:
+    if coded is None:
+        return np.float64(v)
+    if not data.exact:
         return data.table[data.table_start[feature] + np.int64(v)]
     return np.float64(v)
 
 
 @helper
-def place_threshold(values, data, feature, t, low, high):
+def place_threshold(values, coded, data, feature, t, low, high):
     """Bring a threshold to the type of the data, so that ``low <= key < high`` whatever the rounding.
 
     ``values.key[0]`` receives the value, or the code, to compare with; the return value is the threshold to store.  Integers
     0..255 keep the fraction of the stored threshold, as x <= t and x <= floor(t) are the same for them.
     """
-    lowest = value_of(values, data, feature, low)
-    highest = value_of(values, data, feature, high)
+    lowest = value_of(data, coded, feature, low)
+    highest = value_of(data, coded, feature, high)
     if not (t >= lowest and t < highest):
         t = lowest
-    if not values.coded:
+    if coded is None:
         values.key[0] = t
         if values.key[0] >= high:
             values.key[0] = low
@@ -149,32 +170,36 @@ def place_threshold(values, data, feature, t, low, high):
 
 
 @helper
-def set_constants_aside(data, missing, by_rows, labeled, unlabeled, node, unseen, scratch):
+def set_constants_aside(data, coded, floating, missing, by_rows, labeled, unlabeled, node, unseen, scratch):
     """Find all features in ``features[constants:unseen]`` that are constant at the node and move them to the front.
 
-    By rows, each row is compared with the first one as a whole.  Returns the new number of known constants.
+    By rows, each row is compared with the first one as a whole.  ``coded`` and ``floating`` are those of ``data``.  Returns the
+    new number of known constants.
     """
     start_p, stop_p, start_u, stop_u, constants = node
     first = labeled[start_p]
-    width = data.code_rows.shape[1]
     if by_rows:
-        for j in range(width + data.float_rows.shape[1]):
+        for j in range(len(scratch.differs)):
             scratch.differs[j] = 0
-        _mark_differing(data, missing, labeled, start_p, stop_p, first, scratch)
-        _mark_differing(data, missing, unlabeled, start_u, stop_u, first, scratch)
+        _mark_differing(data, coded, floating, missing, labeled, start_p, stop_p, first, scratch)
+        _mark_differing(data, coded, floating, missing, unlabeled, start_u, stop_u, first, scratch)
     for position in range(constants, unseen):
         feature = scratch.features[position]
         other = scratch.features[constants]
         slot = np.int64(data.slot[feature])
         if not by_rows:
-            differs = _column_differs(data, missing, feature, labeled, start_p, stop_p, first)
-            differs |= _column_differs(data, missing, feature, unlabeled, start_u, stop_u, first)
+            differs = _column_differs(data, coded, floating, missing, feature, labeled, start_p, stop_p, first)
+            differs |= _column_differs(data, coded, floating, missing, feature, unlabeled, start_u, stop_u, first)
+        elif coded is None:
+            differs = scratch.differs[slot] != 0
         elif data.kind[feature] == NARROW:
             differs = scratch.differs[data.first_narrow + slot] != 0
+        elif data.kind[feature] == BIT:
+            differs = (scratch.differs[data.first_bit + (slot >> 3)] >> (slot & 7)) & 1 != 0
         elif data.kind[feature] == WIDE:
             differs = (scratch.differs[2 * slot] | scratch.differs[2 * slot + 1]) != 0
         else:
-            differs = scratch.differs[width + slot] != 0
+            differs = scratch.differs[data.code_rows.shape[1] + slot] != 0
         scratch.features[constants] = other if differs else feature
         scratch.features[position] = feature if differs else other
         constants += 1 - np.int64(differs)
@@ -190,28 +215,36 @@ def _unlike(a, b, missing):
 
 
 @helper
-def _mark_differing(data, missing, members, start, stop, first, scratch):
+def _mark_differing(data, coded, floating, missing, members, start, stop, first, scratch):
     """Note which bytes of codes, and behind them which floats, differ from those of the row ``first``."""
-    width = np.uint64(data.code_rows.shape[1])
+    width = np.uint64(0)
+    if coded is not None:
+        width = np.uint64(data.code_rows.shape[1])
     for i in range(start, stop):
         row = members[i]
-        for j in range(width):
-            scratch.differs[j] |= data.code_rows[row, j] ^ data.code_rows[first, j]
-        for j in range(np.uint64(data.float_rows.shape[1])):
-            scratch.differs[width + j] |= np.uint8(_unlike(data.float_rows[row, j], data.float_rows[first, j], missing))
+        if coded is not None:
+            for j in range(width):
+                scratch.differs[j] |= data.code_rows[row, j] ^ data.code_rows[first, j]
+        if floating is not None:
+            for j in range(np.uint64(data.float_rows.shape[1])):
+                scratch.differs[width + j] |= np.uint8(_unlike(data.float_rows[row, j], data.float_rows[first, j], missing))
 
 
 @helper
-def _column_differs(data, missing, feature, members, start, stop, first):
+def _column_differs(data, coded, floating, missing, feature, members, start, stop, first):
     column = data.slot[feature]
     differs = False
-    if data.kind[feature] == NARROW:
-        for i in range(start, stop):
-            differs |= data.narrow_columns[column, members[i]] != data.narrow_columns[column, first]
-    elif data.kind[feature] == WIDE:
-        for i in range(start, stop):
-            differs |= data.wide_columns[column, members[i]] != data.wide_columns[column, first]
-    else:
+    if coded is not None:
+        if data.kind[feature] == NARROW:
+            for i in range(start, stop):
+                differs |= data.narrow_columns[column, members[i]] != data.narrow_columns[column, first]
+        elif data.kind[feature] == BIT:
+            for i in range(start, stop):
+                differs |= bit_of(data, column, members[i]) != bit_of(data, column, first)
+        elif data.kind[feature] == WIDE:
+            for i in range(start, stop):
+                differs |= data.wide_columns[column, members[i]] != data.wide_columns[column, first]
+    if floating is not None and data.kind[feature] == FLOAT:
         for i in range(start, stop):
             differs |= _unlike(data.float_columns[column, members[i]], data.float_columns[column, first], missing)
     return differs
@@ -258,8 +291,8 @@ def best_threshold_codes(values, counts, data, feature, n_p, n_u, away, low, hig
 @helper
 def _midway(values, data, feature, below, above):
     """Place the threshold halfway between two neighboring values."""
-    t = 0.5 * value_of(values, data, feature, below) + 0.5 * value_of(values, data, feature, above)
-    return place_threshold(values, data, feature, t, below, above)
+    t = 0.5 * value_of(data, values.coded, feature, below) + 0.5 * value_of(data, values.coded, feature, above)
+    return place_threshold(values, values.coded, data, feature, t, below, above)
 
 
 @helper

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pulib._memory import reserved
+
 LEAF = -1
 UNDEFINED = -2
 
@@ -65,8 +67,8 @@ _DTYPES = (np.int32, np.int32, np.int32, np.float64, np.float64, np.float64, np.
 
 
 def empty_tree(node_count: int) -> Tree:
-    """Arrays for a tree that is about to be grown; memory is touched only as far as it is used."""
-    return Tree(*(np.empty(node_count, dtype=dtype) for dtype in _DTYPES))
+    """Arrays for a tree that is about to be grown; memory is taken only as far as it is used."""
+    return Tree(*(reserved((node_count,), dtype) for dtype in _DTYPES))
 
 
 def trimmed(tree: Tree, node_count: int) -> Tree:

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from pulib._random import draw_seeds, new_state
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from pulib.trees._base import n_candidate_features
-from pulib.trees._data import FLOAT, NARROW, WIDE, is_mapped, prepare_data
+from pulib.trees._data import BIT, FLOAT, NARROW, WIDE, is_mapped, prepare_data
 from pulib.trees._importances import risk_reductions
 from pulib.trees._out_of_bag import draw_bootstrap
 from pulib.trees._predict import _keys
@@ -157,10 +157,10 @@ def test_what_does_not_fit_is_refused_before_memory_is_asked_for():
 
 
 def columns_of_all_kinds(n, dtype):
-    """Two values, some hundred, some thousand, as many as rows; and zeros of both signs."""
+    """Two values, some hundred, some thousand, as many as rows; zeros of both signs; and more columns of two values."""
     rng = np.random.default_rng(7)
     few = [rng.integers(0, 2, n), rng.integers(0, 200, n) / 7, rng.integers(0, 3000, n) / 3 - 300, rng.normal(size=n)]
-    X = np.stack([*few, *few[::-1], rng.choice([-0.0, 0.0, 1.0], n)], axis=1).astype(dtype)
+    X = np.stack([*few, *few[::-1], rng.choice([-0.0, 0.0, 1.0], n), *rng.choice([-7, 2.5], (9, n))], axis=1).astype(dtype)
     return X, ((X[:, 1] + X[:, 3] > np.median(X[:, 1])) & (rng.random(n) < 0.3)).astype(int)
 
 
@@ -182,9 +182,18 @@ def test_ranks_give_the_same_trees_as_floats(dtype, params, row_bytes, monkeypat
     monkeypatch.setattr("pulib.trees._data.RANKED_BYTES", 0)
     monkeypatch.setattr("pulib.trees._base.prepare_data", lambda X, **more: prepare_data(X, row_bytes=row_bytes, **more))
     kinds = prepare_data(X).kind.tolist()
-    assert kinds == [NARROW, NARROW, kinds[2], FLOAT, FLOAT, kinds[2], NARROW, NARROW, FLOAT]
+    assert kinds == [BIT, NARROW, kinds[2], FLOAT, FLOAT, kinds[2], NARROW, BIT, FLOAT, *9 * [BIT]]
     assert kinds[2] == (FLOAT if NOT_COMPILED else WIDE)
     assert_same_forest(on_floats, PUExtraTreesClassifier(2, prior=0.5, random_state=1, **params).fit(X, y))
+
+
+def test_columns_of_two_values_only(monkeypatch):
+    X, y = columns_of_all_kinds(300, np.float32)
+    on_floats = PUExtraTreesClassifier(2, prior=0.5, random_state=1).fit(X[:, 9:], y)
+    monkeypatch.setattr("pulib.trees._data.RANKED_BYTES", 0)
+    data = prepare_data(X[:, 9:])
+    assert (set(data.kind), data.code_rows.shape[1]) == ({BIT}, 2)
+    assert_same_forest(on_floats, PUExtraTreesClassifier(2, prior=0.5, random_state=1).fit(X[:, 9:], y))
 
 
 @pytest.mark.slow
