@@ -165,14 +165,16 @@ def measure(
 
 def _of_trees(record: Record, n: int, d: int, n_trees: int, *, runs: int) -> None:
     X, y, X_test, prior = puet.generated_rows("uint8", n, d)
-    forest = PUExtraTreesClassifier(n_trees, prior=prior, n_jobs=1, random_state=0).fit(X, y)
     F = int(np.ceil(np.sqrt(d)))
-    limit, shape = indexed_loads(len(X)), f"{len(X)} x {d}, uint8, {n_trees} trees"
+    limit = indexed_loads(len(X))
     model = f"a load per row, inner node and feature judged ({F}), and one to part the rows"
-    record.bound("PU Extra Trees, fit", shape, partial(forest.fit, X, y), grown_loads(forest, F), limit, runs, model)
-    predict, amount = partial(forest.decision_function, X_test), passed_nodes(forest, X_test)
-    shape = f"{len(X_test)} x {d}, uint8, {n_trees} trees"
-    record.bound("PU Extra Trees, predict", shape, predict, amount, limit, runs, "a load per row and node that it passes")
+    grown, scored = f"{len(X)} x {d}, uint8, {n_trees} trees", f"{len(X_test)} x {d}, uint8, {n_trees} trees"
+    for risk in ("nnpu", "pn"):
+        forest = PUExtraTreesClassifier(n_trees, prior=prior, risk=risk, n_jobs=1, random_state=0).fit(X, y)
+        name = f"PU Extra Trees, {risk}"
+        record.bound(f"{name}, fit", grown, partial(forest.fit, X, y), grown_loads(forest, F), limit, runs, model)
+        predict, amount = partial(forest.decision_function, X_test), passed_nodes(forest, X_test)
+        record.bound(f"{name}, predict", scored, predict, amount, limit, runs, "a load per row and node that it passes")
 
 
 def _of_boosting(record: Record, n: int, d: int, *, limit: Limit, runs: int) -> None:

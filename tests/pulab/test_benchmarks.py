@@ -118,7 +118,8 @@ def test_every_kernel_has_a_bound(tmp_path):
     read = pd.read_csv(tmp_path / "table.csv")
     bounds = read[read["measured"] == "bound"]
     named = " ".join(bounds["benchmark"])
-    assert all(name in named for name in ("Extra Trees, fit", "Extra Trees, predict", "Ada-PU", "OPU", "SGBDota", "RESVM"))
+    trees = [f"Extra Trees, {risk}, {what}" for risk in ("nnpu", "pn") for what in ("fit", "predict")]
+    assert all(name in named for name in (*trees, "Ada-PU", "OPU", "SGBDota", "RESVM"))
     assert (bounds[["seconds", "reference_seconds", "amount", "ratio"]] > 0).all(axis=None)
     assert bounds["note"].notna().all()
     with style():
