@@ -145,10 +145,13 @@ def test_readme_is_recounted_from_the_scoreboard_by_a_few_lines(board):
     block = re.search(r"<!-- begin: scoreboard -->\n(.*?)\n<!-- end: scoreboard -->", (ROOT / "README.md").read_text(), re.S)
     rows = [[text.strip() for text in line.strip("|").split("|")] for line in block[1].splitlines()[2:]]
     told = {row[0]: [int(text.split()[0]) for text in row[1:]] for row in rows}
-    assert set(told) == {*counted.index, "**all**"}
+    performances = (printed["kind"] == "performance") & run
+    without_wins = pd.Series(verdict[performances]).value_counts().reindex(VERDICTS, fill_value=0)
+    assert set(told) == {*counted.index, "**all**", "all but wins"}
     for study, counts in counted.iterrows():
         assert told[study] == [(printed["study"] == study).sum(), counts.sum(), *counts], study
     assert told["**all**"] == [len(printed), run.sum(), *counted.sum()]
+    assert told["all but wins"] == [(printed["kind"] == "performance").sum(), performances.sum(), *without_wins]
 
 
 def test_scoreboard_has_the_terms_of_the_rule(board):
