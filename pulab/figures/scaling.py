@@ -40,7 +40,7 @@ def plot_ratios(ax: Axes, table: pd.DataFrame) -> None:
     rows = table[(table["measured"] == "ratio") & table["ratio"].notna()]
     places = np.arange(len(rows))[::-1]
     _draw_ranges(ax, rows, places)
-    ax.set_yticks(places, [textwrap.fill(label, _LONGEST) for label in _ratio_labels(rows)], fontsize=7)
+    ax.set_yticks(places, _ratio_labels(rows), fontsize=7)
     ax.set_ylim(-0.7, len(rows) - 0.3)
 
 
@@ -70,7 +70,7 @@ def _ratio_labels(rows: pd.DataFrame) -> list[str]:
     chosen = []
     for one, two, three in zip(short, longer, full, strict=True):
         chosen.append(one if short.count(one) == 1 else two if longer.count(two) == 1 else three)
-    return chosen
+    return [textwrap.fill(label, _LONGEST) for label in chosen]
 
 
 def overview_figure(tables: Mapping[str, pd.DataFrame]) -> Figure:
@@ -194,10 +194,11 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
         return bound_figure(bounds, title)
     scaling = table[table["measured"] == "scaling"]
     panels = [(axis, value) for axis in _AXES for value in QUANTITIES if _any_usable(scaling, axis, value)]
-    n_ratios = int((table["ratio"].notna()).sum())
-    first = int(n_ratios > 0)
+    ratios = table[table["ratio"].notna()]
+    first = int(len(ratios) > 0)
+    lines = max((label.count("\n") + 1 for label in _ratio_labels(ratios)), default=1)
     columns = 3 if len(panels) == 3 else 2  # no cell empty
-    heights = [0.75 + 0.2 * n_ratios] * first + [3.3] * (-(-len(panels) // columns))
+    heights = [0.75 + (0.08 + 0.12 * lines) * len(ratios)] * first + [3.3] * (-(-len(panels) // columns))
     if not heights:
         return _not_measured(title)
     fig = Figure(figsize=(PAGE, sum(heights) + 0.4))
@@ -205,7 +206,7 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
     fig.suptitle(title, x=0.01, ha="left")
     # apart from each other, so that long labels of the comparisons leave the panels their width
     parts = fig.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
-    if n_ratios:
+    if first:
         plot_ratios(parts[0].add_subplot(), table)
     for k, (axis, value) in enumerate(panels):
         plot_scaling(parts[first + k // columns].add_subplot(1, columns, 1 + k % columns), table, axis, value)
