@@ -33,8 +33,7 @@ def headline(cells: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame with a row per study, one for all and one for all but wins (which follow from the performances beside them), and
-    the columns ``printed``, ``judged`` (those that can be run here) and
-    :data:`~pulab.tables.VERDICTS`.
+    the columns ``printed``, ``judged`` (those that can be run here) and :data:`~pulab.tables.VERDICTS`.
     """
     results = printed_results(cells)
     counts = results.groupby("study", sort=False)["verdict"].value_counts().unstack(fill_value=0)
