@@ -1,20 +1,35 @@
-"""LIBLINEAR's class-weighted machine with its defaults, which the RESVM chapter names for CWSVM with the linear kernel."""
+"""LIBLINEAR's class-weighted machine, which the RESVM chapter names for CWSVM with the linear kernel.
+
+Squared slacks make the objective smooth, and no bias leaves the dual without its equality: Newton's method on the coefficients
+of the rows within the margin (Chapelle, 2007) then ends at the optimum itself.  LIBLINEAR's solver is stopped by its limit of
+1,000 iterations for most penalties that the chapter's grids hold.  What bounds a fit is the Cholesky decomposition of a few
+hundred rows within the margin; a search shares one kernel matrix, and each candidate starts from its neighbor's solution.
+"""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
-from sklearn.svm import LinearSVC
+from joblib import Parallel, delayed
+from scipy.linalg import cho_factor, cho_solve
+from sklearn.base import BaseEstimator, _fit_context, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array
 
-from pulib._base import PUClassifierMixin
-from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib.svm._kernels import PENALTY
+from pulib._typing import ArrayLike, MatrixLike
+from pulib.svm._kernels import PENALTY, Kernel, kernel_matrix
+from pulib.svm._rows import ACCEPTED, KernelRowsMixin, dense_rows
+from pulib.svm._search import cut_folds
+
+#: Steps of Newton's method after which a fit gives up; some ten are usual.
+MAX_STEPS = 200
 
 
-class LiblinearSVC(PUClassifierMixin, BaseEstimator):
-    """Class-weighted linear SVM as LIBLINEAR solves it unless told otherwise: squared slacks and no bias.
+class LiblinearSVC(KernelRowsMixin, BaseEstimator):
+    """Class-weighted linear SVM with squared slacks and no bias, as LIBLINEAR has it unless told otherwise.
 
     Without a bias a boundary goes through the origin; what that costs depends on the data.
 
@@ -22,36 +37,26 @@ class LiblinearSVC(PUClassifierMixin, BaseEstimator):
     ----------
     C_positive, C_unlabeled : float > 0, default=1.0
         Penalties of the squared slacks.
-    max_iter : int, default=1000
-        LIBLINEAR's limit on its iterations.
-    random_state : int, RandomState instance or None, default=None
-        Of the order in which coordinates are visited.
 
     Attributes
     ----------
     classes_ : array of shape (2,)
     coef_ : array of shape (1, n_features)
+    n_iter_ : int
+        Newton's steps.
     n_features_in_ : int
 
     References
     ----------
-    Claesen et al. (2015), section 2.4.1, implementation details.
+    Claesen et al. (2015), section 2.4.1, implementation details; Chapelle, Training a support vector machine in the primal
+    (Neural Computation 19, 2007).
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "C_positive": PENALTY,
-        "C_unlabeled": PENALTY,
-        "max_iter": LinearSVC._parameter_constraints["max_iter"],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"C_positive": PENALTY, "C_unlabeled": PENALTY}
 
-    def __init__(
-        self, *, C_positive: float = 1.0, C_unlabeled: float = 1.0, max_iter: int = 1000, random_state: RandomState = None
-    ):
+    def __init__(self, *, C_positive: float = 1.0, C_unlabeled: float = 1.0):
         self.C_positive = C_positive
         self.C_unlabeled = C_unlabeled
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> LiblinearSVC:
@@ -59,18 +64,19 @@ class LiblinearSVC(PUClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
+
+        Raises
+        ------
+        MemoryError
+            If there is no room for the kernel matrix of the rows.
         """
-        X, positive = self._validate_fit(X, y, dtype=np.float64)
-        machine = LinearSVC(
-            class_weight={True: self.C_positive, False: self.C_unlabeled},
-            fit_intercept=False,
-            max_iter=self.max_iter,
-            random_state=self.random_state,
-        )
-        self.coef_ = machine.fit(X, positive).coef_
+        X, positive = self._validate_fit(X, y)
+        K = _kernel_matrix(X)
+        (beta, self.n_iter_), *_ = squared_slack_path(K, positive, [(self.C_positive, self.C_unlabeled)], np.zeros(len(K)))
+        self.coef_ = (beta @ X)[None]
         return self
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
@@ -78,10 +84,104 @@ class LiblinearSVC(PUClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------
         values : float array of shape (n_samples,)
         """
-        return self._validate_predict(X, dtype=np.float64) @ self.coef_[0]
+        return self._validate_predict(X).astype(np.float64, copy=False) @ self.coef_[0]
+
+    def _predict_candidates(
+        self, X: Any, positive: np.ndarray, fold: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_jobs: int | None = None
+    ) -> np.ndarray:
+        """Out-of-fold answers of all candidates, as :func:`pulib.svm._search.predict_candidates` gives them."""
+        machines = [clone(self).set_params(**candidate) for candidate in candidates]
+        for machine in machines:
+            machine._validate_params()
+        K = _kernel_matrix(dense_rows(check_array(X, **ACCEPTED)))
+        penalties = [(machine.C_positive, machine.C_unlabeled) for machine in machines]
+        order = sorted(range(len(machines)), key=lambda k: penalties[k][::-1])  # neighbors differ little
+        path = [penalties[k] for k in order]
+        (start, _), *_ = squared_slack_path(K, positive, path[:1], np.zeros(len(K)))
+        answers = np.zeros((len(machines), len(K)), dtype=bool)
+
+        def run(train: np.ndarray, held_out: np.ndarray) -> None:
+            shared, beside = K[np.ix_(train, train)], K[np.ix_(held_out, train)]
+            for k, (beta, _) in zip(order, squared_slack_path(shared, positive[train], path, start[train]), strict=True):
+                answers[k, held_out] = beside @ beta > 0
+
+        folds = [(cut.train, np.flatnonzero(fold == f)) for f, cut in enumerate(cut_folds(fold, positive))]
+        # the closure writes into an array of this process: threads, whatever backend the caller has set
+        Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(*each) for each in folds)
+        return answers
+
+
+def _kernel_matrix(X: np.ndarray) -> np.ndarray:
+    return kernel_matrix(Kernel("linear"), X, np.float64)[:, : len(X)]
+
+
+def squared_slack_path(
+    K: np.ndarray, positive: np.ndarray, penalties: Sequence[tuple[float, float]], start: np.ndarray
+) -> Iterator[tuple[np.ndarray, int]]:
+    """Machines of several pairs of penalties, each from the one before.
+
+    Parameters
+    ----------
+    K : float array of shape (n, n)
+        Inner products of the rows.
+    positive : bool array of shape (n,)
+    penalties : sequence of (C_positive, C_unlabeled)
+    start : float array of shape (n,)
+        Coefficients to start the first one from.
+
+    Yields
+    ------
+    beta : float array of shape (n,)
+        Coefficients of the rows, ``w = Σ beta_i x_i``.
+    n_steps : int
+    """
+    signs = np.where(positive, 1.0, -1.0)
+    beta = start
+    for c_positive, c_unlabeled in penalties:
+        beta, n_steps = _minimize(K, signs, np.where(positive, c_positive, c_unlabeled), beta)
+        yield beta, n_steps
+
+
+def _minimize(K: np.ndarray, signs: np.ndarray, costs: np.ndarray, beta: np.ndarray) -> tuple[np.ndarray, int]:
+    """Newton's method: the minimum for the slacks that are positive now, until these stay the same."""
+    values = K @ beta
+    best = _objective(signs, costs, beta, values)
+    for step in range(1, MAX_STEPS + 1):
+        within = signs * values < 1
+        rows = np.flatnonzero(within)
+        beside = K[rows]
+        system = beside[:, rows]
+        system.flat[:: len(rows) + 1] += 0.5 / costs[rows]
+        factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+        target = np.zeros(len(K))
+        target[rows] = cho_solve(factor, signs[rows], check_finite=False)
+        there = target[rows] @ beside
+        if np.array_equal(signs * there < 1, within):
+            return target, step
+        size = 1.0
+        while True:
+            tried, at = beta + size * (target - beta), values + size * (there - values)
+            reached = _objective(signs, costs, tried, at)
+            if reached < best:
+                break
+            size /= 2
+            if size < 1e-10:  # rounding alone decides which of the rows at the margin is within it
+                return beta, step
+        beta, values, best = tried, at, reached
+    warnings.warn(
+        f"LiblinearSVC: Newton's method did not end within {MAX_STEPS} steps; scale the features.",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
+    return beta, MAX_STEPS
+
+
+def _objective(signs: np.ndarray, costs: np.ndarray, beta: np.ndarray, values: np.ndarray) -> float:
+    slacks = np.maximum(0.0, 1.0 - signs * values)
+    return float(0.5 * beta @ values + costs @ slacks**2)

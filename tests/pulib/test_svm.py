@@ -9,7 +9,7 @@ from joblib import parallel_config
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
-from pulib import BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, RobustEnsembleSVC, make_circle_noise
+from pulib import BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, PUGridSearchCV, RobustEnsembleSVC, make_circle_noise
 from pulib.svm._ensemble import ensemble_values
 from pulib.svm._liblinear import LiblinearSVC
 from pulib.svm._paths import Grid, Sample, Solutions, draw_resamples, solve_path
@@ -254,17 +254,55 @@ def test_callable_kernel_is_the_named_one():
     np.testing.assert_allclose(named.decision_function(X), called.decision_function(X), atol=1e-6)
 
 
-def test_liblinears_machine_has_squared_slacks_and_no_bias():
+@pytest.mark.parametrize("penalties", [(3.0, 0.5), (100.0, 10.0), (0.1, 0.1)])
+def test_liblinears_machine_has_squared_slacks_and_no_bias(penalties):
     X, y = make_circle_noise(20, 60, random_state=2)
     X = X + 1.0
-    machine = LiblinearSVC(C_positive=3.0, C_unlabeled=0.5, max_iter=100_000, random_state=0).fit(X, y)
-    sign, penalty = np.where(y == 1, 1.0, -1.0), np.where(y == 1, 3.0, 0.5)
+    machine = LiblinearSVC(C_positive=penalties[0], C_unlabeled=penalties[1]).fit(X, y)
+    sign, penalty = np.where(y == 1, 1.0, -1.0), np.where(y == 1, *penalties)
     w = machine.coef_[0]
     slack = np.maximum(0.0, 1.0 - sign * (X @ w))
     # the gradient of |w|²/2 + Σ C ξ² is zero
-    np.testing.assert_allclose(w, 2.0 * (penalty * slack * sign) @ X, atol=1e-2 * np.abs(w).max())
+    np.testing.assert_allclose(w, 2.0 * (penalty * slack * sign) @ X, atol=1e-9 * penalty.sum())
     np.testing.assert_allclose(machine.decision_function(X), X @ w)
     np.testing.assert_array_equal(machine.predict(X), (X @ w > 0).astype(int))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_liblinears_machine_is_what_liblinear_approaches(seed):
+    """Its objective is never above LIBLINEAR's, and its weights are LIBLINEAR's where that one converges."""
+    from sklearn.svm import LinearSVC
+
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(80, rng.integers(2, 120))), np.repeat([1, 0], [20, 60])
+    C_positive, C_unlabeled = 10.0 ** rng.uniform(-2, 1, size=2)
+
+    def objective(w):
+        return (
+            0.5 * w @ w + np.where(y == 1, C_positive, C_unlabeled) @ np.maximum(0, 1 - np.where(y == 1, 1, -1) * (X @ w)) ** 2
+        )
+
+    ours = LiblinearSVC(C_positive=C_positive, C_unlabeled=C_unlabeled).fit(X, y).coef_[0]
+    weights = {1: C_positive, 0: C_unlabeled}
+    theirs = LinearSVC(class_weight=weights, fit_intercept=False, dual=False, tol=1e-10, max_iter=10_000).fit(X, y).coef_[0]
+    assert objective(ours) <= objective(theirs) * (1 + 1e-12)
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_candidates_of_liblinears_machine_share_a_path(n_jobs):
+    X, y = make_circle_noise(30, 90, random_state=4)
+    fold = np.arange(len(y)) % 5
+    candidates = [{"C_positive": p, "C_unlabeled": u} for p in (10.0, 0.1, 1.0) for u in (0.1, 1.0)]
+    shared = LiblinearSVC()._predict_candidates(X, y == 1, fold, candidates, n_jobs)
+    for answers, candidate in zip(shared, candidates, strict=True):
+        for f in range(5):
+            alone = LiblinearSVC(**candidate).fit(X[fold != f], y[fold != f])
+            np.testing.assert_array_equal(answers[fold == f], alone.predict(X[fold == f]) == 1)
+    search = PUGridSearchCV(LiblinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
+    assert search.shares_kernel_
+    one_by_one = PUGridSearchCV(LiblinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0, share=False).fit(X, y)
+    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], one_by_one.cv_results_["mean_test_score"])
 
 
 @pytest.mark.parametrize("kernel", ["poly", "sigmoid"])
