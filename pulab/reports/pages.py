@@ -16,11 +16,11 @@ from pulab.reports.claims import claim_counts, count_table, findings_by_verdict,
 from pulab.reports.fragments import RENDERED_LINK
 from pulab.reports.scoreboard import headline_table
 from pulab.tables import read_scoreboard
-from pulab.tables.levelfield_answers import QUESTIONS, answer_lists
+from pulab.tables.levelfield_answers import answer_lists
 
 _SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
 # page, below the repository's root, to the blocks that are made for it; pages of studies hold "findings" and "deviations", and
-# that of the level field, as `choosing.md`, a block for each of its questions; the README holds the "podium" of the first one
+# that of the level field, as `choosing.md`, a block for each of its questions; `choosing.md` and the README hold the "podium"
 BLOCKS = {
     "README.md": ("scoreboard",),
     "docs/studies/index.md": ("scoreboard", "claims", "failing"),
@@ -76,9 +76,10 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, 
         _replace_all(root / page, {name: blocks[name] for name in names})
     told = answer_blocks(rendered)
     if told:
-        places = {key: linked(text, "../figures/paper/levelfield") for key, text in told.items()}
-        _replace_all(root / "docs" / "choosing.md", {key: places[key] for key in QUESTIONS})
-        _replace_all(root / "README.md", {"podium": linked(podium(told["ranks"]), "figures/paper/levelfield")})
+        first = podium(pd.read_csv(rendered / "levelfield" / "table_overview.csv", keep_default_na=False))
+        brief = {"podium": first} | answer_blocks(rendered, brief=True)
+        for page, keys, place in (("README.md", ("podium", "ranks"), ""), ("docs/choosing.md", tuple(brief), "../")):
+            _replace_all(root / page, {key: linked(brief[key], f"{place}figures/paper/levelfield") for key in keys})
     for name, study in studies.items():
         blocks = {
             "findings": findings_markdown(claims[claims["study"] == name]),
@@ -99,21 +100,31 @@ def _replace_all(page: Path, blocks: Mapping[str, str]) -> None:
     page.write_text(text, encoding="utf-8")
 
 
-def answer_blocks(rendered: Path) -> dict[str, str]:
-    """What the level field answers: a list of sentences per question; none where that study was not rendered."""
+def answer_blocks(rendered: Path, *, brief: bool = False) -> dict[str, str]:
+    """What the level field answers: a list of sentences per question, or the brief ones; none where it was not rendered."""
     file = rendered / "levelfield" / "table_answers.csv"
     if not file.is_file():
         return {}
-    return answer_lists(pd.read_csv(file, keep_default_na=False))
+    told = pd.read_csv(file, keep_default_na=False)
+    return answer_lists(told[told["brief"]] if brief else told)
 
 
-def podium(ranks: str) -> str:
-    """Of the sentences about ranks those that name the best of a reference, which begin in bold.
+def podium(cells: pd.DataFrame, n: int = 8) -> str:
+    """The first ``n`` rows of the level field at a glance, as Markdown.
 
-    >>> podium("- **Two samples**: *a* is best.\\n- It beats *b*.")
-    '- **Two samples**: *a* is best.'
+    >>> parts = {"row": ["a", "a", "b", "b"], "column": ["class", "seconds"] * 2, "mark": ["A", "1", "B", "2"]}
+    >>> print(podium(pd.DataFrame(parts), 1))
+    | learner | class | seconds |
+    |---|---|---|
+    | a | `A` | 1 |
     """
-    return "\n".join(line for line in ranks.splitlines() if line.startswith("- **"))
+    table = cells.pivot(index="row", columns="column", values="mark")
+    table = table.loc[cells["row"].drop_duplicates().head(n), cells["column"].drop_duplicates()]
+    lines = ["| learner | " + " | ".join(table.columns) + " |", "|---" * (table.shape[1] + 1) + "|"]
+    for name, row in table.iterrows():
+        texts = [f"`{text}`" if column == "class" else str(text) for column, text in row.items()]
+        lines.append(f"| {name} | " + " | ".join(texts) + " |")
+    return "\n".join(lines)
 
 
 def with_figure(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pulab.trials.plan import Plan
@@ -27,10 +28,22 @@ def artifact_spec(plan: Plan, study: str, section: str, name: str) -> dict[str, 
         "options": preset.get("options", {}),
         "causes": plan.studies[study].get("causes", []),
         "methods": {name: method["label"] for name, method in plan.methods.items()},
+        "classes": {name: class_name(method) for name, method in plan.methods.items()},
         "roles": method_roles(plan),
         "setting_labels": {name: setting.get("label", name) for name, setting in plan.studies[study]["settings"].items()},
         "datasets": {name: entry.get("title", name) for name, entry in plan.registry.items()},
     }
+
+
+def class_name(method: Mapping[str, Any]) -> str:
+    """The class of a method, with the one that it wraps.
+
+    >>> wrapped = {"estimator": {"estimator": "sklearn.svm.SVC"}}
+    >>> class_name({"estimator": "pulib.reductions.NaivePUClassifier", "params": wrapped})
+    'NaivePUClassifier(SVC)'
+    """
+    name, inner = str(method.get("estimator", "")).rpartition(".")[2], method.get("params", {}).get("estimator")
+    return f"{name}({class_name(inner)})" if isinstance(inner, Mapping) else name
 
 
 def method_roles(plan: Plan) -> dict[str, str]:

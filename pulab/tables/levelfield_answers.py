@@ -8,30 +8,31 @@ from typing import Any
 
 import pandas as pd
 
-from pulab.tables import levelfield_sentences as sentences
+from pulab.tables import levelfield_sentences as at_defaults
+from pulab.tables import levelfield_sentences_lost as lost
 from pulab.tables.inputs import Inputs
-from pulab.tables.levelfield_sentences import Sentence
+from pulab.tables.levelfield_words import Sentence
 from pulab.tables.render import latex_escape
 
 QUESTIONS = {
-    "coverage": "How much was run?",
-    "ranks": "Who ranks where, at defaults?",
-    "trivial": "Is a default ever worse than no learning at all?",
-    "labels": "How many labels does each need?",
-    "biased": "Who bears biased labels?",
-    "wrong": "Who bears wrong labels?",
-    "prior": "Who bears a wrong π?",
-    "estimated": "What does an estimated π cost?",
-    "scenario": "What does the wrong scenario cost, and does the switch mend it?",
-    "tuning": "What does tuning without negatives gain, and lose?",
-    "costs": "What does it cost?",
-    "properties": "Which properties of a task go with which learner?",
+    "coverage": ("How much was run?", at_defaults.about_coverage),
+    "ranks": ("Who ranks where, at defaults?", at_defaults.about_ranks),
+    "trivial": ("Is a default ever worse than no learning at all?", at_defaults.about_trivial),
+    "labels": ("How many labels does each need?", at_defaults.about_labels),
+    "biased": ("Who bears biased labels?", lost.about_biased),
+    "wrong": ("Who bears wrong labels?", lost.about_wrong),
+    "prior": ("Who bears a wrong π?", lost.about_prior),
+    "estimated": ("What does an estimated π cost?", lost.about_estimated),
+    "scenario": ("What does the wrong scenario cost, and does the switch mend it?", lost.about_scenario),
+    "tuning": ("What does tuning without negatives gain, and lose?", lost.about_tuning),
+    "costs": ("What does it cost?", at_defaults.about_costs),
+    "properties": ("Which properties of a task go with which learner?", at_defaults.about_properties),
 }
 NOTHING = "Not run yet."
 
 
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
-    """Write the answers that ``spec``, its entry in the study's configuration, asks for: a list in the place of a table."""
+    """Write the answers, as ``spec``, their entry in the study's configuration, titles them: a list in the place of a table."""
     found = answers(spec, inputs)
     rows = [{"question": key, **sentence._asdict()} for key, own in found.items() for sentence in own]
     told = pd.DataFrame(rows, columns=["question", *Sentence._fields])
@@ -41,14 +42,13 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
 
 
 def answers(spec: Mapping[str, Any], inputs: Inputs) -> dict[str, list[Sentence]]:
-    """Per question of ``spec["questions"]`` (all of them where it has none) its sentences; none where nothing was run."""
-    ask = {key: getattr(sentences, f"about_{key}") for key in QUESTIONS}
-    return {key: list(ask[key](spec, inputs)) for key in spec.get("questions", QUESTIONS)}
+    """Per question its sentences; none where nothing was run."""
+    return {key: list(about(spec, inputs)) for key, (_, about) in QUESTIONS.items()}
 
 
 def answers_markdown(told: pd.DataFrame) -> str:
     """A heading and a list per question; links are relative to the study's rendered files."""
-    return "\n\n".join(f"### {QUESTIONS[key]}\n\n{text}" for key, text in answer_lists(told).items())
+    return "\n\n".join(f"### {QUESTIONS[key][0]}\n\n{text}" for key, text in answer_lists(told).items())
 
 
 def answer_lists(told: pd.DataFrame) -> dict[str, str]:
@@ -70,7 +70,7 @@ def _item(row: Mapping[str, str]) -> str:
 def _latex(found: Mapping[str, list[Sentence]]) -> str:
     lines = []
     for key, own in found.items():
-        lines += [rf"\paragraph{{{latex_escape(QUESTIONS[key])}}}", r"\begin{itemize}"]
+        lines += [rf"\paragraph{{{latex_escape(QUESTIONS[key][0])}}}", r"\begin{itemize}"]
         lines += [rf"\item {latex_escape(text.replace('*', ''))}" for text in ([s.text for s in own] or [NOTHING])]
         lines.append(r"\end{itemize}")
     return "\n".join(lines) + "\n"

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
+from pulab.reports.specs import class_name
 from pulab.trials.results import COLUMNS, TIMING_COLUMNS, typed
 
 ROOT = Path(__file__).parents[2]
@@ -87,4 +88,5 @@ def entries(section):
     shared = {"study": "levelfield", "preset": "quick", "stand_ins": {}, "causes": [], "datasets": {}, "methods": labels}
     shared["setting_labels"] = {name: setting["label"] for name, setting in study["settings"].items()}
     shared["roles"] = {name: role for name, role in roles.items() if role}
+    shared["classes"] = {name: class_name(entry) for name, entry in methods.items()}
     return {name: {**entry, **shared, "name": name} for name, entry in study[section].items()}

@@ -9,7 +9,7 @@ import yaml
 
 from pulab.claims import Evidence, judge_claims
 from pulab.figures.levelfield_curves import largest_block
-from pulab.reports.pages import answer_blocks, linked, replace_block, with_figure
+from pulab.reports.pages import answer_blocks, linked, podium, replace_block, with_figure
 from pulab.tables.inputs import Inputs
 from pulab.tables.levelfield import Field, complete_blocks, over_tasks
 from pulab.tables.levelfield_answers import QUESTIONS
@@ -24,7 +24,7 @@ CLAIMS = yaml.safe_load((ROOT / "config" / "claims" / "levelfield.yaml").read_te
 
 
 #: Kinds of tables whose rows are no methods.
-APART = [f"levelfield_{kind}" for kind in ("answers", "best", "properties", "priors", "coverage")]
+APART = [f"levelfield_{kind}" for kind in ("answers", "best", "properties", "priors", "coverage", "overview")]
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +188,11 @@ def test_every_question_is_answered_with_its_figure_and_its_cells(tables, tmp_pa
     assert text.count("([") == len(told)
     (tmp_path / "levelfield").mkdir()
     told.to_csv(tmp_path / "levelfield" / "table_answers.csv", index=False)
-    assert list(answer_blocks(tmp_path)) == list(QUESTIONS)
+    whole, brief = answer_blocks(tmp_path), answer_blocks(tmp_path, brief=True)
+    assert list(whole) == list(brief) == list(QUESTIONS)
+    for key, lines in brief.items():
+        assert 0 < len(lines.splitlines()) <= 3
+        assert set(lines.splitlines()) <= set(whole[key].splitlines())
 
 
 @pytest.mark.parametrize(("page", "folder"), [("choosing.md", "../figures"), ("studies/levelfield.md", "../../figures")])
@@ -196,10 +200,30 @@ def test_both_pages_have_a_place_for_each_answer(page, folder, tables, tmp_path)
     (tmp_path / "levelfield").mkdir()
     tables["table_answers"][0].to_csv(tmp_path / "levelfield" / "table_answers.csv", index=False)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    for key, told in answer_blocks(tmp_path).items():
+    for key, told in answer_blocks(tmp_path, brief=page == "choosing.md").items():
         text = replace_block(text, key, linked(with_figure(told), folder))
     assert text.count(f"]({folder}/figure_costs.png)") >= 2  # shown, and linked to
     assert f"]({folder}/table_costs.csv)" in text
+
+
+def test_the_field_at_a_glance_is_ordered_by_its_ranks(tables):
+    cells, _ = tables["table_overview"]
+    ranks = cells[cells["column"].str.contains(", ")].assign(rank=lambda c: c["ours"].astype(float))
+    means = ranks.groupby("row", sort=False)["rank"].mean()
+    assert len(means) == len(LEARNERS)
+    assert means.is_monotonic_increasing
+    assert ranks.groupby("column")["column"].count().to_dict() == dict.fromkeys(ranks["column"], len(LEARNERS))
+    cells, _ = tables["table_ranks_auc"]
+    shown = cells.set_index(["row", "column"])["ours"]
+    for row in ranks[ranks["column"] == "AUC, one sample"].itertuples():
+        assert float(row.rank) == pytest.approx(float(shown[row.row, "mean rank, one sample"]))
+
+
+def test_the_podium_is_the_head_of_the_field(tables):
+    cells, _ = tables["table_overview"]
+    lines = podium(cells, 2).splitlines()
+    assert len(lines) == 4
+    assert lines[2].startswith("| PU extra trees | `PUExtraTreesClassifier` | 1.00 •")
 
 
 def test_levels_are_those_that_most_tasks_share():

@@ -1,0 +1,72 @@
+"""The field at a glance: every learner's mean rank in each ranking, its accuracy, its time and its class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from pulab.tables.inputs import Inputs
+from pulab.tables.levelfield import METRICS, Field, Ranking, cell, left_out_note, write_cells
+from pulab.tables.levelfield_costs import seconds
+
+#: Behind a mean rank that is not significantly behind the best one.
+LEVEL = "•"
+LEGEND = (
+    "Mean ranks over tasks: 1 is best; {level}: not significantly behind the best one (Nemenyi, 5%); ordered by their mean. "
+    "Accuracy: the mean over tasks and references, in percent. Seconds: a fit with its predictions, the median over tasks, on "
+    "one thread. Means over {{repeats}}."
+)
+
+
+def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+    """Write the table that ``spec``, its entry in the study's configuration, describes."""
+    settings, metrics = spec["settings"], spec["metrics"]
+    field = Field.of(spec, inputs.results, settings, [*metrics, "accuracy"])
+    rankings = {
+        f"{METRICS[metric]}, {label}": field.ranking(setting, metric)
+        for setting, label in settings.items()
+        for metric in metrics
+    }
+    rankings = {name: ranking for name, ranking in rankings.items() if ranking.there}
+    ranks = pd.DataFrame({name: ranking.ranks for name, ranking in rankings.items()}).dropna()
+    ranks = ranks.loc[ranks.mean(axis=1).sort_values(kind="stable").index]
+    times = {setting: seconds(inputs.timings, setting) for setting in settings}
+    cells = [
+        part
+        for method in ranks.index
+        for part in [
+            cell(field.label(method), "class", spec["classes"].get(method, "")),
+            *(_rank_cell(field, method, name, ranking) for name, ranking in rankings.items()),
+            _accuracy_cell(field, method, settings),
+            _seconds_cell(field, method, times),
+        ]
+    ]
+    write_cells(
+        spec,
+        cells,
+        paths,
+        repeats=field.repeats,
+        legend=field.words(LEGEND.format(level=LEVEL)),
+        remarks=left_out_note(rankings),
+    )
+
+
+def _rank_cell(field: Field, method: str, name: str, ranking: Ranking) -> dict[str, Any]:
+    rank, best = ranking.ranks[method], ranking.ranks.iloc[0]
+    level = f" {LEVEL}" if rank - best < ranking.test.critical_difference else ""
+    return cell(field.label(method), name, f"{rank:.2f}{level}", rank, tasks=len(ranking.scores))
+
+
+def _accuracy_cell(field: Field, method: str, settings: Mapping[str, str]) -> dict[str, Any]:
+    found = pd.concat([field.scores(setting, "accuracy")[method] for setting in settings])
+    return cell(field.label(method), "accuracy", f"{100 * found.mean():.1f}", 100 * found.mean(), tasks=found.count())
+
+
+def _seconds_cell(field: Field, method: str, times: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
+    own = [t.loc[(method, "fit")] + t.loc[(method, "predict")] for t in times.values() if (method, "fit") in t.index]
+    if not own:
+        return cell(field.label(method), "seconds", "–")
+    found = pd.concat(own).median()
+    return cell(field.label(method), "seconds", f"{found:.2g}", found)
