@@ -66,9 +66,11 @@ rule render_datasets:
         f"{LOGS}/tables/datasets.log",
     benchmark:
         f"{BENCHMARKS}/tables/datasets.tsv"
+    localrule: True
     conda:
         "../../envs/core.yaml"
     params:
+        code=TABLES_CODE,
         own=config["datasets"],
     script:
         "../scripts/render_datasets.py"

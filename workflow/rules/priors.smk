@@ -33,9 +33,11 @@ rule render_priors:
         f"{LOGS}/priors/render.log",
     benchmark:
         f"{BENCHMARKS}/priors/render.tsv"
+    localrule: True
     conda:
         "../../envs/core.yaml"
     params:
+        code=files_fingerprint("pulab/protocols/priors.py"),
         sizes=PRIORS,
     script:
         "../scripts/render_priors.py"

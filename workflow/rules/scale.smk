@@ -12,9 +12,11 @@ rule render_scale:
         f"{LOGS}/tables/scale.log",
     benchmark:
         f"{BENCHMARKS}/tables/scale.tsv"
+    localrule: True
     conda:
         "../../envs/core.yaml"
     params:
+        code=files_fingerprint("pulab/trials/scale.py"),
         jobs=lambda wildcards: job_rows(cut_jobs(PLAN.groups.values())),
         # processor time of a job beside its trials
         overhead=3.5,

@@ -50,9 +50,11 @@ rule render_speed:
         f"{LOGS}/speed/render/{{kernel}}.log",
     benchmark:
         f"{BENCHMARKS}/speed/render/{{kernel}}.tsv"
+    localrule: True
     conda:
         "../../envs/core.yaml"
     params:
+        code=FIGURES_CODE,
         specs=lambda wildcards: [SPEED[wildcards.kernel]],
     script:
         "../scripts/render_speed.py"
@@ -70,9 +72,11 @@ rule render_speed_overview:
         f"{LOGS}/speed/render/overview.log",
     benchmark:
         f"{BENCHMARKS}/speed/render/overview.tsv"
+    localrule: True
     conda:
         "../../envs/core.yaml"
     params:
+        code=FIGURES_CODE,
         specs=list(SPEED.values()),
     script:
         "../scripts/render_speed.py"
