@@ -116,6 +116,16 @@ def test_a_wrong_name_is_told(change, tmp_path):
         load(tmp_path, **change)
 
 
+def test_truth_in_other_words_than_labels_is_told(tmp_path):
+    """Else every test row would count as negative."""
+    write_table(tmp_path / "my_table.csv")
+    frame = pd.read_csv(tmp_path / "my_table.csv")
+    named = frame.assign(labeled=np.where(frame["labeled"] == 1, "yes", "no"))
+    named.to_csv(tmp_path / "my_table.csv", index=False)
+    with pytest.raises(Exception, match=r"no 'yes' in column 'truth', of a positive test row; it holds 0.0, 1.0"):
+        load(tmp_path, pos_label="yes", truth="truth")
+
+
 def test_known_truth_gives_accuracy_and_no_test_row_trains(tmp_path):
     write_table(tmp_path / "my_table.csv", n=80)
     data = load(tmp_path, truth="truth", prior=0.4)

@@ -90,6 +90,12 @@ def load_pu_table(source: Source) -> Prepared:
     for code, what in ((1, f"{positive!r} in column {label!r}, of a labeled row"), (0, "unlabeled row")):
         if not (target == code).any():
             raise ValueError(f"data set {source.name!r}: no {what}; options.pos_label says what labeled rows have there")
+    if (target == 3).any() and not (target == 2).any():
+        held = sorted(map(str, truth.dropna().unique()))[:5]
+        raise ValueError(
+            f"data set {source.name!r}: no {positive!r} in column {options['truth']!r}, of a positive test row; it holds "
+            f"{', '.join(held)}. Both columns have what options.pos_label says for positives"
+        )
     details |= {"scenario": options.get("scenario", "one_sample"), "prior": options.get("prior")}
     # what unlabeled rows are goes into their name: results depend on it, and the record's names are part of a result's identity
     population = f"unlabeled, {details['scenario']}, π {'not known' if details['prior'] is None else details['prior']}"
