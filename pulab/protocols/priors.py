@@ -1,6 +1,6 @@
 """How far the estimates of the prior are off, on data whose truth is known.
 
-``snakemake priors`` makes the table of it, ``figures/<preset>/priors.md``.
+``snakemake priors`` makes the table of it, ``results/<preset>/priors.md``.
 """
 
 from __future__ import annotations

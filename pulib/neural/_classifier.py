@@ -32,7 +32,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     """A neural network trained by the unbiased (uPU) or the non-negative (nnPU) PU risk.
 
     uPU descends R_p + R_n with R_p = π mean_P ℓ(g) and R_n = mean_U ℓ(−g) − π mean_P ℓ(−g).  R_n estimates what cannot be
-    negative; a flexible network drives it below 0 and overfits.  nnPU steps along −γ ∇R_n wherever a batch has R_n < −β
+    negative; a flexible network drives it below 0 and overfits.  nnPU steps along +γ ∇R_n wherever a batch has R_n < −β
     (Kiryo et al. 2017, algorithm 1).
 
     Parameters
@@ -87,7 +87,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     module_ : torch module
         The trained network.
     history_ : dict of str to float array, a value for each epoch
-        ``risk`` (mean over the batches), ``corrected_share`` (of steps along −γ ∇R_n), ``eval_accuracy`` with ``eval_set``, and
+        ``risk`` (mean over the batches), ``corrected_share`` (of steps along +γ ∇R_n), ``eval_accuracy`` with ``eval_set``, and
         ``held_out_risk`` with ``n_iter_no_change``.
     n_iter_ : int
         Epochs that made the network, not counting those that brought nothing.

@@ -49,7 +49,7 @@ def pu_objective(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """What is differentiated, what is reported, and where the non-negative correction acts (Kiryo et al. 2017, algorithm 1).
 
-    uPU descends R_p + R_n.  nnPU does too, but where R_n < −β, where its step is along −γ ∇R_n: it climbs out of the negative
+    uPU descends R_p + R_n.  nnPU does too, but where R_n < −β, where its step is along +γ ∇R_n: it climbs out of the negative
     part, and R_p has no say.
 
     Returns

@@ -104,7 +104,7 @@ class PUExtraTreesClassifier(BasePUTrees):
     Notes
     -----
     Beside ``X`` itself the forest keeps one transposed copy while it is grown (of columns with few values, two copies of 1, 8
-    or 16 bits a value instead), and some 100 bytes per row and thread.  A C- or Fortran-ordered memory map of type uint8,
+    or 16 bits a value instead), and less than 300 bytes per row and thread.  A C- or Fortran-ordered memory map of type uint8,
     float32 or float64 is read in place, without any copy; large nodes are then slower in C order.
 
     References
