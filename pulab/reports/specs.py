@@ -36,14 +36,23 @@ def artifact_spec(plan: Plan, study: str, section: str, name: str) -> dict[str, 
 
 
 def class_name(method: Mapping[str, Any]) -> str:
-    """The class of a method, with the one that it wraps.
+    """How a method is made: its class, the one that it wraps, and what is no default.
 
-    >>> wrapped = {"estimator": {"estimator": "sklearn.svm.SVC"}}
-    >>> class_name({"estimator": "pulib.reductions.NaivePUClassifier", "params": wrapped})
-    'NaivePUClassifier(SVC)'
+    >>> wrapped = {"estimator": {"estimator": "sklearn.svm.SVC", "params": {"gamma": 0.1}}, "n_estimators": 10}
+    >>> class_name({"estimator": "pulib.reductions.PUBaggingClassifier", "params": wrapped})
+    'PUBaggingClassifier(SVC(), n_estimators=10)'
+    >>> class_name({"estimator": "pulib.linear.UnbiasedPUClassifier", "params": {"loss": "logistic"}})
+    'UnbiasedPUClassifier(loss="logistic")'
     """
-    name, inner = str(method.get("estimator", "")).rpartition(".")[2], method.get("params", {}).get("estimator")
-    return f"{name}({class_name(inner)})" if isinstance(inner, Mapping) else name
+    params = dict(method.get("params", {}))
+    inner = params.pop("estimator", None)
+    given = [f"{_last(inner)}()"] if isinstance(inner, Mapping) else []
+    given += [f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}" for name, value in params.items()]
+    return _last(method) + (f"({', '.join(given)})" if given else "")
+
+
+def _last(method: Mapping[str, Any]) -> str:
+    return str(method.get("estimator", "")).rpartition(".")[2]
 
 
 def method_roles(plan: Plan) -> dict[str, str]:

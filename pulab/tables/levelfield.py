@@ -329,10 +329,12 @@ def write_cells(
 
 
 def left_out_note(rankings: Mapping[str, Ranking]) -> list[str]:
-    """What comparisons had to leave out, by the place that each is about."""
-    return [
-        f"Not compared in {place}, for lack of numbers: {'; '.join(r.left_out)}." for place, r in rankings.items() if r.left_out
-    ]
+    """What comparisons had to leave out, by the places that this is about."""
+    places: dict[str, list[str]] = {}
+    for place, ranking in rankings.items():
+        if ranking.left_out:
+            places.setdefault("; ".join(ranking.left_out), []).append(place)
+    return [f"Not compared in {' and '.join(where)}, for lack of numbers: {names}." for names, where in places.items()]
 
 
 def losses(field: Field, setting: str, reference: str, metric: str) -> pd.DataFrame:

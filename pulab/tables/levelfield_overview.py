@@ -25,7 +25,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     settings, metrics = spec["settings"], spec["metrics"]
     field = Field.of(spec, inputs.results, settings, [*metrics, "accuracy"])
     rankings = {
-        f"{METRICS[metric]}, {label}": field.ranking(setting, metric)
+        f"rank by {METRICS[metric]}, {label}": field.ranking(setting, metric)
         for setting, label in settings.items()
         for metric in metrics
     }
@@ -61,7 +61,7 @@ def _rank_cell(field: Field, method: str, name: str, ranking: Ranking) -> dict[s
 
 def _accuracy_cell(field: Field, method: str, settings: Mapping[str, str]) -> dict[str, Any]:
     found = pd.concat([field.scores(setting, "accuracy")[method] for setting in settings])
-    return cell(field.label(method), "accuracy", f"{100 * found.mean():.1f}", 100 * found.mean(), tasks=found.count())
+    return cell(field.label(method), "accuracy, %", f"{100 * found.mean():.1f}", 100 * found.mean(), tasks=found.count())
 
 
 def _seconds_cell(field: Field, method: str, times: Mapping[str, pd.DataFrame]) -> dict[str, Any]:

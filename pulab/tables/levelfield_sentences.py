@@ -79,7 +79,7 @@ def _at_a_glance(field: Field, rankings: Mapping[tuple[str, str], Ranking]) -> s
         f"{name_of(field, best)} has the best mean rank in {first.iloc[0]} of {n} rankings (by accuracy and by AUC, in each "
         f"scenario), over {span(min(tasks), max(tasks))} tasks; {name_of(field, second.index[0])} is second in "
         f"{second.iloc[0]}. By Wilcoxon's test with Holm's correction the first beats {span(min(wins), max(wins))} of "
-        f"{span(min(others), max(others))} other learners and loses to {span(min(losses), max(losses))}.{ceiling}"
+        f"{span(min(others), max(others))} other learners and loses to {span(min(losses), max(losses)) if max(losses) else 'none'}.{ceiling}"
     )
 
 

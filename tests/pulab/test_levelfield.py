@@ -208,14 +208,14 @@ def test_both_pages_have_a_place_for_each_answer(page, folder, tables, tmp_path)
 
 def test_the_field_at_a_glance_is_ordered_by_its_ranks(tables):
     cells, _ = tables["table_overview"]
-    ranks = cells[cells["column"].str.contains(", ")].assign(rank=lambda c: c["ours"].astype(float))
+    ranks = cells[cells["column"].str.startswith("rank by ")].assign(rank=lambda c: c["ours"].astype(float))
     means = ranks.groupby("row", sort=False)["rank"].mean()
     assert len(means) == len(LEARNERS)
     assert means.is_monotonic_increasing
     assert ranks.groupby("column")["column"].count().to_dict() == dict.fromkeys(ranks["column"], len(LEARNERS))
     cells, _ = tables["table_ranks_auc"]
     shown = cells.set_index(["row", "column"])["ours"]
-    for row in ranks[ranks["column"] == "AUC, one sample"].itertuples():
+    for row in ranks[ranks["column"] == "rank by AUC, one sample"].itertuples():
         assert float(row.rank) == pytest.approx(float(shown[row.row, "mean rank, one sample"]))
 
 
