@@ -70,6 +70,7 @@ def _at_a_glance(field: Field, rankings: Mapping[tuple[str, str], Ranking]) -> s
     )
     gaps = [gap for (setting, metric), ranking in own if np.isfinite(gap := _gap(field, ranking, setting, metric))]
     tasks, others = ([count(r) for _, r in own] for count in (lambda r: len(r.scores), lambda r: len(r.order) - 1))
+    lost = span(min(losses), max(losses)) if max(losses) else "none"
     ceiling = (
         f" Supervised classifiers, with true labels, are {span(min(gaps), max(gaps), 1)} points ahead of it at their best."
         if gaps
@@ -79,7 +80,7 @@ def _at_a_glance(field: Field, rankings: Mapping[tuple[str, str], Ranking]) -> s
         f"{name_of(field, best)} has the best mean rank in {first.iloc[0]} of {n} rankings (by accuracy and by AUC, in each "
         f"scenario), over {span(min(tasks), max(tasks))} tasks; {name_of(field, second.index[0])} is second in "
         f"{second.iloc[0]}. By Wilcoxon's test with Holm's correction the first beats {span(min(wins), max(wins))} of "
-        f"{span(min(others), max(others))} other learners and loses to {span(min(losses), max(losses)) if max(losses) else 'none'}.{ceiling}"
+        f"{span(min(others), max(others))} other learners and loses to {lost}.{ceiling}"
     )
 
 
