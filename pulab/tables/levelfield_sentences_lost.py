@@ -88,8 +88,8 @@ def _losses(
 def _all_levels(field: Field, shared: Mapping[str, pd.DataFrame], words: _Words) -> str:
     """What each level costs in the mean, and who bears the worst one."""
     means = {level: 100 * lost.mean(axis=None) for level, lost in shared.items()}
-    (first, *others) = (f"{plain_number(mean)} {{}}{words.at_level.format(level=level)}" for level, mean in means.items())
-    each = [first.format("points of accuracy "), *(text.format("") for text in others)]
+    each = [f"{plain_number(mean)} {words.at_level.format(level=level)}" for level, mean in means.items()]
+    each[0] = each[0].replace(" ", " points of accuracy ", 1)
     worst = max(means, key=lambda level: means[level])
     least, most = _extremes(field, shared[worst])
     return (
