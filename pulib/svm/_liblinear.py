@@ -2,19 +2,23 @@
 
 Squared slacks make the objective smooth, and no bias leaves the dual without its equality: Newton's method on the coefficients
 of the rows within the margin (Chapelle, 2007) then ends at the optimum itself.  LIBLINEAR's solver is stopped by its limit of
-1,000 iterations for most penalties that the chapter's grids hold.  What bounds a fit is the Cholesky decomposition of a few
-hundred rows within the margin; a search shares one kernel matrix, and each candidate starts from its neighbor's solution.
+1,000 iterations for most penalties that the chapter's grids hold.  What bounds a fit is one Cholesky decomposition per step, of
+as many equations as there are rows within the margin or features, whichever are fewer; a search shares one kernel matrix, and
+each candidate starts from its neighbor's solution.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.blas import dsyrk
 from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
@@ -74,8 +78,8 @@ class LiblinearSVC(KernelRowsMixin, BaseEstimator):
             If there is no room for the kernel matrix of the rows.
         """
         X, positive = self._validate_fit(X, y)
-        K = _kernel_matrix(X)
-        (beta, self.n_iter_), *_ = squared_slack_path(K, positive, [(self.C_positive, self.C_unlabeled)], np.zeros(len(K)))
+        rows = SquaredSlackRows.of(X, positive)
+        (beta, self.n_iter_), *_ = squared_slack_path(rows, [(self.C_positive, self.C_unlabeled)], np.zeros(len(X)))
         self.coef_ = (beta @ X)[None]
         return self
 
@@ -99,16 +103,16 @@ class LiblinearSVC(KernelRowsMixin, BaseEstimator):
         machines = [clone(self).set_params(**candidate) for candidate in candidates]
         for machine in machines:
             machine._validate_params()
-        K = _kernel_matrix(dense_rows(check_array(X, **ACCEPTED)))
+        rows = SquaredSlackRows.of(dense_rows(check_array(X, **ACCEPTED)), positive)
         penalties = [(machine.C_positive, machine.C_unlabeled) for machine in machines]
         order = sorted(range(len(machines)), key=lambda k: penalties[k][::-1])  # neighbors differ little
         path = [penalties[k] for k in order]
-        (start, _), *_ = squared_slack_path(K, positive, path[:1], np.zeros(len(K)))
-        answers = np.zeros((len(machines), len(K)), dtype=bool)
+        (start, _), *_ = squared_slack_path(rows, path[:1], np.zeros(len(positive)))
+        answers = np.zeros((len(machines), len(positive)), dtype=bool)
 
         def run(train: np.ndarray, held_out: np.ndarray) -> None:
-            shared, beside = K[np.ix_(train, train)], K[np.ix_(held_out, train)]
-            for k, (beta, _) in zip(order, squared_slack_path(shared, positive[train], path, start[train]), strict=True):
+            beside = rows.K[np.ix_(held_out, train)]
+            for k, (beta, _) in zip(order, squared_slack_path(rows.part(train), path, start[train]), strict=True):
                 answers[k, held_out] = beside @ beta > 0
 
         folds = [(cut.train, np.flatnonzero(fold == f)) for f, cut in enumerate(cut_folds(fold, positive))]
@@ -117,20 +121,84 @@ class LiblinearSVC(KernelRowsMixin, BaseEstimator):
         return answers
 
 
-def _kernel_matrix(X: np.ndarray) -> np.ndarray:
-    return kernel_matrix(Kernel("linear"), X, np.float64)[:, : len(X)]
+@dataclass(frozen=True)
+class SquaredSlackRows:
+    """Training rows of machines that differ in their penalties.
+
+    Attributes
+    ----------
+    K : float array of shape (n, n)
+        Inner products of the rows.
+    features : float array of shape (n, d)
+        Those that are not 0 in all rows.
+    positive : bool array of shape (n,)
+    """
+
+    K: np.ndarray
+    features: np.ndarray
+    positive: np.ndarray
+
+    @classmethod
+    def of(cls, X: np.ndarray, positive: np.ndarray) -> SquaredSlackRows:
+        K = kernel_matrix(Kernel("linear"), X, np.float64)[:, : len(X)]
+        return cls(K, X[:, X.any(axis=0)].astype(np.float64, copy=False), positive)
+
+    def part(self, rows: np.ndarray) -> SquaredSlackRows:
+        return SquaredSlackRows(self.K[np.ix_(rows, rows)], self.features[rows], self.positive[rows])
+
+    @cached_property
+    def signs(self) -> np.ndarray:
+        return np.where(self.positive, 1.0, -1.0)
+
+    @cached_property
+    def _products(self) -> tuple[np.ndarray, np.ndarray]:
+        return _products(self.features[~self.positive]), _products(self.features[self.positive])
+
+    def minimum(self, costs: tuple[float, float], within: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients and values of all rows at the minimum for the slacks of the rows ``within`` alone.
+
+        ``costs`` are those of an unlabeled and of a labeled row.
+        """
+        rows = np.flatnonzero(within)
+        beta = np.zeros(len(self.K))
+        if len(rows) <= self.features.shape[1]:
+            beside = self.K[rows]
+            system = beside[:, rows]
+            system.flat[:: len(rows) + 1] += 0.5 / np.take(costs, self.positive[rows])
+            beta[rows] = _solve(system, self.signs[rows])
+            return beta, beta[rows] @ beside
+        w = _solve(self._hessian(costs, within), 2 * (np.take(costs, self.positive) * self.signs * within) @ self.features)
+        values = self.features @ w
+        beta[rows] = (2 * np.take(costs, self.positive) * (self.signs - values))[rows]
+        return beta, values
+
+    def _hessian(self, costs: tuple[float, float], within: np.ndarray) -> np.ndarray:
+        hessian = np.eye(self.features.shape[1])
+        for cost, all_of_it, own in zip(costs, self._products, (~self.positive, self.positive), strict=True):
+            inside, outside = self.features[own & within], self.features[own & ~within]
+            # whichever are fewer are multiplied
+            part = _products(inside) if len(inside) < len(outside) else all_of_it - _products(outside)
+            hessian += 2 * cost * part
+        return hessian
+
+
+def _products(rows: np.ndarray) -> np.ndarray:
+    """Sums of products of features, the lower triangle."""
+    return dsyrk(1.0, rows, trans=1, lower=1) if len(rows) else np.zeros((rows.shape[1],) * 2)
+
+
+def _solve(system: np.ndarray, right: np.ndarray) -> np.ndarray:
+    return cho_solve(cho_factor(system, lower=True, overwrite_a=True, check_finite=False), right, check_finite=False)
 
 
 def squared_slack_path(
-    K: np.ndarray, positive: np.ndarray, penalties: Sequence[tuple[float, float]], start: np.ndarray
+    rows: SquaredSlackRows, penalties: Sequence[tuple[float, float]], start: np.ndarray
 ) -> Iterator[tuple[np.ndarray, int]]:
     """Machines of several pairs of penalties, each from the one before.
 
     Parameters
     ----------
-    K : float array of shape (n, n)
-        Inner products of the rows.
-    positive : bool array of shape (n,)
+    rows : SquaredSlackRows
     penalties : sequence of (C_positive, C_unlabeled)
     start : float array of shape (n,)
         Coefficients to start the first one from.
@@ -141,33 +209,26 @@ def squared_slack_path(
         Coefficients of the rows, ``w = Σ beta_i x_i``.
     n_steps : int
     """
-    signs = np.where(positive, 1.0, -1.0)
     beta = start
     for c_positive, c_unlabeled in penalties:
-        beta, n_steps = _minimize(K, signs, np.where(positive, c_positive, c_unlabeled), beta)
+        beta, n_steps = _minimize(rows, (c_unlabeled, c_positive), beta)
         yield beta, n_steps
 
 
-def _minimize(K: np.ndarray, signs: np.ndarray, costs: np.ndarray, beta: np.ndarray) -> tuple[np.ndarray, int]:
+def _minimize(rows: SquaredSlackRows, costs: tuple[float, float], beta: np.ndarray) -> tuple[np.ndarray, int]:
     """Newton's method: the minimum for the slacks that are positive now, until these stay the same."""
-    values = K @ beta
-    best = _objective(signs, costs, beta, values)
+    signs, each = rows.signs, np.take(costs, rows.positive)
+    values = rows.K @ beta
+    best = _objective(signs, each, beta, values)
     for step in range(1, MAX_STEPS + 1):
         within = signs * values < 1
-        rows = np.flatnonzero(within)
-        beside = K[rows]
-        system = beside[:, rows]
-        system.flat[:: len(rows) + 1] += 0.5 / costs[rows]
-        factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
-        target = np.zeros(len(K))
-        target[rows] = cho_solve(factor, signs[rows], check_finite=False)
-        there = target[rows] @ beside
+        target, there = rows.minimum(costs, within)
         if np.array_equal(signs * there < 1, within):
             return target, step
         size = 1.0
         while True:
             tried, at = beta + size * (target - beta), values + size * (there - values)
-            reached = _objective(signs, costs, tried, at)
+            reached = _objective(signs, each, tried, at)
             if reached < best:
                 break
             size /= 2

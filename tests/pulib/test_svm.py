@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 from pulib import BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, PUGridSearchCV, RobustEnsembleSVC, make_circle_noise
 from pulib.svm._ensemble import ensemble_values
-from pulib.svm._liblinear import LiblinearSVC
+from pulib.svm._liblinear import LiblinearSVC, SquaredSlackRows
 from pulib.svm._paths import Grid, Sample, Solutions, draw_resamples, solve_path
 from pulib.svm._smo import Box, intercept, padded, solve
 from tests.pulib.naive import svm as naive
@@ -287,6 +287,18 @@ def test_liblinears_machine_is_what_liblinear_approaches(seed):
     theirs = LinearSVC(class_weight=weights, fit_intercept=False, dual=False, tol=1e-10, max_iter=10_000).fit(X, y).coef_[0]
     assert objective(ours) <= objective(theirs) * (1 + 1e-12)
     np.testing.assert_allclose(ours, theirs, atol=1e-5)
+
+
+@settings(deadline=None, max_examples=50)
+@given(seed=st.integers(0, 2**31), n=st.integers(3, 40), d=st.integers(1, 20), costs=st.tuples(*[st.floats(1e-4, 1e2)] * 2))
+def test_liblinears_machine_is_the_same_from_rows_and_from_features(seed, n, d, costs):
+    """Newton's step solves for the rows within the margin or for the features, whichever are fewer."""
+    rng = np.random.default_rng(seed)
+    X, positive, within = rng.normal(size=(n, d)), rng.random(n) < 0.3, rng.random(n) < 0.7
+    few = SquaredSlackRows.of(X, positive)
+    many = SquaredSlackRows(few.K, np.hstack([few.features, np.zeros((n, n))]), positive)
+    for one, other in zip(few.minimum(costs, within), many.minimum(costs, within), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-8)
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
