@@ -20,10 +20,14 @@ import pandas as pd
 
 from pulab.trials import results
 from pulab.trials.faults import machine_fault
+from pulab.trials.fingerprint import source_fingerprint
 from pulab.trials.seeds import split_seed
 from pulab.trials.trial import TrialContext, TrialResult, import_object
 from pulib.datasets import Dataset
 from pulib.sampling import Split, make_splits
+
+#: Loaders whose features differ in their last bits from processor to processor, and what computes them.
+ROUNDED = {"newsgroups_svd": "pulib.datasets.features._text.tfidf_svd"}
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,16 @@ def lacking(method: Mapping[str, Any]) -> list[str]:
 
 
 def data_identity(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """What results depend on in a data set's record: the arrays, where the test set begins, the names of the targets."""
-    return {key: meta.get(key) for key in ("content_sha256", "n_train", "target_names")}
+    """What results depend on in a data set's record: the arrays, where the test set begins, the names of the targets.
+
+    Arrays that are computed with rounding that follows the processor are named by what they are computed from, and how.
+    """
+    identity = {key: meta.get(key) for key in ("content_sha256", "n_train", "target_names")}
+    recipe = meta.get("recipe", {})
+    if recipe.get("loader") not in ROUNDED:
+        return identity
+    made = {key: value for key, value in recipe.items() if key != "version"}
+    return identity | {"content_sha256": [made, source_fingerprint(ROUNDED[recipe["loader"]])]}
 
 
 def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialResult]) -> Outcome:

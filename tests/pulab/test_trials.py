@@ -13,7 +13,7 @@ import pytest
 from pulab.trials import fingerprint as fp
 from pulab.trials import results, runner
 from pulab.trials.logs import report_end
-from pulab.trials.runner import Finished, JobRunner, lacking, run_repeat
+from pulab.trials.runner import Finished, JobRunner, data_identity, lacking, run_repeat
 from pulab.trials.seeds import derive_seed
 from pulab.trials.trial import TrialContext, TrialResult, make_estimator
 from pulib.datasets import Dataset, UnreadableFileError, load_prepared
@@ -202,6 +202,16 @@ def test_a_repeat_of_another_version_of_the_data_is_no_repeat_of_this_one(run):
     assert [len(run(one, meta=META | changes)[0]) for changes in ({}, {}, {"details": {}})] == [1, 0, 0]
     others = ({"n_train": 30}, {"target_names": {"0": "b", "1": "a"}}, {"content_sha256": "1" * 64})
     assert [len(run(one, meta=META | changes)[0]) for changes in others] == [1, 1, 1]
+
+
+def test_features_that_follow_the_processor_are_named_by_what_they_are_made_from():
+    recipe = {"loader": "newsgroups_svd", "options": {"dimension": 300}, "files": {"texts": "0" * 64}, "version": "1"}
+    meta = META | {"recipe": recipe}
+    same = [meta | {"content_sha256": "1" * 64}, meta | {"recipe": recipe | {"version": "2"}}]
+    assert all(data_identity(other) == data_identity(meta) for other in same)
+    others = [{"options": {"dimension": 200}}, {"files": {"texts": "1" * 64}}, {"loader": "table"}]
+    assert all(data_identity(meta | {"recipe": recipe | other}) != data_identity(meta) for other in others)
+    assert data_identity(meta | {"n_train": 30}) != data_identity(meta)
 
 
 def test_an_interrupted_job_goes_on_where_it_was_and_gives_the_same_rows(run, tmp_path):
