@@ -1,0 +1,63 @@
+"""How far RESVM's mean areas are above its rivals', by the grids that were searched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pulab.tables import Place, read_published, write_study_table
+from pulab.tables.cells import CELL_COLUMNS
+from pulab.tables.inputs import Inputs
+from pulab.tables.resvm import scores_by_repeat
+
+LEGEND = (
+    "Points of area by which RESVM is ahead: the mean difference over the draws that both have, in parentheses its standard "
+    "deviation over {repeats}. Published: the difference between the middles of the printed intervals."
+)
+
+
+def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+    """Write the table that ``spec``, its entry in the study's configuration, describes."""
+    parts = []
+    for setting, table in spec["tables"].items():
+        rows = [Place.of(row) for row in spec["rows"]]
+        cells = margin_cells(inputs.results, read_published(inputs.published, table), rows, spec, setting)
+        # what is left out was not run, and the study's other tables say so
+        cells = cells[cells.groupby("row")["n"].transform("sum") > 0]
+        means = cells.groupby("column", sort=False)["ours"].mean()
+        mean = {"row": "mean of these", "ours_sd": np.nan, "status": "ok", "note": "", "n": cells["n"].max()}
+        cells = pd.concat([cells, pd.DataFrame([{"column": c, "ours": v} | mean for c, v in means.items()])])
+        parts.append(cells.assign(row=cells["row"] + f", {spec['settings'][setting]}"))
+    write_study_table(spec, pd.concat(parts).reindex(columns=CELL_COLUMNS), paths, decimals=1, legend=LEGEND)
+
+
+def margin_cells(
+    tidy: pd.DataFrame, published: pd.DataFrame, rows: list[Place], spec: Mapping[str, Any], setting: str
+) -> pd.DataFrame:
+    """Per data set and rival: the printed margin, and ours by each of ``spec["grids"]`` (label to methods, RESVM last).
+
+    Rows whose sets were not run by all of the grids have ``n`` 0.
+    """
+    middles = published.set_index(["row", "column"])[["low", "high"]].mean(axis=1)
+    out = []
+    for row in rows:
+        dataset = spec["stand_ins"].get(row.select["dataset"], row.select["dataset"])
+        scores = {
+            grid: 100.0 * scores_by_repeat(tidy, dataset, setting, methods, "pr_auc") for grid, methods in spec["grids"].items()
+        }
+        there = all(len(values) for values in scores.values())
+        for place, rival in enumerate(spec["rivals"]):
+            printed = middles.get((row.known_as, "RESVM"), np.nan) - middles.get((row.known_as, rival), np.nan)
+            margins = {"published": pd.Series([printed])} | {
+                grid: values.iloc[:, -1] - values.iloc[:, place] for grid, values in scores.items()
+            }
+            for grid, values in margins.items():
+                out.append(
+                    {"row": row.label, "column": f"{rival}, {grid}", "unit": "%", "stand_in": ""}
+                    | {"ours": values.mean(), "ours_sd": values.std(), "n": len(values) if there else 0}
+                    | ({"status": "ok", "note": ""} if there else {"status": "not run", "note": ""})
+                )
+    return pd.DataFrame(out)
