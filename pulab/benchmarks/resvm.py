@@ -1,4 +1,4 @@
-"""Tuning RESVM beside the same search as a loop over scikit-learn's SVC; a fit over n and d, once the kernel is there.
+"""Tuning RESVM and the linear CWSVM beside the same searches as loops over scikit-learn; a fit over n and d.
 
 Rows are an image set's, or random ones of MNIST's shape.  The loop fits a part of the candidates, and its time is scaled to all
 of them.
@@ -7,13 +7,15 @@ of them.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 
 from pulab.benchmarks.record import Record, seconds_of
 from pulab.protocols.resvm import expand_grid
@@ -24,6 +26,7 @@ from pulib.model_selection import PUGridSearchCV
 from pulib.svm import ClassWeightedSVC, RobustEnsembleSVC
 from pulib.svm._ensemble import ensemble_values
 from pulib.svm._kernels import kernel_matrix, resolve_kernel
+from pulib.svm._liblinear import LiblinearSVC
 from pulib.svm._paths import Grid, fit_members
 from pulib.svm._search import draw_rows
 
@@ -72,6 +75,24 @@ def loop(X: np.ndarray, y: np.ndarray, candidates: Sequence[Mapping[str, Any]], 
     return np.array([np.mean([pu_score(y[test], own[test]) for test in folds]) for own in answers])
 
 
+def linear_search(X: np.ndarray, y: np.ndarray, grid: dict[str, Any], n_folds: int) -> PUGridSearchCV:
+    """Our grid search of the linear CWSVM, on one thread."""
+    return PUGridSearchCV(LiblinearSVC(), grid, cv=n_folds, random_state=0, refit=False).fit(X, y)
+
+
+def linear_loop(X: np.ndarray, y: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_folds: int, dual: bool) -> int:
+    """The same fits by one of LIBLINEAR's solvers; how many of them stopped at their limit."""
+    stopped = 0
+    for train, _ in StratifiedKFold(n_folds, shuffle=True, random_state=0).split(X, y):
+        for penalties in candidates:
+            weights = {1: penalties["C_positive"], 0: penalties["C_unlabeled"]}
+            machine = LinearSVC(class_weight=weights, fit_intercept=False, dual=dual, random_state=0)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                stopped += machine.fit(X[train], y[train]).n_iter_ >= machine.max_iter
+    return stopped
+
+
 def measure(
     record: Record,
     load: Callable[[str], Any],
@@ -79,6 +100,7 @@ def measure(
     n_unlabeled: int,
     n_folds: int,
     grid: dict[str, Any],
+    penalties: dict[str, Any],
     timed: int,
     runs: int,
     rows: Sequence[int],
@@ -96,6 +118,8 @@ def measure(
     n_unlabeled, n_folds : int
     grid : mapping
         Of RobustEnsembleSVC, with ``unlabeled_per_positive`` for ``n_unlabeled``.
+    penalties : mapping
+        The grid of the linear CWSVM.
     timed : int
         How many candidates the loop fits.
     runs : int
@@ -118,7 +142,24 @@ def measure(
     shape = f"{name}, 50 + {n_unlabeled} x 784, {len(candidates)} candidates, {n_folds} folds, 50 SVMs"
     other = [s * len(candidates) / timed for s in part]
     record.add("grid search of RESVM", shape, own, "loop over SVC(precomputed)", other, threads=1, note=note)
+    _linear(record, X, y, name, penalties, n_folds, runs)
     _growth(record, grid, n_folds, rows, rows_one_svm, features)
+
+
+def _linear(record: Record, X: np.ndarray, y: np.ndarray, name: str, grid: dict[str, Any], n_folds: int, runs: int) -> None:
+    candidates = linear_search(X, y, grid, n_folds).cv_results_["params"]
+    own = [seconds_of(partial(linear_search, X, y, grid, n_folds)) for _ in range(runs)]
+    shape = f"{name}, {' x '.join(map(str, X.shape))}, {len(candidates)} candidates, {n_folds} folds"
+    for dual in (True, False):
+        stopped: list[int] = []
+
+        def looped(dual: bool = dual, stopped: list[int] = stopped) -> None:
+            stopped.append(linear_loop(X, y, candidates, n_folds, dual))
+
+        other = [seconds_of(looped)]
+        note = f"LIBLINEAR stops at its limit of iterations in {stopped[0]} of {len(candidates) * n_folds} fits"
+        solver = f"loop over LinearSVC(dual={dual})"
+        record.add("grid search of the linear CWSVM", shape, own, solver, other, threads=1, note=note)
 
 
 def svms(n_unlabeled: int, d: int) -> tuple[Callable[[], Any], Callable[[], Any]]:

@@ -15,6 +15,7 @@ from pulab.protocols import resvm
 from pulab.tables import Place, add_verdicts, render_markdown, write_table
 from pulab.tables.resvm import interval_cells, mark, win_cells
 from pulab.tables.resvm_intervals import LEGEND
+from pulab.tables.resvm_margins import margin_cells
 from pulab.tables.tuned import edge_cells, parameter_cells
 from pulab.trials import results
 from pulab.trials.trial import TrialContext
@@ -154,6 +155,19 @@ def test_interval_table(tmp_path):
     assert found.loc[("toy", "RESVM"), "published_sd"] == pytest.approx(2 * np.sqrt(100) / 1.984217, rel=1e-5)
     assert found.loc[("toy", "RESVM wins"), "published"] == 20
     assert "8/8 · *20*" in render_markdown(many, title="T")
+
+
+def test_margins_are_of_draws_that_both_methods_have():
+    values = {("a", "resvm_cwsvm"): [0.5, 0.7, 0.2], ("a", "resvm_bag"): [0.6, 0.8], ("a", "resvm_resvm"): [0.9, 0.9]}
+    spec = {"stand_ins": {}, "rivals": ["CWSVM", "BAG"], "grids": {"main grids": list(METHODS), "blind": list(METHODS)}}
+    rows = [Place("toy", {"dataset": "a"}), Place("other", {"dataset": "b"})]
+    cells = margin_cells(tidy(values), PUBLISHED, rows, spec, "pu").set_index(["row", "column"])
+    low, high = (PUBLISHED.set_index("column")[side] for side in ("low", "high"))
+    printed = (low["RESVM"] + high["RESVM"] - low["BAG"] - high["BAG"]) / 2
+    assert cells.loc[("toy", "BAG, published"), "ours"] == pytest.approx(printed)
+    assert cells.loc[("toy", "CWSVM, main grids"), ["ours", "n"]].tolist() == pytest.approx([30, 2])
+    assert cells.loc[("toy", "BAG, blind"), "ours"] == pytest.approx(20)
+    assert set(cells.loc["other", "n"]) == {0}
 
 
 def test_a_method_that_was_run_alone_is_shown():
