@@ -18,8 +18,8 @@ from pulab.tables.tuned import N_PUBLISHED
 from pulab.tables.verdict import NOT_SIGNIFICANT
 from pulib.statistics import mean_ci, paired_wilcoxon, win_counts
 
-#: With fewer repeats the mean is shown without an interval.
-LEAST_REPEATS = 3
+#: With fewer repeats the mean is shown without an interval, and nothing is tested: p could not be below 5%.
+LEAST_REPEATS = 5
 _LEVELS = ((0.001, "•••"), (0.01, "••"), (0.05, "•"))
 
 
@@ -152,7 +152,9 @@ def _test(scores: pd.DataFrame, pair: list[str], printed_cells: pd.DataFrame, ro
         # no mark is printed where a test was not significant
         "published_mark": (published if isinstance(published, str) else NOT_SIGNIFICANT) if printed else np.nan,
     }
-    if len(scores) > 1:
+    if len(scores) and len(scores) < LEAST_REPEATS:
+        return out | {"status": "not run", "note": f"no test of fewer than {LEAST_REPEATS} repeats"}
+    if len(scores):
         out["ours"] = paired_wilcoxon(scores[pair[1]], scores[pair[0]], alternative="greater").pvalue
         out["mark"] = mark(out["ours"])
     return out

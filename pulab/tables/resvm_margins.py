@@ -28,7 +28,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         # what is left out was not run, and the study's other tables say so
         cells = cells[cells.groupby("row")["n"].transform("sum") > 0]
         means = cells.groupby("column", sort=False)["ours"].mean()
-        mean = {"row": "mean of these", "ours_sd": np.nan, "status": "ok", "note": "", "n": cells["n"].max()}
+        mean = {"row": "mean of these", "ours_sd": np.nan, "status": "ok", "note": "", "stand_in": "", "n": cells["n"].max()}
         cells = pd.concat([cells, pd.DataFrame([{"column": c, "ours": v} | mean for c, v in means.items()])])
         parts.append(cells.assign(row=cells["row"] + f", {spec['settings'][setting]}"))
     write_study_table(spec, pd.concat(parts).reindex(columns=CELL_COLUMNS), paths, decimals=1, legend=LEGEND)
@@ -49,15 +49,17 @@ def margin_cells(
             grid: 100.0 * scores_by_repeat(tidy, dataset, setting, methods, "pr_auc") for grid, methods in spec["grids"].items()
         }
         there = all(len(values) for values in scores.values())
+        most = max(len(values) for values in scores.values()) if there else 0
         for place, rival in enumerate(spec["rivals"]):
             printed = middles.get((row.known_as, "RESVM"), np.nan) - middles.get((row.known_as, rival), np.nan)
             margins = {"published": pd.Series([printed])} | {
                 grid: values.iloc[:, -1] - values.iloc[:, place] for grid, values in scores.items()
             }
             for grid, values in margins.items():
+                n = most if grid == "published" else len(values)
                 out.append(
                     {"row": row.label, "column": f"{rival}, {grid}", "unit": "%", "stand_in": ""}
-                    | {"ours": values.mean(), "ours_sd": values.std(), "n": len(values) if there else 0}
+                    | {"ours": values.mean(), "ours_sd": values.std(), "n": n if there else 0}
                     | ({"status": "ok", "note": ""} if there else {"status": "not run", "note": ""})
                 )
     return pd.DataFrame(out)

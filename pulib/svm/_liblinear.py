@@ -22,6 +22,7 @@ from scipy.linalg.blas import dsyrk
 from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
+from threadpoolctl import threadpool_limits
 
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.svm._kernels import PENALTY, Kernel, kernel_matrix
@@ -79,7 +80,8 @@ class LiblinearSVC(KernelRowsMixin, BaseEstimator):
         """
         X, positive = self._validate_fit(X, y)
         rows = SquaredSlackRows.of(X, positive)
-        (beta, self.n_iter_), *_ = squared_slack_path(rows, [(self.C_positive, self.C_unlabeled)], np.zeros(len(X)))
+        with one_thread():
+            (beta, self.n_iter_), *_ = squared_slack_path(rows, [(self.C_positive, self.C_unlabeled)], np.zeros(len(X)))
         self.coef_ = (beta @ X)[None]
         return self
 
@@ -107,7 +109,6 @@ class LiblinearSVC(KernelRowsMixin, BaseEstimator):
         penalties = [(machine.C_positive, machine.C_unlabeled) for machine in machines]
         order = sorted(range(len(machines)), key=lambda k: penalties[k][::-1])  # neighbors differ little
         path = [penalties[k] for k in order]
-        (start, _), *_ = squared_slack_path(rows, path[:1], np.zeros(len(positive)))
         answers = np.zeros((len(machines), len(positive)), dtype=bool)
 
         def run(train: np.ndarray, held_out: np.ndarray) -> None:
@@ -116,9 +117,16 @@ class LiblinearSVC(KernelRowsMixin, BaseEstimator):
                 answers[k, held_out] = beside @ beta > 0
 
         folds = [(cut.train, np.flatnonzero(fold == f)) for f, cut in enumerate(cut_folds(fold, positive))]
-        # the closure writes into an array of this process: threads, whatever backend the caller has set
-        Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(*each) for each in folds)
+        with one_thread():
+            (start, _), *_ = squared_slack_path(rows, path[:1], np.zeros(len(positive)))
+            # the closure writes into an array of this process: threads, whatever backend the caller has set
+            Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(*each) for each in folds)
         return answers
+
+
+def one_thread() -> threadpool_limits:
+    """For matrices of a few hundred rows, which several threads of BLAS take three times as long to decompose."""
+    return threadpool_limits(1, user_api="blas")
 
 
 @dataclass(frozen=True)
