@@ -1,8 +1,8 @@
 """LIBLINEAR's class-weighted machine, which the RESVM chapter names for CWSVM with the linear kernel.
 
 Squared slacks make the objective smooth, and no bias leaves the dual without its equality: Newton's method on the coefficients
-of the rows within the margin (Chapelle, 2007) then ends at the optimum itself.  LIBLINEAR's solver is stopped by its limit of
-1,000 iterations for most penalties that the chapter's grids hold.  What bounds a fit is one Cholesky decomposition per step, of
+of the rows within the margin (Chapelle, 2007) then ends at the optimum itself.  LIBLINEAR's solver is often stopped by its
+limit of 1,000 iterations.  What bounds a fit is one Cholesky decomposition per step, of
 as many equations as there are rows within the margin or features, whichever are fewer; a search shares one kernel matrix, and
 each candidate starts from its neighbor's solution.
 """

@@ -157,6 +157,16 @@ def test_interval_table(tmp_path):
     assert "8/8 · *20*" in render_markdown(many, title="T")
 
 
+def test_fewer_draws_than_can_be_significant_are_not_tested():
+    values = {("a", m): [mean] * 4 for m, mean in zip(METHODS, (0.55, 0.75, 0.9), strict=True)}
+    cells = interval_cells(
+        tidy(values), PUBLISHED, [Place("toy", {"dataset": "a"})], LABELS, setting="pu", metric="pr_auc", stand_ins={}
+    )
+    found = cells.set_index("column")
+    assert found.loc["p", "status"] == "not run"
+    assert np.isnan(found.loc["RESVM", "low"])
+
+
 def test_margins_are_of_draws_that_both_methods_have():
     values = {("a", "resvm_cwsvm"): [0.5, 0.7, 0.2], ("a", "resvm_bag"): [0.6, 0.8], ("a", "resvm_resvm"): [0.9, 0.9]}
     spec = {"stand_ins": {}, "rivals": ["CWSVM", "BAG"], "grids": {"main grids": list(METHODS), "blind": list(METHODS)}}
