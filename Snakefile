@@ -20,6 +20,7 @@ include: "workflow/rules/report.smk"
 include: "workflow/rules/speed.smk"
 include: "workflow/rules/scale.smk"
 include: "workflow/rules/priors.smk"
+include: "workflow/rules/grids.smk"
 
 
 # Every table and figure of the preset, the scoreboard and the report; fails at the end where a trial failed.
@@ -103,6 +104,13 @@ rule speed:
 rule priors:
     input:
         f"{RESULTS}/priors.md",
+    localrule: True
+
+
+# Where the grids of the RESVM chapter's other reading end, by a rule that looks at no test row.
+rule grids:
+    input:
+        f"{RESULTS}/grids.md",
     localrule: True
 
 

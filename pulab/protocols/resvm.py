@@ -29,8 +29,8 @@ RATIO = "unlabeled_per_positive"
 
 def run(context: TrialContext) -> TrialResult:
     """Tune, fit on all training rows, evaluate on the test rows."""
-    X, y, X_test, y_test = _rows(context)
-    search = _search(context).fit(X, y)
+    X, y, X_test, y_test = tuning_and_test_rows(context)
+    search = make_search(context).fit(X, y)
     scores = search.decision_function(X_test)
     scalars = {
         "pr_auc": pr_auc(y_test, scores),
@@ -56,7 +56,7 @@ def run(context: TrialContext) -> TrialResult:
     )
 
 
-def _rows(context: TrialContext) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def tuning_and_test_rows(context: TrialContext) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     split = context.split
     # generated sets carry their own rows
     X, y = split.arrays.get("X", context.data.X), split.arrays.get("y", context.data.y)
@@ -94,7 +94,7 @@ def _scaled(train: np.ndarray, test: np.ndarray, how: str | Mapping[str, float] 
     return ready[0], ready[1]
 
 
-def _search(context: TrialContext) -> PUGridSearchCV | PURandomizedSearchCV:
+def make_search(context: TrialContext) -> PUGridSearchCV | PURandomizedSearchCV:
     shared = {"cv": context.setting.get("n_folds", 10), "n_jobs": context.n_jobs, "random_state": context.shared_seed}
     estimator = context.make_estimator()
     task = context.setting.get("task", "grid_search")

@@ -1,4 +1,4 @@
-"""Building the report: tables, figures, scoreboard, claims, speed and priors, and where it all ran, as one page of HTML."""
+"""Building the report: tables, figures, scoreboard, claims, what is measured apart, and where it ran, as one page of HTML."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def render_report(
         Per study: ``title``, ``citation``, ``deviations``, ``tables`` and ``figures`` (name to its entry in the configuration).
     folder : Path
         What was rendered: ``<study>/<table>.md`` and ``.csv``, ``<study>/<figure>.png``, and, where they were made,
-        ``claim_cases.csv``, ``datasets.csv``, ``speed/*.md``, ``priors.md`` and ``kept.md``.
+        ``claim_cases.csv``, ``datasets.csv``, ``speed/*.md``, ``priors.md``, ``grids.md`` and ``kept.md``.
     scoreboard : Path
         CSV with one row per cell and its verdict.
     claims : Path
@@ -58,7 +58,7 @@ def render_report(
         As the run was configured.
     preset : str
     measured : Path, optional
-        Where speed and priors lie if ``folder`` has none: what was published last.
+        Where speed, priors and grids lie if ``folder`` has none: what was published last.
     """
     cells = named_cells(scoreboard, studies, {name: method["label"] for name, method in methods.items()})
     judged = read_claims(claims)
@@ -86,6 +86,7 @@ def render_report(
         timings=_grid(times),
         speed=_measured(parts, "speed/*.md"),
         priors=_measured(parts, "priors.md"),
+        grids=_measured(parts, "grids.md"),
         kept=_measured([folder], "kept.md"),
         provenance=provenance(configuration, machines),
         choices={

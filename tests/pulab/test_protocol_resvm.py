@@ -80,15 +80,15 @@ def test_random_search_takes_the_box():
 
 def test_features_are_scaled_by_the_training_rows():
     rows = context(generator=None, setting={"scale": "minmax"})
-    train, _, test, y_test = resvm._rows(rows)
+    train, _, test, y_test = resvm.tuning_and_test_rows(rows)
     assert train.min() == pytest.approx(0)
     assert train.max() == pytest.approx(1)
     assert len(test) == len(y_test) == 100
-    halved, *_ = resvm._rows(context(generator=None, setting={"scale": {"divide": 2}}))
-    plain, *_ = resvm._rows(context(generator=None))
+    halved, *_ = resvm.tuning_and_test_rows(context(generator=None, setting={"scale": {"divide": 2}}))
+    plain, *_ = resvm.tuning_and_test_rows(context(generator=None))
     np.testing.assert_allclose(2 * halved, plain, rtol=1e-6)
     with pytest.raises(ValueError, match="scale='sphere'"):
-        resvm._rows(context(setting={"scale": "sphere"}))
+        resvm.tuning_and_test_rows(context(setting={"scale": "sphere"}))
 
 
 def test_series_for_figures_are_stored_once():

@@ -222,3 +222,19 @@ def test_a_clone_with_published_results_plans_its_own_trials_or_renders_what_is_
     kept = clone.snakemake(*plan, "--config", "train=none")
     assert kept.code == 0, kept.text
     assert kept.counts() == {"collect_trials": 1, "puet": 1, "render_figures_puet": 1, "render_tables_puet": 1, "total": 4}
+
+
+@pytest.mark.slow
+def test_grids_are_settled_and_told(make_workspace):
+    clone = make_workspace()
+    run = clone.snakemake("grids", "--config", "studies=[resvm]")
+    assert run.code == 0, run.text
+    rounds = pd.read_csv(clone.folder / "results/quick/grids.csv")
+    assert set(rounds["method"]) == {"resvm_cwsvm_blind", "resvm_bag_blind"}
+    last = rounds[rounds["round"] == rounds.groupby("method")["round"].transform("max")]
+    assert not last["widened"].notna().any()
+    assert (rounds["n_optima"] == 2).all()
+    table = (clone.folder / "results/quick/grids.md").read_text()
+    assert table.count("\n| circle_noise") == len(last)
+    # without the study there is nothing to settle, and nothing breaks
+    assert clone.snakemake("-n", "--quiet", "rules", "--config", "studies=[puet]").code == 0

@@ -36,14 +36,14 @@ rule make_report:
         # where this machine looks for files is nobody's business
         configuration={key: value for key, value in PLAN.config.items() if key not in ("mirror", "resources_dir")},
         preset=PRESET,
-        # speed and priors are measured apart; without a measurement of this preset the published one is shown
+        # speed, priors and grids are measured apart; without a measurement of this preset the published one is shown
         published=os.path.join(os.path.relpath(workflow.basedir), "figures", PRESET),
     script:
         "../scripts/make_report.py"
 
 
 # What the paper preset gave goes into the source tree: `snakemake publish --cores 1 --configfile config/paper.yaml`, with
-# `--config train=none` to render what is kept there once more. The measured parts (speed, priors) go along where they are there.
+# `--config train=none` to render what is kept there once more. The measured parts (speed, priors, grids) go along where they are there.
 rule publish:
     input:
         tidy=[file for study in PLAN.studies for file in (tidy_file(study), timings_file(study), made_file(tidy_file(study)))],

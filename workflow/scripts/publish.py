@@ -11,9 +11,8 @@ params, results = snakemake.params, Path(snakemake.input.report).parent
 root = Path(params.root)
 target = root / "figures" / params.preset
 given = [Path(file) for file in snakemake.input]
-given += [
-    file for pattern in ("speed/*.*", "priors.*", "datasets.*", "costs.csv", "spread.csv") for file in results.glob(pattern)
-]
+beside = ("speed/*.*", "priors.*", "grids.*", "datasets.*", "costs.csv", "spread.csv")
+given += [file for pattern in beside for file in results.glob(pattern)]
 places = {target / file.relative_to(results): file for file in given}
 for study in params.studies:  # what is no longer made of a study is no longer published
     for old in set((target / study).glob("*")) - set(places):

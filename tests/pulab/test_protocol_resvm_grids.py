@@ -1,0 +1,147 @@
+"""Grids whose ends follow a rule: what it widens, where it stops, and what it may look at."""
+
+import dataclasses
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulab.protocols.resvm import expand_grid, make_search, tuning_and_test_rows
+from pulab.protocols.resvm_grids import SHARE, Axis, Task, begin, settle, settled_table
+from pulab.trials.trial import TrialContext
+from pulib.datasets import Dataset
+from pulib.sampling import contaminated_split
+
+ROOT = Path(__file__).resolve().parents[2]
+RESVM = {"estimator": "pulib.svm.RobustEnsembleSVC", "params": {"n_estimators": 5, "random_state": 0}}
+
+
+def context(grid, method=RESVM):
+    y = np.repeat(np.array([1, 0], dtype=np.int8), 200)
+    X = np.random.default_rng(0).normal(size=(400, 3)) + 1.5 * y[:, None]
+    data = Dataset("toy", X=X, target=y, y=y)
+    split = contaminated_split(
+        data, random_state=0, n_labeled=30, n_unlabeled=60, contamination_unlabeled=0.3, test="random",
+        n_test_positive=50, n_test_negative=50,
+    )  # fmt: skip
+    return TrialContext("resvm", "toy", "pu", "resvm_resvm", 0, data, split, method | {"grid": grid}, {"n_folds": 3})
+
+
+class Known:
+    """A task whose best powers are known, wherever the grid ends."""
+
+    def __init__(self, powers, limit=math.inf):
+        self.powers, self.limit = powers, limit
+
+    def best(self, grid):
+        nearest = {name: min(grid[name], key=lambda v, p=power: abs(math.log(v) - p)) for name, power in self.powers.items()}
+        return nearest | {name: values[0] for name, values in grid.items() if name not in nearest}
+
+    def fits(self, axes):
+        return all(axis.greatest <= self.limit for axis in axes.values())
+
+
+def axes_of(*names):
+    return {name: Axis(name, 1.0, math.e) for name in names}
+
+
+def test_values_begin_in_the_middle():
+    assert Axis("C", 1.0, 10).values() == [1.0, 0.1, 10.0]
+    assert Axis("C", 1.0, 10, -2, 1).values() == [0.1, 1.0, 0.01, 10.0]
+    assert Axis("n_positive", 10, 2, -2, 0).values() == [5, 2, 10]
+    assert Axis("unlabeled_per_positive", 5, 2, -3, -1).values() == [1.25, 0.625, 2.5]
+    assert Axis("unlabeled_per_positive", 5, 2, -3, 1).power(3 / 5) == -3  # of 5 positives, rounded
+
+
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=60))
+def test_the_rule_holds_where_it_stops_and_nowhere_before(powers):
+    rounds = [found.iloc[0] for found in settle(axes_of("C"), [Known({"C": power}) for power in powers])]
+    for found in rounds:
+        too_many = found["share_least"] + found["share_greatest"] > SHARE
+        asked = [side for side in ("least", "greatest") if too_many and found[f"share_{side}"] > SHARE / 2]
+        assert found["widened"].split() == asked
+        assert bool(asked) == (found is not rounds[-1])
+    # counted without the rule's own words
+    least, greatest = (round(math.log(rounds[-1][side])) for side in ("least", "greatest"))
+    outside = np.mean([power <= least or power >= greatest for power in powers])
+    assert outside <= SHARE
+    assert greatest - least <= max(0, *powers) - min(0, *powers) + 2
+
+
+def test_a_parameter_that_does_not_matter_is_not_widened():
+    last = list(settle(axes_of("C", "gamma"), [Known({"C": 4.0})] * 20))[-1].set_index("parameter")
+    assert last.loc["gamma", ["least", "greatest"]].tolist() == pytest.approx([1 / math.e, math.e], rel=1e-5)
+    assert last.loc["C", "greatest"] == pytest.approx(math.e**5, rel=1e-5)
+
+
+def test_the_size_of_a_set_or_a_limit_ends_a_side():
+    axis = dataclasses.replace(axes_of("C")["C"], end=50.0)
+    last = list(settle({"C": axis}, [Known({"C": 9.0})] * 20))[-1].iloc[0]
+    assert last["held"] == "greatest"
+    assert last["greatest"] == pytest.approx(math.e**3, rel=1e-5)
+    last = list(settle(axes_of("C"), [Known({"C": 4.0}, limit=2)] * 20))[-1].iloc[0]
+    assert last["held"] == "greatest"
+    assert last["greatest"] == pytest.approx(math.e**2, rel=1e-5)
+    task = Task(context({"C": [1.0]}))
+    sizes = {"n_positive": Axis("n_positive", 10, 2), "unlabeled_per_positive": Axis("unlabeled_per_positive", 1.5, 2)}
+    assert task.fits(sizes)  # 20 of 30 positives, 60 of 60 unlabeled rows
+    for name in sizes:
+        assert not task.fits(sizes | {name: dataclasses.replace(sizes[name], greatest=2)})
+    assert not task.fits(sizes | {"n_positive": dataclasses.replace(sizes["n_positive"], least=-4)})
+
+
+GRID = {"C": [1.0, 0.1, 10.0], "n_positive": [10, 5, 20], "unlabeled_per_positive": [1.0, 0.5, 2.0]}
+
+
+def test_a_task_finds_what_a_search_over_the_whole_grid_finds():
+    task = Task(context(GRID))
+    task.best({name: values[:1] for name, values in GRID.items()})
+    task.best({name: values[:2] for name, values in GRID.items()})
+    rows = context(GRID)
+    X, y, *_ = tuning_and_test_rows(rows)
+    whole = make_search(rows).fit(X, y)
+    found = task.best(GRID)
+    assert found.pop("unlabeled_per_positive") == found["n_unlabeled"] / found["n_positive"]
+    assert found == whole.best_params_
+    assert len(task.scores) == sum(math.prod(map(len, grid.values())) for grid in expand_grid(GRID))
+
+
+def test_no_test_row_is_looked_at():
+    rows = context(GRID)
+    spoiled = rows.data.X.copy()
+    spoiled[rows.split.test] = np.nan
+    unknown = np.ma.masked_array(rows.data.y, mask=True)
+    other = dataclasses.replace(rows, data=dataclasses.replace(rows.data, X=spoiled, y=unknown))
+    assert Task(other).best(GRID) == Task(rows).best(GRID)
+
+
+def test_the_table_shows_the_last_round():
+    rounds = pd.concat(
+        [found.assign(family="toy", method="m", round=k) for k, found in enumerate(settle(axes_of("C"), [Known({"C": 2.0})]))]
+    )
+    line = settled_table(rounds, {"m": "CWSVM"}).splitlines()[-1]
+    assert [cell.strip() for cell in line.split("|")[1:6]] == ["toy", "CWSVM", "C", "0.367879", "20.0855"]
+
+
+def test_the_configured_grids_are_those_that_the_rule_settled():
+    rounds = pd.read_csv(ROOT / "figures/paper/grids.csv")
+    last = rounds[rounds["round"] == rounds.groupby(["family", "method"])["round"].transform("max")]
+    assert not last["widened"].notna().any()
+    methods = yaml.safe_load((ROOT / "config/methods.yaml").read_text(encoding="utf-8"))
+    asked = yaml.safe_load((ROOT / "config/studies/resvm.yaml").read_text(encoding="utf-8"))["presets"]["paper"]["grids"]
+    for (family, method), settled in last.groupby(["family", "method"]):
+        main, name = methods[asked["methods"][method]], "mnist*" if family == "mnist" else family
+        begins, spec = main["grid"] | main["datasets"][name].get("grid", {}), asked["families"][family]
+        axes = begin(begins, spec["steps"], spec["ends"])
+        grid = methods[method]["datasets"][name]["grid"]
+        assert set(grid) == set(settled["parameter"])
+        for row in settled.itertuples():
+            axis = axes[row.parameter]
+            powers = {side: round(math.log(getattr(row, side) / axis.middle, axis.step)) for side in ("least", "greatest")}
+            assert grid[row.parameter] == dataclasses.replace(axis, **powers).values(), (family, method, row.parameter)
+    assert len(last.groupby(["family", "method"])) == len(asked["families"]) * len(asked["methods"])
