@@ -30,6 +30,8 @@ except (ConfigError, RegistryError) as error:
     raise WorkflowError(f"configuration error: {error}") from None
 
 PRESET = PLAN.preset
+NO_GRIDS = {"settings": [], "methods": {}, "families": {}}
+GRIDS = PLAN.preset_of("resvm").get("grids", NO_GRIDS) if "resvm" in PLAN.studies else NO_GRIDS
 KEPT = Holdings(PLAN, ROOT / "figures" / PLAN.preset / "tidy", Path(config["resources_dir"]) / "data")
 PLAN.find_kept = KEPT.usable
 RESOURCES = config["resources_dir"]
@@ -161,6 +163,30 @@ def measured_sets(kernel):
 
 def speed_files():
     return [f"{RESULTS}/speed/{name}.{suffix}" for name in [*SPEED, "overview"] for suffix in ("md", "tex", "svg", "png")]
+
+
+# The tasks of one family of sets that share a grid, and where its values begin.
+def grid_tasks(wildcards):
+    family = GRIDS["families"][wildcards.family]
+    begins = [PLAN.method("resvm", GRIDS["methods"][wildcards.method], dataset)["grid"] for dataset in family["datasets"]]
+    return {
+        "grid": begins[0],
+        "steps": family["steps"],
+        "ends": family["ends"],
+        "repeats": list(range(family["repeats"])),
+        "groups": [
+            {
+                "key": ("resvm", dataset, setting, wildcards.method),
+                "positive": REGISTRY[dataset]["positive"],
+                "base": PLAN.base(dataset),
+                "method": PLAN.method("resvm", wildcards.method, dataset) | {"grid": begins[0]},
+                "setting": PLAN.setting("resvm", setting, dataset).get("evaluate", {}),
+                "split": PLAN.split_spec("resvm", dataset, setting),
+            }
+            for dataset in family["datasets"]
+            for setting in GRIDS["settings"]
+        ],
+    }
 
 
 # What the raw files depend on: an address may change without a rerun.

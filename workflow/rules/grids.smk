@@ -1,32 +1,5 @@
 # Grids by a rule that looks at no test row; what they are settled for is said in the study's file, presets.<preset>.grids.
 
-NO_GRIDS = {"settings": [], "methods": {}, "families": {}}
-GRIDS = PLAN.preset_of("resvm").get("grids", NO_GRIDS) if "resvm" in PLAN.studies else NO_GRIDS
-
-
-# The tasks of one family of sets that share a grid, and where its values begin.
-def grid_tasks(wildcards):
-    family = GRIDS["families"][wildcards.family]
-    begins = [PLAN.method("resvm", GRIDS["methods"][wildcards.method], dataset)["grid"] for dataset in family["datasets"]]
-    return {
-        "grid": begins[0],
-        "steps": family["steps"],
-        "ends": family["ends"],
-        "repeats": list(range(family["repeats"])),
-        "groups": [
-            {
-                "key": ("resvm", dataset, setting, wildcards.method),
-                "positive": REGISTRY[dataset]["positive"],
-                "base": PLAN.base(dataset),
-                "method": PLAN.method("resvm", wildcards.method, dataset) | {"grid": begins[0]},
-                "setting": PLAN.setting("resvm", setting, dataset).get("evaluate", {}),
-                "split": PLAN.split_spec("resvm", dataset, setting),
-            }
-            for dataset in family["datasets"]
-            for setting in GRIDS["settings"]
-        ],
-    }
-
 
 rule settle_grid:
     input:
