@@ -13,7 +13,7 @@ from pulab.figures.resvm_sweeps import draw_sweep, interval_within
 from pulab.figures.style import looks
 from pulab.protocols import resvm
 from pulab.tables import Place, add_verdicts, render_markdown, write_table
-from pulab.tables.resvm import interval_cells, mark, win_cells
+from pulab.tables.resvm import first_repeats, interval_cells, mark, win_cells
 from pulab.tables.resvm_intervals import LEGEND
 from pulab.tables.resvm_margins import margin_cells
 from pulab.tables.tuned import edge_cells, parameter_cells
@@ -206,6 +206,22 @@ def test_wins_count_families_once():
     assert cells["PU, raw", "RESVM win %"] == pytest.approx(75)
     assert cells["PU, normalized", "RESVM win %"] == pytest.approx(50)
     assert cells["PU, normalized", "BAG win %"] == pytest.approx(37.5)
+
+
+def test_a_set_that_is_run_more_often_weighs_no_more():
+    """Wins of the first four repeats are the same whether or not one of the sets has more."""
+    families, empty = {"one": ["one"], "two": ["two"]}, pd.DataFrame(columns=["row", "column", "mean"])
+    values = {("one", m): v for m, v in zip(METHODS, ([0.0] * 9, [0.5] * 4 + [2.0] * 5, [1.0] * 9), strict=True)}
+    values |= {("two", m): v for m, v in zip(METHODS, ([0.0] * 4, [1.0, 1, 0, 0], [0.5] * 4), strict=True)}
+
+    def wins(rows):
+        return win_cells(rows, empty, families, LABELS, {"pu": "PU"}, "pr_auc", stand_ins={}).set_index(["row", "column"])[
+            "ours"
+        ]
+
+    level, unlevel = wins(first_repeats(tidy(values), 4)), wins(tidy(values))
+    assert level["PU, raw", "RESVM win %"] == level["PU, normalized", "RESVM win %"] == pytest.approx(75)
+    assert unlevel["PU, raw", "RESVM win %"] < 75
 
 
 def wins_beside_the_study(stand_ins):
