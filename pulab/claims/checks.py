@@ -15,8 +15,7 @@
 ``own``
     Cases by a function of Python (:mod:`pulab.claims.own`).
 
-A comparison needs ``least`` repeats where the claim says so.  Where no kept trial can tell, ``unavailable`` says why, and cases
-without results have that reason.
+A comparison needs ``least`` repeats where the claim says so.
 """
 
 from __future__ import annotations
@@ -40,11 +39,7 @@ _TESTS = {"t": paired_t, "wilcoxon": paired_wilcoxon}
 def claim_cases(claim: Mapping[str, Any], evidence: Evidence, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     """All cases of a claim; ``status`` is ``holds``, ``fails``, ``pending`` or ``not available``."""
     kind = {"compare": _compare, "similar": _similar, "ranks": _ranks, "own": own_cases}[claim["check"]]
-    cases = list(kind(claim, evidence, labels))
-    if "unavailable" in claim:
-        without = {"status": "not available", "reason": claim["unavailable"]}
-        cases = [case | without if case["status"] == "pending" else case for case in cases]
-    return cases
+    return list(kind(claim, evidence, labels))
 
 
 def expanded(select: Mapping[str, Any], keys: tuple[str, ...] | None = None) -> Iterator[dict[str, Any]]:

@@ -135,7 +135,7 @@ def test_the_configured_grids_are_those_that_the_rule_settled():
     methods = yaml.safe_load((ROOT / "config/methods.yaml").read_text(encoding="utf-8"))
     asked = yaml.safe_load((ROOT / "config/studies/resvm.yaml").read_text(encoding="utf-8"))["presets"]["paper"]["grids"]
     for (family, method), settled in last.groupby(["family", "method"]):
-        main, name = methods[asked["methods"][method]], "mnist*" if family == "mnist" else family
+        main, name = methods[asked["methods"][method]], f"{family}*" if family in ("mnist", "covtype") else family
         begins, spec = main["grid"] | main["datasets"][name].get("grid", {}), asked["families"][family]
         axes = begin(begins, spec["steps"], spec["ends"])
         grid = methods[method]["datasets"][name]["grid"]
