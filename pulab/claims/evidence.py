@@ -11,6 +11,7 @@ A selection names ``dataset``, ``setting``, ``method`` and ``metric``, and may g
 - ``minus`` and ``over`` subtract or divide by the same selection with some keys changed;
 - ``across`` (``sd``, ``mean``, ``median``, ``max``, or ``magnitude``, the mean without its sign) makes one number of all
   repeats;
+- ``first_repeats`` is how many repeats are looked at, if not as many as the study says;
 - ``wins_among`` (methods) with ``families`` is the share of wins in percent, each family of data sets counting once;
 - ``value`` is a constant.
 """
@@ -24,6 +25,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata, spearmanr
 
+from pulab.trials.results import first_repeats
 from pulib.statistics import win_counts
 
 KEYS = ("dataset", "setting", "method")
@@ -54,6 +56,8 @@ class Evidence:
         Data set of the paper to the one that stands in for it.
     roles : mapping, optional
         Of methods that are no learners of pulib: ``ceiling``, ``trivial`` or ``rival``.
+    first_repeats : int, optional
+        How many repeats a selection looks at that does not say so itself; all where it is None.
 
     Attributes
     ----------
@@ -67,6 +71,7 @@ class Evidence:
         timings: pd.DataFrame,
         stand_ins: Mapping[str, str] | None = None,
         roles: Mapping[str, str] | None = None,
+        first_repeats: int | None = None,
     ) -> None:
         self.results, self.timings, self.roles = results, timings, dict(roles or {})
         good = results[results["status"] == "ok"]
@@ -75,6 +80,7 @@ class Evidence:
         self._lacking = {tuple(row[key] for key in KEYS): (row["status"], row["message"]) for row in bad.to_dict("records")}
         self._stand_ins = dict(stand_ins or {})
         self._there = set(good["dataset"])
+        self._first = first_repeats
 
     def dataset(self, names: Any) -> str:
         """The data set to look at: the first of ``names`` that has any numbers, as its stand-in where it has one."""
@@ -150,7 +156,7 @@ class Evidence:
         table = self._timings if select.get("source") == "timings" else self._results
         value = table.get((*place, select["metric"]))
         if value is not None:
-            return value
+            return first_repeats(value, select.get("first_repeats", self._first))
         status, message = self._lacking.get(place, ("", ""))
         if status == "unavailable":
             raise Missing("not available", message)

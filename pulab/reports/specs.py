@@ -20,6 +20,7 @@ def artifact_spec(plan: Plan, study: str, section: str, name: str) -> dict[str, 
             }
             for dataset in resolve.get("datasets", [])
         },
+        "first_repeats": plan.studies[study].get("first_repeats"),
         **artifact,
         "study": study,
         "name": name,

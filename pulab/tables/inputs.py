@@ -13,16 +13,17 @@ from pulab.trials import results
 
 @dataclass(frozen=True)
 class Inputs:
-    """A study's tidy results and times, read when they are asked for, and the file of its published numbers."""
+    """A study's tidy results and times (of its first repeats), read when asked for, and the file of its published numbers."""
 
     results_file: str | Path
     timings_file: str | Path
     published: str | Path
+    first_repeats: int | None = None
 
     @cached_property
     def results(self) -> pd.DataFrame:
-        return results.read(self.results_file)
+        return results.first_repeats(results.read(self.results_file), self.first_repeats)
 
     @cached_property
     def timings(self) -> pd.DataFrame:
-        return results.read(self.timings_file)
+        return results.first_repeats(results.read(self.timings_file), self.first_repeats)

@@ -160,11 +160,6 @@ def _test(scores: pd.DataFrame, pair: list[str], printed_cells: pd.DataFrame, ro
     return out
 
 
-def first_repeats(tidy: pd.DataFrame, n: int) -> pd.DataFrame:
-    """As many repeats as the paper's table has: a set that is run more often, for section 2.5.4, weighs no more there."""
-    return tidy[tidy["repeat"] < n]
-
-
 def win_cells(
     tidy: pd.DataFrame,
     published: pd.DataFrame,

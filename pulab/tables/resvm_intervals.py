@@ -7,7 +7,7 @@ from typing import Any
 
 from pulab.tables import Place, read_published, write_study_table
 from pulab.tables.inputs import Inputs
-from pulab.tables.resvm import LEAST_REPEATS, N_PUBLISHED, first_repeats, interval_cells
+from pulab.tables.resvm import LEAST_REPEATS, N_PUBLISHED, interval_cells
 from pulab.tables.resvm_choices import told_choices
 
 LEGEND = (
@@ -22,7 +22,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     n_published = spec.get("n_published", N_PUBLISHED)
     methods = {method: spec["methods"][method].split(",")[0] for method in spec["compare"]}
     cells = interval_cells(
-        first_repeats(inputs.results, n_published),
+        inputs.results,
         read_published(inputs.published, str(spec.get("published", "none"))),
         [Place.of(row) for row in spec["rows"]],
         methods,

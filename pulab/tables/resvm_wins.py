@@ -7,13 +7,13 @@ from typing import Any
 
 from pulab.tables import read_published, write_study_table
 from pulab.tables.inputs import Inputs
-from pulab.tables.resvm import N_PUBLISHED, first_repeats, win_cells
+from pulab.tables.resvm import win_cells
 
 
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     cells = win_cells(
-        first_repeats(inputs.results, N_PUBLISHED),
+        inputs.results,
         read_published(inputs.published, str(spec["published"])),
         spec["families"],
         {method: spec["methods"][method] for method in spec["compare"]},

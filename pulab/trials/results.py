@@ -85,6 +85,11 @@ def merge(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     return concat([kept[columns], new], columns)
 
 
+def first_repeats(frame: pd.DataFrame, n: int | None) -> pd.DataFrame:
+    """The first ``n`` repeats, so that what is run more often weighs no more; all where ``n`` is None."""
+    return frame if n is None else frame[frame["repeat"] < n]
+
+
 def write(frame: pd.DataFrame, path: str | Path) -> None:
     """Write Parquet whose bytes depend on the rows alone."""
     frame.to_parquet(path, index=False, compression="zstd")

@@ -63,6 +63,15 @@ def test_all_cases_or_a_part_of_them(evidence):
     assert row["verdict"] == "does not hold"
 
 
+def test_as_many_repeats_as_the_study_says_or_the_claim(evidence):
+    first = Evidence(evidence.results, evidence.timings, {"other": "d1"}, first_repeats=3)
+    row, cases = judge(first, each={"dataset": ["d1"]}, pairs=A_OVER_B, expect="greater")
+    rows = evidence.results.query("dataset == 'd1' and setting == 's' and method == 'a' and metric == 'auc' and repeat < 3")
+    assert (row["repeats"], cases["left"].item()) == ("3", pytest.approx(rows["value"].mean()))
+    row, _ = judge(first, each={"dataset": ["d1"]}, pairs=A_OVER_B, expect="greater", first_repeats=5)
+    assert row["repeats"] == "5"
+
+
 @pytest.mark.parametrize(
     ("need", "sets", "verdict"),
     [

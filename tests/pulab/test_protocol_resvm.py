@@ -13,7 +13,7 @@ from pulab.figures.resvm_sweeps import draw_sweep, interval_within
 from pulab.figures.style import looks
 from pulab.protocols import resvm
 from pulab.tables import Place, add_verdicts, render_markdown, write_table
-from pulab.tables.resvm import first_repeats, interval_cells, mark, win_cells
+from pulab.tables.resvm import interval_cells, mark, win_cells
 from pulab.tables.resvm_intervals import LEGEND
 from pulab.tables.resvm_margins import margin_cells
 from pulab.tables.tuned import edge_cells, parameter_cells
@@ -219,7 +219,7 @@ def test_a_set_that_is_run_more_often_weighs_no_more():
             "ours"
         ]
 
-    level, unlevel = wins(first_repeats(tidy(values), 4)), wins(tidy(values))
+    level, unlevel = wins(results.first_repeats(tidy(values), 4)), wins(tidy(values))
     assert level["PU, raw", "RESVM win %"] == level["PU, normalized", "RESVM win %"] == pytest.approx(75)
     assert unlevel["PU, raw", "RESVM win %"] < 75
 

@@ -27,6 +27,7 @@ rule judge_claims:
         claims={study: entry["claims"] for study, entry in PLAN.claims.items()},
         labels={study: claim_labels(PLAN, study) for study in PLAN.studies},
         roles=method_roles(PLAN),
+        first_repeats={study: PLAN.studies[study].get("first_repeats") for study in PLAN.studies},
         stand_ins={study: PLAN.preset_of(study).get("stand_ins", {}) for study in PLAN.studies},
     script:
         "../scripts/judge_claims.py"

@@ -13,7 +13,8 @@ start_log(snakemake.log[0])
 tables, cases = [pd.DataFrame(columns=CLAIM_COLUMNS)], []
 params = snakemake.params
 for study, results_file, timings_file in zip(params.labels, snakemake.input.results, snakemake.input.timings, strict=True):
-    evidence = Evidence(results.read(results_file), results.read(timings_file), params.stand_ins[study], params.roles)
+    tidy, first = (results.read(results_file), results.read(timings_file)), params.first_repeats[study]
+    evidence = Evidence(*tidy, params.stand_ins[study], params.roles, first)
     table, own = judge_claims(study, params.claims.get(study, []), evidence, params.labels[study])
     tables.append(table)
     cases.append(own)

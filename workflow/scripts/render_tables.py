@@ -1,5 +1,6 @@
 """Write the tables of a study, and the tests across its methods."""
 
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
@@ -9,12 +10,12 @@ from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
 folder, params = Path(snakemake.output[0]).parent, snakemake.params
-inputs = Inputs(snakemake.input.results, snakemake.input.timings, snakemake.input.published)
+inputs = cache(partial(Inputs, snakemake.input.results, snakemake.input.timings, snakemake.input.published))
 for name, spec in params.tables.items():
     paths = {suffix: str(folder / f"{name}.{suffix}") for suffix in ("csv", "md", "tex")}
-    import_module(f"pulab.tables.{spec['kind']}").render(spec, inputs, paths)
+    import_module(f"pulab.tables.{spec['kind']}").render(spec, inputs(spec["first_repeats"]), paths)
     print(f"{name}: {spec['title']}", flush=True)
 if params.tests:
-    pairs, ranks = compare_methods(inputs.results, params.tests)
+    pairs, ranks = compare_methods(inputs().results, params.tests)
     pairs.to_csv(folder / "tests.csv", index=False, float_format="%.6g")
     ranks.to_csv(folder / "ranks.csv", index=False, float_format="%.6g")
