@@ -45,7 +45,7 @@ _EXPORTS = {
     ],
     "sampling": ["biased_split", "case_control_split", "censored_split", "contaminated_split", "expansion_split"],
     "statistics": ["friedman_nemenyi", "mean_ci", "paired_t", "paired_wilcoxon", "win_counts"],
-    "svm": ["BaggingSVC", "ClassWeightedSVC", "MappingConvergenceSVC", "RobustEnsembleSVC"],
+    "svm": ["BaggingSVC", "ClassWeightedLinearSVC", "ClassWeightedSVC", "MappingConvergenceSVC", "RobustEnsembleSVC"],
     "trees": ["PUDecisionTreeClassifier", "PUExtraTreesClassifier"],
     "utils": ["show_versions"],
 }

@@ -36,7 +36,7 @@ from pulib.reductions import (
 )
 from pulib.sampling import biased_split, case_control_split, censored_split, contaminated_split, expansion_split
 from pulib.statistics import friedman_nemenyi, mean_ci, paired_t, paired_wilcoxon, win_counts
-from pulib.svm import BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, RobustEnsembleSVC
+from pulib.svm import BaggingSVC, ClassWeightedLinearSVC, ClassWeightedSVC, MappingConvergenceSVC, RobustEnsembleSVC
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from pulib.utils import show_versions
 
@@ -45,6 +45,7 @@ __all__ = [
     "AdaPUClassifier",
     "BaggingSVC",
     "BiasedPUClassifier",
+    "ClassWeightedLinearSVC",
     "ClassWeightedSVC",
     "Dataset",
     "ElkanNotoClassifier",

@@ -24,9 +24,9 @@ from pulib.datasets import Dataset
 from pulib.metrics import pu_score
 from pulib.model_selection import PUGridSearchCV
 from pulib.svm import ClassWeightedSVC, RobustEnsembleSVC
+from pulib.svm._class_weighted_linear import ClassWeightedLinearSVC
 from pulib.svm._ensemble import ensemble_values
 from pulib.svm._kernels import kernel_matrix, resolve_kernel
-from pulib.svm._liblinear import LiblinearSVC
 from pulib.svm._paths import Grid, fit_members
 from pulib.svm._search import draw_rows
 
@@ -77,7 +77,7 @@ def loop(X: np.ndarray, y: np.ndarray, candidates: Sequence[Mapping[str, Any]], 
 
 def linear_search(X: np.ndarray, y: np.ndarray, grid: dict[str, Any], n_folds: int) -> PUGridSearchCV:
     """Our grid search of the linear CWSVM, on one thread."""
-    return PUGridSearchCV(LiblinearSVC(), grid, cv=n_folds, random_state=0, refit=False).fit(X, y)
+    return PUGridSearchCV(ClassWeightedLinearSVC(), grid, cv=n_folds, random_state=0, refit=False).fit(X, y)
 
 
 def linear_loop(X: np.ndarray, y: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_folds: int, dual: bool) -> int:

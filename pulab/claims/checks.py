@@ -53,7 +53,11 @@ _EXPANDING = ("dataset", "setting", "method", "metric", "step")
 
 
 def _pairs(claim: Mapping[str, Any], evidence: Evidence) -> Iterator[tuple[dict, dict, list[str]]]:
-    common = {key: claim[key] for key in ("metric", "source", "reduce", "share", "curve", "across", "setting", "first_repeats") if key in claim}
+    common = {
+        key: claim[key]
+        for key in ("metric", "source", "reduce", "share", "curve", "across", "setting", "first_repeats")
+        if key in claim
+    }
     seen = set()
     for pair in claim["pairs"]:
         for each in expanded({**claim.get("each", {}), **pair.get("each", {})}):

@@ -9,9 +9,17 @@ from joblib import parallel_config
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
-from pulib import BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, PUGridSearchCV, RobustEnsembleSVC, make_circle_noise
+from pulib import (
+    BaggingSVC,
+    ClassWeightedLinearSVC,
+    ClassWeightedSVC,
+    MappingConvergenceSVC,
+    PUGridSearchCV,
+    RobustEnsembleSVC,
+    make_circle_noise,
+)
+from pulib.svm._class_weighted_linear import SquaredSlackRows
 from pulib.svm._ensemble import ensemble_values
-from pulib.svm._liblinear import LiblinearSVC, SquaredSlackRows
 from pulib.svm._paths import Grid, Sample, Solutions, draw_resamples, solve_path
 from pulib.svm._smo import Box, intercept, padded, solve
 from tests.pulib.naive import svm as naive
@@ -258,7 +266,7 @@ def test_callable_kernel_is_the_named_one():
 def test_liblinears_machine_has_squared_slacks_and_no_bias(penalties):
     X, y = make_circle_noise(20, 60, random_state=2)
     X = X + 1.0
-    machine = LiblinearSVC(C_positive=penalties[0], C_unlabeled=penalties[1]).fit(X, y)
+    machine = ClassWeightedLinearSVC(C_positive=penalties[0], C_unlabeled=penalties[1]).fit(X, y)
     sign, penalty = np.where(y == 1, 1.0, -1.0), np.where(y == 1, *penalties)
     w = machine.coef_[0]
     slack = np.maximum(0.0, 1.0 - sign * (X @ w))
@@ -282,7 +290,7 @@ def test_liblinears_machine_is_what_liblinear_approaches(seed):
             0.5 * w @ w + np.where(y == 1, C_positive, C_unlabeled) @ np.maximum(0, 1 - np.where(y == 1, 1, -1) * (X @ w)) ** 2
         )
 
-    ours = LiblinearSVC(C_positive=C_positive, C_unlabeled=C_unlabeled).fit(X, y).coef_[0]
+    ours = ClassWeightedLinearSVC(C_positive=C_positive, C_unlabeled=C_unlabeled).fit(X, y).coef_[0]
     weights = {1: C_positive, 0: C_unlabeled}
     theirs = LinearSVC(class_weight=weights, fit_intercept=False, dual=False, tol=1e-10, max_iter=10_000).fit(X, y).coef_[0]
     assert objective(ours) <= objective(theirs) * (1 + 1e-12)
@@ -306,15 +314,21 @@ def test_candidates_of_liblinears_machine_share_a_path(n_jobs):
     X, y = make_circle_noise(30, 90, random_state=4)
     fold = np.arange(len(y)) % 5
     candidates = [{"C_positive": p, "C_unlabeled": u} for p in (10.0, 0.1, 1.0) for u in (0.1, 1.0)]
-    shared = LiblinearSVC()._predict_candidates(X, y == 1, fold, candidates, n_jobs)
+    shared = ClassWeightedLinearSVC()._predict_candidates(X, y == 1, fold, candidates, n_jobs)
     for answers, candidate in zip(shared, candidates, strict=True):
         for f in range(5):
-            alone = LiblinearSVC(**candidate).fit(X[fold != f], y[fold != f])
+            alone = ClassWeightedLinearSVC(**candidate).fit(X[fold != f], y[fold != f])
             np.testing.assert_array_equal(answers[fold == f], alone.predict(X[fold == f]) == 1)
-    search = PUGridSearchCV(LiblinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
+    search = PUGridSearchCV(ClassWeightedLinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
     assert search.shares_kernel_
-    one_by_one = PUGridSearchCV(LiblinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0, share=False).fit(X, y)
+    one_by_one = PUGridSearchCV(ClassWeightedLinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0, share=False).fit(
+        X, y
+    )
     np.testing.assert_array_equal(search.cv_results_["mean_test_score"], one_by_one.cv_results_["mean_test_score"])
+    # whose threshold π sets are scored one by one, each with its own threshold
+    by_prior = PUGridSearchCV(ClassWeightedLinearSVC(prior=0.3), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
+    assert not by_prior.shares_kernel_
+    assert by_prior.best_estimator_.prior_ == 0.3
 
 
 @pytest.mark.parametrize("kernel", ["poly", "sigmoid"])
@@ -402,13 +416,16 @@ def test_features_beyond_the_range_of_numbers_are_named(machine, size):
 
 
 @pytest.mark.filterwarnings("error")
-def test_kernel_values_that_overflow_are_named():
+@pytest.mark.parametrize("machine", [ClassWeightedSVC(kernel="linear"), ClassWeightedLinearSVC()])
+def test_kernel_values_that_overflow_are_named(machine):
     X, y = make_circle_noise(20, 40, random_state=0)
     with pytest.raises(ValueError, match=r"kernel='linear' .* float64; the greatest .* in X is .*scale the features"):
-        ClassWeightedSVC(kernel="linear").fit(X * 1e160, y)
+        machine.fit(X * 1e160, y)
 
 
-@pytest.mark.parametrize("cls", [ClassWeightedSVC, BaggingSVC, RobustEnsembleSVC, MappingConvergenceSVC])
+@pytest.mark.parametrize(
+    "cls", [ClassWeightedSVC, ClassWeightedLinearSVC, BaggingSVC, RobustEnsembleSVC, MappingConvergenceSVC]
+)
 def test_sparse_rows_that_do_not_fit_are_refused_before_memory_is_asked_for(cls):
     X = sparse.csr_array((np.ones(3), ([0, 1, 2], [5, 6, 7])), shape=(10**6, 10**6))
     with pytest.raises(MemoryError, match=r"7,450\.6 GiB of memory.*UnbiasedPUClassifier"):

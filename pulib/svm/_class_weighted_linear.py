@@ -1,4 +1,4 @@
-"""LIBLINEAR's class-weighted machine, which the RESVM chapter names for CWSVM with the linear kernel.
+"""The class-weighted linear machine of LIBLINEAR, which the RESVM chapter names for CWSVM with the linear kernel.
 
 Squared slacks make the objective smooth, and no bias leaves the dual without its equality: Newton's method on the coefficients
 of the rows within the margin (Chapelle, 2007) then ends at the optimum itself.  LIBLINEAR's solver is often stopped by its
@@ -24,6 +24,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 from threadpoolctl import threadpool_limits
 
+from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.svm._kernels import PENALTY, Kernel, kernel_matrix
 from pulib.svm._rows import ACCEPTED, KernelRowsMixin, dense_rows
@@ -33,15 +35,26 @@ from pulib.svm._search import cut_folds
 MAX_STEPS = 200
 
 
-class LiblinearSVC(KernelRowsMixin, BaseEstimator):
+class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     """Class-weighted linear SVM with squared slacks and no bias, as LIBLINEAR has it unless told otherwise.
 
-    Without a bias a boundary goes through the origin; what that costs depends on the data.
+    Section 2.4.1, implementation details.  Without a bias the boundary goes through the origin, unless ``prior`` moves it; what
+    that costs depends on the data.  Each fit ends at the optimum itself, and a search over penalties shares its work.
 
     Parameters
     ----------
-    C_positive, C_unlabeled : float > 0, default=1.0
-        Penalties of the squared slacks.
+    C_positive : float > 0, default=1.0
+        C_P, the penalty of the squared slack of labeled positives.
+    C_unlabeled : float > 0, default=1.0
+        C_U, the penalty of the squared slack of unlabeled rows.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    prior : float in (0, 1), "estimate" or None, default=None
+        π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
+        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
+        own threshold.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
 
     Attributes
     ----------
@@ -50,21 +63,54 @@ class LiblinearSVC(KernelRowsMixin, BaseEstimator):
     n_iter_ : int
         Newton's steps.
     n_features_in_ : int
+    prior_, threshold_, slope_ : float
+        π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
+
+    See Also
+    --------
+    ClassWeightedSVC : The hinge loss with a bias, for any kernel.
 
     References
     ----------
-    Claesen et al. (2015), section 2.4.1, implementation details; Chapelle, Training a support vector machine in the primal
-    (Neural Computation 19, 2007).
+    Claesen et al., A robust ensemble approach to learn from positive and unlabeled data using SVM base models (2015); Fan et
+    al., LIBLINEAR: a library for large linear classification (2008); Chapelle, Training a support vector machine in the primal
+    (2007).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import scale
+    >>> from pulib import ClassWeightedLinearSVC
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> svm = ClassWeightedLinearSVC(C_positive=0.1, C_unlabeled=0.01).fit(scale(X), y)
+    >>> bool((svm.predict(scale(X)) == y).mean() > 0.9)
+    True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"C_positive": PENALTY, "C_unlabeled": PENALTY}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "C_positive": PENALTY,
+        "C_unlabeled": PENALTY,
+        "pos_label": POS_LABEL_CONSTRAINT,
+        **THRESHOLD_CONSTRAINTS,
+    }
 
-    def __init__(self, *, C_positive: float = 1.0, C_unlabeled: float = 1.0):
+    def __init__(
+        self,
+        *,
+        C_positive: float = 1.0,
+        C_unlabeled: float = 1.0,
+        pos_label: Any = None,
+        prior: float | str | None = None,
+        scenario: str = "two_sample",
+    ):
         self.C_positive = C_positive
         self.C_unlabeled = C_unlabeled
+        self.pos_label = pos_label
+        self.prior = prior
+        self.scenario = scenario
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> LiblinearSVC:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> ClassWeightedLinearSVC:
         """Train the machine.
 
         Parameters
@@ -73,8 +119,14 @@ class LiblinearSVC(KernelRowsMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
 
+        Returns
+        -------
+        self
+
         Raises
         ------
+        ValueError
+            If the input is not as described.
         MemoryError
             If there is no room for the kernel matrix of the rows.
         """
@@ -83,10 +135,11 @@ class LiblinearSVC(KernelRowsMixin, BaseEstimator):
         with one_thread():
             (beta, self.n_iter_), *_ = squared_slack_path(rows, [(self.C_positive, self.C_unlabeled)], np.zeros(len(X)))
         self.coef_ = (beta @ X)[None]
+        self._set_threshold(X, positive)
         return self
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The machine's value; above 0 means positive.
+        """The machine's value, above the threshold where ``prior`` sets one; above 0 means positive.
 
         Parameters
         ----------
@@ -96,15 +149,17 @@ class LiblinearSVC(KernelRowsMixin, BaseEstimator):
         -------
         values : float array of shape (n_samples,)
         """
-        return self._validate_predict(X).astype(np.float64, copy=False) @ self.coef_[0]
+        return self._above_threshold(self._validate_predict(X).astype(np.float64, copy=False) @ self.coef_[0])
 
     def _predict_candidates(
         self, X: Any, positive: np.ndarray, fold: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_jobs: int | None = None
-    ) -> np.ndarray:
+    ) -> np.ndarray | None:
         """Out-of-fold answers of all candidates, as :func:`pulib.svm._search.predict_candidates` gives them."""
         machines = [clone(self).set_params(**candidate) for candidate in candidates]
         for machine in machines:
             machine._validate_params()
+        if any(machine.prior is not None for machine in machines):
+            return None
         rows = SquaredSlackRows.of(dense_rows(check_array(X, **ACCEPTED)), positive)
         penalties = [(machine.C_positive, machine.C_unlabeled) for machine in machines]
         order = sorted(range(len(machines)), key=lambda k: penalties[k][::-1])  # neighbors differ little
@@ -244,7 +299,7 @@ def _minimize(rows: SquaredSlackRows, costs: tuple[float, float], beta: np.ndarr
                 return beta, step
         beta, values, best = tried, at, reached
     warnings.warn(
-        f"LiblinearSVC: Newton's method did not end within {MAX_STEPS} steps; scale the features.",
+        f"ClassWeightedLinearSVC: Newton's method did not end within {MAX_STEPS} steps; scale the features.",
         ConvergenceWarning,
         stacklevel=4,
     )
