@@ -20,7 +20,8 @@ from pulab.tables.levelfield_answers import answer_lists
 
 _SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
 # page, below the repository's root, to the blocks that are made for it; pages of studies hold "findings" and "deviations", and
-# that of the level field, as `choosing.md`, a block for each of its questions; `choosing.md` and the README hold the "podium"
+# any of the study's tables by its name; that of the level field, as `choosing.md`, a block for each of its questions;
+# `choosing.md` and the README hold the "podium"
 BLOCKS = {
     "README.md": ("scoreboard",),
     "docs/studies/index.md": ("scoreboard", "claims", "failing"),
@@ -87,7 +88,8 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, 
         }
         if name == "levelfield":
             blocks |= {key: linked(with_figure(text), "../../figures/paper/levelfield") for key, text in told.items()}
-        _replace_all(root / "docs" / "studies" / f"{name}.md", blocks)
+        page = root / "docs" / "studies" / f"{name}.md"
+        _replace_all(page, blocks | tables_asked_for(page.read_text(encoding="utf-8"), rendered / name))
 
 
 def _replace_all(page: Path, blocks: Mapping[str, str]) -> None:
@@ -98,6 +100,12 @@ def _replace_all(page: Path, blocks: Mapping[str, str]) -> None:
         except ValueError as error:
             raise ValueError(f"{page}: {error}") from None
     page.write_text(text, encoding="utf-8")
+
+
+def tables_asked_for(text: str, folder: Path) -> dict[str, str]:
+    """The rendered tables of a study that its page has blocks for, by their names."""
+    names = re.findall(r"<!-- begin: (table\w*) -->", text)
+    return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in names}
 
 
 def answer_blocks(rendered: Path, *, brief: bool = False) -> dict[str, str]:

@@ -21,4 +21,4 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         rows = {label: name for label, name in rows.items() if name not in spec["stand_ins"]} or rows
     cells = reading_distances(inputs.results, published, {**spec, "rows": rows})
     cells = cells.assign(published=np.nan, published_sd=np.nan, unit="points", stand_in="")
-    write_study_table(spec, cells, paths, decimals=spec["decimals"])
+    write_study_table(spec, cells, paths, decimals=spec["decimals"], legend="Mean distance (sd) over the cells of a data set.")

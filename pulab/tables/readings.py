@@ -11,7 +11,7 @@ import pandas as pd
 
 
 def reading_distances(results: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str, Any]) -> pd.DataFrame:
-    """Mean absolute difference from the published accuracy, by data set and reading.
+    """Mean absolute difference from the published accuracy, by reading and data set.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ def reading_distances(results: pd.DataFrame, published: pd.DataFrame, spec: Mapp
     Returns
     -------
     DataFrame with the columns ``row, column, ours, ours_sd, n, status, note``: a cell is the mean over settings and methods of
-    |ours − published| in points, ``ours_sd`` the sd of these distances, ``n`` their count; ``note`` marks each row's closest
-    or says why a set cannot be had.
+    |ours − published| in points, ``ours_sd`` the sd of these distances, ``n`` their count; ``note`` marks the closest
+    reading of a data set or says why it cannot be had.
     """
     scalars = results[(results["status"] == "ok") & (results["step"] == -1)]
     means = scalars.groupby(["dataset", "setting", "method", "metric"])["value"].mean()
@@ -52,7 +52,7 @@ def reading_distances(results: pd.DataFrame, published: pd.DataFrame, spec: Mapp
                 [abs(100 * ours - published) for ours, published in pairs if ours is not None and published is not None]
             )
             cell = _cell(distances, reason)
-            readings.append({"row": label, "column": f"{w}, {p}, {t}", **cell, "eligible": t not in spec.get("unmarked", ())})
+            readings.append({"row": f"{w}, {p}, {t}", "column": label, **cell, "eligible": t not in spec.get("unmarked", ())})
         best = min((cell["ours"] for cell in readings if cell["n"] and cell["eligible"]), default=np.nan)
         for cell in readings:
             if cell.pop("eligible") and cell["n"] and cell["ours"] == best:

@@ -126,12 +126,12 @@ def test_reading_distances():
         "tunings": {"PU risk": "pu_risk", "oracle": "oracle"},
     }
     cells = reading_distances(frame, published, spec).set_index(["row", "column"])
-    first = cells.loc[("Vote", "eq. 6, of U, PU risk")]
+    first = cells.loc[("eq. 6, of U, PU risk", "Vote")]
     assert first["ours"] == pytest.approx((3 + 5) / 2)
     assert first["note"] == "closest reading"
-    second = cells.loc[("Vote", "eq. 6, of U, oracle")]
+    second = cells.loc[("eq. 6, of U, oracle", "Vote")]
     assert second["ours"] == pytest.approx((6 + 15) / 2)
     assert second["note"] == ""
-    assert set(cells.loc["Other", "status"]) == {"not run"}
+    assert set(cells.xs("Other", level="column")["status"]) == {"not run"}
     unmarked = reading_distances(frame, published, {**spec, "unmarked": ["PU risk"]}).set_index(["row", "column"])
-    assert unmarked.loc[("Vote", "eq. 6, of U, oracle"), "note"] == "closest reading"
+    assert unmarked.loc[("eq. 6, of U, oracle", "Vote"), "note"] == "closest reading"

@@ -13,7 +13,7 @@ from pulab.claims import CLAIM_COLUMNS
 from pulab.reports.claims import claims_latex, claims_markdown
 from pulab.reports.drawing import dots
 from pulab.reports.html import _head, render_report
-from pulab.reports.pages import deviations_table, failing_claims, findings_markdown, replace_block
+from pulab.reports.pages import deviations_table, failing_claims, findings_markdown, replace_block, tables_asked_for
 from pulab.reports.scoreboard import scoreboard_markdown
 from pulab.tables import VERDICTS, add_verdicts, write_study_table
 from pulab.trials import results
@@ -240,6 +240,14 @@ def test_blocks_are_replaced_again_and_again_and_missing_markers_are_an_error():
     assert "old" not in once
     with pytest.raises(ValueError, match="begin: t"):
         replace_block(text, "t", "new")
+
+
+def test_a_page_gets_the_tables_that_it_has_blocks_for(tmp_path):
+    (tmp_path / "table_a.md").write_text("| a |", encoding="utf-8")
+    text = "<!-- begin: table_a -->\n<!-- end: table_a -->\n<!-- begin: findings -->\n<!-- end: findings -->"
+    assert tables_asked_for(text, tmp_path) == {"table_a": "| a |"}
+    with pytest.raises(FileNotFoundError, match="table_b"):
+        tables_asked_for("<!-- begin: table_b -->", tmp_path)
 
 
 def test_deviations_table_escapes_pipes():
