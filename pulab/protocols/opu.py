@@ -18,6 +18,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from pulab.trials.trial import Series, TrialContext, TrialResult
 from pulib.linear import regret_curve
+from pulib.linear._batches import number_of_batches
 from pulib.metrics import pu_risk
 
 
@@ -156,13 +157,15 @@ def _stream(context: TrialContext, rows: _Rows) -> TrialResult:
         alpha = tune(context, rows, prior)[context.setting.get("tuning", "pu_risk")]
         estimator = context.make_estimator(prior=prior, alpha=alpha)
         n = len(rows.y)
-        size = estimator.batch_size if isinstance(estimator.batch_size, int) else max(1, round(estimator.batch_size * n))
+        n_batches = number_of_batches(estimator.batch_size, n)
         order = np.random.RandomState(context.seed).permutation(n)
-        stops = np.unique(np.minimum(-(-_checkpoints(n, context.setting["checkpoints"]) // size) * size, n))
+        ends = np.arange(1, n_batches + 1) * n // n_batches
+        stops = np.unique(ends[np.searchsorted(ends, _checkpoints(n, context.setting["checkpoints"]))])
         values = []
         for first, last in zip([0, *stops[:-1]], stops, strict=True):
-            for start in range(first, last, size) if size > 1 else [first]:
-                part = order[start : min(start + size, last) if size > 1 else last]
+            # a stream of single rows is the same to the bit however it is cut
+            cuts = ends[(first < ends) & (ends < last)] if n_batches < n else []
+            for part in np.split(order[:last], [first, *cuts])[1:]:
                 estimator.partial_fit(rows.X[part], rows.y[part], classes=[0, 1])
             values.append(_score(estimator, rows.X_test, rows.y_test))
         series[f"accuracy_by_rows_seen_{reading}"] = (stops, np.array(values))

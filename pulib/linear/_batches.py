@@ -11,6 +11,7 @@ CSR rows: with one inner step a batch costs its non-zeros (see ``_stream``); wit
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +40,17 @@ class Batching(NamedTuple):
     inner_steps: int
     gamma: float  # γ, the part of γ_t that does not grow
     curvature: float  # of CURVATURES
+
+
+def number_of_batches(batch_size: float, n_samples: int) -> int:
+    """How many batches of ``batch_size`` rows (or share of them) ``n_samples`` rows make.
+
+    >>> number_of_batches(50, 348), number_of_batches(0.05, 348)
+    (7, 20)
+    """
+    if isinstance(batch_size, Integral):
+        return -(-n_samples // int(batch_size))
+    return min(n_samples, max(1, round(1.0 / batch_size)))
 
 
 @helper

@@ -17,7 +17,7 @@ from pulib._compiled import frozen, frozen_csr
 from pulib._labels import POS_LABEL_CONSTRAINT, complete_labels, encode_pu_labels, known_beside_missing
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
-from pulib.linear._batches import Batching, batches_csr, batches_dense
+from pulib.linear._batches import Batching, batches_csr, batches_dense, number_of_batches
 from pulib.linear._losses import CURVATURES, LOSS_CODES
 from pulib.linear._scale import fitting_penalty, warn_of_scales
 from pulib.linear._stream import CsrRows, Objective, ScaledWeights, fold_scale, stream_csr, stream_dense
@@ -50,8 +50,9 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         norm times π/√n_P + 1/(2√n_U).  ``partial_fit`` takes it from the rows of its first call, as the start of a stream of at
         least 1,000 rows of either kind.
     batch_size : int >= 1 or float in (0, 1)
-        Rows per step.  A float is the share of the rows given to ``fit`` (0.05 in the paper); ``partial_fit`` then takes each
-        call as one batch.
+        Rows per step.  The rows of a call are cut into parts of equal size, but for one row, none of them greater than this.  A
+        float is the share of the rows given to ``fit`` (0.05 in the paper, which makes twenty parts); ``partial_fit`` then takes
+        each call as one batch.
     inner_steps : int >= 1
         Gradient steps on a batch's sub-problem (equation 10).  One is a plain step of length 1/(λt), on which the conservative
         term has no effect; several have a length that fits the sub-problem's curvature, 1/(λ + γ_t + L).
@@ -181,9 +182,9 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self._start(X.shape[1])
         rng = check_random_state(self.random_state)
         n = X.shape[0]
-        batch_size = self.batch_size if isinstance(self.batch_size, Integral) else max(1, round(self.batch_size * n))
+        n_batches = number_of_batches(self.batch_size, n)
         for _ in range(self.n_passes):
-            self._learn(X, positive, rng.permutation(n).astype(np.int64, copy=False), int(batch_size))
+            self._learn(X, positive, rng.permutation(n).astype(np.int64, copy=False), n_batches)
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -240,8 +241,9 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
                 self.prior_ = float(self.prior)
         if self.alpha != "auto":
             self.alpha_ = float(self.alpha)
-        batch_size = self.batch_size if isinstance(self.batch_size, Integral) else X.shape[0]
-        self._learn(X, positive, np.arange(X.shape[0], dtype=np.int64), int(batch_size))
+        n = X.shape[0]
+        n_batches = number_of_batches(self.batch_size, n) if isinstance(self.batch_size, Integral) else 1
+        self._learn(X, positive, np.arange(n, dtype=np.int64), n_batches)
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -266,23 +268,33 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             bias=float(self.fit_intercept),
         )
 
-    def _learn(self, X: Any, positive: np.ndarray, order: np.ndarray, batch_size: int) -> None:
-        """Run the compiled loop over the rows ``order``."""
+    def _learn(self, X: Any, positive: np.ndarray, order: np.ndarray, n_batches: int) -> None:
+        """Run the compiled loop over the rows ``order``, in ``n_batches`` parts of equal size but for one row.
+
+        A small remainder would count as much as a whole batch, and it would come last.
+        """
         objective = self._objective()
-        single = batch_size == 1 and self.inner_steps == 1
-        gamma = objective.alpha / np.sqrt(batch_size) if self.conservatism is None else float(self.conservatism)
-        batching = () if single else (Batching(batch_size, int(self.inner_steps), float(gamma), CURVATURES[self.loss]),)
+        single = n_batches == len(order) and self.inner_steps == 1
         learn: Any
+        rows: Any
         if sparse.issparse(X):
             learn = stream_csr if single else batches_csr
-            weights = ScaledWeights(self._weights, self._scale)
-            learn(CsrRows(*frozen_csr(X)), positive, order, weights, self._counts, objective, *batching)
+            rows, weights = CsrRows(*frozen_csr(X)), ScaledWeights(self._weights, self._scale)
         else:
             if self._scale[0] != 1.0:
                 fold_scale(self._weights, self._scale)
             learn = stream_dense if single else batches_dense
-            learn(frozen(X), positive, order, self._weights, self._counts, objective, *batching)
+            rows, weights = frozen(X), self._weights
+        size, larger = divmod(len(order), n_batches)
+        for part, length in ((order[: larger * (size + 1)], size + 1), (order[larger * (size + 1) :], size)):
+            if len(part):
+                learn(rows, positive, part, weights, self._counts, objective, *(() if single else (self._batching(length),)))
+        if not sparse.issparse(X):
             self._scale[1] = self._weights @ self._weights
+
+    def _batching(self, size: int) -> Batching:
+        gamma = self.alpha_ / np.sqrt(size) if self.conservatism is None else float(self.conservatism)
+        return Batching(size, int(self.inner_steps), float(gamma), CURVATURES[self.loss])
 
     @property
     def coef_(self) -> np.ndarray:

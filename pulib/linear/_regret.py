@@ -191,7 +191,7 @@ def regret_curve(
     charged, charged_after, path, gradients = [], [], [learner._weights.copy()], []
     for t in range(last):
         step = slice(t * size, (t + 1) * size)
-        learner._learn(X, positive, stream[step], size)
+        learner._learn(X, positive, stream[step], 1)
         w = learner._weights.copy()
         charged.append(charges.value(path[-1], step))
         charged_after.append(charges.value(w, step))

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier
+from pulib.linear._batches import number_of_batches
 from pulib.linear._losses import LOSS_CODES, sum_unlabeled_loss, unlabeled_slope
 from pulib.linear._stream import CsrRows, Objective, ScaledWeights, stream_csr
 from tests.pulib.naive import linear as naive
@@ -161,6 +162,20 @@ def test_share_of_the_rows_as_batch():
     assert weights(by_share).tobytes() == weights(by_count).tobytes()
     calls = OnlinePUClassifier(prior=0.4, batch_size=0.05).partial_fit(X[:30], y[:30]).partial_fit(X[30:], y[30:])
     assert calls.t_ == 2
+
+
+@pytest.mark.parametrize(("batch_size", "n_batches"), [(0.05, 20), (0.3, 3), (10, 21), (199, 2), (500, 1), (0.001, 201)])
+def test_no_batch_is_much_smaller_than_another(batch_size, n_batches):
+    """201 rows in batches of 5%, or of ten, do not end with a batch of one row."""
+    X, y = draw(7, 201, 3)
+    clf = OnlinePUClassifier(prior=0.4, batch_size=batch_size, random_state=0).fit(X, y)
+    assert clf.t_ == number_of_batches(batch_size, 201) == n_batches
+    order = np.random.RandomState(0).permutation(201)
+    by_hand = OnlinePUClassifier(prior=0.4, batch_size=0.5)
+    by_hand.set_params(alpha=clf.alpha_)
+    for part in np.array_split(order, n_batches):
+        by_hand.partial_fit(X[part], y[part], classes=[0, 1])
+    np.testing.assert_allclose(weights(clf), weights(by_hand), rtol=1e-12)
 
 
 @pytest.mark.parametrize("loss", LOSSES)

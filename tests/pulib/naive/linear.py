@@ -1,5 +1,7 @@
 """The linear PU methods as their formulas read: one row at a time, dense, in plain Python and NumPy."""
 
+import math
+
 import numpy as np
 
 
@@ -59,14 +61,14 @@ def basic(X, y, name, prior, lam, radius=np.inf, unbiased=False, joined=False, b
 def extended(
     X, y, name, prior, lam, batch_size, inner_steps=1, gamma=0.0, radius=np.inf, unbiased=False, joined=False, bias=1.0
 ):
-    """Section 4.2; the weights after every batch."""
+    """Section 4.2; the weights after every batch, none of more rows than ``batch_size`` and none smaller by two than another."""
     Z = np.column_stack([np.asarray(X, dtype=float), np.full(len(X), bias)])
     curvature = {"double_hinge": 0.5, "square": 0.5, "logistic": 0.25}[name]
     w = np.zeros(Z.shape[1])
     path = []
     n = [0, 0]
-    for t, first in enumerate(range(0, len(Z), batch_size), start=1):
-        batch, labels = Z[first : first + batch_size], y[first : first + batch_size]
+    for t, rows in enumerate(np.array_split(np.arange(len(Z)), math.ceil(len(Z) / batch_size)), start=1):
+        batch, labels = Z[rows], y[rows]
         n[0] += sum(labels == 1)
         n[1] += sum(labels != 1)
         of_labeled, of_unlabeled = weights(*n, unbiased, joined)
