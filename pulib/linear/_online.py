@@ -50,9 +50,9 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         norm times π/√n_P + 1/(2√n_U).  ``partial_fit`` takes it from the rows of its first call, as the start of a stream of at
         least 1,000 rows of either kind.
     batch_size : int >= 1 or float in (0, 1)
-        Rows per step.  The rows of a call are cut into parts of equal size, but for one row, none of them greater than this.  A
-        float is the share of the rows given to ``fit`` (0.05 in the paper, which makes twenty parts); ``partial_fit`` then takes
-        each call as one batch.
+        Rows per step.  The rows of a call are cut into parts of equal size, but for one row, none of them greater than this.
+        A float is the share of the rows given to ``fit`` (0.05 in the paper, which makes twenty parts); ``partial_fit`` then
+        takes each call as one batch.
     inner_steps : int >= 1
         Gradient steps on a batch's sub-problem (equation 10).  One is a plain step of length 1/(λt), on which the conservative
         term has no effect; several have a length that fits the sub-problem's curvature, 1/(λ + γ_t + L).

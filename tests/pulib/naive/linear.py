@@ -61,7 +61,7 @@ def basic(X, y, name, prior, lam, radius=np.inf, unbiased=False, joined=False, b
 def extended(
     X, y, name, prior, lam, batch_size, inner_steps=1, gamma=0.0, radius=np.inf, unbiased=False, joined=False, bias=1.0
 ):
-    """Section 4.2; the weights after every batch, none of more rows than ``batch_size`` and none smaller by two than another."""
+    """Section 4.2; the weights after every batch. None has more than ``batch_size`` rows, or two less than another."""
     Z = np.column_stack([np.asarray(X, dtype=float), np.full(len(X), bias)])
     curvature = {"double_hinge": 0.5, "square": 0.5, "logistic": 0.25}[name]
     w = np.zeros(Z.shape[1])
