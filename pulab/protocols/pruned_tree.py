@@ -1,7 +1,7 @@
 """A regression tree with reduced-error pruning, as WEKA's REPTree grows it by default (Quinlan, 1987).
 
-A part of the rows grows the tree, the others prune it: from the leaves up, a split goes where the squared error of its leaves on
-these rows is no less than that of the node's own mean.  The means of what is left are then taken over all rows.
+A part of the rows grows the tree, the others prune it: from the leaves up, a split goes where the squared error of its leaves
+on these rows is no less than that of the node's own mean.  The means of what is left are then taken over all rows.
 """
 
 from __future__ import annotations
