@@ -96,9 +96,10 @@ class PrunedTreeRegressor(RegressorMixin, BaseEstimator):
         held_out, grown = order[:cut], order[cut:]
         grower = DecisionTreeRegressor(min_samples_leaf=self.min_samples_leaf, random_state=rng.randint(2**31))
         self._tree = grower.fit(X[grown], y[grown]).tree_
-        n, total, _ = _by_node(self._tree, X[grown], y[grown])
-        own, n_held, held_total = total / n, *_by_node(self._tree, X[held_out], y[held_out])[:2]
-        squares = _by_node(self._tree, X[held_out], y[held_out] ** 2)[1]
+        n, total = _by_node(self._tree, X[grown], y[grown])
+        n_held, held_total = _by_node(self._tree, X[held_out], y[held_out])
+        _, squares = _by_node(self._tree, X[held_out], y[held_out] ** 2)
+        own = total / n
         self._leaf = self._prune(squares - 2 * own * held_total + own**2 * n_held)
         self._value = (total + held_total) / (n + n_held)
         self.n_leaves_ = len(np.unique(self._leaf[self._tree.children_left == -1]))
@@ -136,8 +137,8 @@ class PrunedTreeRegressor(RegressorMixin, BaseEstimator):
         return self._value[self._leaf[self._tree.apply(X)]]
 
 
-def _by_node(tree: Any, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows, their sum of ``y``, and the leaf of each row; by node, inner ones included."""
+def _by_node(tree: Any, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and their sum of ``y``, by node, inner ones included."""
     leaves = tree.apply(X) if len(X) else np.empty(0, dtype=np.intp)
     n = np.bincount(leaves, minlength=tree.node_count).astype(np.float64)
     total = np.bincount(leaves, y, minlength=tree.node_count)
@@ -145,4 +146,4 @@ def _by_node(tree: Any, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.nd
         if tree.children_left[node] != -1:
             for values in (n, total):
                 values[node] = values[tree.children_left[node]] + values[tree.children_right[node]]
-    return n, total, leaves
+    return n, total

@@ -125,7 +125,9 @@ def _paths(value: Any) -> list[str]:
     """Estimators, and whatever else of ours a configuration names, in its order."""
     if isinstance(value, Mapping):
         own = [value["estimator"]] if isinstance(value.get("estimator"), str) else []
-        return own + [path for key in sorted(value, key=str) if key != "estimator" for path in _paths(value[key])]
+        # an estimator may be given another one, as {"estimator": {"estimator": path}}
+        rest = (value[key] for key in sorted(value, key=str) if not (own and key == "estimator"))
+        return own + [path for part in rest for path in _paths(part)]
     if isinstance(value, list | tuple):
         return [path for part in value for path in _paths(part)]
     return [value] if _names_ours(value) else []

@@ -164,6 +164,9 @@ def test_a_fingerprint_holds_what_decides_and_no_more():
     moved = SPEC | {"method": SPEC["method"] | {"estimator": "pulib.expansion.SGBDotaClassifier"}}
     assert source_of(moved) != first.source
     assert made_by(moved | {"source": ""}).configuration == first.configuration
+    base = {"estimator": "pulab.protocols.pruned_tree.PrunedTreeRegressor"}
+    within = [moved | {"method": moved["method"] | {"params": {"estimator": given}}} for given in (base, None)]
+    assert source_of(within[0]) != source_of(within[1]) == source_of(moved)
     foreign = SPEC | {"method": {"estimator": "sklearn.ensemble.RandomForestClassifier", "params": {}}}
     assert source_of(foreign) == source_of(SPEC | {"method": {"params": {}}})
     assert "scikit-learn" in first.versions
