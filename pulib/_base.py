@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import Interval, InvalidParameterError
+from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pulib._doubts import N_ERRORS, compatible, warn_of_prior
@@ -21,6 +21,8 @@ from pulib.exceptions import PUWarning
 
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
 PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), None]
+#: Constraint of ``training_prior``: π' to train at, "auto", or None for π itself.  Thresholds and probabilities are always at π.
+TRAINING_PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), StrOptions({"auto"}), None]
 
 _TIMES = date | timedelta | np.datetime64 | np.timedelta64
 #: What scikit-learn's validation sets.
