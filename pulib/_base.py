@@ -21,7 +21,7 @@ from pulib.exceptions import PUWarning
 
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
 PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), None]
-#: Constraint of ``training_prior``: π' to train at, "auto", or None for π itself.  Thresholds and probabilities are always at π.
+#: Constraint of ``training_prior``: a prior to train at, "auto", or None for π itself, at which the threshold always is.
 TRAINING_PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), StrOptions({"auto"}), None]
 
 _TIMES = date | timedelta | np.datetime64 | np.timedelta64
