@@ -1,31 +1,130 @@
-"""Memory that is about to be asked for: too much of it is refused before, with the amount and what to do."""
+"""Memory that is about to be asked for: too much of it is refused before, with the amount and what to do.
+
+What is free is the least of what the machine has left, what the control groups leave that the process runs in (a container's
+limit, or that of a SLURM job; both versions of control groups, and every group above the process's own), and what
+``ulimit -v`` leaves.
+"""
 
 from __future__ import annotations
 
 import mmap
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-_MEMINFO = Path("/proc/meminfo")
+_PROC = Path("/proc")
 #: For arrays of so many bytes NumPy asks for pages of 2 MB, all of which the first touch takes.
 _HUGE = 1 << 22
+#: A limit as large as this is none: version 1 of control groups writes the greatest number of pages.
+_NO_LIMIT = 1 << 60
+#: By version of control groups: the files of limit and usage, and the line of ``memory.stat`` that counts what can be dropped.
+_FILES = {
+    "cgroup2": ("memory.max", "memory.current", "inactive_file"),
+    "cgroup": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+}
+
+
+def _free_by_source() -> Iterator[tuple[float, str]]:
+    """Bytes that each of the bounds leaves, with the words for a message."""
+    yield _free_of_machine(), "are free"
+    yield from _free_in_control_groups()
+    yield _free_address_space(), "are left by the limit on the address space (ulimit -v)"
 
 
 def available_bytes() -> float:
-    """Bytes of memory that are free, or all that the machine has where that is not told, or infinity."""
+    """Bytes of memory that can be had, or infinity where nothing tells.
+
+    Examples
+    --------
+    >>> from pulib._memory import available_bytes
+    >>> available_bytes() > 0
+    True
+    """
+    return min(_free_by_source())[0]
+
+
+def _text(file: Path) -> str:
     try:
-        for line in _MEMINFO.read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                return 1024.0 * int(line.split()[1])
+        return file.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
-        pass
+        return ""
+
+
+def _free_of_machine() -> float:
+    """What is free, or all that the machine has where that is not told."""
+    for line in _text(_PROC / "meminfo").splitlines():
+        if line.startswith("MemAvailable:"):
+            return 1024.0 * int(line.split()[1])
     try:
         return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, ValueError, OSError):
         return float("inf")
+
+
+def _free_address_space() -> float:
+    try:
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit == resource.RLIM_INFINITY:
+            return float("inf")
+        taken = int(_text(_PROC / "self" / "statm").split()[0]) * resource.getpagesize()
+    except (ImportError, AttributeError, IndexError, ValueError, OSError):  # not Unix, or no /proc
+        return float("inf")
+    return max(0.0, float(limit - taken))
+
+
+def _free_in_control_groups() -> Iterator[tuple[float, str]]:
+    """What each control group leaves that bounds the memory of this process."""
+    for kind, folder in _control_groups():
+        limit_file, usage_file, droppable = _FILES[kind]
+        limit, usage = _text(folder / limit_file).strip(), _text(folder / usage_file).strip()
+        if not limit.isdigit() or int(limit) >= _NO_LIMIT or not usage.isdigit():  # "max", or a group without the controller
+            continue
+        cached = re.search(rf"^{droppable} (\d+)$", _text(folder / "memory.stat"), re.M)
+        free = int(limit) - int(usage) + (int(cached[1]) if cached else 0)
+        yield (
+            float(min(max(free, 0), int(limit))),
+            f"are left by the limit of the container or job ({folder / limit_file}: {int(limit) / 2**30:,.1f} GiB)",
+        )
+
+
+def _control_groups() -> Iterator[tuple[str, Path]]:
+    """The groups of this process that may bound its memory, from its own one up to the uppermost that can be seen."""
+    paths = {}
+    for line in _text(_PROC / "self" / "cgroup").splitlines():
+        _, controllers, path = line.split(":", 2)
+        if not controllers:
+            paths["cgroup2"] = path
+        elif "memory" in controllers.split(","):
+            paths["cgroup"] = path
+    for kind, root, mount in _mounts():
+        if kind not in paths:
+            continue
+        # in a container the uppermost group may be the container's own, and the path that of the machine
+        below = os.path.relpath(paths[kind], root) if paths[kind].startswith(root) else paths[kind].lstrip("/")
+        folder = Path(os.path.normpath(mount / below))
+        if not folder.is_dir() or not folder.is_relative_to(mount):
+            folder = mount
+        while True:
+            yield kind, folder
+            if folder == mount:
+                break
+            folder = folder.parent
+
+
+def _mounts() -> Iterator[tuple[str, str, Path]]:
+    """Where the control groups of the memory are mounted: version, which group is the uppermost there, folder."""
+    for line in _text(_PROC / "self" / "mountinfo").splitlines():
+        before, _, after = line.partition(" - ")
+        fields, (kind, *rest) = before.split(), after.split() or ("",)
+        if kind == "cgroup2" or (kind == "cgroup" and rest and "memory" in rest[-1].split(",")):
+            root, mount = (re.sub(r"\\(\d{3})", lambda code: chr(int(code[1], 8)), field) for field in fields[3:5])
+            yield kind, root, Path(mount)
 
 
 def reserved(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -56,8 +155,8 @@ def check_room(n_bytes: float, what: str, remedy: str) -> None:
     >>> from pulib._memory import check_room
     >>> check_room(2**60, "Wishful thinking", "Think smaller.")
     Traceback (most recent call last):
-    MemoryError: Wishful thinking takes 1,073,741,824.0 GiB of memory, and ... are free. Think smaller.
+    MemoryError: Wishful thinking takes 1,073,741,824.0 GiB of memory, and ... Think smaller.
     """
-    free = available_bytes()
+    free, words = min(_free_by_source())
     if n_bytes > free:
-        raise MemoryError(f"{what} takes {n_bytes / 2**30:,.1f} GiB of memory, and {free / 2**30:,.1f} are free. {remedy}")
+        raise MemoryError(f"{what} takes {n_bytes / 2**30:,.1f} GiB of memory, and {free / 2**30:,.1f} GiB {words}. {remedy}")

@@ -12,6 +12,7 @@ from sklearn.metrics.pairwise import euclidean_distances, polynomial_kernel, sig
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._memory import check_room
 from pulib._threshold import THRESHOLD_CONSTRAINTS
 from pulib.svm._smo import padded
 
@@ -113,6 +114,11 @@ def kernel_matrix(kernel: Kernel, X: np.ndarray, dtype: Any = None) -> np.ndarra
     """
     n = len(X)
     dtype = np.dtype(dtype or (np.float64 if n <= DOUBLE_ROWS else np.float32))
+    check_room(
+        float(n) * padded(n) * dtype.itemsize,
+        f"The kernel matrix of {n:,} rows",
+        "Take fewer rows, smaller resamples (BaggingSVC, RobustEnsembleSVC), or a linear model (UnbiasedPUClassifier).",
+    )
     K = np.empty((n, padded(n)), dtype=dtype)
     K[:, n:] = 0
     step = max(1, _BLOCK // n)

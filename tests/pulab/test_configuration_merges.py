@@ -1,4 +1,4 @@
-"""No experiment depends on how a YAML parser orders merges: versions of PyYAML differ in nested ones (6.0.4 does, from 6.0.3)."""
+"""No experiment depends on how a YAML parser orders nested merges, in which PyYAML 6.0.4 differs from earlier versions."""
 
 import re
 from pathlib import Path

@@ -1,0 +1,169 @@
+"""What is free counts the limits that the process runs under: control groups of both versions, and ``ulimit -v``."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from pulib import AdaPUClassifier, ClassWeightedSVC, PUExtraTreesClassifier, _memory
+from pulib.svm import _kernels
+
+GIB = 2**30
+MACHINE = 64 * GIB
+NO_LIMIT_V1 = 9223372036854771712
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """A machine of 64 GiB whose /proc and control groups are files of the test's."""
+    proc = tmp_path / "proc"
+    (proc / "self").mkdir(parents=True)
+    (proc / "meminfo").write_text(f"MemTotal: {MACHINE // 1024} kB\nMemFree: 1 kB\nMemAvailable:   {MACHINE // 1024} kB\n")
+    monkeypatch.setattr(_memory, "_PROC", proc)
+    monkeypatch.setattr(_memory, "_free_address_space", lambda: float("inf"))
+    return tmp_path
+
+
+def version_2(machine, path, groups, root="/", mount="cgroup"):
+    """Groups by path below the mount: limit, usage and what of it is cache."""
+    (machine / "proc" / "self" / "cgroup").write_text(f"0::{path}\n")
+    point = str(machine / mount).replace(" ", "\\040")
+    line = f"30 24 0:26 {root} {point} rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n"
+    (machine / "proc" / "self" / "mountinfo").write_text("22 1 0:21 / /proc rw - proc proc rw\n" + line)
+    for name, (limit, usage, cache) in groups.items():
+        folder = machine / mount / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "memory.max").write_text(f"{limit}\n")
+        (folder / "memory.current").write_text(f"{usage}\n")
+        (folder / "memory.stat").write_text(f"anon 1\nfile 2\ninactive_file {cache}\nactive_file 7\n")
+
+
+def version_1(machine, path, groups, root="/", controllers="memory"):
+    lines = f"9:name=systemd:/x\n4:{controllers}:{path}\n1:cpu:/\n0::/\n"
+    (machine / "proc" / "self" / "cgroup").write_text(lines)
+    mounts = [
+        f"35 31 0:31 {root} {machine / 'cgroup'} rw,relatime - cgroup cgroup rw,{controllers}",
+        f"34 31 0:30 / {machine / 'cpu'} rw,relatime - cgroup cgroup rw,cpu",
+        f"41 31 0:38 / {machine / 'unified'} rw,relatime - cgroup2 cgroup2 rw",
+    ]
+    (machine / "proc" / "self" / "mountinfo").write_text("\n".join(mounts) + "\n")
+    for name, (limit, usage, cache) in groups.items():
+        folder = machine / "cgroup" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "memory.limit_in_bytes").write_text(f"{limit}\n")
+        (folder / "memory.usage_in_bytes").write_text(f"{usage}\n")
+        (folder / "memory.stat").write_text(f"cache 1\ninactive_file 5\ntotal_inactive_file {cache}\n")
+
+
+def test_without_limits_it_is_what_the_machine_has(machine):
+    version_2(machine, "/user.slice/me.scope", {"": ("max", 0, 0), "user.slice/me.scope": ("max", 3 * GIB, 0)})
+    assert _memory.available_bytes() == MACHINE
+
+
+@pytest.mark.parametrize(
+    ("groups", "free"),
+    [
+        ({"": ("max", 9, 0), "job": ("max", 9, 0), "job/step": (4 * GIB, GIB, 0)}, 3 * GIB),
+        ({"": ("max", 9, 0), "job": (2 * GIB, GIB, 0), "job/step": ("max", 9, 0)}, GIB),  # a limit above counts too
+        ({"": ("max", 9, 0), "job": (2 * GIB, GIB, 0), "job/step": (GIB, GIB // 2, 0)}, GIB // 2),  # the least one
+        ({"": (8 * GIB, 6 * GIB, GIB), "job": ("max", 9, 0), "job/step": ("max", 9, 0)}, 3 * GIB),  # cache can be dropped
+        ({"": ("max", 9, 0), "job": (GIB, 2 * GIB, 0), "job/step": ("max", 9, 0)}, 0),  # lowered below what is in use
+        ({"": ("max", 9, 0), "job": (GIB, 0, 0), "job/step": (500 * GIB, 0, 0)}, GIB),
+    ],
+)
+def test_version_2_with_groups_in_groups(machine, groups, free):
+    version_2(machine, "/job/step", groups)
+    assert _memory.available_bytes() == free
+
+
+def test_version_2_in_a_container_that_sees_its_own_group_as_the_uppermost(machine):
+    version_2(machine, "/", {"": (3 * GIB, GIB, 0)})
+    assert _memory.available_bytes() == 2 * GIB
+
+
+def test_a_path_of_the_machine_where_the_containers_group_is_mounted(machine):
+    version_2(machine, "/docker/4f2a", {"": (3 * GIB, GIB, 0)}, root="/docker/4f2a")
+    assert _memory.available_bytes() == 2 * GIB
+    version_2(machine, "/elsewhere/4f2a", {"": (3 * GIB, 2 * GIB, 0)})  # a path that is not to be seen from inside
+    assert _memory.available_bytes() == GIB
+    version_2(machine, "/../other", {"": (3 * GIB, GIB, 0)})  # a process that joined from outside the namespace
+    assert _memory.available_bytes() == 2 * GIB
+
+
+def test_a_mount_with_a_space_in_its_path(machine):
+    version_2(machine, "/a b", {"a b": (3 * GIB, GIB, 0)}, mount="my groups")
+    assert _memory.available_bytes() == 2 * GIB
+
+
+def test_a_step_of_a_slurm_job_under_version_1(machine):
+    job = "slurm/uid_1000/job_77"
+    groups = {"": (NO_LIMIT_V1, 40 * GIB, 0), "slurm": (NO_LIMIT_V1, 0, 0), job: (8 * GIB, 7 * GIB, GIB)}
+    version_1(machine, f"/{job}/step_batch/task_0", {**groups, f"{job}/step_batch/task_0": (NO_LIMIT_V1, 0, 0)})
+    assert _memory.available_bytes() == 2 * GIB
+
+
+def test_a_step_of_a_slurm_job_under_version_2(machine):
+    job = "system.slice/slurmstepd.scope/job_77"
+    version_2(machine, f"/{job}/step_0/user/task_0", {job: (8 * GIB, 7 * GIB, 0), f"{job}/step_0/user/task_0": ("max", 0, 0)})
+    assert _memory.available_bytes() == GIB
+
+
+def test_version_1_in_a_container(machine):
+    groups = {"": (2 * GIB, GIB, 0)}
+    version_1(machine, "/docker/4f2a", groups, root="/docker/4f2a", controllers="cpuset,memory")
+    assert _memory.available_bytes() == GIB
+
+
+@pytest.mark.parametrize("missing", ["cgroup", "mountinfo"])
+def test_what_is_not_there_bounds_nothing(machine, missing):
+    version_2(machine, "/job", {"job": (GIB, 0, 0)})
+    (machine / "proc" / "self" / missing).unlink()
+    assert _memory.available_bytes() == MACHINE
+
+
+def test_the_limit_is_named(machine):
+    version_2(machine, "/job", {"job": (3 * GIB, GIB, 0)})
+    _memory.check_room(2 * GIB, "A fit", "Take fewer rows.")
+    with pytest.raises(MemoryError) as error:
+        _memory.check_room(2 * GIB + 1, "A fit", "Take fewer rows.")
+    limit = machine / "cgroup" / "job" / "memory.max"
+    assert str(error.value) == (
+        f"A fit takes 2.0 GiB of memory, and 2.0 GiB are left by the limit of the container or job ({limit}: 3.0 GiB). "
+        "Take fewer rows."
+    )
+
+
+@pytest.mark.parametrize("learner", [ClassWeightedSVC(), PUExtraTreesClassifier(prior=0.3), AdaPUClassifier(prior=0.3)])
+def test_a_fit_that_a_container_has_no_room_for_says_so(machine, learner):
+    version_2(machine, "/job", {"job": (GIB, GIB - 2**16, 0)})
+    X = sparse.random(400, 3000, density=0.01, format="csr", random_state=0)
+    with pytest.raises(MemoryError, match=r"(?s)GiB of memory, and 0\.0 GiB are left by the limit of the container or job"):
+        learner.fit(X, np.arange(400) < 100)
+
+
+def test_a_kernel_matrix_that_a_container_has_no_room_for_says_so(machine):
+    version_2(machine, "/job", {"job": (GIB, GIB - 2**16, 0)})
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    with pytest.raises(MemoryError, match=r"The kernel matrix of 300 rows.*container or job.*Take fewer rows"):
+        _kernels.kernel_matrix(_kernels.Kernel("linear"), X)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v bounds nothing on this system")
+def test_a_limit_on_the_address_space_bounds_what_is_free():
+    program = """
+import resource
+from pulib import _memory
+resource.setrlimit(resource.RLIMIT_AS, (20 * 2**30, resource.RLIM_INFINITY))
+_memory._free_of_machine = lambda: 2.0**50
+_memory._free_in_control_groups = lambda: iter(())
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+assert abs(_memory.available_bytes() - (20 * 2**30 - taken)) < 2**27
+try:
+    _memory.check_room(2**45, "A fit", "Take fewer rows.")
+except MemoryError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "are left by the limit on the address space (ulimit -v). Take fewer rows." in done.stdout
