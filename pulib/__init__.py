@@ -6,7 +6,10 @@ Every public name can be imported from here; the modules behind them load on fir
 import importlib
 from typing import Any
 
-__version__ = "0.1.0"
+try:
+    from pulib._version import __version__
+except ImportError:  # a checkout that was never installed
+    __version__ = "0+unknown"
 
 _EXPORTS = {
     "biased": ["BiasedPUClassifier"],

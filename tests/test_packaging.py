@@ -1,5 +1,6 @@
 """Packaging: the lock, the conda environments and pyproject.toml agree; importing pulib is light."""
 
+import json
 import re
 import subprocess
 import sys
@@ -15,7 +16,8 @@ from packaging.version import Version
 import pulib
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT, TOOLS = PYPROJECT["project"], PYPROJECT["tool"]
 
 
 def requirements(*extras: str) -> list[Requirement]:
@@ -34,8 +36,8 @@ def requirements(*extras: str) -> list[Requirement]:
 
 def pins(file: str) -> dict[str, str]:
     """From the name of a distribution, as PyPI spells it, to the version that a file of pins holds."""
-    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
-    return {canonicalize_name(name): version for name, version in (line.split("==") for line in lines if "==" in line)}
+    found = re.findall(r"^([\w.\[\]-]+)==([\w.+!-]+)", (ROOT / file).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {canonicalize_name(name): version for name, version in found}
 
 
 def test_the_lock_holds_an_allowed_version_of_every_requirement():
@@ -44,6 +46,12 @@ def test_the_lock_holds_an_allowed_version_of_every_requirement():
         name = canonicalize_name(requirement.name)
         assert name in locked, f"{name} is not in requirements.lock"
         assert Version(locked[name]) in requirement.specifier, f"{name}: {locked[name]} is not in {requirement.specifier}"
+
+
+def test_every_pin_of_the_lock_has_the_sums_of_its_files():
+    blocks = re.split(r"\n(?=[\w.-]+==)", (ROOT / "requirements.lock").read_text(encoding="utf-8"))[1:]
+    assert len(blocks) == len(pins("requirements.lock")) > 100
+    assert [block.split("==")[0] for block in blocks if "--hash=sha256:" not in block] == []
 
 
 def test_the_least_versions_are_those_of_pyproject():
@@ -89,12 +97,52 @@ def test_ci_runs_the_commands_of_the_readme():
     """Letter for letter, each in an environment of its own."""
     fences = re.findall(r"^```bash\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.M | re.S)
     shown = [line for fence in fences for line in fence.splitlines() if line.startswith("pip install")]
-    run = re.findall(r'^front_door (\w+) "(.+)"$', (ROOT / ".ci" / "run").read_text(encoding="utf-8"), flags=re.M)
+    run = re.findall(r'^ *front_door (\w+) "(.+)"$', (ROOT / ".ci" / "run").read_text(encoding="utf-8"), flags=re.M)
     assert [command for _, command in run] == shown
     assert len({name for name, _ in run}) == len(shown) == 2
 
 
-def test_the_changelog_is_at_the_version():
+def test_the_version_is_that_of_the_tag():
+    """setuptools-scm makes it; a checkout that was never installed says that it does not know."""
+    assert PROJECT["dynamic"] == ["version"]
+    assert re.match(r"\d+\.\d+", pulib.__version__)
+    assert Version(pulib.__version__)
+
+
+def test_versions_of_the_changelog_descend():
     versions = re.findall(r"^## (\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.M)
-    assert versions[0] == PROJECT["version"] == pulib.__version__
+    assert versions
     assert versions == sorted(versions, key=Version, reverse=True)
+
+
+def test_fragments_of_the_changelog_are_of_a_kind_that_towncrier_knows():
+    kinds = {kind["directory"] for kind in TOOLS["towncrier"]["type"]}
+    for file in (ROOT / "changelog.d").glob("[!.R]*"):
+        assert re.fullmatch(rf"[\w-]+\.({'|'.join(kinds)})\.md", file.name), file.name
+        assert file.read_text(encoding="utf-8").strip(), f"{file.name} is empty"
+
+
+def test_all_files_name_the_same_repository_title_and_license():
+    urls = PROJECT["urls"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    zenodo = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    recipe = yaml.safe_load((ROOT / "packaging" / "recipe.yaml").read_text(encoding="utf-8"))
+    assert citation["repository-code"] == recipe["about"]["repository"] == urls["Repository"]
+    assert citation["url"] == recipe["about"]["homepage"] == urls["Documentation"]
+    assert citation["title"] == zenodo["title"]
+    assert citation["license"] == zenodo["license"] == recipe["about"]["license"] == PROJECT["license"]
+    assert [author["name"] for author in citation["authors"]] == [creator["name"] for creator in zenodo["creators"]]
+    linked = [*(ROOT / ".github").rglob("*.yml"), *ROOT.glob("*.md"), ROOT / "pyproject.toml"]
+    for file in linked:
+        for owner in re.findall(r"github\.com/([\w-]+/[\w-]+)", file.read_text(encoding="utf-8")):
+            assert f"https://github.com/{owner}" == urls["Repository"] or owner.startswith("pypa/"), (file.name, owner)
+
+
+def test_the_recipe_for_conda_asks_for_what_pyproject_asks_for():
+    recipe = yaml.safe_load((ROOT / "packaging" / "recipe.yaml").read_text(encoding="utf-8"))
+    asked = dict(line.split(maxsplit=1) for line in recipe["requirements"]["run"])
+    assert asked.pop("python") == ">=${{ python_min }}"
+    assert recipe["context"]["python_min"] == PROJECT["requires-python"].removeprefix(">=")
+    assert {name: Requirement(f"{name}{bounds}").specifier for name, bounds in asked.items()} == {
+        requirement.name: requirement.specifier for requirement in requirements()
+    }

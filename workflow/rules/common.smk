@@ -162,7 +162,8 @@ def measured_sets(kernel):
 
 
 def speed_files():
-    return [f"{RESULTS}/speed/{name}.{suffix}" for name in [*SPEED, "overview"] for suffix in ("md", "tex", "svg", "png")]
+    tables = [f"{RESULTS}/speed/{name}.{suffix}" for name in [*SPEED, "overview"] for suffix in ("md", "tex", "svg", "png")]
+    return [*tables, f"{RESULTS}/speed/history.svg"]
 
 
 # The tasks of one family of sets that share a grid, and where its values begin.

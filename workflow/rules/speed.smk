@@ -80,3 +80,27 @@ rule render_speed_overview:
         specs=list(SPEED.values()),
     script:
         "../scripts/render_speed.py"
+
+
+# What was measured so far, by date, commit and machine, with what this run measured.
+rule record_speed:
+    input:
+        measured=[f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],
+        before=published("speed/history.csv"),
+    output:
+        csv=f"{RESULTS}/speed/history.csv",
+        svg=f"{RESULTS}/speed/history.svg",
+        png=report(f"{RESULTS}/speed/history.png", caption="../report/speed.rst", category="speed"),
+    log:
+        f"{LOGS}/speed/history.log",
+    benchmark:
+        f"{BENCHMARKS}/speed/history.tsv"
+    localrule: True
+    conda:
+        "../../envs/core.yaml"
+    params:
+        code=FIGURES_CODE,
+        titles={kernel: entry["title"] for kernel, entry in SPEED.items()},
+        root=source_file("."),
+    script:
+        "../scripts/record_speed.py"

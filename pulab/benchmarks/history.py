@@ -1,0 +1,105 @@
+"""Speed has a history: how many times faster than its reference each kernel was, by date, commit and machine.
+
+``python -m pulab.benchmarks.history BEFORE AFTER`` compares two folders of measurements from one machine, and fails if a ratio
+fell.  Ratios alone are compared: times of two days, or of two machines, say nothing about the code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+
+#: What a measurement is of: two rows that agree in these can be compared.
+WHAT = ["kernel", "benchmark", "shape", "reference", "threads"]
+COLUMNS = ["date", "commit", "machine", *WHAT, "ratio", "ratio_min", "ratio_max"]
+#: A ratio that falls by more than this share, beyond the spread of the runs, is reported.
+TOLERANCE = 0.3
+
+
+def dated(measured: Mapping[str, pd.DataFrame], commit: str, day: str) -> pd.DataFrame:
+    """The comparisons among measurements, as rows of a history.
+
+    Parameters
+    ----------
+    measured : mapping of str to DataFrame
+        From the kernel's name to its measurements, with the columns of :data:`pulab.benchmarks.record.COLUMNS`.
+    commit, day : str
+        An abbreviated hash, empty where there is none; the date as YYYY-MM-DD.
+
+    Returns
+    -------
+    DataFrame
+        With the columns :data:`COLUMNS`.
+    """
+    parts = []
+    for kernel, table in measured.items():
+        rows = table[(table["measured"] == "ratio") & table["ratio"].notna()]
+        parts.append(rows.assign(kernel=kernel, date=day, commit=commit)[COLUMNS])
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
+
+
+def extended(history: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
+    """A history with new rows; one of the same commit and machine replaces what was measured of it before."""
+    both = pd.concat([history[COLUMNS], new[COLUMNS]], ignore_index=True)
+    keys = ["commit", "machine", *WHAT]
+    return both.drop_duplicates(keys, keep="last").sort_values([*WHAT, "date", "machine", "commit"], ignore_index=True)
+
+
+def fallen(before: pd.DataFrame, after: pd.DataFrame, tolerance: float = TOLERANCE) -> pd.DataFrame:
+    """Ratios that fell by more than a share of what they were: the best run after it against the worst one before.
+
+    Parameters
+    ----------
+    before, after : DataFrame
+        Rows as :func:`dated` gives them, measured on one machine.
+    tolerance : float, default=0.3
+
+    Returns
+    -------
+    DataFrame
+        The columns of :data:`WHAT`, ``before`` and ``after``: the median ratios.
+    """
+    both = before.merge(after, on=WHAT, suffixes=("_before", "_after"))
+    lower = both["ratio_max_after"] < (1 - tolerance) * both["ratio_min_before"]
+    worse = both.loc[lower, [*WHAT, "ratio_before", "ratio_after"]]
+    return worse.rename(columns={"ratio_before": "before", "ratio_after": "after"})
+
+
+def present_commit(root: Path) -> str:
+    """The checkout's commit, abbreviated; empty outside of git, and marked where files have been changed."""
+    done = subprocess.run(
+        ["git", "describe", "--always", "--dirty", "--exclude", "*"], cwd=root, capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def read_measured(folder: Path) -> dict[str, pd.DataFrame]:
+    """Measurements, by kernel, in a folder ``speed`` that the workflow made."""
+    files = sorted(file for file in folder.glob("*.csv") if file.stem not in ("history", "overview"))
+    return {file.stem: pd.read_csv(file) for file in files}
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m pulab.benchmarks.history", description=__doc__)
+    parser.add_argument("before", type=Path)
+    parser.add_argument("after", type=Path)
+    parser.add_argument("--tolerance", type=float, default=TOLERANCE)
+    told = parser.parse_args(arguments)
+    before, after = (dated(read_measured(folder), "", date.today().isoformat()) for folder in (told.before, told.after))
+    n = len(before.merge(after, on=WHAT))
+    if not n:
+        print(f"nothing to compare: {told.before} and {told.after} have no measurement in common")
+        return 2
+    worse = fallen(before, after, told.tolerance)
+    print(worse.to_string(index=False) if len(worse) else f"none of {n} ratios fell by more than {told.tolerance:.0%}")
+    return int(len(worse) > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
