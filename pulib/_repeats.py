@@ -1,0 +1,239 @@
+"""Do rows look repeated: several nearly equal rows of one patient, place or product?
+
+Such rows fall into several folds, or into a tree's bag and out of it, and whoever is scored by a model that has seen their
+siblings is scored by what it has learned of these by heart.  Exactly equal rows are left out of the question: discrete features
+have them by nature, and folds keep them together anyway.
+
+Among rows drawn apart from each other, the distance to the k-th neighbor grows slowly with k: in D dimensions, D k times the
+logarithm of the ratio of the (k+1)-th to the k-th is exponentially distributed, of mean 1.  A row with siblings has a gap after
+the last of them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.utils import _safe_indexing, indexable
+
+from pulib._labels import is_missing
+from pulib.exceptions import PUWarning
+
+#: Rows that are asked for their neighbors, and among how many rows at most these are sought: of more, blocks of so many, since
+#: siblings tend to stand together.
+_ASKED, _AMONG, _BLOCK = 200, 50_000, 64
+#: Neighbors that are looked at; siblings are at most half of them.
+_NEIGHBORS = 40
+#: Directions that rows are projected to, to find candidates; of these the distances are taken exactly.
+_DIRECTIONS, _CANDIDATES = 16, 120
+#: A gap counts if distances grow by so much there (of sparse rows by more: a reply that quotes a text is no sibling), and beyond
+#: what chance does in these dimensions; and so many of the rows have to have one.  Of 16 public sets and a dozen generated ones
+#: without families, none comes above 0.1; spam of a campaign and the shuttle's readings, second by second, do.
+_GAP, _GAP_OF_SPARSE, _BEYOND_CHANCE, _SHARE = 1.3, 2.0, 6.0, 0.15
+_MOST_DIMENSIONS = 30.0
+#: A column with more values than this may hold nearly equal ones.  Others are left out: rows of one combination of categories
+#: are no family.
+_FEW_VALUES = 20
+#: Rows by which columns are brought to one scale.
+_SCALED_BY = 2_000
+_BLOCK_BYTES = 64 << 20
+_LEAST_ROWS = 12
+
+
+class Repeats(NamedTuple):
+    """Of the rows that were looked at, the share that have siblings, and how many rows such a family has (the median)."""
+
+    share: float
+    size: float
+
+
+def warn_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str, stacklevel: int = 3) -> bool:
+    """Warn where rows look repeated: for whoever holds rows out, and was not given groups.
+
+    Parameters
+    ----------
+    X : rows of any kind
+    positive : bool array of shape (n_samples,)
+        Labeled positives.
+    what : str
+        What suffers, the subject of the sentence: "the estimate of π", "out-of-bag scores".
+    remedy : str
+        What to do, a clause after "Pass": "groups= with one value per family to estimate_prior".
+    stacklevel : int
+
+    Returns
+    -------
+    warned : bool
+
+    Warns
+    -----
+    PUWarning
+    """
+    doubt = doubt_of_repeats(X, positive, what, remedy=remedy)
+    if doubt:
+        warnings.warn(doubt, PUWarning, stacklevel=stacklevel)
+    return bool(doubt)
+
+
+def doubt_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str) -> str:
+    """What :func:`warn_of_repeats` says; an empty text where rows do not look repeated."""
+    found = find_repeats(X, positive)
+    if found is None:
+        return ""
+    return (
+        f"Rows look repeated: {found.share:.0%} of those looked at have nearly equal ones, about {found.size:.0f} rows alike "
+        "(of one patient, place or product?). A model that has seen a row's siblings knows the row, so that held-out rows tell "
+        f"nothing, and {what} cannot be trusted. Pass {remedy}, or keep one row of each."
+    )
+
+
+def find_repeats(X: Any, positive: np.ndarray, *, seed: int = 0) -> Repeats | None:
+    """Whether several rows have nearly equal ones.
+
+    Looks at 100 labeled and 100 unlabeled rows, and at their distances from at most 50,000: labeled ones first.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, frame, or sequence of texts, of n_samples rows
+    positive : bool array of shape (n_samples,)
+    seed : int
+
+    Returns
+    -------
+    repeats : Repeats or None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib._repeats import find_repeats
+    >>> rng = np.random.default_rng(0)
+    >>> patients = rng.normal(size=(60, 4))
+    >>> find_repeats(patients, np.arange(60) < 20) is None
+    True
+    >>> visits = np.repeat(patients, 3, axis=0) + rng.normal(0, 0.01, size=(180, 4))
+    >>> find_repeats(visits, np.arange(180) < 60)
+    Repeats(share=1.0, size=3.0)
+    """
+    rng = np.random.RandomState(seed)
+    kept, asked = _rows_to_compare(np.asarray(positive, bool), rng)
+    rows = _numbers(_safe_indexing(indexable(X)[0], kept))
+    if rows is None or rows.shape[0] < _LEAST_ROWS:
+        return None
+    return _judge(_distances_of_neighbors(rows, asked, rng), _GAP_OF_SPARSE if sparse.issparse(rows) else _GAP)
+
+
+def _rows_to_compare(positive: np.ndarray, rng: np.random.RandomState) -> tuple[np.ndarray, np.ndarray]:
+    """Rows among which neighbors are sought, and the places in them of those that are asked."""
+    kept, asked, n = [], [], 0
+    for side in (np.flatnonzero(positive), np.flatnonzero(~positive)):
+        room = max(_AMONG - n, _AMONG // 2)
+        if len(side) > room:
+            blocks = rng.permutation(-(-len(side) // _BLOCK))[: room // _BLOCK]
+            side = side[np.isin(np.arange(len(side)) // _BLOCK, blocks)]
+        kept.append(side)
+        asked.append(n + rng.permutation(len(side))[: _ASKED // 2])
+        n += len(side)
+    return np.concatenate(kept), np.concatenate(asked)
+
+
+def _numbers(X: Any) -> Any:
+    """Rows as float32 whose distances mean something, or a sparse matrix; None where there are none.
+
+    Columns of many values get unit variance; texts and sparse rows get unit length.
+    """
+    if not sparse.issparse(X) and not hasattr(X, "columns"):
+        X = np.asarray(X)
+        if X.ndim == 1 and X.dtype.kind in "OUT":
+            X = HashingVectorizer(n_features=1 << 18, norm=None).transform([str(text) for text in X])
+    if sparse.issparse(X):
+        rows = sparse.csr_array(X, dtype=np.float32)
+        rows.data = np.nan_to_num(rows.data)
+        length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+        return sparse.csr_array(sparse.diags_array(1.0 / np.where(length > 0, length, 1.0), dtype=np.float32) @ rows)
+    if hasattr(X, "columns"):
+        columns = [np.asarray(X[name]) for name in X.columns]
+    elif X.ndim != 2:
+        return None
+    elif X.dtype.kind in "biuf":
+        return _standardized(X)
+    else:
+        columns = list(X.T)
+    numbers = [column for column in map(_as_numbers, columns) if column is not None]
+    return _standardized(np.column_stack(numbers)) if numbers else None
+
+
+def _standardized(values: np.ndarray) -> np.ndarray | None:
+    """Columns of many values, with mean 0 and variance 1 on some of the rows; missing values are 0."""
+    some = values[:: -(-len(values) // _SCALED_BY)].astype(np.float64)
+    ordered = np.sort(some, axis=0)
+    many = np.flatnonzero(np.count_nonzero(ordered[1:] > ordered[:-1], axis=0) >= _FEW_VALUES)
+    if not len(many):
+        return None
+    some, values = some[:, many], values if len(many) == values.shape[1] else values[:, many]
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        center, spread = np.nanmean(some, axis=0), np.nanstd(some, axis=0)
+        scaled = (values - center.astype(np.float32)) * (1.0 / spread).astype(np.float32)
+    return np.nan_to_num(scaled.astype(np.float32, copy=False), copy=False, nan=0.0, posinf=0.0, neginf=0.0)
+
+
+def _as_numbers(column: np.ndarray) -> np.ndarray | None:
+    """A column of a frame as floats; None where it holds something else."""
+    if column.dtype.kind in "mM":
+        return np.where(np.isnat(column), np.nan, column.astype("int64").astype(float))
+    if column.dtype.kind in "biuf":
+        return column.astype(float)
+    values = column.tolist()
+    if not all(is_missing(value) or isinstance(value, Real) for value in values):
+        return None
+    return np.array([np.nan if is_missing(value) else float(value) for value in values])
+
+
+def _distances_of_neighbors(rows: Any, asked: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+    """Distances above 0 from asked rows to their nearest ones, in order; NaN where there are fewer."""
+    n, d = rows.shape
+    n_neighbors, n_candidates = min(_NEIGHBORS, n // 2), min(_CANDIDATES, n - 1)
+    places = rows
+    if d > _DIRECTIONS or sparse.issparse(rows):
+        places = rows @ rng.standard_normal(size=(d, _DIRECTIONS)).astype(np.float32)
+    squares = np.einsum("ij,ij->i", places, places)
+    distances = np.full((len(asked), n_neighbors), np.nan)
+    step = max(1, _BLOCK_BYTES // (4 * n))
+    for start in range(0, len(asked), step):
+        some = asked[start : start + step]
+        apart = squares - 2.0 * places[some] @ places.T
+        for place, near in enumerate(np.argpartition(apart, n_candidates, axis=1)[:, : n_candidates + 1], start):
+            exact = _exact_distances(rows, asked[place], near)[:n_neighbors]
+            distances[place, : len(exact)] = exact
+    return distances
+
+
+def _exact_distances(rows: Any, row: int, near: np.ndarray) -> np.ndarray:
+    """Distances to some rows, in order, without those of rows equal to it; of equal dense rows one counts."""
+    if sparse.issparse(rows):
+        own = rows[[row]].toarray().ravel()
+        some = rows[near]
+        squares = np.asarray(some.multiply(some).sum(axis=1)).ravel() + own @ own - 2.0 * (some @ own)
+    else:
+        squares = ((rows[near].astype(np.float64) - rows[row]) ** 2).sum(axis=1)
+    distances = np.sqrt(np.sort(squares[squares > 1e-6 * max(float(squares.max()), 1e-300)]))
+    return distances if sparse.issparse(rows) else distances[np.diff(distances, prepend=0.0) > 1e-5 * distances]
+
+
+def _judge(distances: np.ndarray, gap: float) -> Repeats | None:
+    """Whether enough rows have a gap in the distances to their neighbors that chance does not make."""
+    distances = distances[np.isfinite(distances).all(axis=1)]
+    if len(distances) < 4:
+        return None
+    steps = np.log(distances[:, 1:] / distances[:, :-1])  # after neighbor k = 1, 2, ...
+    k = np.arange(1, steps.shape[1] + 1)
+    far = k > len(k) // 2  # too many to be siblings
+    dimensions = min(1.0 / max(float(np.median((k * steps)[:, far].mean(axis=1))), 1e-6), _MOST_DIMENSIONS)
+    beyond = np.where((steps >= np.log(gap)) & ~far, dimensions * k * steps, 0.0)
+    gaps = beyond.max(axis=1) >= _BEYOND_CHANCE
+    if gaps.mean() < _SHARE:
+        return None
+    return Repeats(float(gaps.mean()), float(np.median(1 + k[beyond.argmax(axis=1)[gaps]])))

@@ -1,0 +1,137 @@
+"""Rows that look repeated: found in tables of every kind, and not where there are none."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+
+from pulib._repeats import doubt_of_repeats, find_repeats, warn_of_repeats
+from pulib.exceptions import PUWarning
+
+
+def families(n, size, d, noise, seed=0):
+    """``n`` families of ``size`` nearly equal rows, a fifth of the families labeled."""
+    rng = np.random.default_rng(seed)
+    X = np.repeat(rng.normal(size=(n, d)), size, axis=0) + rng.normal(0, noise, size=(n * size, d))
+    order = rng.permutation(n * size)
+    return X[order], np.repeat(rng.random(n) < 0.2, size)[order]
+
+
+@pytest.mark.parametrize(
+    ("n", "size", "d", "noise"), [(60, 3, 3, 0.01), (300, 2, 6, 0.05), (150, 7, 10, 0.2), (90, 4, 60, 0.4), (500, 5, 2, 0.005)]
+)
+def test_families_are_found_with_their_size(n, size, d, noise):
+    found = find_repeats(*families(n, size, d, noise))
+    assert found.share > 0.3
+    assert abs(found.size - size) <= 1 or d == 2  # in two dimensions other families lie between
+
+
+@pytest.mark.parametrize("d", [1, 2, 5, 30, 300])
+@pytest.mark.parametrize("draw", ["normal", "exponential", "uniform"])
+def test_rows_of_their_own_are_not(d, draw):
+    rng = np.random.default_rng(d)
+    assert find_repeats(getattr(rng, draw)(size=(500, d)), np.arange(500) < 60) is None
+
+
+def tight_clusters(rng):
+    return np.concatenate([rng.normal(place, 0.01, size=(100, 4)) for place in range(8)])
+
+
+def categories_and_a_number(rng):
+    return np.c_[rng.integers(0, 2, size=(800, 12)), rng.normal(size=800)]
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        tight_clusters,
+        categories_and_a_number,
+        lambda rng: rng.integers(0, 100, size=(800, 1)),
+        lambda rng: rng.integers(0, 100, size=(800, 3)),
+        lambda rng: rng.poisson(2, size=(800, 5)),
+        lambda rng: np.exp(3 * rng.normal(size=(800, 4))),
+        lambda rng: np.repeat(rng.normal(size=(400, 3)), 2, axis=0),  # equal rows: folds keep these together
+        lambda rng: np.zeros((800, 2)),
+        lambda rng: np.full((800, 2), np.nan),
+    ],
+)
+def test_clusters_categories_counts_and_equal_rows_are_not(draw):
+    rows = draw(np.random.default_rng(0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert find_repeats(rows, np.arange(800) < 100) is None
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_digits, load_wine])
+def test_bundled_data_are_not(load):
+    X, y = load(return_X_y=True)
+    assert find_repeats(X, (y == 1) & (np.arange(len(y)) % 3 == 0)) is None
+
+
+def test_frames_with_text_dates_and_holes():
+    pd = pytest.importorskip("pandas")
+    X, positive = families(100, 4, 3, 0.01)
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(X, columns=list("abc")).assign(
+        place=rng.choice(["north", "south"], len(X)), note=[f"note {i}" for i in range(len(X))], d=X[:, 2].astype(object)
+    )
+    frame["day"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(X[:, 0] * 1000, unit="h")
+    frame.loc[::9, "b"] = None
+    assert find_repeats(frame, positive).size == 4
+    assert find_repeats(frame[["place", "note"]], positive) is None
+    shuffled = frame.apply(lambda column: column.sample(frac=1, random_state=0).to_numpy())  # each column apart
+    for seed, name in enumerate(shuffled.columns):
+        shuffled[name] = frame[name].sample(frac=1, random_state=seed).to_numpy()
+    assert find_repeats(shuffled, positive) is None
+
+
+def test_polars_frames():
+    pl = pytest.importorskip("polars", reason="polars is not installed")
+    X, positive = families(100, 4, 3, 0.01)
+    assert find_repeats(pl.DataFrame(X, schema=list("abc")).with_columns(kind=pl.lit("x")), positive).size == 4
+
+
+def words(rng, n, length=25):
+    return [" ".join(f"w{i}" for i in rng.integers(0, 2000, length)) for _ in range(n)]
+
+
+@pytest.mark.parametrize("kind", [list, np.array])
+def test_texts(kind):
+    rng = np.random.default_rng(0)
+    own = words(rng, 300)
+    assert find_repeats(kind(own), np.arange(300) < 40) is None
+    variants = [f"{text} {word}" for text in own[:100] for word in ("alpha", "beta", "gamma")]
+    assert find_repeats(kind(variants), np.arange(300) < 40).size == 3
+
+
+def test_sparse_rows():
+    rng = np.random.default_rng(0)
+    rows = sparse.random(200, 5000, 0.01, format="csr", random_state=0)
+    assert find_repeats(rows, np.arange(200) < 30) is None
+    several = sparse.vstack([rows] * 3).tocsr()
+    several.data *= rng.uniform(0.95, 1.05, several.nnz)
+    assert find_repeats(several, np.arange(600) < 90).size == 3
+    assert find_repeats(sparse.csr_array(several), np.arange(600) < 90).size == 3
+
+
+def test_siblings_that_stand_together_are_found_among_more_rows_than_are_looked_at():
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.normal(size=(40_000, 4)), 3, axis=0) + rng.normal(0, 1e-3, size=(120_000, 4))
+    found = find_repeats(X, np.arange(120_000) % 600 < 3)
+    assert found.share > 0.8
+    assert found.size == 3
+
+
+def test_the_warning_names_share_size_and_remedy():
+    X, positive = families(80, 5, 4, 0.01)
+    with pytest.warns(PUWarning, match=r"100% .* about 5 rows alike .*OOB scores cannot be trusted\. Pass groups=, or"):
+        assert warn_of_repeats(X, positive, "OOB scores", remedy="groups=")
+    assert doubt_of_repeats(np.random.default_rng(0).normal(size=(200, 4)), np.arange(200) < 50, "it", remedy="groups=") == ""
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 13])
+def test_few_rows(n):
+    rng = np.random.default_rng(0)
+    assert find_repeats(rng.normal(size=(n, 3)), np.arange(n) < 1) is None
