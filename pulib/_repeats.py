@@ -30,7 +30,7 @@ _ASKED, _AMONG, _BLOCK = 200, 50_000, 64
 _NEIGHBORS = 40
 #: Directions that rows are projected to, to find candidates; of these the distances are taken exactly.
 _DIRECTIONS, _CANDIDATES = 16, 120
-#: A gap counts if distances grow by so much there (of sparse rows by more: a reply that quotes a text is no sibling), and beyond
+#: A gap counts if distances grow by so much there (of sparse rows by more: a reply that quotes is no sibling), and beyond
 #: what chance does in these dimensions; and so many of the rows have to have one.  Of 16 public sets and a dozen generated ones
 #: without families, none comes above 0.1; spam of a campaign and the shuttle's readings, second by second, do.
 _GAP, _GAP_OF_SPARSE, _BEYOND_CHANCE, _SHARE = 1.3, 2.0, 6.0, 0.15
