@@ -1,6 +1,7 @@
 """Sphinx: ``pip install -e '.[all,docs]' && sphinx-build -W docs docs/_build/html``."""
 
 import re
+from importlib.metadata import metadata
 
 from docutils.nodes import SkipNode
 from latex2mathml.converter import convert
@@ -11,7 +12,11 @@ import pulib
 project = "pulib"
 author = "The pulib developers"
 copyright = author
-version = release = pulib.__version__
+release = pulib.__version__
+version = release.partition("+")[0]
+repository = next(url for url in metadata("positive-unlabeled").get_all("Project-URL") if url.startswith("Repository")).split(
+    ", "
+)[1]
 
 extensions = [
     "myst_parser",
@@ -24,13 +29,14 @@ extensions = [
 exclude_patterns = ["_build", "examples"]
 templates_path = ["_templates"]
 html_theme = "pydata_sphinx_theme"
-html_title = "pulib"
+html_title = f"pulib {version}"
 html_theme_options = {
-    "logo": {"text": "pulib"},
+    "logo": {"text": f"pulib {version}"},
+    "icon_links": [{"name": "Repository", "url": repository, "icon": "fa-brands fa-github"}],
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
     "show_toc_level": 2,
-    "navbar_end": ["theme-switcher"],
+    "navbar_end": ["theme-switcher", "navbar-icon-links"],
     "footer_start": ["copyright"],
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
@@ -40,6 +46,11 @@ html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 html_show_sourcelink = False
 html_math_renderer = "mathml"  # browsers set it themselves: no script, no network
+
+# Pages of other projects are not looked up: the build needs no network.
+nitpick_ignore_regex = [
+    (r"py:.*", r"(sklearn|numpy|np|scipy|pandas|pd|matplotlib|joblib|numba|torch|pathlib|collections|typing)\b.*")
+]
 
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc tells the types in words
@@ -60,7 +71,7 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "min_reported_time": 60,
     "doc_module": ("pulib",),
-    "backreferences_dir": None,
+    "backreferences_dir": "generated/backreferences",
     "copyfile_regex": "",
 }
 

@@ -105,7 +105,6 @@ def test_ci_runs_the_commands_of_the_readme():
 def test_the_version_is_that_of_the_tag():
     """setuptools-scm makes it; a checkout that was never installed says that it does not know."""
     assert PROJECT["dynamic"] == ["version"]
-    assert re.match(r"\d+\.\d+", pulib.__version__)
     assert Version(pulib.__version__)
 
 
@@ -136,6 +135,12 @@ def test_all_files_name_the_same_repository_title_and_license():
     for file in linked:
         for owner in re.findall(r"github\.com/([\w-]+/[\w-]+)", file.read_text(encoding="utf-8")):
             assert f"https://github.com/{owner}" == urls["Repository"] or owner.startswith("pypa/"), (file.name, owner)
+
+
+def test_the_page_of_licenses_has_every_package_that_pyproject_names():
+    page = (ROOT / "docs" / "licenses.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\| ([\w.-]+) \| .+ \| (?!not stated).+ \|$", page, flags=re.MULTILINE))
+    assert {requirement.name for requirement in requirements(*PROJECT["optional-dependencies"])} <= listed
 
 
 def test_the_recipe_for_conda_asks_for_what_pyproject_asks_for():

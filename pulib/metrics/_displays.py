@@ -210,7 +210,7 @@ class PUPrecisionRecallDisplay(_PUCurveDisplay):
     """The precision-recall curve on the population, estimated from PU labels and the class prior, with a band.
 
     Make one by ``from_estimator`` or ``from_predictions``.  At every threshold precision and recall are those of
-    :func:`proxy_precision` and :func:`proxy_recall`; the area is that of :func:`proxy_average_precision`.
+    :func:`pulib.proxy_precision` and :func:`pulib.proxy_recall`; the area is that of :func:`pulib.proxy_average_precision`.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ class PURocCurveDisplay(_PUCurveDisplay):
     """The ROC curve on the population, estimated from PU labels and the class prior, with a band.
 
     Make one by ``from_estimator`` or ``from_predictions``.  The false positive rate is ``(Pr(called positive) − π recall) /
-    (1 − π)``, not below zero, and not below that of a greater threshold; the area is that of :func:`proxy_auc`.
+    (1 − π)``, not below zero, and not below that of a greater threshold; the area is that of :func:`pulib.proxy_auc`.
 
     Parameters
     ----------

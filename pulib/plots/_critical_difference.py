@@ -22,7 +22,7 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes, *, colors: Ma
     Parameters
     ----------
     result : FriedmanNemenyi
-        From :func:`pulib.statistics.friedman_nemenyi`.
+        From :func:`pulib.friedman_nemenyi`.
     ax : Axes
     colors : mapping of method to color, optional
         The palette's colors in the order of the ranks where None.

@@ -120,7 +120,7 @@ def check_scar(
     alpha : float in (0, 1), default=0.05
         Level for which the power is said.
     effect : float in (0, 1), default=0.6
-        Effect for which it is: see :class:`SCARCheck`.
+        Effect for which it is: see :class:`pulib.priors.SCARCheck`.
     n_permutations : int, default=999
     classifier, n_folds, max_samples, random_state, n_jobs, pos_label
         As of :func:`pulib.estimate_prior`.

@@ -242,7 +242,7 @@ def biased_split(
         The same for all repeats: it draws the test rows where the publisher gives none.  Where None, ``random_state``.
     n_labeled : int
     kind : {"posterior", "boundary"}, default="posterior"
-        See :func:`label_biased`; the posterior is that of a logistic model of the truth, fitted on other rows.
+        See :func:`pulib.sampling.label_biased`; the posterior is that of a logistic model of the truth, fitted on other rows.
     power : float > 0, default=10.0
     test_fraction : float in (0, 1), default=0.2
         Share of the rows that are kept for testing where the publisher gives no test set.
@@ -256,7 +256,7 @@ def biased_split(
     Raises
     ------
     ValueError
-        As :func:`label_biased`.
+        As :func:`pulib.sampling.label_biased`.
 
     References
     ----------
