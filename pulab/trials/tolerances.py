@@ -1,0 +1,40 @@
+"""How far numbers may differ between processors, wherever kept and new ones are compared."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Tolerance(NamedTuple):
+    """What rounding may change.
+
+    Attributes
+    ----------
+    golden : float
+        In golden numbers, relative to the largest of an array.
+    trial : float
+        In a trial's numbers, in their own unit (0.01 is a point).
+    """
+
+    golden: float = 1e-9
+    trial: float = 1e-9
+
+
+#: Matrix products of PyTorch are rounded as the processor's kernels do it, and training amplifies that.
+_NETWORK = Tolerance(golden=1e-3, trial=0.07)
+#: By class; and by loader, whose features the trials inherit.
+TOLERANCES = {
+    "pulib.neural.NeuralPUClassifier": _NETWORK,
+    "pulib.neural.SelfPUClassifier": _NETWORK,
+    "newsgroups_svd": Tolerance(golden=1e-5, trial=0.01),
+}
+
+
+def tolerance_of(*names: str) -> Tolerance:
+    """The widest tolerance of some classes and loaders.
+
+    >>> tolerance_of("pulib.svm.BaggingSVC", "idx").trial
+    1e-09
+    """
+    known = [TOLERANCES.get(name, Tolerance()) for name in names] or [Tolerance()]
+    return Tolerance(max(known, key=lambda t: t.golden).golden, max(known, key=lambda t: t.trial).trial)

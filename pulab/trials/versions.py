@@ -1,0 +1,158 @@
+"""Declared versions: what a trial's numbers follow from besides its configuration, each with a small integer.
+
+Raise a version in the same commit as a change that moves numbers; the kept trials that were made with the old one are then
+outdated, and a run makes them again.  Code that is moved, renamed, or made faster with the same numbers keeps its version:
+``tests/golden`` holds what each of these gives on small inputs, and fails where it gives something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+#: By dotted path.  A class of another package has none: the version of the package is part of a trial's label.
+ESTIMATORS = {
+    "pulab.protocols.levelfield.ShareAtRandom": 1,
+    "pulab.protocols.pces.RandomRanking": 1,
+    "pulab.protocols.pruned_tree.PrunedTreeRegressor": 1,
+    "pulib.biased.BiasedPUClassifier": 1,
+    "pulib.boosting.AdaPUClassifier": 1,
+    "pulib.expansion.AUCBoostingClassifier": 1,
+    "pulib.expansion.GetEnsembleClassifier": 1,
+    "pulib.expansion.SGBDotaClassifier": 1,
+    "pulib.linear.OnlinePUClassifier": 1,
+    "pulib.linear.UnbiasedPUClassifier": 1,
+    "pulib.neural.NeuralPUClassifier": 1,
+    "pulib.neural.SelfPUClassifier": 1,
+    "pulib.reductions.ElkanNotoClassifier": 1,
+    "pulib.reductions.NaivePUClassifier": 1,
+    "pulib.reductions.PUBaggingClassifier": 1,
+    "pulib.reductions.PUCalibratedClassifier": 1,
+    "pulib.reductions.PUThresholdClassifier": 1,
+    "pulib.svm.BaggingSVC": 1,
+    "pulib.svm.ClassWeightedLinearSVC": 1,
+    "pulib.svm.ClassWeightedSVC": 1,
+    "pulib.svm.MappingConvergenceSVC": 1,
+    "pulib.svm.RobustEnsembleSVC": 1,
+    "pulib.trees.PUDecisionTreeClassifier": 1,
+    "pulib.trees.PUExtraTreesClassifier": 1,
+}
+#: By class and parameter, defaults that have changed: they count only for trials that do not set the parameter themselves.
+DEFAULTS: dict[str, dict[str, int]] = {}
+#: By protocol (``pulab.protocols.<name>.run``) and task; the first task is the one that a setting without ``task`` runs.
+PROTOCOLS = {
+    "adapu": {"classify": 1, "learning_rates": 1, "readings": 1, "traces": 1},
+    "bench": {"": 1},
+    "levelfield": {"fit": 1, "tune": 1},
+    "opu": {"accuracy": 1, "sensitivity": 1, "stream": 1, "regret": 1},
+    "pces": {"ranking": 1, "map": 1, "projection": 1},
+    "puet": {"classify": 1, "time": 1, "thresholds": 1, "class_importance": 1, "top_features": 1},
+    "resvm": {"grid_search": 1, "random_search": 1},
+}
+#: By ``split.scheme``.
+SPLITS = {
+    "adapu": 1,
+    "biased": 1,
+    "case_control": 1,
+    "censored": 1,
+    "contaminated": 1,
+    "expansion": 1,
+    "given": 1,
+    "mechanism": 1,
+}
+#: By ``loader`` of the registry; and by the name of a generator, which the loader ``generated`` and a split may call.
+LOADERS = {
+    "breast_cancer": 1,
+    "cifar10": 1,
+    "covtype": 1,
+    "digits": 1,
+    "expansion_table": 1,
+    "generated": 1,
+    "gist": 1,
+    "idx": 1,
+    "libsvm": 1,
+    "make_circle_noise": 1,
+    "make_expanding_clusters": 1,
+    "newsgroups_glove": 1,
+    "newsgroups_svd": 1,
+    "npz": 1,
+    "pu_table": 1,
+    "svhn": 1,
+    "table": 1,
+    "unsw_nb15": 1,
+}
+#: The rule from a trial's key to its seeds (:mod:`pulab.trials.seeds`).
+SEEDS = 1
+
+
+def paths_in(value: Any) -> list[str]:
+    """Estimators that a configuration names, each once, in its order."""
+    if isinstance(value, Mapping):
+        parts = value.values()
+    elif isinstance(value, list | tuple):
+        parts = value
+    else:
+        return [value] if isinstance(value, str) and value.startswith(("pulib.", "pulab.")) and value in ESTIMATORS else []
+    return list(dict.fromkeys(path for part in parts for path in paths_in(part)))
+
+
+def declared_versions(spec: Mapping[str, Any], loaders: Iterable[str] = ()) -> dict[str, int]:
+    """The versions that a trial's numbers follow from.
+
+    Parameters
+    ----------
+    spec : mapping
+        The resolved configuration: ``protocol`` (dotted path), ``method``, ``setting``, ``split``.
+    loaders : iterable of str
+        The keys of :data:`LOADERS` that its data comes through.
+
+    Returns
+    -------
+    versions : dict
+        By kind and name, as in ``{"estimator pulib.svm.BaggingSVC": 1, "protocol resvm.grid_search": 1}``.
+
+    Examples
+    --------
+    >>> spec = {"protocol": "pulab.protocols.bench.run", "method": {"estimator": "pulib.svm.BaggingSVC"}, "setting": {},
+    ...         "split": {"scheme": "given", "options": {}}}
+    >>> sorted(declared_versions(spec, ["table"]))
+    ['estimator pulib.svm.BaggingSVC', 'loader table', 'protocol bench', 'seeds', 'split given']
+    """
+    found = {"seeds": SEEDS}
+    for path in paths_in([spec["method"], spec["setting"]]):
+        found[f"estimator {path}"] = ESTIMATORS[path]
+    for path, params in _params_in([spec["method"], spec["setting"]]):
+        for name, version in DEFAULTS.get(path, {}).items():
+            if name not in params:
+                found[f"default {path}({name})"] = version
+    name = protocol_name(spec)
+    protocol, _, task = name.partition(".")
+    if protocol in PROTOCOLS:
+        found[f"protocol {name}"] = PROTOCOLS[protocol].get(task, 1)
+    scheme, options = spec["split"]["scheme"], spec["split"].get("options", {})
+    found[f"split {scheme}"] = SPLITS.get(scheme, 1)
+    generators = [f"make_{options['generator']}"] if options.get("generator") else []
+    for loader in [*loaders, *generators]:
+        found[f"loader {loader}"] = LOADERS.get(loader, 1)
+    return found
+
+
+def protocol_name(spec: Mapping[str, Any]) -> str:
+    """``<protocol>.<task>``, as golden numbers are called; a protocol of one task by its own name alone."""
+    protocol = spec["protocol"].removeprefix("pulab.protocols.").removesuffix(".run")
+    task = spec["setting"].get("task") or next(iter(PROTOCOLS.get(protocol, {"": 1})))
+    return f"{protocol}.{task}" if task else protocol
+
+
+def _params_in(value: Any) -> Iterator[tuple[str, set[str]]]:
+    """Each class that a configuration names, and the parameters that are set for it, tuned ones included."""
+    if isinstance(value, Mapping):
+        path = value.get("estimator")
+        if isinstance(path, str):
+            tuned = value.get("grid") or value.get("options", {}).get("box") or {}
+            yield path, {*value.get("params", {}), *tuned}
+        for part in value.values():
+            yield from _params_in(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _params_in(part)

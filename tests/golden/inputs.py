@@ -1,0 +1,58 @@
+"""Small fixed inputs: integers divided by powers of two, so that every processor has the same bytes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pulib.datasets import Dataset
+
+PRIOR = 0.375
+
+
+def points(n: int, d: int, seed: int, shift: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """Rows in steps of 1/64, and the truth: positives lie higher in the first features."""
+    rng = np.random.RandomState(seed)
+    truth = (np.arange(n) * 7919 % n < PRIOR * n).astype(np.int64)
+    X = rng.randint(-128, 129, (n, d)) / 64 + shift * truth[:, None] * (np.arange(d) < 2)
+    return X, truth
+
+
+def two_sample(n_labeled: int = 40, n_unlabeled: int = 90, d: int = 4, seed: int = 1) -> tuple[np.ndarray, ...]:
+    """X, y with 1 for labeled and 0 for unlabeled rows, and test rows."""
+    X, truth = points(3 * (n_labeled + n_unlabeled), d, seed)
+    labeled, rest = np.flatnonzero(truth)[:n_labeled], np.arange(n_unlabeled) + 2 * (n_labeled + n_unlabeled)
+    rows = np.concatenate([labeled, rest])
+    order = np.random.RandomState(seed + 100).permutation(len(rows))
+    return X[rows][order], (np.arange(len(rows)) < n_labeled).astype(np.int64)[order], X[:17]
+
+
+def one_sample(n: int = 130, d: int = 4, seed: int = 2) -> tuple[np.ndarray, ...]:
+    """The same kind of rows, 60% of the positives of one sample labeled."""
+    X, truth = points(n, d, seed)
+    hidden = np.random.RandomState(seed + 100).permutation(np.flatnonzero(truth))[: int(0.4 * truth.sum())]
+    y = truth.copy()
+    y[hidden] = 0
+    return X, y, points(17, d, seed + 200)[0]
+
+
+def odd() -> tuple[np.ndarray, ...]:
+    """Few rows, single precision, ties, a constant column and one with two values."""
+    X, truth = points(61, 7, 3, shift=2.0)
+    X = np.round(X)
+    X[:, 3], X[:, 5] = 1.0, X[:, 5] > 0
+    y = truth.copy()
+    y[np.flatnonzero(truth)[1::3]] = 0
+    return X.astype(np.float32), y, X[::5].astype(np.float32)
+
+
+INPUTS = {"two_sample": two_sample, "one_sample": one_sample, "odd": odd}
+
+
+def dataset(
+    name: str = "toy", n: int = 160, d: int = 4, seed: int = 5, n_train: int | None = None, classes: int = 2
+) -> Dataset:
+    """A labeled data set; with three classes, class 0 is positive now and class 1 later."""
+    X, truth = points(n, d, seed)
+    target = truth if classes == 2 else np.where(truth == 1, 0, 1 + (X[:, -1] > 0))
+    y = (target == (1 if classes == 2 else 0)).astype(np.int8)
+    return Dataset(name, X, target.astype(np.int16), y, n_train, {"available": True})

@@ -1,0 +1,64 @@
+"""Golden numbers on disk, and how new ones are held against them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+RECORDED = Path(__file__).with_name("recorded")
+DIGITS = 13
+
+
+def file_of(kind: str, name: str) -> Path:
+    return RECORDED / f"{kind}-{name.rpartition('.')[2] if kind in ('estimator', 'search') else name}.json"
+
+
+def read(kind: str, name: str) -> dict[str, Any]:
+    file = file_of(kind, name)
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"cases": {}}
+
+
+def write(kind: str, name: str, content: Mapping[str, Any]) -> None:
+    """One case a line."""
+    RECORDED.mkdir(exist_ok=True)
+    cases = content["cases"]
+    rest = "".join(f"{json.dumps(key)}: {json.dumps(value)},\n" for key, value in content.items() if key != "cases")
+    lines = ",\n".join(f" {json.dumps(case)}: {json.dumps(_plain(entry))}" for case, entry in cases.items())
+    file_of(kind, name).write_text(f'{{{rest}"cases": {{\n{lines}\n}}}}\n', encoding="utf-8")
+
+
+def _plain(entry: Any) -> Any:
+    if isinstance(entry, Mapping):
+        return {key: _plain(value) for key, value in entry.items()}
+    if isinstance(entry, np.ndarray | list | tuple):
+        return [_plain(value) for value in (entry.tolist() if isinstance(entry, np.ndarray) else entry)]
+    return float(f"{entry:.{DIGITS}g}") if isinstance(entry, float) else entry
+
+
+def difference(new: Any, old: Any) -> float:
+    """The largest difference, relative to the largest number of the array; infinite where shapes differ."""
+    new, old = np.asarray(new, dtype=np.float64).ravel(), np.asarray(old, dtype=np.float64).ravel()
+    if new.shape != old.shape or not np.array_equal(np.isnan(new), np.isnan(old)):
+        return float("inf")
+    same = (new == old) | np.isnan(new)
+    if same.all():
+        return 0.0
+    scale = np.nanmax(np.abs(old[np.isfinite(old)]), initial=1e-300)
+    gaps = np.abs(new[~same] - old[~same])
+    return float("inf") if not np.isfinite(gaps).all() else float(gaps.max() / scale)
+
+
+def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, float]:
+    """By case and number, the differences that are not zero."""
+    found = {}
+    for case in {**old, **new}:
+        ours, theirs = (part.get(case, {}).get("numbers", {}) for part in (new, old))
+        for number in {**theirs, **ours}:
+            gap = difference(ours[number], theirs[number]) if number in ours and number in theirs else float("inf")
+            if gap > 0:
+                found[f"{case}: {number}"] = gap
+    return found

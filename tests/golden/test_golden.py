@@ -1,0 +1,84 @@
+"""Numbers that published results follow from stay what they were, or the version of what makes them is raised."""
+
+import warnings
+
+import pytest
+
+from pulab.trials import versions
+from pulib.datasets.loaders import LOADERS
+from pulib.sampling import splitter_names
+from pulib.utils import all_estimators
+from tests.golden import estimators, protocols, searches, store
+from tests.golden.things import TABLES, changed_defaults, kept_trials, things
+from tests.sizes import NOT_COMPILED
+
+pytestmark = pytest.mark.skipif(NOT_COMPILED, reason="NUMBA_DISABLE_JIT: golden numbers are those of compiled kernels")
+#: Worked on together, by one worker of pytest-xdist.
+ALL = things()
+
+
+@pytest.mark.parametrize("thing", ALL, ids=lambda thing: f"{thing.kind}-{thing.name}")
+def test_golden_numbers(thing):
+    for package in estimators.needs(thing.name):
+        pytest.importorskip(package)
+    recorded = store.read(*thing)
+    record = f"python -m tests.golden {thing.name}"
+    assert recorded["cases"], f"no golden numbers of {thing.kind} {thing.name}; record them: {record}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = thing.cases(recorded["cases"])
+    missing = sorted(found.keys() ^ recorded["cases"].keys())
+    assert not missing, f"{thing.kind} {thing.name}: cases that are new or gone: {missing}; record them: {record}"
+    moved = thing.moved(found, recorded["cases"])
+    if moved:
+        pytest.fail(_moved(thing, moved, record), pytrace=False)
+    assert recorded.get("version") == thing.declared, f"the version of {thing.name} was raised and no number moved: {record}"
+
+
+def _moved(thing, moved, record):
+    worst = sorted(moved, key=moved.get, reverse=True)[:4]
+    lines = [f"golden numbers of {thing.kind} {thing.name} moved, {len(moved)} of them:"]
+    lines += [f"  {key}: by {moved[key]:.2g} of the largest" for key in worst]
+    if thing.kind in TABLES and thing.declared is not None:
+        lines += [
+            f"If they are meant to: raise the version of {thing.name} ({TABLES[thing.kind]} in pulab/trials/versions.py, now "
+            f"{thing.declared}), add a fragment to changelog.d, and record: {record}",
+            f"{kept_trials(thing)} kept trials become outdated.",
+        ]
+        if all(key.startswith("defaults, ") for key in moved):
+            lines.append("Only fits at the defaults moved. If a new default is why, enter it in DEFAULTS instead.")
+        if thing.kind == "protocol":
+            lines.append("If an estimator that it runs moved as well, and is why, only that one's version is raised.")
+    else:
+        lines.append(
+            f"If they are meant to: raise the versions of what runs it, add a fragment to changelog.d, record: {record}"
+        )
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("thing", [thing for thing in ALL if thing.kind == "estimator"], ids=lambda thing: thing.name)
+def test_defaults(thing):
+    changed = changed_defaults(thing, store.read(*thing)["defaults"])
+    for parameter, (old, new) in changed.items():
+        pytest.fail(
+            f"the default of {thing.name}({parameter}) was {old} and is {new}: enter or raise it in DEFAULTS "
+            f"(pulab/trials/versions.py), add a fragment to changelog.d, and record: python -m tests.golden {thing.name}\n"
+            f"{kept_trials(thing, parameter)} kept trials, which do not set it, become outdated.",
+            pytrace=False,
+        )
+
+
+def test_everything_that_decides_numbers_has_a_version_and_golden_numbers():
+    searched = {name.rpartition(".")[2] for name in searches.names()}
+    ours = {name for name, _ in all_estimators()} - searched
+    assert ours <= {path.rpartition(".")[2] for path in versions.ESTIMATORS}
+    assert set(versions.ESTIMATORS) == set(estimators.names())
+    assert set(versions.SPLITS) == set(splitter_names()) == {thing.name for thing in ALL if thing.kind == "split"}
+    assert set(versions.LOADERS) >= set(LOADERS)
+    assert set(versions.LOADERS) == {thing.name for thing in ALL if thing.kind == "loader"}
+    tasks = {f"{name}.{task}".rstrip(".") for name, own in versions.PROTOCOLS.items() for task in own}
+    assert tasks == set(protocols.CASES)
+
+
+def test_recorded_files_are_those_of_something():
+    assert {path.name for path in store.RECORDED.iterdir()} == {store.file_of(*thing).name for thing in ALL}
