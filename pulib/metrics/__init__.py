@@ -4,6 +4,7 @@ All PU scores take ``y`` as estimators do: 1 for labeled positives and 0 for unl
 Only :func:`pr_auc` wants true labels.  For scikit-learn's ``GridSearchCV`` see :class:`PUScorer`.
 """
 
+from pulib.metrics._at_k import proxy_lift_at_k, proxy_precision_at_k
 from pulib.metrics._displays import PUPrecisionRecallDisplay, PURocCurveDisplay
 from pulib.metrics._estimates import proxy_average_precision, proxy_f1, proxy_precision, proxy_recall
 from pulib.metrics._intervals import ScoreInterval, score_bounds, score_interval
@@ -20,7 +21,9 @@ __all__ = [
     "proxy_auc",
     "proxy_average_precision",
     "proxy_f1",
+    "proxy_lift_at_k",
     "proxy_precision",
+    "proxy_precision_at_k",
     "proxy_recall",
     "pu_risk",
     "pu_score",

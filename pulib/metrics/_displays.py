@@ -9,10 +9,11 @@ from sklearn.pipeline import Pipeline
 
 from pulib._optional import needed_by
 from pulib._typing import ArrayLike, MatrixLike
-from pulib.metrics._estimates import estimate, tally_of
-from pulib.metrics._intervals import check_interval, prior_draws
+from pulib.metrics._intervals import check_interval, possible_priors
+from pulib.metrics._measure import sample_of
+from pulib.metrics._registry import call
 from pulib.metrics._scorer import own_attribute, positive_scores
-from pulib.metrics._tally import Tally, check_prior
+from pulib.metrics._tally import Tally
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,6 +68,8 @@ class _PUCurveDisplay:
         confidence: float | None = 0.95,
         n_bootstrap: int = 200,
         random_state: int = 0,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
         pos_label: Any = None,
         name: str | None = None,
         ax: Axes | None = None,
@@ -87,7 +90,7 @@ class _PUCurveDisplay:
             ``prior_``.
         scenario : {"two_sample", "one_sample"} or None, default=None
             None takes the estimator's own, or "two_sample" where it has none.
-        confidence, n_bootstrap, random_state, pos_label, name, ax, **kwargs
+        confidence, n_bootstrap, random_state, sample_weight, groups, pos_label, name, ax, **kwargs
             As of :meth:`from_predictions`; the estimator's class is its name where None.
 
         Returns
@@ -109,6 +112,8 @@ class _PUCurveDisplay:
             confidence=confidence,
             n_bootstrap=n_bootstrap,
             random_state=random_state,
+            sample_weight=sample_weight,
+            groups=groups,
             pos_label=own_attribute(estimator, "pos_label", None) if pos_label is None else pos_label,
             name=name or type(estimator[-1] if isinstance(estimator, Pipeline) else estimator).__name__,
             ax=ax,
@@ -126,6 +131,8 @@ class _PUCurveDisplay:
         confidence: float | None = 0.95,
         n_bootstrap: int = 200,
         random_state: int = 0,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
         pos_label: Any = None,
         name: str | None = None,
         ax: Axes | None = None,
@@ -147,6 +154,10 @@ class _PUCurveDisplay:
             Of the band, at each place of the horizontal axis; None draws none.
         n_bootstrap : int, default=200
         random_state : int, default=0
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How much a row counts.
+        groups : array-like of shape (n_samples,) or None, default=None
+            Which rows belong together; the band draws them together.
         pos_label : number, str, bool or None, default=None
             The label of labeled positives, where labels do not tell.
         name : str, optional
@@ -161,17 +172,17 @@ class _PUCurveDisplay:
         display
         """
         value = check_interval(prior)
-        tally = tally_of(y, scores, cls._metric, pos_label)
-        check_prior(value, tally.labeled_share, scenario)
+        told = {"prior": value, "scenario": scenario, "sample_weight": sample_weight, "pos_label": pos_label}
+        area = call(cls._metric, y, scores, **told)
+        sample = sample_of(y, scores, "scores", pos_label, sample_weight, groups)
         band = None
         if confidence is not None:
             rng = np.random.default_rng(random_state)
-            draws = prior_draws(prior, n_bootstrap, rng)
-            curves = [cls._on_grid(*cls._curve(tally.resampled(rng), float(drawn), scenario)) for drawn in draws]
+            draws = possible_priors(prior, n_bootstrap, rng, sample, scenario)
+            curves = [cls._on_grid(*cls._curve(sample.resampled(rng), drawn, scenario)) for drawn in draws]
             low, high = np.quantile(curves, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence], axis=0)
             band = _GRID, low, high
-        area = estimate(tally, cls._metric, value, scenario)
-        return cls(*cls._curve(tally, value, scenario), band=band, area=area, name=name).plot(ax, **kwargs)
+        return cls(*cls._curve(sample.tally, value, scenario), band=band, area=area, name=name).plot(ax, **kwargs)
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Any:
         """Draw the curve, and its band where there is one.

@@ -4,34 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.utils import check_consistent_length
 from sklearn.utils._param_validation import validate_params
 
-from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._typing import ArrayLike
-from pulib.metrics._scores import PRIOR, SCENARIO, check_scores, positive_answers, positive_rows
-from pulib.metrics._tally import OF_ANSWERS, OF_SCORES, Tally, average_precision, check_prior, f1, precision, recall
+from pulib.metrics._measure import OF_POPULATION, OF_ROWS, measure
 
-_LABELS: dict[str, list] = {"y": ["array-like"], "y_pred": ["array-like"], "pos_label": POS_LABEL_CONSTRAINT}
-_POPULATION: dict[str, list] = {"prior": [PRIOR], "scenario": [SCENARIO]}
-
-
-def tally_of(y: Any, y_pred: Any, metric: str, pos_label: Any) -> Tally:
-    """The counts that a metric is computed from: of predicted labels, or of scores."""
-    positive, classes = positive_rows(y, pos_label)
-    if metric in OF_SCORES:
-        return Tally.of_scores(check_scores(y_pred, len(positive)), positive)
-    check_consistent_length(y, y_pred)
-    return Tally.of_answers(positive_answers(y_pred, classes), positive)
-
-
-def estimate(tally: Tally, metric: str, prior: float, scenario: str) -> float:
-    """A score by its name."""
-    return {**OF_ANSWERS, **OF_SCORES}[metric](tally, prior, scenario)
+_LABELS: dict[str, list] = {**OF_ROWS, "y_pred": ["array-like"]}
 
 
 @validate_params(_LABELS, prefer_skip_nested_validation=True)
-def proxy_recall(y: ArrayLike, y_pred: ArrayLike, *, pos_label: Any = None) -> float:
+def proxy_recall(y: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None) -> float:
     """The share of positives that are called positive, estimated by that of the labeled ones; needs no class prior.
 
     It rests on labels that are selected at random among the positives; :func:`score_bounds` tells what holds without.
@@ -42,6 +24,8 @@ def proxy_recall(y: ArrayLike, y_pred: ArrayLike, *, pos_label: Any = None) -> f
         PU labels of rows that the classifier was not fitted on.
     y_pred : array-like of shape (n_samples,)
         Predicted labels, in the values of ``y``.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        How much a row counts: one of weight 2 as two rows do.
     pos_label : number, str, bool or None, default=None
         The label of (labeled) positives, where labels do not tell.
 
@@ -60,12 +44,18 @@ def proxy_recall(y: ArrayLike, y_pred: ArrayLike, *, pos_label: Any = None) -> f
     >>> proxy_recall([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0])
     0.5
     """
-    return recall(tally_of(y, y_pred, "proxy_recall", pos_label), 0.5, "two_sample")
+    return measure("proxy_recall", y, y_pred, sample_weight=sample_weight, pos_label=pos_label)
 
 
-@validate_params({**_LABELS, **_POPULATION}, prefer_skip_nested_validation=True)
+@validate_params({**_LABELS, **OF_POPULATION}, prefer_skip_nested_validation=True)
 def proxy_precision(
-    y: ArrayLike, y_pred: ArrayLike, *, prior: float, scenario: str = "two_sample", pos_label: Any = None
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    prior: float,
+    scenario: str = "two_sample",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """The share of positives among the rows that are called positive, estimated from PU labels and the class prior.
 
@@ -82,6 +72,8 @@ def proxy_precision(
         π, the share of positives in the population.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        How much a row counts: one of weight 2 as two rows do.
     pos_label : number, str, bool or None, default=None
         The label of (labeled) positives, where labels do not tell.
 
@@ -95,6 +87,11 @@ def proxy_precision(
     ValueError
         If labels are not as described, or ``prior`` is outside (0, 1) or below the share of labeled rows of one sample.
 
+    Warns
+    -----
+    PUWarning
+        If the counts are impossible at this π; see :func:`proxy_accuracy`.
+
     References
     ----------
     Jain, White and Radivojac, Recovering true classifier performance in positive-unlabeled learning (AAAI 2017).
@@ -105,20 +102,28 @@ def proxy_precision(
     >>> proxy_precision([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], prior=0.25)
     0.5
     """
-    tally = tally_of(y, y_pred, "proxy_precision", pos_label)
-    check_prior(prior, tally.labeled_share, scenario)
-    return precision(tally, prior, scenario)
+    return measure(
+        "proxy_precision", y, y_pred, prior=prior, scenario=scenario, sample_weight=sample_weight, pos_label=pos_label
+    )
 
 
-@validate_params({**_LABELS, **_POPULATION}, prefer_skip_nested_validation=True)
-def proxy_f1(y: ArrayLike, y_pred: ArrayLike, *, prior: float, scenario: str = "two_sample", pos_label: Any = None) -> float:
+@validate_params({**_LABELS, **OF_POPULATION}, prefer_skip_nested_validation=True)
+def proxy_f1(
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    prior: float,
+    scenario: str = "two_sample",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
     """The harmonic mean of precision and recall, estimated from PU labels and the class prior.
 
     ``F1 = 2 π recall / (π + Pr(called positive))``, with the recall of the labeled positives.
 
     Parameters
     ----------
-    y, y_pred, prior, scenario, pos_label
+    y, y_pred, prior, scenario, sample_weight, pos_label
         As of :func:`proxy_precision`.
 
     Returns
@@ -130,23 +135,32 @@ def proxy_f1(y: ArrayLike, y_pred: ArrayLike, *, prior: float, scenario: str = "
     ValueError
         As :func:`proxy_precision`.
 
+    Warns
+    -----
+    PUWarning
+        As :func:`proxy_precision`.
+
     Examples
     --------
     >>> from pulib.metrics import proxy_f1
     >>> proxy_f1([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], prior=0.25)
     0.5
     """
-    tally = tally_of(y, y_pred, "proxy_f1", pos_label)
-    check_prior(prior, tally.labeled_share, scenario)
-    return f1(tally, prior, scenario)
+    return measure("proxy_f1", y, y_pred, prior=prior, scenario=scenario, sample_weight=sample_weight, pos_label=pos_label)
 
 
 @validate_params(
-    {"y": ["array-like"], "scores": ["array-like"], "pos_label": POS_LABEL_CONSTRAINT, **_POPULATION},
+    {**OF_ROWS, "scores": ["array-like"], **OF_POPULATION},
     prefer_skip_nested_validation=True,
 )
 def proxy_average_precision(
-    y: ArrayLike, scores: ArrayLike, *, prior: float, scenario: str = "two_sample", pos_label: Any = None
+    y: ArrayLike,
+    scores: ArrayLike,
+    *,
+    prior: float,
+    scenario: str = "two_sample",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """Area under the precision-recall curve of positives against negatives, estimated from PU labels and the class prior.
 
@@ -159,7 +173,7 @@ def proxy_average_precision(
         PU labels of rows that the classifier was not fitted on.
     scores : array-like of shape (n_samples,)
         Greater means more likely positive.
-    prior, scenario, pos_label
+    prior, scenario, sample_weight, pos_label
         As of :func:`proxy_precision`.
 
     Returns
@@ -172,12 +186,17 @@ def proxy_average_precision(
         If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or below the share of labeled
         rows of one sample.
 
+    Warns
+    -----
+    PUWarning
+        If the counts are impossible at this π; see :func:`proxy_accuracy`.
+
     Examples
     --------
     >>> from pulib.metrics import proxy_average_precision
     >>> proxy_average_precision([1, 1, 0, 0, 0, 0], [0.9, 0.3, 0.8, 0.4, 0.2, 0.1], prior=0.25)
     0.75
     """
-    tally = tally_of(y, scores, "proxy_average_precision", pos_label)
-    check_prior(prior, tally.labeled_share, scenario)
-    return average_precision(tally, prior, scenario)
+    return measure(
+        "proxy_average_precision", y, scores, prior=prior, scenario=scenario, sample_weight=sample_weight, pos_label=pos_label
+    )

@@ -9,25 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import norm
-from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score, roc_auc_score
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
-from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._typing import ArrayLike
-from pulib.metrics._estimates import estimate, tally_of
-from pulib.metrics._scores import PRIOR, SCENARIO
-from pulib.metrics._tally import OF_ANSWERS, OF_SCORES, Tally, check_prior
+from pulib.metrics._formulas import FORMULAS
+from pulib.metrics._measure import OF_POPULATION, OF_ROWS, SCENARIO, sample_of
+from pulib.metrics._registry import call, check_options
+from pulib.metrics._tally import Sample, Tally, check_prior
 
 if TYPE_CHECKING:
     from pulib.priors import PriorEstimate
 
-_TRUE_SCORES = {
-    "proxy_accuracy": accuracy_score,
-    "proxy_auc": roc_auc_score,
-    "proxy_f1": lambda truth, answers: f1_score(truth, answers, zero_division=0.0),
-    "proxy_precision": lambda truth, answers: precision_score(truth, answers, zero_division=0.0),
-    "proxy_recall": recall_score,
-}
+_BOUNDED = {name for name, formula in FORMULAS.items() if formula.truth is not None}
 
 
 @dataclass(frozen=True)
@@ -71,15 +64,15 @@ def check_interval(prior: Any) -> float:
 
 @validate_params(
     {
-        "y": ["array-like"],
+        **OF_ROWS,
         "y_pred": ["array-like"],
-        "metric": [StrOptions({*OF_ANSWERS, *OF_SCORES})],
+        "metric": [StrOptions(set(FORMULAS))],
         "prior": "no_validation",
         "scenario": [SCENARIO],
         "confidence": [Interval(Real, 0, 1, closed="neither")],
         "n_bootstrap": [Interval(Integral, 10, None, closed="left")],
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
-        "pos_label": POS_LABEL_CONSTRAINT,
+        "groups": ["array-like", None],
     },
     prefer_skip_nested_validation=True,
 )
@@ -88,16 +81,19 @@ def score_interval(
     y_pred: ArrayLike,
     metric: str,
     *,
-    prior: float | PriorEstimate,
+    prior: float | PriorEstimate | None = None,
     scenario: str = "two_sample",
     confidence: float = 0.95,
     n_bootstrap: int = 1000,
     random_state: int = 0,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     pos_label: Any = None,
+    **options: Any,
 ) -> ScoreInterval:
     """A score that is estimated from PU labels, with an interval by bootstrap over the rows and over π.
 
-    Labeled and unlabeled rows are resampled apart from each other.  A ``prior`` with an interval of its own is drawn anew for
+    Labeled and unlabeled rows are resampled apart from each other; with ``groups``, whole groups are.  A ``prior`` with an interval of its own is drawn anew for
     each resample, so that what is not known of π is part of what is not known of the score.  The classifier stays as it is:
     the interval is about these test rows, not about other training rows.
 
@@ -106,19 +102,27 @@ def score_interval(
     y : array-like of shape (n_samples,)
         PU labels of rows that the classifier was not fitted on.
     y_pred : array-like of shape (n_samples,)
-        Predicted labels, in the values of ``y``; scores for "proxy_auc" and "proxy_average_precision".
-    metric : {"proxy_recall", "proxy_precision", "proxy_f1", "proxy_accuracy", "proxy_auc", "proxy_average_precision"}
+        Predicted labels, in the values of ``y``; scores for the metrics of scores, those from "proxy_auc" on.
+    metric : {"pu_score", "proxy_recall", "proxy_precision", "proxy_f1", "proxy_accuracy", "proxy_auc", \
+            "proxy_average_precision", "proxy_precision_at_k", "proxy_lift_at_k", "pu_risk"}
         The function of that name.
-    prior : float in (0, 1) or PriorEstimate
-        π, or its estimate with an interval, as :func:`pulib.prior_interval` returns it.
+    prior : float in (0, 1), PriorEstimate or None, default=None
+        π, or its estimate with an interval, as :func:`pulib.prior_interval` returns it.  None for a metric that needs none.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
     confidence : float in (0, 1), default=0.95
     n_bootstrap : int, default=1000
         Resamples.
     random_state : int, default=0
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        How much a row counts.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Which rows belong together, such as those of one patient: they are drawn together, since rows of a group tell less than
+        as many independent ones.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives, where labels do not tell.
+    **options
+        Of the metric: ``k``, or ``loss`` and ``risk``.
 
     Returns
     -------
@@ -128,8 +132,13 @@ def score_interval(
     Raises
     ------
     ValueError
-        If labels are not as described, scores are not finite, or ``prior`` is neither a number in (0, 1) nor an interval, or is
-        below the share of labeled rows of one sample.
+        If labels are not as described, scores are not finite, or ``prior`` is neither a number in (0, 1) nor an interval, is
+        missing where the metric needs it, or is below the share of labeled rows of one sample.
+
+    Warns
+    -----
+    PUWarning
+        If the score is impossible at this π, as the function of that name does.
 
     See Also
     --------
@@ -150,25 +159,36 @@ def score_interval(
     >>> print(f"{interval.score:.2f}, {interval.low:.2f} to {interval.high:.2f}")
     0.75, 0.67 to 0.83
     """
-    value = check_interval(prior)
-    tally = tally_of(y, y_pred, metric, pos_label)
-    check_prior(value, tally.labeled_share, scenario)
-    score = estimate(tally, metric, value, scenario)
+    formula = FORMULAS[metric]
+    check_options(metric, options)
+    if prior is None and formula.prior == "needed":
+        raise ValueError(f"score_interval: {metric} needs a prior. Pass prior=, for instance from pulib.prior_interval.")
+    value = None if prior is None else check_interval(prior)
+    told = {"scenario": scenario, "sample_weight": sample_weight, "pos_label": pos_label, **options}
+    score = call(metric, y, y_pred, prior=value, **told)
+    sample = sample_of(y, y_pred, formula.of, pos_label, sample_weight, groups)
     rng = np.random.default_rng(random_state)
-    priors = prior_draws(prior, n_bootstrap, rng)
-    scores = [estimate(tally.resampled(rng), metric, float(drawn), scenario) for drawn in priors]
+    priors = [None] * n_bootstrap if prior is None else possible_priors(prior, n_bootstrap, rng, sample, scenario)
+    if isinstance(options.get("k"), Integral):  # resamples of groups differ in size
+        options = {**options, "k": options["k"] / float(sample.tally.population(scenario).sum())}
+    scores = [formula.value(sample.resampled(rng), drawn, scenario, **options) for drawn in priors]
     low, high = np.quantile(scores, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence])
     return ScoreInterval(score, min(float(low), score), max(float(high), score), metric, confidence)
+
+
+def possible_priors(prior: Any, n: int, rng: np.random.Generator, sample: Sample, scenario: str) -> list[float]:
+    """Draws of π, none below the share of labeled rows of one sample, where it cannot be."""
+    least = sample.tally.labeled_share if scenario == "one_sample" else 0.0
+    return [max(float(drawn), least) for drawn in prior_draws(prior, n, rng)]
 
 
 @validate_params(
     {
         "y": ["array-like"],
+        **OF_POPULATION,
         "y_pred": ["array-like"],
-        "metric": [StrOptions(set(_TRUE_SCORES))],
-        "prior": [PRIOR],
-        "scenario": [SCENARIO],
-        "pos_label": POS_LABEL_CONSTRAINT,
+        "metric": [StrOptions(_BOUNDED)],
+        "pos_label": OF_ROWS["pos_label"],
     },
     prefer_skip_nested_validation=True,
 )
@@ -218,7 +238,7 @@ def score_bounds(
     >>> print(f"{low:.3f} to {high:.3f}")
     0.375 to 0.583
     """
-    tally = tally_of(y, y_pred, metric, pos_label)
+    tally = sample_of(y, y_pred, FORMULAS[metric].of, pos_label).tally
     check_prior(prior, tally.labeled_share, scenario)
     known = tally.labeled if scenario == "one_sample" else np.zeros_like(tally.labeled)
     n = int(known.sum() + tally.unlabeled.sum())
@@ -237,6 +257,7 @@ def _extreme(tally: Tally, known: np.ndarray, hidden: int, metric: str, *, first
     taken = np.diff(np.minimum(np.cumsum(counts), hidden), prepend=0)
     positives = known + (taken if first else taken[::-1])
     negatives = known + tally.unlabeled - positives
-    score = -np.arange(len(counts)) if metric in OF_SCORES else np.array([1, 0])
+    score = -np.arange(len(counts)) if FORMULAS[metric].of == "scores" else np.array([1, 0])
     truth = np.repeat([1, 0], [positives.sum(), negatives.sum()])
-    return float(_TRUE_SCORES[metric](truth, np.concatenate([np.repeat(score, positives), np.repeat(score, negatives)])))
+    true_score: Any = FORMULAS[metric].truth
+    return float(true_score(truth, np.concatenate([np.repeat(score, positives), np.repeat(score, negatives)])))

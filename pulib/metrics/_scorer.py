@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn import get_config
 from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from pulib.metrics._estimates import proxy_average_precision, proxy_f1, proxy_precision, proxy_recall
-from pulib.metrics._scores import proxy_accuracy, proxy_auc, pu_risk, pu_score
-
-_OF_ANSWERS = {
-    "pu_score": pu_score,
-    "proxy_recall": proxy_recall,
-    "proxy_accuracy": proxy_accuracy,
-    "proxy_f1": proxy_f1,
-    "proxy_precision": proxy_precision,
-}
-_OF_SCORES = {"proxy_auc": proxy_auc, "proxy_average_precision": proxy_average_precision, "pu_risk": pu_risk}
-#: What can be computed without π.
-_WITHOUT_PRIOR = ("pu_score", "proxy_recall")
+from pulib.metrics._formulas import FORMULAS
+from pulib.metrics._registry import call, check_options
 
 
 class PUScorer:
@@ -32,15 +22,22 @@ class PUScorer:
     Parameters
     ----------
     metric : {"pu_score", "proxy_accuracy", "proxy_f1", "proxy_precision", "proxy_recall", "proxy_auc", \
-            "proxy_average_precision", "pu_risk"}
-        What to compute; the risk is negated.
+            "proxy_average_precision", "proxy_precision_at_k", "proxy_lift_at_k", "pu_risk"}
+        What to compute, by the function of that name; the risk is negated.
     prior : float in (0, 1) or None, default=None
         π.  None takes the estimator's own ``prior_``; ``proxy_auc`` then stays the area of labeled against unlabeled rows.
     scenario : {"two_sample", "one_sample"} or None, default=None
         None takes the estimator's own ``scenario``, or "two_sample" where it has none.  The own ones of a pipeline are its last
         step's, and those of a search its best estimator's.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives; None takes the estimator's own.
     **options
-        Passed to the metric, such as ``loss="sigmoid"`` for the risk.
+        Of the metric, such as ``loss="sigmoid"`` of the risk, or ``k=0.05`` of the precision at k.
+
+    Notes
+    -----
+    With scikit-learn's metadata routing, ``set_score_request(sample_weight=True)`` asks for the weights of the rows.  Weights
+    that are passed to a search without it raise an error.
 
     Examples
     --------
@@ -57,34 +54,46 @@ class PUScorer:
     True
     """
 
-    def __init__(self, metric: str, *, prior: float | None = None, scenario: str | None = None, **options: Any):
-        metrics = (*_OF_ANSWERS, *_OF_SCORES)
-        if metric not in metrics:
-            raise ValueError(f"metric={metric!r} is unknown; expected one of {metrics}.")
+    def __init__(
+        self,
+        metric: str,
+        *,
+        prior: float | None = None,
+        scenario: str | None = None,
+        pos_label: Any = None,
+        **options: Any,
+    ):
+        if metric not in FORMULAS:
+            raise ValueError(f"metric={metric!r} is unknown; expected one of {tuple(FORMULAS)}.")
+        check_options(metric, options)
         self.metric = metric
         self.prior = prior
         self.scenario = scenario
+        self.pos_label = pos_label
         self.options = options
 
     def __repr__(self) -> str:
-        settings = {"prior": self.prior, "scenario": self.scenario, **self.options}
+        settings = {"prior": self.prior, "scenario": self.scenario, "pos_label": self.pos_label, **self.options}
         shown = "".join(f", {key}={value!r}" for key, value in settings.items() if value is not None)
         return f"PUScorer({self.metric!r}{shown})"
 
-    def __call__(self, estimator: Any, X: Any, y: Any) -> float:
-        options = {"pos_label": own_attribute(estimator, "pos_label", None), **self.options}
-        if self.metric in _WITHOUT_PRIOR:
-            return _OF_ANSWERS[self.metric](y, estimator.predict(X), **options)
-        options["scenario"] = self.scenario or own_attribute(estimator, "scenario", "two_sample")
-        if self.metric == "proxy_auc":
-            return proxy_auc(y, positive_scores(estimator, X), prior=self.prior, **options)
-        options["prior"] = self._needed_prior(
-            own_attribute(estimator, "prior_", None), f"{type(estimator).__name__} has no prior_"
+    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+        formula, prior = FORMULAS[self.metric], self.prior
+        if formula.prior == "needed":
+            name = type(estimator).__name__
+            prior = self._needed_prior(own_attribute(estimator, "prior_", None), f"{name} has no prior_")
+        predictions = estimator.predict(X) if formula.of == "answers" else positive_scores(estimator, X)
+        score = call(
+            self.metric,
+            y,
+            predictions,
+            prior=prior,
+            scenario=self.scenario or own_attribute(estimator, "scenario", None) or "two_sample",
+            sample_weight=sample_weight,
+            pos_label=own_attribute(estimator, "pos_label", None) if self.pos_label is None else self.pos_label,
+            **self.options,
         )
-        if self.metric in _OF_ANSWERS:
-            return _OF_ANSWERS[self.metric](y, estimator.predict(X), **options)
-        score = _OF_SCORES[self.metric](y, positive_scores(estimator, X), **options)
-        return -score if self.metric == "pu_risk" else score
+        return formula.sign * score
 
     def _needed_prior(self, own: float | None, why: str) -> float:
         prior = own if self.prior is None else self.prior
@@ -93,28 +102,59 @@ class PUScorer:
         return prior
 
     # What scikit-learn's TunedThresholdClassifierCV reads of a scorer: it cuts the scores itself, and asks for each cut with
-    # labels and answers alone.
+    # labels and predictions alone.
     _sign = 1
     _kwargs: ClassVar[dict[str, Any]] = {}
 
     @property
-    def _score_func(self) -> Callable[[Any, Any], float]:
-        if self.metric not in _OF_ANSWERS:
-            raise ValueError(
-                f"{self!r} looks at scores, which no threshold changes; tune a threshold by one of {tuple(_OF_ANSWERS)}."
-            )
+    def _score_func(self) -> Callable[..., float]:
+        if FORMULAS[self.metric].of != "answers":
+            tunable = tuple(name for name, formula in FORMULAS.items() if formula.of == "answers")
+            raise ValueError(f"{self!r} looks at scores, which no threshold changes; tune a threshold by one of {tunable}.")
         return self._score_answers
 
-    def _score_answers(self, y: Any, y_pred: Any) -> float:
-        options = dict(self.options)
-        if self.metric not in _WITHOUT_PRIOR:
-            options["prior"] = self._needed_prior(None, "a threshold is tuned without a look at the estimator's own")
-            options["scenario"] = self.scenario or "two_sample"
-        return _OF_ANSWERS[self.metric](y, y_pred, **options)
+    def _score_answers(self, y: Any, y_pred: Any, sample_weight: Any = None) -> float:
+        prior = self.prior
+        if FORMULAS[self.metric].prior == "needed":
+            prior = self._needed_prior(None, "a threshold is tuned without a look at the estimator's own")
+        told = {"scenario": self.scenario or "two_sample", "pos_label": self.pos_label, "sample_weight": sample_weight}
+        return call(self.metric, y, y_pred, prior=prior, **told, **self.options)
+
+    def set_score_request(self, *, sample_weight: bool | str | None) -> Self:
+        """Say whether scikit-learn's metadata routing is to pass weights of the rows.
+
+        Parameters
+        ----------
+        sample_weight : bool, str or None
+            Whether to pass them; the name under which they are passed; or None, with which weights raise an error.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        RuntimeError
+            If metadata routing is not enabled.
+        """
+        if not get_config()["enable_metadata_routing"]:
+            raise RuntimeError(
+                "PUScorer.set_score_request needs metadata routing: sklearn.set_config(enable_metadata_routing=True)."
+            )
+        self._sample_weight_request = sample_weight
+        return self
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """What is asked for beside rows and labels: nothing."""
-        return MetadataRequest(owner=self)
+        """What is asked for beside rows and labels: weights of the rows, where :meth:`set_score_request` says so.
+
+        Returns
+        -------
+        request : sklearn.utils.metadata_routing.MetadataRequest
+        """
+        request = MetadataRequest(owner=self)
+        alias = getattr(self, "_sample_weight_request", None)
+        request.score.add_request(param="sample_weight", alias=alias)
+        return request
 
 
 def own_attribute(estimator: Any, name: str, default: Any) -> Any:

@@ -7,73 +7,19 @@ Only :func:`pr_auc` wants true labels.
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Real
 from typing import Any
 
-import numpy as np
-from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_auc_score
-from sklearn.utils import check_consistent_length, column_or_1d
-from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+from sklearn.metrics import auc, average_precision_score, precision_recall_curve
+from sklearn.utils._param_validation import StrOptions, validate_params
 
-from pulib._labels import POS_LABEL_CONSTRAINT, _some, encode_pu_labels
+from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._typing import ArrayLike
-
-PRIOR = Interval(Real, 0, 1, closed="neither")
-SCENARIO = StrOptions({"two_sample", "one_sample"})
-
-
-def _zero_one(z: np.ndarray) -> np.ndarray:
-    # A score of 0 is a negative answer (decision_function > 0 means positive), so the loss of -0 is told by the caller.
-    return (z <= 0).astype(np.float64)
+from pulib.metrics._formulas import LOSSES
+from pulib.metrics._measure import OF_POPULATION, OF_ROWS, PRIOR, check_scores, measure, positive_rows
 
 
-def _sigmoid(z: np.ndarray) -> np.ndarray:
-    return 0.5 * (1.0 - np.tanh(0.5 * z))
-
-
-#: Losses of the margin z = y f(x), by the names that the papers use.
-LOSSES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "zero_one": _zero_one,
-    "sigmoid": _sigmoid,
-    "logistic": lambda z: np.logaddexp(0.0, -z),
-    "quadratic": lambda z: (1.0 - z) ** 2,
-    "savage": lambda z: 4.0 * _sigmoid(z) ** 2,
-    "double_hinge": lambda z: np.maximum(-z, np.maximum(0.0, 0.5 - 0.5 * z)),
-}
-
-
-def positive_rows(y: Any, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
-    return encode_pu_labels(column_or_1d(y), pos_label)
-
-
-def positive_answers(y_pred: Any, classes: np.ndarray) -> np.ndarray:
-    y_pred = column_or_1d(y_pred)
-    unlabeled = y_pred == classes[0] if classes[0] == classes[0] and classes[0] is not None else ~np.isin(y_pred, classes[1:])
-    strange = y_pred[~unlabeled & (y_pred != classes[1])]
-    if strange.size:
-        raise ValueError(
-            f"y_pred holds {_some(strange[:1])}, which is none of the labels in y ({_some(list(classes))}); pass predicted "
-            "labels, not scores."
-        )
-    return y_pred == classes[1]
-
-
-def check_scores(scores: Any, n: int) -> np.ndarray:
-    scores = column_or_1d(scores)
-    if not np.issubdtype(scores.dtype, np.number) and scores.dtype != bool:
-        raise ValueError(f"scores has dtype {scores.dtype}; numbers are expected, such as decision_function gives.")
-    scores = scores.astype(np.float64)
-    if not np.all(np.isfinite(scores)):
-        raise ValueError(f"scores holds {scores[~np.isfinite(scores)][0]}; finite numbers are expected.")
-    if len(scores) != n:
-        raise ValueError(f"scores has {len(scores)} entries and y has {n}; one score per row of y is expected.")
-    return scores
-
-
-@validate_params(
-    {"y": ["array-like"], "y_pred": ["array-like"], "pos_label": POS_LABEL_CONSTRAINT}, prefer_skip_nested_validation=True
-)
-def pu_score(y: ArrayLike, y_pred: ArrayLike, *, pos_label: Any = None) -> float:
+@validate_params({**OF_ROWS, "y_pred": ["array-like"]}, prefer_skip_nested_validation=True)
+def pu_score(y: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None) -> float:
     """Lee and Liu's score of a classifier from positive and unlabeled data: squared recall over the share of positive answers.
 
     It is high where both precision and recall are, and needs neither negatives nor the class prior.
@@ -84,6 +30,8 @@ def pu_score(y: ArrayLike, y_pred: ArrayLike, *, pos_label: Any = None) -> float
         PU labels.
     y_pred : array-like of shape (n_samples,)
         Predicted labels, in the values of ``y``.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        How much a row counts: one of weight 2 as two rows do.
     pos_label : number, str, bool or None, default=None
         The label of (labeled) positives, where labels do not tell.
 
@@ -109,38 +57,18 @@ def pu_score(y: ArrayLike, y_pred: ArrayLike, *, pos_label: Any = None) -> float
     >>> pu_score([1, 1, 0, 0, 0], [1, 1, 1, 0, 0])
     1.6666666666666667
     """
-    check_consistent_length(y, y_pred)
-    positive, classes = positive_rows(y, pos_label)
-    answered = positive_answers(y_pred, classes)
-    share = np.mean(answered)
-    return float(np.mean(answered[positive]) ** 2 / share) if share > 0 else 0.0
+    return measure("pu_score", y, y_pred, sample_weight=sample_weight, pos_label=pos_label)
 
 
-def _share_of_positives_in_unlabeled(prior: float, positive: np.ndarray, scenario: str) -> float:
-    """The share of positives among the unlabeled rows, given the population's."""
-    if scenario == "two_sample":
-        return prior
-    labeled = float(np.mean(positive))
-    if prior <= labeled:
-        raise ValueError(
-            f"prior={prior} is not above the share of labeled rows, {labeled:.6g}; with scenario='one_sample' the labeled rows "
-            "are part of the population, so that its share of positives must be greater."
-        )
-    return (prior - labeled) / (1.0 - labeled)
-
-
-@validate_params(
-    {
-        "y": ["array-like"],
-        "y_pred": ["array-like"],
-        "prior": [PRIOR],
-        "scenario": [SCENARIO],
-        "pos_label": POS_LABEL_CONSTRAINT,
-    },
-    prefer_skip_nested_validation=True,
-)
+@validate_params({**OF_ROWS, "y_pred": ["array-like"], **OF_POPULATION}, prefer_skip_nested_validation=True)
 def proxy_accuracy(
-    y: ArrayLike, y_pred: ArrayLike, *, prior: float, scenario: str = "two_sample", pos_label: Any = None
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    prior: float,
+    scenario: str = "two_sample",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """Accuracy on the population, estimated without bias from PU labels and the class prior.
 
@@ -157,6 +85,8 @@ def proxy_accuracy(
         π, the share of positives in the population.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        How much a row counts: one of weight 2 as two rows do.
     pos_label : number, str, bool or None, default=None
         The label of (labeled) positives, where labels do not tell.
 
@@ -168,7 +98,14 @@ def proxy_accuracy(
     Raises
     ------
     ValueError
-        If labels are not as described, or ``prior`` is outside (0, 1).
+        If labels are not as described, or ``prior`` is outside (0, 1) or below the share of labeled rows of one sample.
+
+    Warns
+    -----
+    PUWarning
+        If the counts are impossible at this π: fewer rows are called positive than positives alone would be, or the accuracy
+        is above 1.  Beyond chance this shows that π is wrong, that labels were not drawn at random, or that the classifier was
+        fitted to these rows.  The value is not cut.
 
     References
     ----------
@@ -180,25 +117,23 @@ def proxy_accuracy(
     >>> round(proxy_accuracy([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0], prior=0.25), 3)
     1.0
     """
-    check_consistent_length(y, y_pred)
-    positive, classes = positive_rows(y, pos_label)
-    answered = positive_answers(y_pred, classes)
-    population = ~positive if scenario == "two_sample" else slice(None)
-    return float(2.0 * prior * np.mean(answered[positive]) - prior + np.mean(~answered[population]))
+    return measure(
+        "proxy_accuracy", y, y_pred, prior=prior, scenario=scenario, sample_weight=sample_weight, pos_label=pos_label
+    )
 
 
 @validate_params(
-    {
-        "y": ["array-like"],
-        "scores": ["array-like"],
-        "prior": [PRIOR, None],
-        "scenario": [SCENARIO],
-        "pos_label": POS_LABEL_CONSTRAINT,
-    },
+    {**OF_ROWS, "scores": ["array-like"], **OF_POPULATION, "prior": [PRIOR, None]},
     prefer_skip_nested_validation=True,
 )
 def proxy_auc(
-    y: ArrayLike, scores: ArrayLike, *, prior: float | None = None, scenario: str = "two_sample", pos_label: Any = None
+    y: ArrayLike,
+    scores: ArrayLike,
+    *,
+    prior: float | None = None,
+    scenario: str = "two_sample",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
 ) -> float:
     """Area under the ROC curve of positives against negatives, from PU labels.
 
@@ -215,6 +150,8 @@ def proxy_auc(
         π, the share of positives in the population.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        How much a row counts: one of weight 2 as two rows do.
     pos_label : number, str, bool or None, default=None
         The label of (labeled) positives, where labels do not tell.
 
@@ -226,7 +163,13 @@ def proxy_auc(
     Raises
     ------
     ValueError
-        If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or contradicts the labels.
+        If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or below the share of labeled
+        rows of one sample.
+
+    Warns
+    -----
+    PUWarning
+        If the area is outside [0, 1]; see :func:`proxy_accuracy`.  The value is not cut.
 
     References
     ----------
@@ -240,24 +183,16 @@ def proxy_auc(
     >>> proxy_auc([1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.85, 0.1, 0.2, 0.3], prior=0.25)
     1.0
     """
-    positive, _ = positive_rows(y, pos_label)
-    scores = check_scores(scores, len(positive))
-    raw = float(roc_auc_score(positive, scores))
-    if prior is None:
-        return raw
-    rho = _share_of_positives_in_unlabeled(prior, positive, scenario)
-    return (raw - 0.5 * rho) / (1.0 - rho)
+    return measure("proxy_auc", y, scores, prior=prior, scenario=scenario, sample_weight=sample_weight, pos_label=pos_label)
 
 
 @validate_params(
     {
-        "y": ["array-like"],
+        **OF_ROWS,
+        **OF_POPULATION,
         "scores": ["array-like"],
-        "prior": [PRIOR],
         "loss": [StrOptions(set(LOSSES)), callable],
         "risk": [StrOptions({"upu", "nnpu"})],
-        "scenario": [SCENARIO],
-        "pos_label": POS_LABEL_CONSTRAINT,
     },
     prefer_skip_nested_validation=True,
 )
@@ -269,6 +204,7 @@ def pu_risk(
     loss: str | Callable = "zero_one",
     risk: str = "upu",
     scenario: str = "two_sample",
+    sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
     """The risk of a scoring function on the population, estimated from PU labels and the class prior.
@@ -290,6 +226,8 @@ def pu_risk(
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether E_U is over the unlabeled rows, or over the labeled and unlabeled rows together, which are the population when
         the labels of a single sample are censored.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        How much a row counts: one of weight 2 as two rows do.
     pos_label : number, str, bool or None, default=None
         The label of (labeled) positives, where labels do not tell.
 
@@ -300,7 +238,13 @@ def pu_risk(
     Raises
     ------
     ValueError
-        If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1).
+        If labels are not as described, scores are not finite, or ``prior`` is outside (0, 1) or below the share of labeled
+        rows of one sample.
+
+    Warns
+    -----
+    PUWarning
+        If the risk is below 0, which no risk of a loss that is not negative is; see :func:`proxy_accuracy`.
 
     References
     ----------
@@ -316,16 +260,17 @@ def pu_risk(
     >>> round(pu_risk(y, scores, prior=0.25, loss="sigmoid"), 4)
     0.3096
     """
-    positive, _ = positive_rows(y, pos_label)
-    scores = check_scores(scores, len(positive))
-    function = LOSSES[loss] if isinstance(loss, str) else loss
-    if loss == "zero_one":
-        # the answer at a score of exactly 0 is "negative": wrong on positives, right on negatives
-        scores = np.where(scores > 0, 1.0, -1.0)
-    population = scores[~positive] if scenario == "two_sample" else scores
-    as_positive = prior * np.mean(function(scores[positive]))
-    as_negative = np.mean(function(-population)) - prior * np.mean(function(-scores[positive]))
-    return float(as_positive + (max(as_negative, 0.0) if risk == "nnpu" else as_negative))
+    return measure(
+        "pu_risk",
+        y,
+        scores,
+        prior=prior,
+        loss=loss,
+        risk=risk,
+        scenario=scenario,
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+    )
 
 
 @validate_params(

@@ -1,104 +1,125 @@
-"""Labeled and unlabeled rows counted by their score, and what scores of a classifier follow from the counts and π."""
+"""Labeled and unlabeled rows counted by their score, which is all that a score from PU labels depends on besides π."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+
+from pulib._weights import effective_count
 
 #: By how much π may fall below the share of labeled rows, which it equals where every positive is labeled.
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tally:
     """How many labeled and how many unlabeled rows have each distinct score, the greatest first.
 
-    Of predicted labels the first entry counts the positive answers, and the second one the negative ones.
+    Of predicted labels the first entry counts the positive predictions, and the second one the negative ones.  Rows with
+    weights are counted by these.
     """
 
+    values: np.ndarray
     labeled: np.ndarray
     unlabeled: np.ndarray
-
-    @classmethod
-    def of_scores(cls, scores: np.ndarray, positive: np.ndarray) -> Tally:
-        values, place = np.unique(-scores, return_inverse=True)
-        return cls(*(np.bincount(place[rows], minlength=len(values)) for rows in (positive, ~positive)))
-
-    @classmethod
-    def of_answers(cls, answered: np.ndarray, positive: np.ndarray) -> Tally:
-        place = (~answered).astype(np.intp)
-        return cls(*(np.bincount(place[rows], minlength=2) for rows in (positive, ~positive)))
 
     @property
     def labeled_share(self) -> float:
         return float(self.labeled.sum() / (self.labeled.sum() + self.unlabeled.sum()))
 
-    def resampled(self, rng: np.random.Generator) -> Tally:
-        """Rows drawn with replacement, labeled ones apart from unlabeled ones."""
-        return Tally(*(rng.multinomial(counts.sum(), counts / counts.sum()) for counts in (self.labeled, self.unlabeled)))
+    def population(self, scenario: str) -> np.ndarray:
+        """The rows that stand for the population: the unlabeled ones, or all."""
+        return self.unlabeled if scenario == "two_sample" else self.unlabeled + self.labeled
+
+    def raw_rates(self, scenario: str) -> tuple[np.ndarray, np.ndarray]:
+        """With each distinct score as the threshold: the recall, and the share of the population that is called positive."""
+        population = self.population(scenario)
+        return np.cumsum(self.labeled) / self.labeled.sum(), np.cumsum(population) / population.sum()
 
     def rates(self, prior: float, scenario: str) -> tuple[np.ndarray, np.ndarray]:
-        """With each distinct score as the threshold: the recall, and the share of the population that is called positive.
+        """The same, where no fewer rows are called positive than positives are.
 
-        No fewer rows are called positive than positives are: where the counts say otherwise, the false positive rate is zero.
+        Where the counts say otherwise, the false positive rate is zero.
         """
-        population = self.unlabeled if scenario == "two_sample" else self.unlabeled + self.labeled
-        recall = np.cumsum(self.labeled) / self.labeled.sum()
-        called = np.cumsum(population) / population.sum()
+        recall, called = self.raw_rates(scenario)
         return recall, np.maximum(called, prior * recall)
 
 
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Scored rows: what a tally is made of, and resamples of it.
+
+    ``place`` is the index of each row's score among the distinct ``values``, of which the greatest is the first.
+    """
+
+    values: np.ndarray
+    place: np.ndarray
+    positive: np.ndarray
+    weights: np.ndarray | None = None
+    groups: np.ndarray | None = None
+
+    def _count(self, times: np.ndarray | None) -> Tally:
+        sides = (self.positive, ~self.positive)
+        counts = (
+            np.bincount(self.place[rows], None if times is None else times[rows], minlength=len(self.values)) for rows in sides
+        )
+        return Tally(self.values, *counts)
+
+    @cached_property
+    def tally(self) -> Tally:
+        return self._count(self.weights)
+
+    @property
+    def effective_counts(self) -> tuple[float, float]:
+        """How many labeled and how many unlabeled rows are as informative as these, of which weights make some count more."""
+        sides = (self.positive, ~self.positive)
+        if self.weights is None:
+            return float(sides[0].sum()), float(sides[1].sum())
+        return effective_count(self.weights[sides[0]]), effective_count(self.weights[sides[1]])
+
+    @cached_property
+    def _strata(self) -> tuple[np.ndarray, list[np.ndarray]]:
+        """The unit that each row is drawn with, and the units that are drawn apart from each other.
+
+        Units are rows, or groups: those with labeled rows only, with unlabeled rows only, and with both kinds.
+        """
+        if self.groups is None:
+            unit = np.arange(len(self.positive))
+            kinds = self.positive.astype(int)
+        else:
+            unit = np.unique(self.groups, return_inverse=True)[1].ravel()
+            holds = [np.bincount(unit[rows], minlength=unit.max() + 1) > 0 for rows in (self.positive, ~self.positive)]
+            kinds = holds[0] + 2 * holds[1]
+        return unit, [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
+
+    def resampled(self, rng: np.random.Generator) -> Tally:
+        """Rows, or groups of rows, drawn with replacement, labeled ones apart from unlabeled ones."""
+        if self.weights is None and self.groups is None:
+            sides = (self.tally.labeled, self.tally.unlabeled)
+            return Tally(self.values, *(rng.multinomial(counts.sum(), counts / counts.sum()) for counts in sides))
+        unit, strata = self._strata
+        while True:
+            times = np.zeros(unit.max() + 1)
+            for units in strata:
+                times[units] = rng.multinomial(len(units), np.full(len(units), 1.0 / len(units)))
+            drawn = times[unit] if self.weights is None else times[unit] * self.weights
+            if drawn[self.positive].any() and drawn[~self.positive].any():  # else only rows of weight 0 were drawn
+                return self._count(drawn)
+
+
 def check_prior(prior: float, labeled_share: float, scenario: str) -> None:
-    """Refuse a π that the labels of one sample contradict."""
+    """Raise where the labels of one sample contradict π; it may equal the share of labeled rows, where no positive is hidden."""
     if scenario == "one_sample" and prior < labeled_share - _ROUNDING:
         raise ValueError(
             f"prior={prior} is below the share of labeled rows, {labeled_share:.6g}; with scenario='one_sample' the labeled "
-            "rows are part of the population, so that its share of positives can not be less. Pass a greater prior, or "
+            "rows are part of the population, so that its share of positives cannot be less. Pass a greater prior, or "
             "scenario='two_sample' if the unlabeled rows are a sample of the whole population."
         )
 
 
-def recall(tally: Tally, prior: float, scenario: str) -> float:
-    return float(tally.labeled[0] / tally.labeled.sum())
-
-
-def precision(tally: Tally, prior: float, scenario: str) -> float:
-    found, called = (rate[0] for rate in tally.rates(prior, scenario))
-    return float(prior * found / called) if called > 0 else 0.0
-
-
-def f1(tally: Tally, prior: float, scenario: str) -> float:
-    found, called = (rate[0] for rate in tally.rates(prior, scenario))
-    return float(2.0 * prior * found / (called + prior))
-
-
-def accuracy(tally: Tally, prior: float, scenario: str) -> float:
-    population = tally.unlabeled if scenario == "two_sample" else tally.unlabeled + tally.labeled
-    return float(2.0 * prior * recall(tally, prior, scenario) - prior + population[1] / population.sum())
-
-
-def area(tally: Tally, prior: float, scenario: str) -> float:
-    below = tally.unlabeled.sum() - np.cumsum(tally.unlabeled) + 0.5 * tally.unlabeled
-    raw = np.sum(tally.labeled * below) / (float(tally.labeled.sum()) * float(tally.unlabeled.sum()))
+def hidden_share(tally: Tally, prior: float, scenario: str) -> float:
+    """ρ, the share of positives among the unlabeled rows, given the population's."""
     labeled = tally.labeled_share if scenario == "one_sample" else 0.0
-    rho = max(0.0, (prior - labeled) / (1.0 - labeled))  # the share of positives among the unlabeled rows
-    return float((raw - 0.5 * rho) / (1.0 - rho))
-
-
-def average_precision(tally: Tally, prior: float, scenario: str) -> float:
-    found, called = tally.rates(prior, scenario)
-    steps = np.diff(found, prepend=0.0)
-    used = steps > 0  # where a labeled row is, rows are called positive
-    return float(np.sum(steps[used] * prior * found[used] / called[used]))
-
-
-#: What can be estimated, by the names of the public functions, from counts by answer and by score.
-OF_ANSWERS: dict[str, Callable[[Tally, float, str], float]] = {
-    "proxy_accuracy": accuracy,
-    "proxy_f1": f1,
-    "proxy_precision": precision,
-    "proxy_recall": recall,
-}
-OF_SCORES: dict[str, Callable[[Tally, float, str], float]] = {"proxy_auc": area, "proxy_average_precision": average_precision}
+    return max(0.0, (prior - labeled) / (1.0 - labeled))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
@@ -22,12 +23,16 @@ from sklearn.utils.validation import check_is_fitted, indexable, validate_data
 from pulib._base import PUClassifierMixin
 from pulib._labels import complete_labels, known_beside_missing
 from pulib._typing import ArrayLike, MatrixLike
+from pulib.exceptions import PUWarning
 from pulib.metrics import PUScorer
+from pulib.metrics._contradictions import collected_into, plainest
+from pulib.metrics._formulas import FORMULAS
 from pulib.metrics._scorer import own_attribute
 from pulib.model_selection._edges import parameters_on_edge
 from pulib.model_selection._scores import BATCH_SCORES
 
-_SCORINGS = {"pu_score", "proxy_accuracy", "proxy_auc"}
+#: The metrics that need no option.
+_SCORINGS = {name for name, formula in FORMULAS.items() if "k" not in formula.options}
 
 
 def _has(name: str) -> Callable[[Any], bool]:
@@ -139,15 +144,18 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return PUScorer(self.scoring) if isinstance(self.scoring, str) else check_scoring(self.estimator, self.scoring)
 
     def _score_one_by_one(self, X: Any, y: np.ndarray, folds: Any, candidates: Sequence[Mapping[str, Any]]) -> np.ndarray:
-        scorer = self._scorer()
+        scorer, doubts = self._scorer(), set[str]()
 
         def run(parameters: Mapping[str, Any], train: Any, held_out: np.ndarray) -> Any:
             fitted = clone(self.estimator).set_params(**clone(parameters, safe=False))
             fitted.fit(_safe_indexing(X, train), _safe_indexing(y, train))
-            return scorer(fitted, _safe_indexing(X, held_out), _safe_indexing(y, held_out))
+            with collected_into(doubts):
+                return scorer(fitted, _safe_indexing(X, held_out), _safe_indexing(y, held_out))
 
         jobs = (delayed(run)(parameters, *fold) for parameters in candidates for fold in folds)
         scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs)
+        for doubt in plainest(doubts):
+            warnings.warn(doubt, PUWarning, stacklevel=4)
         return np.array(scores, dtype=np.float64).reshape(len(candidates), len(folds))
 
     def _conclude(self, candidates: list[dict[str, Any]], scores: np.ndarray) -> None:

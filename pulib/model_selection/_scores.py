@@ -1,4 +1,4 @@
-"""Scores of out-of-fold answers, all candidates at once."""
+"""Scores of out-of-fold predictions, all candidates at once."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from pulib.metrics._formulas import pu_score_of
+
 
 def pu_scores(answers: np.ndarray, positive: np.ndarray) -> np.ndarray:
-    """:func:`pulib.metrics.pu_score` of many sets of answers: recall² / Pr(ŷ = 1) (eq. 2.7), 0 where nothing is held positive.
+    """:func:`pulib.metrics.pu_score` of many sets of predictions: recall² / Pr(ŷ = 1) (eq. 2.7), 0 where nothing is positive.
 
     Parameters
     ----------
@@ -20,10 +22,8 @@ def pu_scores(answers: np.ndarray, positive: np.ndarray) -> np.ndarray:
     -------
     scores : float array of shape (n_candidates,)
     """
-    share = answers.mean(axis=1)
-    recall = answers[:, positive].mean(axis=1)
-    return np.divide(recall**2, share, out=np.zeros(len(answers)), where=share > 0)
+    return pu_score_of(answers[:, positive].mean(axis=1), answers.mean(axis=1))
 
 
-#: Scorings that need answers only, and so can be computed from shared fits; by the name that the search takes.
+#: Scorings that need predictions only, and so can be computed from shared fits; by the name that the search takes.
 BATCH_SCORES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {"pu_score": pu_scores}

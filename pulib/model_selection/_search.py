@@ -21,8 +21,9 @@ class PUGridSearchCV(BasePUSearchCV):
         Any PU classifier.
     param_grid : dict of str to list, or list of such dicts
         Values to try; a list of grids is searched one after the other.
-    scoring : {"pu_score", "proxy_accuracy", "proxy_auc"} or callable, default="pu_score"
-        A PU score (see ``pulib.metrics``), or ``scoring(estimator, X, y) -> float``; greater is better.  ``pu_score`` is
+    scoring : str or callable, default="pu_score"
+        The name of a PU score that needs no option (see :class:`pulib.metrics.PUScorer`, which takes options too), or
+        ``scoring(estimator, X, y) -> float``; greater is better.  ``pu_score`` is
         recall² / Pr(ŷ = 1) with labeled positives for positives (eq. 2.7), averaged over folds.
     cv : int, splitter, iterable of (train, test) or None, default=None
         An integer asks for so many stratified, shuffled folds, drawn from ``random_state``; None for 10.  Searches with equal
@@ -34,7 +35,7 @@ class PUGridSearchCV(BasePUSearchCV):
     random_state : int, RandomState or None, default=None
         Of the folds (None: those of seed 0).
     share : bool, default=True
-        Where the estimator knows how (the machines of ``pulib.svm``), score all candidates over shared kernel matrices and
+        Where the estimator knows how (the machines of :mod:`pulib.svm`), score all candidates over shared kernel matrices and
         resamples instead of one by one; the scores are the same but for rounding.
 
     Attributes
@@ -119,8 +120,9 @@ class PURandomizedSearchCV(BasePUSearchCV):
         Candidates to draw (section 2.5.6 draws 100).
     edge : float in [0, 0.5), default=0.05
         How near to an end of a distribution's box, as a share of its width, ``on_edge_`` counts as its edge.
-    scoring : {"pu_score", "proxy_accuracy", "proxy_auc"} or callable, default="pu_score"
-        A PU score (see ``pulib.metrics``), or ``scoring(estimator, X, y) -> float``; greater is better.  ``pu_score`` is
+    scoring : str or callable, default="pu_score"
+        The name of a PU score that needs no option (see :class:`pulib.metrics.PUScorer`, which takes options too), or
+        ``scoring(estimator, X, y) -> float``; greater is better.  ``pu_score`` is
         recall² / Pr(ŷ = 1) with labeled positives for positives (eq. 2.7), averaged over folds.
     cv : int, splitter, iterable of (train, test) or None, default=None
         An integer asks for so many stratified, shuffled folds, drawn from ``random_state``; None for 10.  Searches with equal
@@ -132,7 +134,7 @@ class PURandomizedSearchCV(BasePUSearchCV):
     random_state : int, RandomState or None, default=None
         Of the folds (None: those of seed 0), and of the candidates.
     share : bool, default=True
-        Where the estimator knows how (the machines of ``pulib.svm``), score all candidates over shared kernel matrices and
+        Where the estimator knows how (the machines of :mod:`pulib.svm`), score all candidates over shared kernel matrices and
         resamples instead of one by one; the scores are the same but for rounding.
 
     Attributes

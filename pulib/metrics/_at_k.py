@@ -1,0 +1,128 @@
+"""How many positives are among the first k rows: what triage, fraud detection and screening look at."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+from sklearn.utils._param_validation import Interval, RealNotInt, validate_params
+
+from pulib._typing import ArrayLike
+from pulib.metrics._measure import OF_POPULATION, OF_ROWS, SCENARIO, measure
+
+_K = [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="right")]
+_LABELS: dict[str, list] = {**OF_ROWS, "scores": ["array-like"], "k": _K}
+
+
+@validate_params({**_LABELS, **OF_POPULATION}, prefer_skip_nested_validation=True)
+def proxy_precision_at_k(
+    y: ArrayLike,
+    scores: ArrayLike,
+    k: int | float,
+    *,
+    prior: float,
+    scenario: str = "two_sample",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """The share of positives among the k rows of the greatest scores, estimated from PU labels and the class prior.
+
+    With r the share of the labeled rows that score as high as the first k rows of the population, of which they are a share q,
+    ``precision = π r / q``.  Where it comes out above one it is one.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        PU labels of rows that the classifier was not fitted on.
+    scores : array-like of shape (n_samples,)
+        Greater means more likely positive.
+    k : int, or float in (0, 1]
+        How many rows of the population are looked at: a number, or a share.  The population is the unlabeled rows with
+        ``scenario="two_sample"``, and all rows with "one_sample".  With weights an integer counts these.
+    prior : float in (0, 1)
+        π, the share of positives in the population.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        How much a row counts: one of weight 2 as two rows do.
+    pos_label : number, str, bool or None, default=None
+        The label of (labeled) positives, where labels do not tell.
+
+    Returns
+    -------
+    precision : float in [0, 1]
+        Of rows that have the score of the k-th one, as many count as there is room for: what breaking ties at random gives on
+        average.
+
+    Raises
+    ------
+    ValueError
+        If labels are not as described, scores are not finite, the population has fewer than k rows, or ``prior`` is outside
+        (0, 1) or below the share of labeled rows of one sample.
+
+    Warns
+    -----
+    PUWarning
+        If the counts are impossible at this π; see :func:`proxy_accuracy`.
+
+    See Also
+    --------
+    proxy_lift_at_k : The same relative to rows drawn at random, without π.
+
+    Examples
+    --------
+    >>> from pulib.metrics import proxy_precision_at_k
+    >>> y, scores = [1, 1, 0, 0, 0, 0, 0, 0], [0.9, 0.3, 0.8, 0.7, 0.2, 0.2, 0.1, 0.1]
+    >>> proxy_precision_at_k(y, scores, 2, prior=0.5)  # half of the labeled rows score above 0.7, and a third of the others
+    0.75
+    """
+    return measure(
+        "proxy_precision_at_k",
+        y,
+        scores,
+        k=k,
+        prior=prior,
+        scenario=scenario,
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+    )
+
+
+@validate_params({**_LABELS, "scenario": [SCENARIO]}, prefer_skip_nested_validation=True)
+def proxy_lift_at_k(
+    y: ArrayLike,
+    scores: ArrayLike,
+    k: int | float,
+    *,
+    scenario: str = "two_sample",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """How many times as many positives are among the k rows of the greatest scores as among k drawn at random; needs no π.
+
+    With r the share of the labeled rows that score as high as the first k rows of the population, of which they are a share q,
+    ``lift = r / q``: the precision at k over π.
+
+    Parameters
+    ----------
+    y, scores, k, scenario, sample_weight, pos_label
+        As of :func:`proxy_precision_at_k`.
+
+    Returns
+    -------
+    lift : float
+        1 of scores without skill, at most ``1 / max(π, q)`` but for chance.
+
+    Raises
+    ------
+    ValueError
+        If labels are not as described, scores are not finite, or the population has fewer than k rows.
+
+    Examples
+    --------
+    >>> from pulib.metrics import proxy_lift_at_k
+    >>> y, scores = [1, 1, 0, 0, 0, 0, 0, 0], [0.9, 0.3, 0.8, 0.7, 0.2, 0.2, 0.1, 0.1]
+    >>> proxy_lift_at_k(y, scores, 2)
+    1.5
+    """
+    return measure("proxy_lift_at_k", y, scores, k=k, scenario=scenario, sample_weight=sample_weight, pos_label=pos_label)

@@ -1,0 +1,151 @@
+"""Counts that no classifier can have at the given π: what an estimate above 100% shows, and whether chance explains it.
+
+With recall r, a share q of the population called positive and a share π of it positive, the false positives are q - π r of it.
+That is a share of the negatives, between 0 and 1 - π.  Estimates outside have a cause, which the warning names.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from pulib._doubts import N_ERRORS
+from pulib.exceptions import PUWarning
+from pulib.metrics._formulas import rates_at_k
+from pulib.metrics._tally import Tally, hidden_share
+
+#: How many standard errors count where every threshold is looked at, of which one may be far off by chance.
+N_ERRORS_OF_MANY = 4.5
+_ROUNDING = 1e-9
+
+CAUSES = (
+    "Either prior is wrong, labels were not drawn at random among the positives (pulib.check_scar tests it, "
+    "pulib.score_bounds needs no such assumption), or the classifier was fitted to these rows."
+)
+_BY_CHANCE = "Chance explains it with so few rows; score_interval shows how sure the estimate is."
+
+_collected: ContextVar[set[str] | None] = ContextVar("_collected", default=None)
+
+
+@contextmanager
+def collected_into(doubts: set[str]) -> Iterator[None]:
+    """Have warnings put into a set instead of shown: many folds say the same."""
+    token = _collected.set(doubts)
+    try:
+        yield
+    finally:
+        _collected.reset(token)
+
+
+def plainest(doubts: set[str]) -> list[str]:
+    """Of what was collected, the one text that says most."""
+    return sorted(doubts, key=lambda doubt: (CAUSES not in doubt, "above 1" not in doubt, doubt))[:1]
+
+
+def warn_of_contradiction(
+    name: str,
+    value: float,
+    tally: Tally,
+    counts: tuple[float, float],
+    prior: float | None,
+    scenario: str,
+    options: dict[str, Any],
+    *,
+    stacklevel: int,
+) -> None:
+    """Warn of an estimate that is impossible, or that was kept from being so.
+
+    Parameters
+    ----------
+    name : str
+        Of the metric.
+    value : float
+    tally : Tally
+    counts : (n_labeled, n_unlabeled)
+        The effective numbers of rows.
+    prior, scenario, options
+        As the metric was given them.
+    """
+    doubt = "" if prior is None else contradiction(name, value, tally, counts, prior, scenario, options)
+    doubts = _collected.get()
+    if doubt and doubts is not None:
+        doubts.add(doubt)
+    elif doubt:
+        warnings.warn(doubt, PUWarning, stacklevel=stacklevel + 1)
+
+
+def contradiction(
+    name: str,
+    value: float,
+    tally: Tally,
+    counts: tuple[float, float],
+    prior: float,
+    scenario: str,
+    options: dict[str, Any],
+) -> str:
+    """What the warning says; an empty text where nothing is impossible.
+
+    It holds no number that differs between folds, which say the same and are told once.
+    """
+    if name == "proxy_auc":
+        excess = max(value - 1.0, -value) * (1.0 - hidden_share(tally, prior, scenario))
+        raw = np.clip(value, 0.0, 1.0)
+        error = float(np.sqrt(_variance(raw, min(counts))))
+        return _text(
+            name,
+            value,
+            beyond=excess > N_ERRORS * error,
+            why="at this prior labeled rows rank too high or too low among the unlabeled ones",
+        )
+    if name == "pu_risk" and options.get("loss", "zero_one") != "zero_one":
+        impossible = isinstance(options["loss"], str) and value < -_ROUNDING
+        return f"{name} is below 0, which no risk is. {CAUSES}" if impossible else ""
+    found, called = _cuts(name, tally, scenario, options)
+    false = called - prior * found
+    n_population = counts[1] if scenario == "two_sample" else sum(counts)
+    error = np.sqrt(prior**2 * _variance(found, counts[0]) + _variance(called, n_population))
+    too_few, too_many = -false, false - (1.0 - prior)
+    limit = (N_ERRORS if len(found) == 1 else N_ERRORS_OF_MANY) * error
+    if len(found) == 1 and name.startswith(("proxy_precision", "proxy_f1")) and too_few[0] > _ROUNDING:
+        value = np.inf  # before it was cut
+    if np.any(too_few > limit):
+        why = "at this prior the true positives alone would be more rows than are called positive"
+        return _text(name, value, beyond=True, why=why)
+    if np.any(too_many > limit):
+        why = "at this prior the false negatives alone would be more rows than are called negative"
+        return _text(name, value, beyond=True, why=why)
+    if name == "pu_risk":
+        return f"{name} is below 0, which no risk is. {_BY_CHANCE}" if value < -_ROUNDING else ""
+    return _text(name, value, beyond=False, why="")
+
+
+def _cuts(name: str, tally: Tally, scenario: str, options: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Recall, and the share of the population called positive: at the cut that the metric is about, or at every one."""
+    found, called = tally.raw_rates(scenario)
+    if name == "proxy_precision_at_k":
+        at_k = rates_at_k(tally, scenario, options["k"])
+        return np.array(at_k[:1]), np.array(at_k[1:])
+    if name == "proxy_average_precision":
+        return found, called
+    above = 1 if name != "pu_risk" else int(np.count_nonzero(tally.values > 0))
+    return (found[above - 1 : above], called[above - 1 : above]) if above else (np.zeros(1), np.zeros(1))
+
+
+def _variance(share: Any, n: float) -> Any:
+    """Of an observed share, of which 0 and 1 are not certain."""
+    smoothed = (n * share + 1.0) / (n + 2.0)
+    return smoothed * (1.0 - smoothed) / n
+
+
+def _text(name: str, value: float, *, beyond: bool, why: str) -> str:
+    outside = "is above 1 (100%)" if value > 1 + _ROUNDING else "is below 0" if value < -_ROUNDING else ""
+    if value == np.inf:
+        outside = "rests on a precision above 1 (100%), which is cut there"
+    if beyond:
+        return f"{name} {outside or 'cannot be right'}: {why}. {CAUSES}"
+    return f"{name} {outside}. {_BY_CHANCE}" if outside else ""

@@ -1,0 +1,97 @@
+"""From labels, predictions and a metric's name to its value: the one way that functions, scorers and intervals take."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_sample_weight
+
+from pulib._labels import POS_LABEL_CONSTRAINT, _some, encode_pu_labels
+from pulib.metrics._contradictions import warn_of_contradiction
+from pulib.metrics._formulas import FORMULAS
+from pulib.metrics._tally import Sample, check_prior
+
+PRIOR = Interval(Real, 0, 1, closed="neither")
+SCENARIO = StrOptions({"two_sample", "one_sample"})
+
+#: Constraints of the arguments that metrics share.
+OF_ROWS: dict[str, list] = {"y": ["array-like"], "sample_weight": ["array-like", None], "pos_label": POS_LABEL_CONSTRAINT}
+OF_POPULATION: dict[str, list] = {"prior": [PRIOR], "scenario": [SCENARIO]}
+
+
+def positive_rows(y: Any, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
+    return encode_pu_labels(column_or_1d(y), pos_label)
+
+
+def positive_answers(y_pred: Any, classes: np.ndarray) -> np.ndarray:
+    y_pred = column_or_1d(y_pred)
+    unlabeled = y_pred == classes[0] if classes[0] == classes[0] and classes[0] is not None else ~np.isin(y_pred, classes[1:])
+    strange = y_pred[~unlabeled & (y_pred != classes[1])]
+    if strange.size:
+        raise ValueError(
+            f"y_pred holds {_some(strange[:1])}, which is none of the labels in y ({_some(list(classes))}); pass predicted "
+            "labels, not scores."
+        )
+    return y_pred == classes[1]
+
+
+def check_scores(scores: Any, n: int) -> np.ndarray:
+    scores = column_or_1d(scores)
+    if not np.issubdtype(scores.dtype, np.number) and scores.dtype != bool:
+        raise ValueError(f"scores has dtype {scores.dtype}; numbers are expected, such as decision_function gives.")
+    scores = scores.astype(np.float64)
+    if not np.all(np.isfinite(scores)):
+        raise ValueError(f"scores holds {scores[~np.isfinite(scores)][0]}; finite numbers are expected.")
+    if len(scores) != n:
+        raise ValueError(f"scores has {len(scores)} entries and y has {n}; one score per row of y is expected.")
+    return scores
+
+
+def sample_of(y: Any, y_pred: Any, of: str, pos_label: Any = None, sample_weight: Any = None, groups: Any = None) -> Sample:
+    """What a metric is computed from: rows with predicted labels, or with scores."""
+    positive, classes = positive_rows(y, pos_label)
+    if of == "scores":
+        values, place = np.unique(-check_scores(y_pred, len(positive)), return_inverse=True)
+        values, place = -values, place.ravel()
+    else:
+        check_consistent_length(y, y_pred)
+        values, place = np.array([1.0, -1.0]), (~positive_answers(y_pred, classes)).astype(np.intp)
+    weights = None
+    if sample_weight is not None:
+        weights = _check_sample_weight(sample_weight, positive, dtype=np.float64, ensure_non_negative=True)
+        for kind, rows in (("labeled", positive), ("unlabeled", ~positive)):
+            if not weights[rows].any():
+                raise ValueError(
+                    f"sample_weight: all {int(rows.sum())} {kind} rows have weight 0; some row of either kind counts."
+                )
+    if groups is not None:
+        check_consistent_length(y, groups)
+        groups = np.unique(column_or_1d(groups), return_inverse=True)[1]
+    return Sample(values, place, positive, weights, groups)
+
+
+def measure(
+    name: str,
+    y: Any,
+    y_pred: Any,
+    *,
+    prior: float | None = None,
+    scenario: str = "two_sample",
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    **options: Any,
+) -> float:
+    """A metric of :data:`FORMULAS`, with a warning where its value is impossible."""
+    formula = FORMULAS[name]
+    sample = sample_of(y, y_pred, formula.of, pos_label, sample_weight)
+    if prior is not None:
+        check_prior(prior, sample.tally.labeled_share, scenario)
+    value = formula.value(sample.tally, prior, scenario, **options)
+    warn_of_contradiction(
+        name, value, sample.tally, sample.effective_counts, prior, scenario, options, stacklevel=4
+    )  # of who called the public function
+    return value

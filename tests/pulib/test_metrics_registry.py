@@ -1,0 +1,341 @@
+"""One registry: function, scorer and interval give the same value, the same error and the same warning for every metric."""
+
+import warnings
+
+import numpy as np
+import pytest
+import sklearn
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import precision_score, roc_auc_score
+from sklearn.model_selection import TunedThresholdClassifierCV, cross_validate
+
+import pulib
+from pulib import PUGridSearchCV
+from pulib import metrics as pu
+from pulib.exceptions import PUWarning
+from pulib.metrics import PUPrecisionRecallDisplay, PUScorer, score_interval
+from pulib.metrics._formulas import FORMULAS
+from pulib.metrics._registry import FUNCTIONS, call
+from tests.pulib.naive.metrics import recall_and_share, recall_at_k, recall_at_k_over_orders
+
+OPTIONS = {"proxy_precision_at_k": {"k": 0.25}, "proxy_lift_at_k": {"k": 3}, "pu_risk": {"loss": "sigmoid"}}
+SCENARIOS = ["two_sample", "one_sample"]
+
+
+class Replay(ClassifierMixin, BaseEstimator):
+    """Hands its first column back as predictions and its second one as scores."""
+
+    def predict(self, X):
+        return X[:, 0].astype(int)
+
+    def decision_function(self, X):
+        return X[:, 1]
+
+
+def outcome(run):
+    """The value or the kind of error, and what is warned of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = run()
+        except ValueError as error:
+            return "error", str(error).partition(";")[0], None
+    return "value", value, {str(warning.message) for warning in caught if warning.category is PUWarning}
+
+
+def three_ways(metric, y, answers, scores, prior, scenario, weights=None):
+    formula, options = FORMULAS[metric], OPTIONS.get(metric, {})
+    told = {"prior": prior, "scenario": scenario, "sample_weight": weights}
+    values = answers if formula.of == "answers" else scores
+    scorer, X = PUScorer(metric, prior=prior, scenario=scenario, **options), np.column_stack([answers, scores])
+    return (
+        outcome(lambda: call(metric, y, values, **told, **options)),
+        outcome(lambda: formula.sign * scorer(Replay(), X, y, sample_weight=weights)),
+        outcome(lambda: score_interval(y, values, metric, n_bootstrap=10, **told, **options).score),
+    )
+
+
+@pytest.mark.parametrize("metric", sorted(FORMULAS))
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 2**31),
+    shape=st.tuples(st.integers(1, 12), st.integers(1, 20)),
+    prior=st.sampled_from(["below", "share", "above", 0.05, 0.9]),
+    answered=st.sampled_from([0.0, 0.3, 1.0]),
+    scenario=st.sampled_from(SCENARIOS),
+    weighted=st.booleans(),
+)
+@example(seed=1, shape=(6, 14), prior="share", answered=0.3, scenario="one_sample", weighted=False)
+@example(seed=2, shape=(6, 14), prior="below", answered=0.3, scenario="one_sample", weighted=False)
+@example(seed=3, shape=(6, 14), prior=0.3, answered=0.0, scenario="two_sample", weighted=False)
+def test_function_scorer_and_interval_agree(metric, seed, shape, prior, answered, scenario, weighted):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], shape)
+    scores = rng.integers(-2, 3, len(y)).astype(float)
+    answers = (rng.random(len(y)) < answered).astype(int)
+    weights = rng.integers(1, 4, len(y)).astype(float) if weighted else None
+    share = np.average(y, weights=weights)
+    prior = {"below": 0.8 * share, "share": share, "above": 0.5 + 0.5 * share}.get(prior, prior)
+    function, scorer, interval = three_ways(metric, y, answers, scores, prior, scenario, weights)
+    assert function == scorer == interval
+    contradicted = scenario == "one_sample" and FORMULAS[metric].prior != "unused" and prior < share - 1e-9
+    too_many = metric == "proxy_lift_at_k" and np.sum((y == 0) | (scenario == "one_sample")) < 3 and not weighted
+    if contradicted or too_many:
+        assert function[0] == "error"
+    elif not weighted:
+        assert function[0] == "value"
+        assert np.isfinite(function[1])
+
+
+@pytest.mark.parametrize("metric", sorted(FORMULAS))
+@pytest.mark.parametrize(
+    ("y", "answers", "scores", "message"),
+    [
+        ([1, 1, 1], [1, 0, 1], [1.0, 2.0, 3.0], "one class only"),
+        ([0, 0, 0], [1, 0, 1], [1.0, 2.0, 3.0], "one class only"),
+        ([0, 2, 1], [1, 0, 1], [1.0, 2.0, 3.0], "3 kinds of labels"),
+        ([0, 0, 1], [2, 0, 1], [np.nan, 2.0, 3.0], "y_pred holds 2|scores holds nan"),
+        ([0, 0, 1], [2, 0, 1], [-np.inf, 2.0, 3.0], "y_pred holds 2|scores holds -inf"),
+    ],
+)
+def test_errors_agree(metric, y, answers, scores, message):
+    ways = three_ways(metric, np.array(y), np.array(answers), np.array(scores), 0.9, "two_sample")
+    assert ways[0][0] == "error"
+    assert ways[0] == ways[1] == ways[2]
+    with pytest.raises(ValueError, match=message):
+        values = answers if FORMULAS[metric].of == "answers" else scores
+        call(metric, y, values, prior=0.9, scenario="two_sample", **OPTIONS.get(metric, {}))
+
+
+def test_every_metric_is_public_and_tunes_or_says_why_not():
+    assert set(FORMULAS) == set(FUNCTIONS)
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [30, 90])
+    X = rng.normal(size=(120, 2)) + y[:, None]
+    for metric, formula in FORMULAS.items():
+        assert getattr(pulib, metric) is getattr(pu, metric) is FUNCTIONS[metric]
+        tuned = TunedThresholdClassifierCV(
+            LogisticRegression(), scoring=PUScorer(metric, prior=0.4, **OPTIONS.get(metric, {})), cv=2
+        )
+        if formula.of == "answers":
+            answers = tuned.fit(X, y).predict(X)
+            assert np.isfinite(call(metric, y, answers, prior=0.4, scenario="two_sample"))
+        else:
+            with pytest.raises(ValueError, match="looks at scores"):
+                tuned.fit(X, y)
+
+
+@pytest.mark.parametrize("metric", sorted(FORMULAS))
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_whole_weights_are_repeated_rows(metric, scenario):
+    rng = np.random.default_rng(5)
+    y, scores = np.repeat([1, 0], [20, 50]), np.round(rng.normal(size=70), 1)
+    weights = rng.integers(0, 4, 70)
+    repeated = np.repeat(np.arange(70), weights)
+    values = (scores > 0.2).astype(int) if FORMULAS[metric].of == "answers" else scores
+    told = {"prior": 0.6, "scenario": scenario, **OPTIONS.get(metric, {})}
+    expected = call(metric, y[repeated], values[repeated], **told)
+    assert_allclose(call(metric, y, values, sample_weight=weights, **told), expected, rtol=1e-12)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 2**31), st.sampled_from(SCENARIOS))
+def test_rates_by_counting(seed, scenario):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], rng.integers(1, 9, 2))
+    answers, scores, prior = rng.integers(0, 2, len(y)), rng.integers(0, 4, len(y)), 0.95
+    r, q = recall_and_share(y, answers, scenario)
+    told = {"prior": prior, "scenario": scenario}
+    assert_allclose(pu.proxy_accuracy(y, answers, **told), 2 * prior * r - prior + 1 - q)
+    assert_allclose(pu.proxy_precision(y, answers, **told), min(1.0, prior * r / q) if q else float(r > 0))
+    n = len(y) if scenario == "one_sample" else int(np.sum(y == 0))
+    k = int(rng.integers(1, n + 1))
+    lift = recall_at_k(y, scores, k, scenario) / (k / n)
+    assert_allclose(pu.proxy_lift_at_k(y, scores, k, scenario=scenario), lift)
+    assert_allclose(pu.proxy_lift_at_k(y, scores, float(k / n), scenario=scenario), lift)
+    assert_allclose(pu.proxy_precision_at_k(y, scores, k, **told), min(1.0, prior * lift))
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(0, 2**31))
+def test_ties_at_k_are_broken_at_random(seed):
+    rng = np.random.default_rng(seed)
+    y, scores, k = np.array([1, 1, 0, 0, 0, 1]), rng.integers(0, 3, 6), int(rng.integers(1, 7))
+    assert_allclose(pu.proxy_lift_at_k(y, scores, k, scenario="one_sample"), recall_at_k_over_orders(y, scores, k) / (k / 6))
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_at_k_approaches_the_truth(scenario):
+    rng = np.random.default_rng(6)
+    truth = rng.random(60_000) < 0.2
+    scores = rng.normal(size=60_000) + 1.5 * truth
+    if scenario == "one_sample":
+        y, seen = (truth & (rng.random(60_000) < 0.4)).astype(int), scores
+    else:
+        labeled = rng.normal(1.5, size=20_000)
+        y, seen = np.repeat([1, 0], [20_000, 60_000]), np.append(labeled, scores)
+    first = np.argsort(-scores)[:3000]
+    answers = np.zeros(60_000, dtype=int)
+    answers[first] = 1
+    expected = precision_score(truth, answers)
+    assert_allclose(pu.proxy_precision_at_k(y, seen, 3000, prior=0.2, scenario=scenario), expected, atol=0.03)
+    assert_allclose(pu.proxy_lift_at_k(y, seen, 0.05, scenario=scenario), expected / 0.2, rtol=0.04)
+    interval = score_interval(y, seen, "proxy_lift_at_k", k=0.05, scenario=scenario, n_bootstrap=100)
+    assert interval.low < expected / 0.2 < interval.high
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 2**31), st.integers(1, 6))
+def test_the_area_is_scikit_learns_to_the_bit(seed, kinds):
+    rng = np.random.default_rng(seed)
+    y, scores = np.repeat([1, 0], rng.integers(1, 30, 2)), None
+    scores = rng.integers(0, kinds, len(y)) if kinds < 6 else rng.normal(size=len(y))
+    assert pu.proxy_auc(y, scores) == roc_auc_score(y, scores)
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (lambda y, s: pu.proxy_lift_at_k(y, s, 0), "'k' parameter"),
+        (lambda y, s: pu.proxy_lift_at_k(y, s, 1.5), "'k' parameter"),
+        (lambda y, s: pu.proxy_lift_at_k(y, s, 5), r"k=5 is more than the 4 unlabeled rows.*a share"),
+        (lambda y, s: pu.proxy_precision_at_k(y, s, 7, prior=0.5, scenario="one_sample"), "k=7 is more than the 6 rows"),
+        (lambda y, s: pu.proxy_lift_at_k(y, [np.nan] * 6, 2), "scores holds nan"),
+        (lambda y, s: pu.proxy_lift_at_k(y, s, 2, sample_weight=y), "all 4 unlabeled rows have weight 0"),
+        (lambda y, s: pu.proxy_lift_at_k(y, s, 2, sample_weight=-np.ones(6)), "[Nn]egative"),
+        (lambda y, s: PUScorer("proxy_lift_at_k"), "needs k"),
+        (lambda y, s: PUScorer("proxy_f1", k=2), "proxy_f1 takes no k"),
+        (lambda y, s: score_interval(y, s, "proxy_lift_at_k"), "needs k"),
+        (lambda y, s: score_interval(y, s, "pu_risk", prior=0.5, loss="hinge"), "'loss' parameter"),
+        (lambda y, s: score_interval(y, y, "proxy_f1"), "proxy_f1 needs a prior"),
+        (lambda y, s: score_interval(y, y, "proxy_recall", groups=[1, 2]), "inconsistent numbers"),
+    ],
+)
+def test_bad_input_is_named(run, message):
+    y = np.array([1, 1, 0, 0, 0, 0])
+    with pytest.raises(ValueError, match=message):
+        run(y, np.arange(6.0))
+
+
+class TestContradictions:
+    """Estimates above 100%: told, and not cut in silence."""
+
+    y = np.repeat([1, 0], [80, 700])
+    answers = np.repeat([1, 0], [80 + 40, 660])  # every labeled row and 40 others, where π says 280
+    scores = np.r_[np.full(80, 2.0), np.full(40, 2.0), np.linspace(-3, 1, 660)]
+
+    @pytest.mark.parametrize(
+        "metric", ["proxy_accuracy", "proxy_precision", "proxy_f1", "proxy_auc", "proxy_average_precision"]
+    )
+    def test_each_way_warns(self, metric):
+        ways = three_ways(metric, self.y, self.answers, self.scores, 0.4, "two_sample")
+        assert ways[0] == ways[1] == ways[2]
+        (message,) = ways[0][2]
+        assert message.startswith(metric)
+        assert "Either prior is wrong, labels were not drawn at random" in message
+        if metric in ("proxy_accuracy", "proxy_auc"):
+            assert ways[0][1] > 1.15  # as it is
+            assert "is above 1 (100%)" in message
+
+    def test_other_ways(self):
+        with pytest.warns(PUWarning, match="pu_risk cannot be right|pu_risk is below 0"):
+            assert pu.pu_risk(self.y, self.scores, prior=0.4) < -0.1
+        with pytest.warns(PUWarning, match="pu_risk is below 0, which no risk is"):
+            pu.pu_risk(self.y, 20 * np.where(self.answers, 1.0, -1.0), prior=0.4, loss="sigmoid")
+        with pytest.warns(PUWarning, match="proxy_precision_at_k would be above 1"):
+            assert pu.proxy_precision_at_k(self.y, self.scores, 40, prior=0.4) == 1.0
+        with pytest.warns(PUWarning, match="proxy_average_precision"):
+            PUPrecisionRecallDisplay.from_predictions(self.y, self.scores, prior=0.4, n_bootstrap=10)
+        with pytest.warns(PUWarning, match="fewer rows are called negative than"):
+            pu.proxy_accuracy(self.y, np.ones_like(self.y) - self.y * (np.arange(780) < 75), prior=0.3)
+
+    def test_chance_is_called_chance(self):
+        y, answers = np.repeat([1, 0], [10, 20]), np.repeat([1, 0, 1, 0], [10, 0, 7, 13])
+        with pytest.warns(PUWarning, match=r"proxy_accuracy is above 1 \(100%\)\. Chance explains it"):
+            assert 1 < pu.proxy_accuracy(y, answers, prior=0.4) < 1.1
+
+    @pytest.mark.parametrize("scenario", SCENARIOS)
+    def test_labels_at_random_and_the_true_prior_raise_no_doubt(self, scenario):
+        rng = np.random.default_rng(8)
+        for _ in range(60):
+            truth = rng.random(500) < 0.3
+            scores = rng.normal(size=500) + 2.5 * truth
+            y = (truth & (rng.random(500) < 0.4)).astype(int)
+            if scenario == "two_sample":
+                y, scores = np.append(np.ones(60, int), np.zeros(500, int)), np.append(rng.normal(2.5, size=60), scores)
+            for metric in FORMULAS:
+                warned = three_ways(metric, y, (scores > 1.25).astype(int), scores, 0.3, scenario)[0][2]
+                assert not any("Either prior is wrong" in message for message in warned), warned
+
+    def test_a_search_warns_once(self):
+        X = np.column_stack([self.answers, self.scores])
+        grid = {"fit_intercept": [True, False]}
+        search = PUGridSearchCV(LogisticRegression(), grid, scoring=PUScorer("proxy_accuracy", prior=0.4), cv=3, n_jobs=2)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            search.fit(X, self.y)
+        told = [str(warning.message) for warning in caught if warning.category is PUWarning]
+        assert len(told) == 1
+        assert "proxy_accuracy is above 1" in told[0]
+
+
+class TestGroups:
+    def test_rows_given_twice_tell_no_more_when_they_are_grouped(self):
+        rng = np.random.default_rng(9)
+        y, answers = np.repeat([1, 0], [100, 300]), (rng.random(400) < 0.5).astype(int)
+        copies, groups = np.tile(np.arange(400), 4), np.tile(np.arange(400), 4)
+        told = {"metric": "proxy_precision", "prior": 0.4, "n_bootstrap": 400}
+        once = score_interval(y, answers, **told)
+        grouped = score_interval(y[copies], answers[copies], groups=groups, **told)
+        naive = score_interval(y[copies], answers[copies], **told)
+        assert grouped.score == once.score
+        assert_allclose(grouped.high - grouped.low, once.high - once.low, rtol=0.2)
+        assert naive.high - naive.low < 0.65 * (grouped.high - grouped.low)
+
+    @pytest.mark.parametrize("metric", sorted(FORMULAS))
+    def test_groups_of_both_kinds_and_of_one_row(self, metric):
+        rng = np.random.default_rng(10)
+        y, scores = rng.permutation(np.repeat([1, 0], [12, 50])), rng.normal(size=62)
+        values = (scores > 0).astype(int) if FORMULAS[metric].of == "answers" else scores
+        names = np.array([f"patient {n}" for n in rng.integers(0, 15, 62)])
+        for groups, weights in ((names, None), (np.zeros(62), rng.random(62)), (None, rng.integers(0, 2, 62))):
+            interval = score_interval(
+                y, values, metric, prior=0.5, groups=groups, sample_weight=weights, n_bootstrap=20, **OPTIONS.get(metric, {})
+            )
+            assert interval.low <= interval.score <= interval.high
+            assert np.isfinite([interval.low, interval.high]).all()
+
+
+class TestRouting:
+    def setup_method(self):
+        rng = np.random.default_rng(11)
+        self.y = np.repeat([1, 0], [40, 120])
+        self.X = rng.normal(size=(160, 2)) + self.y[:, None]
+        self.weights = rng.integers(1, 5, 160).astype(float)
+
+    def test_weights_reach_the_scorer_where_they_are_asked_for(self):
+        with sklearn.config_context(enable_metadata_routing=True):
+            model = LogisticRegression().set_fit_request(sample_weight=False)
+            told = {"cv": 2, "params": {"sample_weight": self.weights}, "error_score": "raise"}
+            scorer = PUScorer("proxy_recall").set_score_request(sample_weight=True)
+            weighted = cross_validate(model, self.X, self.y, scoring=scorer, **told)["test_score"]
+            plain = cross_validate(model, self.X, self.y, scoring=PUScorer("proxy_recall"), cv=2)["test_score"]
+            assert not np.allclose(weighted, plain)
+            with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+                cross_validate(model, self.X, self.y, scoring=PUScorer("proxy_recall"), **told)
+        with pytest.raises(RuntimeError, match="enable_metadata_routing=True"):
+            PUScorer("proxy_recall").set_score_request(sample_weight=True)
+
+    def test_weights_reach_the_cuts_of_a_tuned_threshold(self):
+        with sklearn.config_context(enable_metadata_routing=True):
+            scorer = PUScorer("proxy_f1", prior=0.4).set_score_request(sample_weight=True)
+            model = LogisticRegression().set_fit_request(sample_weight=False)
+            heavy = np.where((self.y == 1) & (self.X[:, 0] < 1), 100.0, 1.0)
+            tuned = TunedThresholdClassifierCV(model, scoring=scorer, cv=2)
+            cuts = [tuned.fit(self.X, self.y, sample_weight=w).best_threshold_ for w in (np.ones(160), heavy)]
+            assert cuts[0] > cuts[1]
