@@ -93,9 +93,9 @@ def score_interval(
 ) -> ScoreInterval:
     """A score that is estimated from PU labels, with an interval by bootstrap over the rows and over π.
 
-    Labeled and unlabeled rows are resampled apart from each other; with ``groups``, whole groups are.  A ``prior`` with an interval of its own is drawn anew for
-    each resample, so that what is not known of π is part of what is not known of the score.  The classifier stays as it is:
-    the interval is about these test rows, not about other training rows.
+    Labeled and unlabeled rows are resampled apart from each other; with ``groups``, whole groups are.  A ``prior`` with an
+    interval of its own is drawn anew for each resample, so that what is not known of π is part of what is not known of the
+    score.  The classifier stays as it is: the interval is about these test rows, not about other training rows.
 
     Parameters
     ----------

@@ -107,8 +107,8 @@ def test_errors_agree(metric, y, answers, scores, message):
     ways = three_ways(metric, np.array(y), np.array(answers), np.array(scores), 0.9, "two_sample")
     assert ways[0][0] == "error"
     assert ways[0] == ways[1] == ways[2]
+    values = answers if FORMULAS[metric].of == "answers" else scores
     with pytest.raises(ValueError, match=message):
-        values = answers if FORMULAS[metric].of == "answers" else scores
         call(metric, y, values, prior=0.9, scenario="two_sample", **OPTIONS.get(metric, {}))
 
 
@@ -247,11 +247,11 @@ class TestContradictions:
             assert pu.pu_risk(self.y, self.scores, prior=0.4) < -0.1
         with pytest.warns(PUWarning, match="pu_risk is below 0, which no risk is"):
             pu.pu_risk(self.y, 20 * np.where(self.answers, 1.0, -1.0), prior=0.4, loss="sigmoid")
-        with pytest.warns(PUWarning, match="proxy_precision_at_k would be above 1"):
+        with pytest.warns(PUWarning, match="proxy_precision_at_k rests on a precision above 1"):
             assert pu.proxy_precision_at_k(self.y, self.scores, 40, prior=0.4) == 1.0
         with pytest.warns(PUWarning, match="proxy_average_precision"):
             PUPrecisionRecallDisplay.from_predictions(self.y, self.scores, prior=0.4, n_bootstrap=10)
-        with pytest.warns(PUWarning, match="fewer rows are called negative than"):
+        with pytest.warns(PUWarning, match="false negatives alone would be more rows than are called negative"):
             pu.proxy_accuracy(self.y, np.ones_like(self.y) - self.y * (np.arange(780) < 75), prior=0.3)
 
     def test_chance_is_called_chance(self):
