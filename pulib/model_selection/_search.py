@@ -35,7 +35,7 @@ class PUGridSearchCV(BasePUSearchCV):
     random_state : int, RandomState or None, default=None
         Of the folds (None: those of seed 0).
     share : bool, default=True
-        Where the estimator knows how (the machines of :mod:`pulib.svm`), score all candidates over shared kernel matrices and
+        Where the estimator knows how (the machines of ``pulib.svm``), score all candidates over shared kernel matrices and
         resamples instead of one by one; the scores are the same but for rounding.
 
     Attributes
@@ -134,7 +134,7 @@ class PURandomizedSearchCV(BasePUSearchCV):
     random_state : int, RandomState or None, default=None
         Of the folds (None: those of seed 0), and of the candidates.
     share : bool, default=True
-        Where the estimator knows how (the machines of :mod:`pulib.svm`), score all candidates over shared kernel matrices and
+        Where the estimator knows how (the machines of ``pulib.svm``), score all candidates over shared kernel matrices and
         resamples instead of one by one; the scores are the same but for rounding.
 
     Attributes
