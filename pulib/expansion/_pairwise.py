@@ -12,6 +12,8 @@ with ``g`` the sigmoid or its first or second derivative.  ``exact_sums`` adds t
 a cell the derivatives vanish and the sigmoid is 0 or 1.  That is O(n) after a sort, with an absolute error below about
 ``TOLERANCE`` times the sum of ``|w|``.
 
+Nothing is compiled with ``fastmath``: trees are grown on these sums, and another order of additions would give other trees.
+
 Bounds: ``exact_sums`` by arithmetic (one exponential a pair); ``fast_sums`` by arithmetic too (one division per node of every
 cell within ``CUTOFF``), with the cells' polynomials in cache.
 """
@@ -28,9 +30,6 @@ TOLERANCE = 1e-12
 CUTOFF = 34.0
 #: Width of a cell where the scores spread over more than one.
 CELL_WIDTH = 4.0
-
-# The sums run over finite numbers only, but infinite intermediate values are not excluded: so neither nnan nor ninf.
-_REORDER = {"reassoc", "contract", "nsz"}
 
 
 class Cells(NamedTuple):
@@ -152,7 +151,7 @@ def _add_row(y, w, c, derivative, cells, exp_nodes, running):
             at += at & -at
 
 
-@helper(fastmath=_REORDER)
+@helper
 def _read_row(x, c, derivative, cells, running, basis, out):
     """Evaluate the interpolated sums at score ``x`` of cell ``c`` (barycentric formula)."""
     nodes, node_weights, values, tail = cells.nodes, cells.node_weights, running.values, running.tail
