@@ -1,6 +1,22 @@
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 from snakemake.utils import min_version
 
 min_version("9.5")
+
+# Configuration is read from the clone, so Snakemake cannot fetch single files of it (github, gitfile); code is installed from it.
+CLONE = Path(workflow.current_basedir.get_path_or_uri(secret_free=True))
+if not (CLONE / "workflow" / "rules").is_dir():
+    raise WorkflowError("this workflow runs from a clone: clone the repository, and name the Snakefile in it (docs/run.md)")
+try:
+    import pulab.trials.plan
+    from snakemake_logger_plugin_stages import show_stages
+except ModuleNotFoundError as missing:
+    raise WorkflowError(f"{missing} in this environment: run pip install -e '{CLONE}[all]'") from None
+
+show_stages(workflow, logger)
 
 
 configfile: "config/config.yaml"

@@ -7,6 +7,7 @@ for the longest.  Whatever else Snakemake has to say (errors with their logs, a 
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections import Counter
@@ -29,6 +30,8 @@ TOLD = {
 }
 #: How messages begin that say nothing of what is done.
 IDLE = ("Select jobs to execute", "Execute ", "Touching output file", "Using shell:", "Conda environments: ignored")
+#: What Snakemake says after SIGTERM; it then waits for the jobs that run.
+STOPPING = "Will exit after finishing currently running jobs"
 #: Seconds between two lines of one stage, but for its last.
 PAUSE = 5.0
 
@@ -87,6 +90,11 @@ class Progress:
         self._told[stage] = self.clock()
         return self._line(stage)
 
+    def stopping(self) -> str:
+        """What happens after a polite request to end."""
+        text = f"asked to end: waiting for {len(self.running)} running jobs, each to the end of its batch of repeats"
+        return f"{text}; Ctrl-C ends them at once, and a rerun goes on after the repeats that were finished"
+
     def _line(self, stage: str) -> str:
         running = sum(own == stage for own, _, _ in self.running.values())
         left = max(self.planned[stage] - self.done[stage] - running, 0)
@@ -98,6 +106,29 @@ class Progress:
         return text
 
 
+def show_stages(workflow: Any, logger: logging.Logger) -> None:
+    """Let this logger speak instead of Snakemake's own, unless the user has chosen another one.
+
+    The Snakefile calls this.  If a profile named the logger, Snakemake would end where the package is not installed, and say
+    nothing of how to install it.
+
+    Parameters
+    ----------
+    workflow : snakemake.workflow.Workflow
+    logger : logging.Logger
+        Snakemake's.
+    """
+    (own,) = [handler for handler in logger.handlers if handler.name == "DefaultStreamHandler"] or [None]
+    if own is None or not workflow.is_main_process:
+        return
+    handler = LogHandler(workflow.output_settings, None)
+    handler.setFormatter(own.formatter)
+    for known in own.filters:
+        handler.addFilter(known)
+    logger.removeHandler(own)
+    logger.addHandler(handler)
+
+
 class LogHandler(LogHandlerBase):
     """What ``--logger stages`` is."""
 
@@ -106,7 +137,9 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record: LogRecord) -> None:
         event = getattr(record, "event", None)
-        if self.common_settings.dryrun or event not in TOLD:
+        if str(record.msg).startswith(STOPPING):
+            self._say(self.progress.stopping())
+        elif self.common_settings.dryrun or event not in TOLD:
             if self.common_settings.dryrun or not str(record.msg).startswith(IDLE):
                 self._say(self.format(record))
         elif event == LogEvent.RUN_INFO:

@@ -18,7 +18,7 @@ from pulib.datasets.prepare import loader_sources, mirrors_tried
 from pulib.datasets.registry import RegistryError, load_registry, sources
 
 # The folder of the Snakefile, also where another workflow uses this one as a module.
-ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
+ROOT = CLONE
 
 try:
     validate_config(config, ROOT)
