@@ -2,6 +2,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
+from snakemake.settings.types import DeploymentMethod
 from snakemake.utils import min_version
 
 min_version("9.5")
@@ -12,9 +13,16 @@ if not (CLONE / "workflow" / "rules").is_dir():
     raise WorkflowError("this workflow runs from a clone: clone the repository, and name the Snakefile in it (docs/run.md)")
 try:
     import pulab.trials.plan
+    from pulab.trials.cluster import accounting_fault, import_from
     from snakemake_logger_plugin_stages import show_stages
 except ModuleNotFoundError as missing:
     raise WorkflowError(f"{missing} in this environment: run pip install -e '{CLONE}[all]'") from None
+
+if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
+    raise WorkflowError("no container image is published: use --sdm conda, or build the Dockerfile (docs/run.md)")
+
+# An environment of conda has no pulib of its own: its jobs import the clone's.
+import_from(CLONE)
 
 show_stages(workflow, logger)
 
@@ -128,6 +136,12 @@ rule grids:
     input:
         f"{RESULTS}/grids.md",
     localrule: True
+
+
+onstart:
+    if workflow.executor_plugin.name == "slurm":
+        if fault := accounting_fault(getattr(workflow.executor_settings, "status_command", None)):
+            raise WorkflowError(fault)
 
 
 onsuccess:

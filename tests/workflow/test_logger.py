@@ -1,8 +1,11 @@
 """The logger that tells by stage how much is done; what it says of real runs is in test_datasets.py."""
 
+import logging
+from types import SimpleNamespace
+
 import pytest
 
-from snakemake_logger_plugin_stages import Progress
+from snakemake_logger_plugin_stages import STOPPING, LogHandler, Progress, show_stages
 
 
 class Clock:
@@ -37,3 +40,42 @@ def test_a_line_says_what_is_done_what_remains_and_who_has_run_for_the_longest(p
     progress.begin(3, "run_trials", {})
     assert progress.finish(3) == " 1:01:00  run_trials       4 of 4 done", "the last one is always told"
     assert progress.finish(17) is None, "a job that was never announced"
+
+
+@pytest.fixture
+def own():
+    handler = logging.StreamHandler()
+    handler.name = "DefaultStreamHandler"
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    return handler
+
+
+def workflow(main=True):
+    settings = SimpleNamespace(dryrun=False, stdout=True)
+    return SimpleNamespace(is_main_process=main, output_settings=settings)
+
+
+def test_it_takes_the_place_of_snakemakes_own_logger_and_of_no_other(own):
+    logger = logging.Logger("toy")
+    logger.addHandler(own)
+    show_stages(workflow(main=False), logger)
+    assert logger.handlers == [own], "a job's process keeps what it has"
+    show_stages(workflow(), logger)
+    (ours,) = logger.handlers
+    assert isinstance(ours, LogHandler)
+    assert ours.formatter is own.formatter
+    chosen = logging.StreamHandler()
+    logger.handlers = [chosen]
+    show_stages(workflow(), logger)
+    assert logger.handlers == [chosen]
+
+
+def test_a_polite_request_to_end_says_what_is_waited_for(own, capsys):
+    logger = logging.Logger("toy")
+    logger.addHandler(own)
+    show_stages(workflow(), logger)
+    logger.handlers[0].progress.begin(1, "run_trials", {})
+    logger.info(f"{STOPPING} (scheduler).")
+    said = capsys.readouterr().out
+    assert "waiting for 1 running jobs" in said
+    assert "Ctrl-C" in said
