@@ -37,6 +37,10 @@ UNIMPORTED = {
     "ruff": "a command",
     "snakefmt": "a command",
     "mypy": "a command",
+    "codespell": "a command",
+    "check-jsonschema": "a command",
+    "pre-commit": "a command",
+    "towncrier": "a command",
 }
 #: What each room may import at any time, by extras, besides the plain dependencies.
 EXTRAS = {
