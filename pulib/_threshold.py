@@ -20,6 +20,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._doubts import warn_of_prior, warn_of_weak_ranking
+from pulib._feature_scales import scales_told
 from pulib._weights import effective_count, fit_weights, of_rows, ones_for_none, weighted_counts, weighted_std
 from pulib.exceptions import PUWarning
 
@@ -77,7 +78,8 @@ def cross_fitted_scores(
     for train, held_out in held_out_folds(positive):
         params = {} if fit_params is None else fit_params(train)
         params |= fit_weights(estimator, of_rows(weights, train))
-        fitted = clone(estimator).fit(_safe_indexing(X, train), y[train], **params)
+        with scales_told():
+            fitted = clone(estimator).fit(_safe_indexing(X, train), y[train], **params)
         scores[held_out] = score(fitted, _safe_indexing(X, held_out))
     return scores
 

@@ -1,4 +1,4 @@
-"""Networks: a fit beside a plain PyTorch loop, the share of time in matrix products, growth with n and d."""
+"""Networks: fits of nnPU's network and of the default one beside a plain PyTorch loop, growth with n and d."""
 
 from __future__ import annotations
 
@@ -13,29 +13,45 @@ from pulab.benchmarks.record import Record
 from pulib.neural import NeuralPUClassifier, SelfPUClassifier
 from pulib.neural._torch import require_torch, torch_threads
 
+#: The network of nnPU, and its settings; and none, which are the defaults.
+NETWORKS: dict[str, dict[str, Any]] = {
+    "the MLP of nnPU": {
+        "body_params": {"hidden_layers": 4, "width": 300, "batch_norm": True},
+        "loss": "sigmoid",
+        "weight_decay": 0.005,
+        "input_scaling": None,
+    },
+    "the default network": {},
+}
+
 
 def generated_rows(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     """Random rows, a sixth of them labeled."""
     return np.random.default_rng(0).normal(size=(n, d)).astype(np.float32), np.arange(n) < n // 6
 
 
-def plain_fit(X: np.ndarray, labeled: np.ndarray, batch_size: int, epochs: int) -> None:
-    """The loop that one would write: torch.nn.Sequential, torch.optim.Adam, and the sigmoid nnPU risk."""
+def plain_fit(X: np.ndarray, labeled: np.ndarray, classifier: Any) -> None:
+    """The loop that one would write for the same work: torch.nn.Sequential, torch.optim.Adam, and the nnPU risk."""
     import torch
 
     torch.manual_seed(0)
+    options = {"hidden_layers": 2, "width": 100, "batch_norm": False, **(classifier.body_params or {})}
     layers: list[Any] = []
-    for i, o in pairwise([X.shape[1], 300, 300, 300, 300]):
-        layers += [torch.nn.Linear(i, o, bias=False), torch.nn.BatchNorm1d(o), torch.nn.ReLU()]
-    net = torch.nn.Sequential(*layers, torch.nn.Linear(300, 1))
-    optimizer = torch.optim.Adam(net.parameters(), weight_decay=0.005)
+    for i, o in pairwise([X.shape[1], *[options["width"]] * options["hidden_layers"]]):
+        norms = [torch.nn.BatchNorm1d(o)] if options["batch_norm"] else []
+        layers += [torch.nn.Linear(i, o, bias=not norms), *norms, torch.nn.ReLU()]
+    net = torch.nn.Sequential(*layers, torch.nn.Linear(options["width"], 1))
+    loss = torch.sigmoid if classifier.loss == "sigmoid" else torch.nn.functional.softplus  # of what is to be small
+    optimizer = torch.optim.Adam(net.parameters(), weight_decay=classifier.weight_decay)
+    if classifier.input_scaling is not None:
+        X = (X - X.mean(axis=0)) / X.std(axis=0)
     rows, mark = torch.from_numpy(X), torch.from_numpy(labeled)
-    for _ in range(epochs):
-        for part in torch.randperm(len(rows)).split(batch_size):
+    for _ in range(classifier.epochs):
+        for part in torch.randperm(len(rows)).split(classifier.batch_size):
             g, p = net(rows[part]).squeeze(1), mark[part]
             n_p, n_u = p.sum().clamp(min=1), (~p).sum().clamp(min=1)
-            r_p, r_pn = 0.4 * torch.sigmoid(-g[p]).sum() / n_p, 0.4 * torch.sigmoid(g[p]).sum() / n_p
-            r_n = torch.sigmoid(g[~p]).sum() / n_u - r_pn
+            r_p, r_pn = 0.4 * loss(-g[p]).sum() / n_p, 0.4 * loss(g[p]).sum() / n_p
+            r_n = loss(g[~p]).sum() / n_u - r_pn
             optimizer.zero_grad()
             (-r_n if r_n < 0 else r_p + r_n).backward()
             optimizer.step()
@@ -61,7 +77,7 @@ def measure(
     rows: Sequence[int],
     features: Sequence[int],
 ) -> None:
-    """The MLP beside a plain loop, and one epoch over n and d.
+    """Networks beside a plain loop, and one epoch over n and d.
 
     Parameters
     ----------
@@ -74,18 +90,21 @@ def measure(
     """
     require_torch("the benchmark of networks")
     for n, d, batch_size, epochs in cases:
-        _beside_a_plain_loop(record, n, d, {"batch_size": batch_size, "epochs": epochs}, runs)
+        for name, network in NETWORKS.items():
+            _beside_a_plain_loop(record, n, d, name, {"batch_size": batch_size, "epochs": epochs, **network}, runs)
     n, d, batch_size, epochs = cases[-1]
     _self_pu(record, n, d, {"batch_size": batch_size, "epochs": epochs}, runs)
     for body, name in (("linear", "linear"), ("mlp", "MLP")):
         options: dict[str, Any] = {"body": body, "batch_size": 250}
+        if body == "mlp":
+            options |= NETWORKS["the MLP of nnPU"]
         record.scale(f"an epoch, {name}", "n", rows, partial(epoch, d=100, **options), "n x 100, batches of 250", threads=1)
         few = rows[0]
         over_d = partial(epoch, few, **options)
         record.scale(f"an epoch, {name}", "d", features, over_d, f"{few} x d, batches of 250", threads=1)
 
 
-def _beside_a_plain_loop(record: Record, n: int, d: int, options: dict[str, Any], runs: int) -> None:
+def _beside_a_plain_loop(record: Record, n: int, d: int, name: str, options: dict[str, Any], runs: int) -> None:
     X, labeled = generated_rows(n, d)
     shape = f"{n} x {d}, batches of {options['batch_size']}, {options['epochs']} epochs"
     classifier = NeuralPUClassifier(prior=0.4, random_state=0, n_threads=1, **options)
@@ -94,11 +113,11 @@ def _beside_a_plain_loop(record: Record, n: int, d: int, options: dict[str, Any]
         classifier.set_params(n_threads=threads)
         with torch_threads(threads):
             record.compare(
-                "fit of the MLP",
+                f"fit of {name}",
                 shape,
                 partial(classifier.fit, X, labeled),
                 "a plain PyTorch loop",
-                partial(plain_fit, X, labeled, **options),
+                partial(plain_fit, X, labeled, classifier),
                 runs=runs,
                 threads=threads,
                 note=note,
@@ -112,8 +131,9 @@ def _self_pu(record: Record, n: int, d: int, options: dict[str, Any], runs: int)
     10/3 of nnPU's products.
     """
     X, labeled = generated_rows(n, d)
-    common = {"body": "mlp", "prior": 0.4, "random_state": 0, "n_threads": 1, **options}
-    ours, theirs = SelfPUClassifier(teacher_start=0, **common), NeuralPUClassifier(**common)
+    network = {name: NETWORKS["the MLP of nnPU"][name] for name in ("body_params", "weight_decay", "input_scaling")}
+    common = {"body": "mlp", "prior": 0.4, "random_state": 0, "n_threads": 1, **network, **options}
+    ours, theirs = SelfPUClassifier(teacher_start=0, **common), NeuralPUClassifier(loss="sigmoid", **common)
     with torch_threads(1):
         record.compare(
             "fit of Self-PU, with teachers from the first epoch on",

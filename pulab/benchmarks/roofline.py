@@ -219,7 +219,7 @@ def _of_networks(record: Record, n: int, d: int, *, limit: Limit, runs: int) -> 
     if find_spec("torch") is None:
         record.unavailable("MLP, an epoch", "the Python package 'torch' is not installed")
         return
-    work = neural.epoch(n, d, body="mlp", batch_size=250)
+    work = neural.epoch(n, d, body="mlp", batch_size=250, **neural.NETWORKS["the MLP of nnPU"])
     inner = sum(i * o for i, o in zip(_HIDDEN, [*_HIDDEN[1:], 1], strict=True))
     model = "products of the layers, forward and backward; the input's gradient is not needed"
     amount = float(n) * (4 * d * _HIDDEN[0] + 6 * inner)

@@ -14,12 +14,13 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._compiled import frozen, frozen_csr
+from pulib._feature_scales import warn_of_scales
 from pulib._labels import POS_LABEL_CONSTRAINT, complete_labels, encode_pu_labels, known_beside_missing
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._batches import Batching, batches_csr, batches_dense, number_of_batches
 from pulib.linear._losses import CURVATURES, LOSS_CODES
-from pulib.linear._scale import fitting_penalty, warn_of_scales
+from pulib.linear._scale import fitting_penalty
 from pulib.linear._stream import CsrRows, Objective, ScaledWeights, fold_scale, stream_csr, stream_dense
 
 #: Rows of either kind that a stream is expected to bring; and rows too few to judge the scales of features by.

@@ -1,52 +1,16 @@
-"""The scale of the features: a penalty that fits it, and a word where features are of very different scales."""
+"""A penalty that fits the scale of the features."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from pulib._feature_scales import column_moments
 from pulib._weights import effective_count
-from pulib.exceptions import PUWarning
 
 #: λ for features of mean squared norm 1, in units of the risk's standard error: measured, docs/inside/defaults.md.
 _SHARE = 0.1
-#: Rows that are looked at, evenly spread.
-_ROWS = 10_000
-#: A feature that varies so many times as much as the median one leaves no room for the others.
-_MOST = 100.0
-
-
-def _moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and mean square of each column."""
-    rows = X[:: max(1, X.shape[0] // _ROWS)]
-    squares = rows.multiply(rows) if sparse.issparse(rows) else np.square(rows, dtype=np.float64)
-    mean, square = (np.asarray(part.mean(axis=0, dtype=np.float64)).ravel() for part in (rows, squares))
-    return mean, square
-
-
-def warn_of_scales(X: Any, estimator: Any) -> None:
-    """Tell of features whose scales are far apart: a penalty and a step length that fit one do not fit another."""
-    mean, square = _moments(X)
-    spread = np.sqrt(np.maximum(square - mean**2, 0.0))
-    varying = spread > 1e-12 * np.sqrt(square)
-    if not varying.any():
-        return
-    median = float(np.median(spread[varying]))
-    size = np.maximum(spread, np.abs(mean))
-    widest = int(np.argmax(size))
-    if size[widest] > _MOST * median:
-        name = getattr(estimator, "feature_names_in_", np.arange(len(spread)))[widest]
-        name = name.item() if hasattr(name, "item") else name
-        warnings.warn(
-            f"Features are of very different scales: {name!r} has mean {mean[widest]:.3g} and standard deviation "
-            f"{spread[widest]:.3g}, and the median feature a standard deviation of {median:.3g}. A linear model needs them on "
-            f"one scale: make_pipeline(StandardScaler(), {type(estimator).__name__}(...)).",
-            PUWarning,
-            stacklevel=4,
-        )
 
 
 def fitting_penalty(X: Any, positive: np.ndarray, prior: float, at_least: int = 1, weights: np.ndarray | None = None) -> float:
@@ -80,4 +44,4 @@ def fitting_penalty(X: Any, positive: np.ndarray, prior: float, at_least: int = 
     else:
         n_labeled, n_unlabeled = effective_count(weights[positive]), effective_count(weights[~positive])
     error = prior / np.sqrt(max(n_labeled, at_least)) + 0.5 / np.sqrt(max(n_unlabeled, at_least))
-    return float(_SHARE * (1.0 + _moments(X)[1].sum()) * error)
+    return float(_SHARE * (1.0 + column_moments(X)[1].sum()) * error)

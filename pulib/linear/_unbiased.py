@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT
+from pulib._feature_scales import warn_of_scales
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import weighted_rows
@@ -21,7 +22,7 @@ from pulib.linear._basis import draw_centers, gaussian_features, resolve_gamma
 from pulib.linear._convex import minimize_pu_risk
 from pulib.linear._losses import LOSS_CODES
 from pulib.linear._problem import Problem
-from pulib.linear._scale import fitting_penalty, warn_of_scales
+from pulib.linear._scale import fitting_penalty
 
 
 class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):

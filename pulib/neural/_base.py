@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._typing import ArrayLike, MatrixLike
+from pulib.neural._scaling import KEPT_TYPES, Scaling, fit_scaling, warn_of_scale
 from pulib.neural._torch import require_torch, torch_threads
 
 
@@ -24,6 +25,14 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
 
     A subclass trains networks and implements ``_networks_in_use``: their mean score is the decision function.
     """
+
+    # parameters of the subclasses, and what their fit sets
+    body: Any
+    body_params: Any
+    input_scaling: Any
+    n_threads: int | None
+    scenario: str
+    scaling_: Scaling | None
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "body": [StrOptions({"linear", "mlp", "cnn"}), callable],
@@ -35,7 +44,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "weight_decay": [Interval(Real, 0, None, closed="left")],
         "body_params": [dict, None],
-        "input_scaling": [StrOptions({"minmax"}), Interval(Real, 0, None, closed="neither"), None],
+        "input_scaling": [StrOptions({"auto", "standardize", "minmax"}), Interval(Real, 0, None, closed="neither"), None],
         "device": [str],
         "n_threads": [Interval(Integral, 1, None, closed="left"), None],
         "callback": [callable, None],
@@ -47,9 +56,37 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         """The trained networks whose mean score decides."""
 
     def _check_rows(self, X: Any, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """``X`` as uint8 or float32, and which rows are labeled positive."""
-        dtype = np.uint8 if getattr(X, "dtype", None) == np.uint8 else np.float32
-        return self._validate_fit(X, y, dtype=dtype)
+        """``X`` as bytes, as numbers to be standardized, or as float32; and which rows are labeled positive."""
+        return self._validate_fit(X, y, dtype=self._types(X, self._how_to_scale() == "standardize"))
+
+    @staticmethod
+    def _types(X: Any, standardized: bool) -> Any:
+        """Of the rows: single precision may not tell large values apart, and is not left to do so before they are centered."""
+        if getattr(X, "dtype", None) == np.uint8:
+            return np.uint8
+        return KEPT_TYPES if standardized else np.float32
+
+    def _how_to_scale(self) -> Any:
+        """``input_scaling``; "auto" standardizes for the bodies here, and leaves what a network of one's own gets."""
+        if isinstance(self.input_scaling, str) and self.input_scaling == "auto":
+            return "standardize" if isinstance(self.body, str) else None
+        return self.input_scaling
+
+    def _fit_scaling(self, X: np.ndarray, weights: np.ndarray | None = None) -> Scaling | None:
+        """The scaling of features, over all rows given to ``fit``."""
+        how, colors = self._how_to_scale(), None
+        if how is None and self.input_scaling is not None:
+            warn_of_scale(X, weights, self)
+        if how == "standardize" and self.input_scaling == "auto" and self.body == "cnn":
+            from pulib.neural._networks import as_image_shape
+
+            colors = as_image_shape(X.shape[1], (self.body_params or {}).get("image_shape"))[0]
+        return fit_scaling(X, how, weights, colors)
+
+    def _scored_rows(self, X: Any) -> np.ndarray:
+        """Rows to be scored, checked."""
+        exact = self.scaling_ is not None and self.scaling_.exact
+        return self._validate_predict(X, dtype=self._types(X, exact))
 
     def _sampled_from(self, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Row numbers of P and of U; in the one-sample scenario P is part of U."""
@@ -67,7 +104,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         unknown = np.setdiff1d(y, self.classes_).tolist()
         if unknown:
             raise ValueError(f"eval_set holds the label {unknown[0]!r}; fit was given {self.classes_.tolist()}")
-        X = self._validate_predict(X, dtype=np.uint8 if getattr(X, "dtype", None) == np.uint8 else np.float32)
+        X = self._scored_rows(X)
         return DeviceRows(X, self.scaling_, device), y == self.classes_[1]
 
     def _apply(self, X: Any, parts: Callable[[Any], Any]) -> np.ndarray:
@@ -75,7 +112,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         from pulib.neural._device_rows import DeviceRows
         from pulib.neural._networks import is_fully_connected
 
-        X = self._validate_predict(X, dtype=np.uint8 if getattr(X, "dtype", None) == np.uint8 else np.float32)
+        X = self._scored_rows(X)
         networks = [network.eval() for network in self._networks_in_use()]
         device = next(networks[0].parameters()).device
         if device.type == "cpu" and all(is_fully_connected(network) for network in networks):

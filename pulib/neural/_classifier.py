@@ -38,14 +38,14 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     Parameters
     ----------
     body : {"linear", "mlp", "cnn"}, torch module, or callable
-        ``g``.  "mlp" is d-300-300-300-300-1 with batch norms and ReLU, "cnn" the all-convolutional network for CIFAR-10.  A
+        ``g``.  "mlp" is d-100-100-1 with ReLU (``body_params`` has more layers), "cnn" the all-convolutional network for CIFAR-10.  A
         module maps (n, n_features) to n scores; its weights are the initial ones.  A callable gets ``n_features`` and
         ``body_params`` and returns a module.
     prior : float in (0, 1) or None
         π.  None has it estimated.
     risk : {"nnpu", "upu"}
-    loss : {"sigmoid", "logistic", "double_hinge"}
-        ℓ(z) = 1/(1 + e^z), ln(1 + e^−z), or max(−z, max(0, ½ − ½z)).
+    loss : {"logistic", "sigmoid", "double_hinge"}
+        ℓ(z) = ln(1 + e^−z), 1/(1 + e^z) (that of the paper), or max(−z, max(0, ½ − ½z)).
     scenario : {"two_sample", "one_sample"}
         Whether U is a sample of the population, or what is left of one after labeling (P joins U then).
     beta, gamma : float >= 0
@@ -60,10 +60,13 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Added, times the parameter, to the gradient of every parameter.
     optimizer : {"adam", "adagrad"}
     body_params : dict or None
-        "mlp": hidden_layers=4, width=300, activation="relu" or "softsign", batch_norm=True.  "cnn": image_shape=None,
+        "mlp": hidden_layers=2, width=100, activation="relu" or "softsign", batch_norm=False.  "cnn": image_shape=None,
         channels=96, head=1000.
-    input_scaling : None, "minmax" or float
-        Each feature to [0, 1] over the training rows, or all of them divided by a number (255 for pixels).
+    input_scaling : {"auto", "standardize", "minmax"}, float or None
+        "standardize" brings each feature to mean 0 and standard deviation 1 over the rows given to ``fit``, by their weights; a
+        feature that is constant there counts for nothing.  "auto" does so for the named bodies, for "cnn" by color instead of
+        by pixel, and gives a network of your own the rows as they are.  "minmax" brings each feature to [0, 1], a number
+        divides all of them (255 for pixels), and None leaves them.
     device : str
         "auto" takes a GPU where there is one.
     n_threads : int or None
@@ -129,18 +132,18 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         *,
         prior: float | None = None,
         risk: str = "nnpu",
-        loss: str = "sigmoid",
+        loss: str = "logistic",
         scenario: str = "two_sample",
         beta: float = 0.0,
         gamma: float = 1.0,
         epochs: int = 100,
-        batch_size: int = 500,
+        batch_size: int = 250,
         mixing: str = "proportional",
         learning_rate: float = 1e-3,
-        weight_decay: float = 0.005,
+        weight_decay: float = 0.05,
         optimizer: Any = "adam",
         body_params: Mapping[str, Any] | None = None,
-        input_scaling: Any = None,
+        input_scaling: Any = "auto",
         device: Any = "auto",
         n_threads: int | None = None,
         n_iter_no_change: int | None = None,
@@ -181,7 +184,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            8-bit integers stay such until a batch is scored; anything else becomes float32.
+            8-bit integers stay such until a batch is scored; anything else becomes float32, once it is standardized.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         eval_set : (X, y) or None
@@ -215,45 +218,39 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         X, positive, weights = weighted_rows(sample_weight, *self._check_rows(X, y))
         self._resolve_prior(X, positive, weights)
         from pulib.neural._batches import BatchSampler
-        from pulib.neural._device_rows import DeviceRows, fit_scaling
+        from pulib.neural._device_rows import DeviceRows
         from pulib.neural._networks import build_network
         from pulib.neural._train import Training
 
         device = resolve_device(self.device)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        apart = None
+        self.scaling_ = self._fit_scaling(X, weights)
+        rows, held_out = None, None
         if self.n_iter_no_change is not None:
-            X, positive, weights, apart = self._hold_out(X, positive, weights, seed)
-        self.scaling_ = fit_scaling(X, self.input_scaling)
+            held = hold_out(positive, self.validation_fraction, seed)
+            if held.any():
+                rows, held_out = np.flatnonzero(~held), self._held_out(X, positive, weights, np.flatnonzero(held), device)
+                positive, weights = positive[rows], of_rows(weights, rows)
         self.module_ = build_network(self.body, X.shape[1], self.body_params, seed)
         sampler = BatchSampler(*self._sampled_from(positive), self.batch_size, self.mixing, np.random.default_rng(seed))
         return Training(
             module=self.module_,
-            rows=DeviceRows(X, self.scaling_, device),
+            rows=DeviceRows(X, self.scaling_, device, rows),
             sampler=sampler,
             prior=self.prior_,
             seed=seed,
             weights=weights,
             evaluation=self._evaluation(eval_set, device),
-            held_out=None if apart is None else self._held_out(apart, device),
+            held_out=held_out,
             after_epoch=None if self.callback is None else (lambda epoch: self.callback(epoch, self)),
         )
 
-    def _hold_out(self, X: np.ndarray, positive: np.ndarray, weights: np.ndarray | None, seed: int) -> tuple[Any, ...]:
-        """The rows to train on, which of them are labeled, their weights; and the same of those held out, None without any."""
-        held = hold_out(positive, self.validation_fraction, seed)
-        if not held.any():
-            return X, positive, weights, None
-        apart = X[held], positive[held], of_rows(weights, held)
-        return X[~held], positive[~held], of_rows(weights, ~held), apart
-
-    def _held_out(self, apart: tuple[Any, ...], device: Any) -> Any:
+    def _held_out(self, X: np.ndarray, positive: np.ndarray, weights: np.ndarray | None, held: np.ndarray, device: Any) -> Any:
         from pulib.neural._device_rows import DeviceRows
         from pulib.neural._held_out import HeldOut
 
-        X, positive, weights = apart
-        rows = DeviceRows(X, self.scaling_, device)
-        return HeldOut(rows, positive, weights, self.prior_, self.scenario, int(self.n_iter_no_change or 0))
+        rows, patience = DeviceRows(X, self.scaling_, device, held), int(self.n_iter_no_change or 0)
+        return HeldOut(rows, positive[held], of_rows(weights, held), self.prior_, self.scenario, patience)
 
     def _settings(self) -> Any:
         from pulib.neural._train import Settings

@@ -8,25 +8,10 @@ from typing import Any
 import numpy as np
 import torch
 
+from pulib.neural._scaling import Scaling
+
 #: Rows that are scored at once.
 CHUNK = 1000
-
-
-def fit_scaling(X: np.ndarray, scaling: Any) -> tuple[np.ndarray, np.ndarray] | None:
-    """``(shift, factor)`` with which inputs become ``(x − shift)·factor``.
-
-    Parameters
-    ----------
-    X : array of shape (n_samples, n_features)
-    scaling : None, "minmax" or float
-        Nothing; each feature to [0, 1] over the rows of ``X``; division by a number.
-    """
-    if scaling is None:
-        return None
-    if scaling == "minmax":
-        low, high = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
-        return low.astype(np.float32), (1.0 / np.where(high > low, high - low, 1.0)).astype(np.float32)
-    return np.zeros(X.shape[1], dtype=np.float32), np.full(X.shape[1], 1.0 / scaling, dtype=np.float32)
 
 
 class DeviceRows:
@@ -34,22 +19,27 @@ class DeviceRows:
 
     Parameters
     ----------
-    X : uint8 or float32 array of shape (n_samples, n_features)
-    scaling : what :func:`fit_scaling` gave
+    X : array of shape (n_samples, n_features)
+    scaling : Scaling or None
     device : torch device
+    rows : int array or None
+        The rows of ``X`` that are taken; None means all.
     """
 
-    def __init__(self, X: np.ndarray, scaling: tuple[np.ndarray, np.ndarray] | None, device: Any):
+    def __init__(self, X: np.ndarray, scaling: Scaling | None, device: Any, rows: np.ndarray | None = None):
         self.scaling = None
         if X.dtype == np.uint8:
-            self.X = torch.from_numpy(np.array(X)).to(device)
+            self.X = torch.from_numpy(np.array(X if rows is None else X[rows])).to(device)
             if scaling is not None:
-                self.scaling = tuple(torch.from_numpy(part).to(device) for part in scaling)
+                parts = (scaling.shift, scaling.factor)
+                self.scaling = tuple(torch.from_numpy(part.astype(np.float32)).to(device) for part in parts)
         else:
-            values = np.array(X, dtype=np.float32)
-            if scaling is not None:
-                values -= scaling[0]
-                values *= scaling[1]
+            n = len(X) if rows is None else len(rows)
+            values = np.empty((n, X.shape[1]), dtype=np.float32)
+            for start in range(0, n, CHUNK):
+                part = slice(start, start + CHUNK)
+                block = X[part if rows is None else rows[part]]
+                values[part] = block if scaling is None else scaling.apply(block)
             self.X = torch.from_numpy(values).to(device)
 
     def __len__(self) -> int:

@@ -44,9 +44,11 @@ def linear_network(n_features: int) -> Network:
 
 
 def mlp_network(
-    n_features: int, *, hidden_layers: int = 4, width: int = 300, activation: str = "relu", batch_norm: bool = True
+    n_features: int, *, hidden_layers: int = 2, width: int = 100, activation: str = "relu", batch_norm: bool = False
 ) -> Network:
-    """d-300-300-300-300-1, the "6-layer MLP" of nnPU (its count includes the input): no bias before a batch norm.
+    """Fully connected layers of one width, and no bias before a batch norm.
+
+    The "6-layer MLP" of nnPU (its count includes the input) is d-300-300-300-300-1 with batch norms.
 
     Parameters
     ----------
@@ -82,9 +84,7 @@ def cnn_network(
     image_shape : (channels, height, width) or None
         How a row is laid out, colors first.  None takes it for a square image of 3 colors, or of 1.
     """
-    shape = _square_shape(n_features) if image_shape is None else tuple(int(v) for v in image_shape)
-    if math.prod(shape) != n_features or len(shape) != 3:
-        raise ValueError(f"body_params: image_shape={shape} has {math.prod(shape)} values, but X has {n_features} features")
+    shape = as_image_shape(n_features, image_shape)
     c = channels
     plan = [(c, 3, 1), (c, 3, 1), (c, 3, 2), (2 * c, 3, 1), (2 * c, 3, 1), (2 * c, 3, 2), (2 * c, 3, 1)]
     plan += [(2 * c, 1, 1), (10, 1, 1)]
@@ -95,6 +95,16 @@ def cnn_network(
         size, height, width = out, -(-height // stride), -(-width // stride)
     layers += [nn.Flatten(), Dense(size * height * width, head), nn.ReLU(), Dense(head, head), nn.ReLU()]
     return _initialized(Network(nn.Sequential(*layers), Dense(head, 1)))
+
+
+def as_image_shape(n_features: int, shape: Any = None) -> tuple[int, int, int]:
+    """Colors, height and width of a row, as given or guessed."""
+    if shape is None:
+        return _square_shape(n_features)
+    shape = tuple(int(v) for v in shape)
+    if math.prod(shape) != n_features or len(shape) != 3:
+        raise ValueError(f"body_params: image_shape={shape} has {math.prod(shape)} values, but X has {n_features} features")
+    return shape
 
 
 def _square_shape(n_features: int) -> tuple[int, int, int]:

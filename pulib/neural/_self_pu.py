@@ -126,7 +126,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         consistency_length: int = 400,
         distillation: float = 0.1,
         body_params: Mapping[str, Any] | None = None,
-        input_scaling: Any = None,
+        input_scaling: Any = "auto",
         device: Any = "auto",
         n_threads: int | None = None,
         callback: Any = None,
@@ -178,13 +178,13 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         X, positive = self._check_rows(X, y)
         self._check_schedule()
         self._resolve_prior(X, positive)
-        from pulib.neural._device_rows import DeviceRows, fit_scaling
+        from pulib.neural._device_rows import DeviceRows
         from pulib.neural._networks import build_network
         from pulib.neural._self_paced import SelfPUTraining
 
         device = resolve_device(self.device)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2).tolist()
-        self.scaling_ = fit_scaling(X, self.input_scaling)
+        self.scaling_ = self._fit_scaling(X)
         networks = [build_network(self.body, X.shape[1], self.body_params, seed) for seed in seeds]
         evaluation = self._evaluation(eval_set, device)
         history: dict[str, list[float]] = {"risk": [], "n_trusted": []}

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, _fit_context
 from sklearn.svm import OneClassSVM
 from sklearn.utils._param_validation import Interval
 
+from pulib._feature_scales import scales_told
 from pulib._threshold import PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.svm._class_weighted import ClassWeightedSVC
@@ -156,7 +157,8 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         while self.n_rounds_ < self.max_rounds:
             train = np.concatenate([rows, negative])
             machine = ClassWeightedSVC(C_positive=self.C, C_unlabeled=self.C, **shared)
-            self.estimator_ = machine.fit(X[train], np.repeat([1, 0], [len(rows), len(negative)]))
+            with scales_told():
+                self.estimator_ = machine.fit(X[train], np.repeat([1, 0], [len(rows), len(negative)]))
             rejected = self.estimator_.decision_function(X[rest]) <= 0 if len(rest) else np.zeros(0, dtype=bool)
             self.n_rounds_ += 1
             self.n_iter_ = max(self.n_iter_, int(np.max(self.estimator_.n_iter_)))

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from pulib._base import PUClassifierMixin
+from pulib._feature_scales import warn_of_scales
 from pulib._memory import check_room
 from pulib._typing import ArrayLike, MatrixLike
 
@@ -44,6 +45,10 @@ class KernelRowsMixin(PUClassifierMixin):
 
     def _validate_fit(self, X: MatrixLike, y: ArrayLike, **check_params: Any) -> tuple[np.ndarray, np.ndarray]:
         X, positive = super()._validate_fit(X, y, **ACCEPTED, **check_params)
+        kernel = getattr(self, "kernel", "linear")
+        if not callable(kernel):
+            kind = "A support vector machine" + (f" with kernel={kernel!r}" if kernel != "linear" else "")
+            warn_of_scales(X, self, kind, distances=kernel == "rbf", stacklevel=5)
         return dense_rows(X), positive
 
     def _validate_predict(self, X: MatrixLike, **check_params: Any) -> np.ndarray:

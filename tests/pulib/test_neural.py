@@ -25,6 +25,8 @@ from pulib.neural._networks import build_network, describe_network  # noqa: E402
 from pulib.neural._torch import torch_threads  # noqa: E402
 from tests.pulib.naive import neural as naive  # noqa: E402
 
+#: The network of nnPU.
+PAPER = {"hidden_layers": 4, "width": 300, "batch_norm": True}
 SMALL = {"body_params": {"hidden_layers": 2, "width": 24}, "batch_size": 100, "n_threads": 1}
 
 
@@ -78,7 +80,7 @@ def test_where_the_negative_part_is_below_minus_beta_the_positive_part_has_no_sa
 def test_one_fit_is_adam_along_those_directions():
     X, y, _ = blobs(80, gap=1.0)
     X, labeled = X.astype(np.float32), y == 1
-    params = {"prior": 0.6, "epochs": 25, "batch_size": 200, "learning_rate": 0.05, "weight_decay": 0.01, "n_threads": 1}
+    params = {"prior": 0.6, "epochs": 25, "batch_size": 200, "learning_rate": 0.05, "weight_decay": 0.01, "loss": "sigmoid"}
     start = build_network("linear", 4, None, 0)
     clf = NeuralPUClassifier(lambda d: Fixed(start), **params).fit(X, y)
     w0 = np.append(start.head.weight.detach().numpy().ravel(), 0.0).astype(np.float64)
@@ -128,8 +130,9 @@ def test_linear_upu_reaches_the_risk_of_the_convex_solution(loss):
     alpha, prior, labeled = 0.1, 0.4, y == 1
     convex = UnbiasedPUClassifier(prior=prior, loss=loss, alpha=alpha).fit(X, y)
     net = NeuralPUClassifier(
-        "linear", prior=prior, risk="upu", loss=loss, epochs=1500, batch_size=10**6, learning_rate=0.003, weight_decay=alpha
-    ).fit(X, y)
+        "linear", prior=prior, risk="upu", loss=loss, epochs=1500, batch_size=10**6, learning_rate=0.003, weight_decay=alpha,
+        input_scaling=None,
+    ).fit(X, y)  # fmt: skip
 
     def objective(scores, w):
         ell = {
@@ -186,9 +189,10 @@ def test_counts_of_a_batch_are_taken_as_one_from_below():
     ("body", "params", "n_features", "layers", "text"),
     [
         ("linear", None, 30, 2, "30-1"),
-        ("mlp", None, 784, 6, "784-300-300-300-300-1, batch norm, ReLU"),
-        ("mlp", {"hidden_layers": 3, "activation": "softsign"}, 300, 5, "300-300-300-300-1, batch norm, Softsign"),
-        ("mlp", {"hidden_layers": 1, "batch_norm": False}, 30, 3, "30-300-1, ReLU"),
+        ("mlp", PAPER, 784, 6, "784-300-300-300-300-1, batch norm, ReLU"),
+        ("mlp", {**PAPER, "hidden_layers": 3, "activation": "softsign"}, 300, 5, "300-300-300-300-1, batch norm, Softsign"),
+        ("mlp", {**PAPER, "hidden_layers": 1, "batch_norm": False}, 30, 3, "30-300-1, ReLU"),
+        ("mlp", None, 30, 4, "30-100-100-1, ReLU"),
         (
             "cnn",
             None,
@@ -207,7 +211,7 @@ def test_shapes_are_those_of_the_studies(body, params, n_features, layers, text)
         assert network.eval()(torch.zeros(2, n_features)).shape == (2,)
     for module in network.modules():
         if isinstance(module, torch.nn.Linear) and body == "mlp" and module is not network.head:
-            assert (module.bias is None) == (params or {}).get("batch_norm", True)
+            assert (module.bias is None) == (params or {}).get("batch_norm", body == "cnn")
 
 
 def test_cnn_of_cifar_flattens_to_640_and_pads():
@@ -261,7 +265,8 @@ def test_predict_proba_only_where_scores_are_logits():
     clf = NeuralPUClassifier("linear", loss="logistic", prior=0.4, epochs=3).fit(X, y)
     np.testing.assert_allclose(clf.predict_proba(X).sum(1), 1)
     assert ((clf.predict_proba(X)[:, 1] > 0.5) == (clf.decision_function(X) > 0)).all()
-    assert not hasattr(NeuralPUClassifier(), "predict_proba")
+    assert hasattr(NeuralPUClassifier(), "predict_proba")
+    assert not hasattr(NeuralPUClassifier(loss="sigmoid"), "predict_proba")
     far = np.repeat([[-1e6], [1e6]], X.shape[1], axis=1)
     assert clf.decision_function(np.r_[far, -far]).min() < -1000
     with warnings.catch_warnings():
@@ -370,6 +375,7 @@ def test_rows_held_out_do_not_train_and_a_diverged_network_is_not_the_best():
     kept = X.copy()
     kept[held] = 1e6
     options = {"prior": 0.5, "body": "linear", "epochs": 2, "n_iter_no_change": 5, "random_state": 3, "n_threads": 1}
+    options["input_scaling"] = None  # rows held out count in means
     one, other = (NeuralPUClassifier(**options).fit(rows, y) for rows in (X, kept))
     np.testing.assert_array_equal(one.history_["risk"], other.history_["risk"])
     held_out = HeldOut(None, y == 1, None, 0.5, "two_sample", 2)
@@ -389,7 +395,7 @@ def test_a_single_row_of_a_kind_is_not_held_out():
 
 def test_saved_and_loaded(tmp_path):
     X, y, _ = blobs(100)
-    clf = NeuralPUClassifier(prior=0.4, epochs=2, random_state=0, **SMALL).fit(X, y)
+    clf = NeuralPUClassifier(prior=0.4, epochs=2, random_state=0, input_scaling=None, **SMALL).fit(X, y)
     joblib.dump(clf, tmp_path / "net.joblib")
     for again in (pickle.loads(pickle.dumps(clf)), joblib.load(tmp_path / "net.joblib")):
         np.testing.assert_array_equal(again.decision_function(X), clf.decision_function(X))

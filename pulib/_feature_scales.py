@@ -1,0 +1,91 @@
+"""Features of very different scales, on which penalties, distances and step lengths of one kind do not fit all."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from pulib.exceptions import PUWarning
+
+#: Rows that are looked at, evenly spread.
+_ROWS = 10_000
+#: A feature that varies so many times as much as the median one leaves no room for the others.
+_MOST = 100.0
+#: The same of distances, which add up squares: measured, docs/inside/svm.md.
+_MOST_OF_DISTANCES = 20.0
+#: Means so many times the spread of a feature take half of the digits of a distance.
+_FAR = 1e6
+_told: ContextVar[bool] = ContextVar("_told", default=False)
+
+
+@contextmanager
+def scales_told() -> Iterator[None]:
+    """Within it nobody tells of scales: fits to parts of rows, of which all have been looked at."""
+    before = _told.set(True)
+    try:
+        yield
+    finally:
+        _told.reset(before)
+
+
+def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and mean square of each column, over some rows where there are many."""
+    rows = X[:: max(1, X.shape[0] // _ROWS)]
+    squares = rows.multiply(rows) if sparse.issparse(rows) else np.square(rows, dtype=np.float64)
+    mean, square = (np.asarray(part.mean(axis=0, dtype=np.float64)).ravel() for part in (rows, squares))
+    return mean, square
+
+
+def warn_of_scales(
+    X: Any, estimator: Any, kind: str = "A linear model", *, distances: bool = False, stacklevel: int = 4
+) -> None:
+    """Tell of features whose scales are far apart: what fits one does not fit another.
+
+    Parameters
+    ----------
+    X : array or CSR matrix
+    estimator : estimator
+        Who is fitted; named in the remedy.
+    kind : str
+        What it is.
+    distances : bool
+        Whether rows are only compared by their distances, to which means do nothing as long as these keep their digits.
+    stacklevel : int
+    """
+    if _told.get():
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean, square = column_moments(X)
+        spread = np.sqrt(np.maximum(square - mean**2, 0.0)) if sparse.issparse(X) else _spread(X)
+    if not np.isfinite(square).all():
+        return  # beyond the range of numbers, which is an error that the learner itself names
+    varying = spread > 1e-12 * np.sqrt(square)
+    if not varying.any():
+        return
+    median = float(np.median(spread[varying]))
+    size, most = np.maximum(spread, np.abs(mean)), _MOST
+    if distances and size.max() <= _FAR * median:
+        size, most = spread, _MOST_OF_DISTANCES
+    widest = int(np.argmax(size))
+    if size[widest] <= most * median:
+        return
+    name = getattr(estimator, "feature_names_in_", np.arange(len(spread)))[widest]
+    name = name.item() if hasattr(name, "item") else name
+    warnings.warn(
+        f"Features are of very different scales: {name!r} has mean {mean[widest]:.3g} and standard deviation "
+        f"{spread[widest]:.3g}, and the median feature a standard deviation of {median:.3g}. {kind} needs them on "
+        f"one scale: make_pipeline(StandardScaler(), {type(estimator).__name__}(...)).",
+        PUWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def _spread(X: np.ndarray) -> np.ndarray:
+    """Standard deviations, where the difference of squares and squared means would leave no digits."""
+    return np.std(X[:: max(1, len(X) // _ROWS)], axis=0, dtype=np.float64)

@@ -1,0 +1,195 @@
+"""Features of any scale in networks: standardized on the way in, in double precision, whatever holds them."""
+
+import pickle
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
+from sklearn.preprocessing import StandardScaler
+
+torch = pytest.importorskip("torch")
+
+from pulib import NeuralPUClassifier, SelfPUClassifier  # noqa: E402
+from pulib.exceptions import PUWarning  # noqa: E402
+from pulib.neural._device_rows import DeviceRows  # noqa: E402
+from pulib.neural._scaling import fit_scaling, moments  # noqa: E402
+from tests.pulib.test_neural import Watch, blobs  # noqa: E402
+
+CLASSES = pytest.mark.parametrize("cls", [NeuralPUClassifier, SelfPUClassifier])
+FAST = {"prior": 0.4, "epochs": 8, "batch_size": 50, "body_params": {"width": 16}, "n_threads": 1, "random_state": 0}
+UNITS = {
+    "hundreds above ten thousand": (100.0, 1e4),
+    "seconds since 1970": (1.0, 1.7e9),
+    "tiny": (1e-9, 0.0),
+    "huge": (1e150, 1e150),
+    "each its own": (np.array([1e-6, 1.0, 1e9, 1e3]), np.array([0.0, 50.0, -1e12, 1e5])),
+}
+
+
+@CLASSES
+@pytest.mark.parametrize("unit", UNITS)
+def test_units_of_the_features_do_not_matter(cls, unit):
+    X, y, truth = blobs(400, gap=1.0, seed=5)
+    factor, shift = UNITS[unit]
+    expected = cls(**FAST).fit(X, y).decision_function(X)
+    got = cls(**FAST).fit(X * factor + shift, y).decision_function(X * factor + shift)
+    np.testing.assert_allclose(got, expected, rtol=0.02, atol=0.02)
+    if cls is NeuralPUClassifier:  # the other one has hardly begun
+        assert roc_auc_score(truth, got) > 0.85
+
+
+@CLASSES
+def test_without_scaling_it_is_the_caller_who_scales(cls):
+    X, y, _ = blobs(300, gap=1.0, seed=6)
+    scaler = StandardScaler().fit(X)
+    ours = cls(**FAST).fit(X, y).decision_function(X)
+    theirs = cls(**FAST, input_scaling=None).fit(scaler.transform(X), y).decision_function(scaler.transform(X))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-3)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 2**31), n=st.integers(1, 60), d=st.integers(1, 5), weighted=st.booleans())
+def test_moments_are_numpys(seed, n, d, weighted):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-5, 6, d) + 10.0 ** rng.integers(-3, 7, d)
+    X[:, rng.random(d) < 0.3] = 0.1
+    weights = rng.gamma(1.0, size=n) if weighted else None
+    mean, spread = moments(X, weights)
+    expected = np.average(X, axis=0, weights=weights)
+    np.testing.assert_allclose(mean, expected, rtol=1e-12)
+    deviation = np.sqrt(np.average((X - expected) ** 2, axis=0, weights=weights))
+    varies = X.min(axis=0) < X.max(axis=0)
+    np.testing.assert_allclose(spread[varies], deviation[varies], rtol=1e-6)
+    assert not spread[~varies].any()
+
+
+def test_moments_of_rows_in_parts(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(1001, 3)) + 1e6
+    expected = moments(X)
+    monkeypatch.setattr("pulib.neural._scaling._CHUNK", 300)
+    for whole, parts in zip(expected, moments(X), strict=True):
+        np.testing.assert_allclose(parts, whole, rtol=1e-9)
+
+
+def test_a_weight_of_two_is_a_row_given_twice_and_zero_a_row_left_out():
+    X, y, _ = blobs(200, seed=7)
+    weights = np.random.default_rng(0).integers(0, 4, len(y))
+    weighted = NeuralPUClassifier(**FAST).fit(X, y, sample_weight=weights).scaling_
+    repeated = np.repeat(np.arange(len(y)), weights)
+    expected = StandardScaler().fit(X[repeated])
+    np.testing.assert_allclose(weighted.shift, expected.mean_, rtol=1e-9)
+    np.testing.assert_allclose(weighted.factor, 1 / expected.scale_, rtol=1e-9)
+
+
+def test_rows_held_out_count_as_well():
+    X, y, _ = blobs(200, seed=8)
+    stopped = NeuralPUClassifier(**FAST, n_iter_no_change=3).fit(X, y)
+    np.testing.assert_allclose(stopped.scaling_.shift, X.mean(axis=0), rtol=1e-9)
+
+
+@CLASSES
+def test_a_constant_feature_says_nothing_whatever_it_is_elsewhere(cls):
+    X, y, _ = blobs(200, seed=9)
+    X = np.column_stack([X, np.full(200, 0.1), np.zeros(200)])
+    model = cls(**FAST).fit(X, y)
+    assert model.scaling_.factor[4:].tolist() == [0.0, 0.0]
+    elsewhere = X.copy()
+    elsewhere[:, 4:] = [-7e5, 255.0]
+    np.testing.assert_array_equal(model.decision_function(X), model.decision_function(elsewhere))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64, np.int16, np.uint16, np.float16, np.float32, bool])
+def test_numbers_of_any_type_are_the_same_numbers(dtype):
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2 if dtype is bool else 200, size=(160, 5)).astype(dtype)
+    y = np.arange(160) < 40
+    model = NeuralPUClassifier(**FAST).fit(X, y)
+    expected = NeuralPUClassifier(**FAST).fit(X.astype(np.float64), y).decision_function(X.astype(np.float64))
+    np.testing.assert_allclose(model.decision_function(X), expected, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(model.decision_function(X.astype(np.float64)), expected, rtol=1e-3, atol=1e-4)
+
+
+def test_colors_of_an_image_are_scaled_as_a_whole():
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 200, size=(90, 2 * 36), dtype=np.uint8)
+    X[:, :5] = 0  # a dark corner, in which a pixel of a new image may be bright
+    y = np.arange(90) < 30
+    body = {"image_shape": (2, 6, 6), "channels": 4, "head": 8}
+    params = {"prior": 0.4, "epochs": 1, "batch_size": 30, "random_state": 0, "body_params": body}
+    model = NeuralPUClassifier("cnn", **params).fit(X, y)
+    assert len(np.unique(model.scaling_.shift)) == len(np.unique(model.scaling_.factor)) == 2
+    for color, pixels in enumerate((slice(0, 36), slice(36, 72))):
+        assert model.scaling_.shift[36 * color] == pytest.approx(X[:, pixels].mean())
+        assert 1 / model.scaling_.factor[36 * color] == pytest.approx(X[:, pixels].std())
+    by_pixel = NeuralPUClassifier("cnn", input_scaling="standardize", **params).fit(X, y)
+    assert by_pixel.scaling_.factor[:5].tolist() == [0.0] * 5
+
+
+@CLASSES
+def test_networks_of_ones_own_get_rows_as_they_are_and_a_word_where_these_are_large(cls):
+    X, y, _ = blobs(120, seed=10)
+    seen = []
+    options = {"prior": 0.4, "epochs": 1, "batch_size": 1000}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cls(lambda d: Watch(d, seen), **options).fit(X, y)
+        np.testing.assert_allclose(np.sort(seen[0], axis=0), np.sort(X, axis=0).astype(np.float32))
+        for silent in (None, "minmax", "standardize", 255):
+            cls(lambda d: Watch(d, []), input_scaling=silent, **options).fit(100 * X + 1e4, y)
+    for unscaled in (100 * X + 1e4, 1e-5 * X, (X * [1, 1, 1e3, 1])):
+        with pytest.warns(PUWarning, match=r"network of your own.*input_scaling='standardize'") as caught:
+            cls(torch.nn.Linear(4, 1), **options).fit(unscaled, y)
+        assert len(caught) == 1
+
+
+@CLASSES
+def test_what_single_precision_cannot_hold_is_told_by_its_column(cls):
+    X, y, _ = blobs(120, seed=11)
+    model = cls(**FAST).fit(X, y)
+    far = X[:3].copy()
+    far[1, 2] = 1e300
+    with pytest.raises(ValueError, match=r"too large for dtype\('float32'\).*column 2"):
+        model.decision_function(far)
+
+
+def test_a_test_set_is_scaled_like_the_rows_of_fit():
+    X, y, truth = blobs(200, seed=12)
+    X = X * 1e3 + 1e9
+    model = NeuralPUClassifier(**FAST).fit(X, y, eval_set=(X, truth.astype(int)))
+    assert model.history_["eval_accuracy"][-1] == np.mean(model.predict(X) == truth)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32])
+def test_rows_from_a_file_are_not_copied_but_into_the_network(tmp_path, dtype):
+    n, d = 20_000, 200
+    rng = np.random.default_rng(0)
+    stored = np.lib.format.open_memmap(tmp_path / "X.npy", mode="w+", dtype=dtype, shape=(n, d))
+    stored[:] = rng.normal(size=(n, d)) * 50
+    stored.flush()
+    X = np.load(tmp_path / "X.npy", mmap_mode="r")
+    model = NeuralPUClassifier("linear", prior=0.4, epochs=1, batch_size=1000, n_threads=1, n_iter_no_change=1)
+    y = (rng.random(n) < 0.1).astype(int)
+    model.fit(X[:2000], y[:2000])
+    tracemalloc.start()
+    try:
+        model.fit(X, y)
+        held = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    as_single = 4 * n * d
+    assert as_single < held < as_single + 4 * (8 << 21)  # a few chunks of double precision
+
+
+@pytest.mark.parametrize("how", [None, "standardize", "minmax", 7.0])
+def test_some_rows_on_the_device_are_those_of_all(how):
+    X = np.random.default_rng(0).normal(size=(2300, 3)).astype(np.float32)
+    some = np.flatnonzero(np.arange(2300) % 3)
+    scaling = fit_scaling(X, how)
+    everything, part = DeviceRows(X, scaling, "cpu"), DeviceRows(X, scaling, "cpu", some)
+    np.testing.assert_array_equal(part.X.numpy(), everything.X.numpy()[some])
