@@ -38,7 +38,10 @@ ESTIMATORS = {
     "pulib.trees.PUExtraTreesClassifier": 1,
 }
 #: By class and parameter, defaults that have changed: they count only for trials that do not set the parameter themselves.
-DEFAULTS: dict[str, dict[str, int]] = {}
+DEFAULTS: dict[str, dict[str, int]] = {
+    "pulib.neural.NeuralPUClassifier": {"loss": 2, "batch_size": 2, "weight_decay": 2, "body_params": 2, "input_scaling": 2},
+    "pulib.neural.SelfPUClassifier": {"body_params": 2, "input_scaling": 2},
+}
 #: By protocol (``pulab.protocols.<name>.run``) and task; the first task is the one that a setting without ``task`` runs.
 PROTOCOLS = {
     "adapu": {"classify": 1, "learning_rates": 1, "readings": 1, "traces": 1},

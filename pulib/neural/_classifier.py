@@ -38,7 +38,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     Parameters
     ----------
     body : {"linear", "mlp", "cnn"}, torch module, or callable
-        ``g``.  "mlp" is d-100-100-1 with ReLU (``body_params`` has more layers), "cnn" the all-convolutional network for CIFAR-10.  A
+        ``g``.  "mlp" is d-100-100-1 with ReLU (more by ``body_params``), "cnn" the all-convolutional network for CIFAR-10.  A
         module maps (n, n_features) to n scores; its weights are the initial ones.  A callable gets ``n_features`` and
         ``body_params`` and returns a module.
     prior : float in (0, 1) or None

@@ -16,7 +16,8 @@ SKLEARN_TREE = {"estimator": "sklearn.tree.ExtraTreeClassifier", "params": {"max
 SKLEARN_FOREST = {"estimator": "sklearn.ensemble.ExtraTreesClassifier", "params": {"n_estimators": 7}}
 BAYES = {"estimator": "sklearn.naive_bayes.GaussianNB"}
 PRUNED = {"estimator": "pulab.protocols.pruned_tree.PrunedTreeRegressor"}
-NETWORK = {"epochs": 3, "batch_size": 40, "n_threads": 1, "device": "cpu", "body_params": {"width": 8, "hidden_layers": 1}}
+NETWORK: dict[str, Any] = {"epochs": 3, "batch_size": 40, "n_threads": 1, "device": "cpu"}
+NETWORK["body_params"] = {"width": 8, "hidden_layers": 1, "batch_norm": True}
 PACE = {"pace": [1, 3, 1], "pace_length": 3, "teacher_start": 1, "consistency_length": 4}
 NU = {"kernel": "rbf", "gamma": 0.25}
 
