@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pulib._doubts import N_ERRORS, compatible, warn_of_prior
 from pulib._frames import ordered_categories, with_ranks
-from pulib._labels import complete_labels, known_beside_missing, warn_of_unlikely_labels
+from pulib._labels import complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.exceptions import PUWarning
 
@@ -41,6 +41,9 @@ class PUClassifierMixin(ClassifierMixin):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+    #: Whether missing values marked the unlabeled rows in ``fit``.
+    _beside_missing = False
 
     def _takes_true_labels(self) -> bool:
         """Whether ``y`` holds the true labels of both classes."""
@@ -76,6 +79,7 @@ class PUClassifierMixin(ClassifierMixin):
                 self.__dict__.pop(name, None)
             self.__dict__.update(before)
             raise
+        self._beside_missing = labels is not None
         self._labeled_share, self._categories = float(np.mean(positive)), categories
         if not self._takes_true_labels():
             warn_of_unlikely_labels(positive)
@@ -173,7 +177,8 @@ class PUClassifierMixin(ClassifierMixin):
             If as large a share of ``y`` is positive as was labeled in ``fit``, as it is where ``y`` holds PU labels (in
             ``GridSearchCV`` without ``scoring``, say): positives without a label then count as errors.
         """
-        share, n = float(np.mean(np.asarray(y) == self.classes_[1])), len(y)  # type: ignore[arg-type]
+        positive = equal_to(y, self.classes_[1])
+        share, n = float(np.mean(positive)), len(positive)
         looks_alike = compatible(share, getattr(self, "_labeled_share", np.nan), n) and not self._takes_true_labels()
         if looks_alike and not compatible(share, getattr(self, "prior_", np.nan), n):
             warnings.warn(
@@ -183,6 +188,8 @@ class PUClassifierMixin(ClassifierMixin):
                 PUWarning,
                 stacklevel=2,
             )
+        if self._beside_missing or marked_missing(y):  # whatever is not the label of positives stands for the other class
+            y = self.classes_[positive.astype(np.intp)]
         return super().score(X, y, sample_weight)
 
 

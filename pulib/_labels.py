@@ -1,7 +1,8 @@
-"""PU labels: which rows are labeled positive, what the other label means, and what is refused.
+"""PU labels: which rows are labeled positive, what the other label means, and what raises an error.
 
 Labels that everybody reads alike are taken as they are: 1/0, 1/-1, True/False, and 1 beside missing values (NaN, None, NA).  Of
-any other two values only the user knows which marks labeled positives, and says so by ``pos_label``.
+any other two values only the user knows which marks labeled positives, and says so by ``pos_label``.  Missing values mean
+"unlabeled" and are no class: a prediction is never missing (:func:`classes_beside_missing`).
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def encode_pu_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, n
     --------
     >>> from pulib._labels import encode_pu_labels
     >>> encode_pu_labels([1.0, None, 1.0])
-    (array([ True, False,  True]), array([None, 1.0], dtype=object))
+    (array([ True, False,  True]), array([0., 1.]))
     >>> encode_pu_labels(["P", "U", "U"], pos_label="P")
     (array([ True, False, False]), array(['U', 'P'], dtype='<U1'))
     """
@@ -87,12 +88,24 @@ def complete_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np
     return positive, classes if classes[1] == pos_label else classes[::-1].copy()
 
 
-def known_beside_missing(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray] | None:
-    """The labels where missing values mark unlabeled rows; None where nothing is missing, or all is."""
+def known_beside_missing(
+    y: ArrayLike, pos_label: Any = None, *, none_labeled: bool = False
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """The labels where missing values mark unlabeled rows; None where nothing is missing.
+
+    Where all is missing, no row is labeled: an error, unless ``none_labeled`` says that other rows are.
+    """
     values = _one_dimensional(y)
     missing = None if values is None else _missing(values)
-    if values is None or missing is None or not missing.any() or missing.all():
+    if values is None or missing is None or not missing.any():
         return None
+    if missing.all():
+        if none_labeled:
+            return ~missing, np.array([0, 1])
+        raise ValueError(
+            "y contains missing values only (NaN, None or NA): they mark unlabeled rows, and one class only is left. Labeled "
+            "positives are needed too, marked 1."
+        )
     told = values[~missing]
     kinds = list(dict.fromkeys(told.tolist()))
     if len(kinds) > 1:
@@ -105,9 +118,50 @@ def known_beside_missing(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarra
             f"y holds {kinds[0]!r} and missing values: pass pos_label={kinds[0]!r} if it marks labeled positives, and missing "
             "values mark unlabeled rows."
         )
-    classes = np.empty(2, dtype=values.dtype)
-    classes[:] = values[missing][0], told[0]
-    return ~missing, classes
+    return ~missing, classes_beside_missing(kinds[0])
+
+
+def classes_beside_missing(positive: Any) -> np.ndarray:
+    """``[unlabeled, positive]`` where unlabeled rows have no label of their own, in a type that predictions can have.
+
+    Beside numbers it is 0, beside True it is False, and beside a text it is that text with "not" before it.
+
+    Examples
+    --------
+    >>> from pulib._labels import classes_beside_missing
+    >>> classes_beside_missing(1), classes_beside_missing(True), classes_beside_missing("known")
+    (array([0, 1]), array([False,  True]), array(['not known', 'known'], dtype='<U9'))
+    """
+    if isinstance(positive, bool | np.bool_):
+        return np.array([not positive, bool(positive)])
+    if isinstance(positive, str):
+        return np.array([f"not {positive}", positive])
+    return np.array([0 if positive != 0 else 1, positive])
+
+
+def marked_missing(y: Any) -> bool:
+    """Whether labels hold missing values."""
+    values = _one_dimensional(y)
+    missing = None if values is None else _missing(values)
+    return missing is not None and bool(missing.any())
+
+
+def known_labels(y: Any) -> np.ndarray:
+    """Which labels are not missing."""
+    values = _one_dimensional(y)
+    missing = None if values is None else _missing(values)
+    return np.ones(len(y), dtype=bool) if missing is None else ~missing
+
+
+def equal_to(y: Any, label: Any) -> np.ndarray:
+    """Which labels equal one; a missing one equals none."""
+    values = _one_dimensional(y)
+    missing = None if values is None else _missing(values)
+    if values is None or missing is None or not missing.any():
+        return np.asarray(y) == label
+    equal = np.zeros(len(values), dtype=bool)
+    equal[~missing] = values[~missing] == label
+    return equal
 
 
 def warn_of_unlikely_labels(positive: np.ndarray) -> None:
@@ -130,6 +184,8 @@ def _one_dimensional(y: Any) -> np.ndarray | None:
         values = np.asarray(y)
     except ValueError:  # ragged
         return None
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values.ravel()
     return values if values.ndim == 1 and len(values) else None
 
 

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import check_array
 
-from pulib._labels import encode_pu_labels
+from pulib._labels import encode_pu_labels, known_labels
 from pulib._random import draw_seeds
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.expansion._density import count_neighbors
@@ -19,9 +19,11 @@ from pulib.expansion._propagation import neighborhood_matrix, propagate
 
 
 def split_labels(y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Masks of the positives and of the rows whose label is known: NaN marks one that is not."""
+    """Masks of the positives and of the rows whose label is known: a missing one is not, unless all others are positive."""
     y = np.asarray(y)
-    known = ~np.isnan(y) if y.dtype.kind == "f" else np.ones(len(y), dtype=bool)
+    known = known_labels(y)
+    if len(set(y[known].tolist())) == 1:  # PU labels: missing ones mark unlabeled rows
+        return encode_pu_labels(y)[0], np.ones(len(y), dtype=bool)
     positive = np.zeros(len(y), dtype=bool)
     positive[known], _ = encode_pu_labels(y[known])
     return positive, known

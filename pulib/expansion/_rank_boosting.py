@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from pulib._base import PUClassifierMixin
-from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._labels import POS_LABEL_CONSTRAINT, known_labels
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, held_out_folds, on_scale_of
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.expansion._boost import JointRows, Round, Target, boost, learner_values, target_seeds
@@ -82,12 +82,10 @@ class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
         known = None
         if y is not None:
             values = np.asarray(y)
-            if values.dtype.kind == "f" and values.ndim == 1 and np.isnan(values).any() and not np.isnan(values).all():
-                known = ~np.isnan(values)
-                if len(np.unique(values[known])) < 2:
-                    known = None  # PU labels: NaN marks unlabeled rows
-                else:
-                    y = np.where(known, values, values[known][0])
+            told = known_labels(values) if values.ndim == 1 else np.ones(len(values), dtype=bool)
+            if not told.all() and len(set(values[told].tolist())) > 1:  # else PU labels: a missing one marks an unlabeled row
+                known = told
+                y = np.array([value if is_told else values[told][0] for value, is_told in zip(values, told, strict=True)])
         X, positive = self._validate_fit(X, y, dtype=np.float32, order="C")
         known = np.ones(len(X), dtype=bool) if known is None else known
         return X, positive & known, known

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._compiled import frozen, frozen_csr
 from pulib._feature_scales import warn_of_scales
-from pulib._labels import POS_LABEL_CONSTRAINT, complete_labels, encode_pu_labels, known_beside_missing
+from pulib._labels import POS_LABEL_CONSTRAINT, complete_labels, encode_pu_labels, known_beside_missing, marked_missing
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._batches import Batching, batches_csr, batches_dense, number_of_batches
@@ -213,7 +213,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             None and the first call does not hold both kinds of rows to estimate it from.
         """
         first = not self.__sklearn_is_fitted__()
-        labels = known_beside_missing(y, self.pos_label)
+        labels = known_beside_missing(y, self.pos_label, none_labeled=not first or classes is not None)
         X, y = validate_data(self, X, y if labels is None else labels[0], reset=first, **ACCEPTED_ROWS)
         X = canonical_csr(X)
         if first:
@@ -235,6 +235,8 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             self._start(X.shape[1])
             self.classes_ = known
         else:
+            if classes is not None and marked_missing(classes):
+                _, classes = encode_pu_labels(column_or_1d(classes), self.pos_label)
             if classes is not None and not np.array_equal(np.unique(classes), np.sort(self.classes_)):
                 raise ValueError(f"classes={classes!r} is not what the first call of partial_fit was given: {self.classes_!r}")
             positive = _encode_known(y, self.classes_) if labels is None else labels[0]

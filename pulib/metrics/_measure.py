@@ -10,7 +10,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight
 
-from pulib._labels import POS_LABEL_CONSTRAINT, _some, encode_pu_labels
+from pulib._labels import POS_LABEL_CONSTRAINT, _some, encode_pu_labels, equal_to, is_missing, marked_missing
 from pulib.metrics._contradictions import warn_of_contradiction
 from pulib.metrics._formulas import FORMULAS
 from pulib.metrics._tally import Sample, check_prior
@@ -27,16 +27,24 @@ def positive_rows(y: Any, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
     return encode_pu_labels(column_or_1d(y), pos_label)
 
 
-def positive_answers(y_pred: Any, classes: np.ndarray) -> np.ndarray:
+def positive_answers(y_pred: Any, classes: np.ndarray, *, beside_missing: bool = False) -> np.ndarray:
+    """Which predictions are positive.  Beside labels that are missing any one other label, or none, means negative."""
     y_pred = column_or_1d(y_pred)
-    unlabeled = y_pred == classes[0] if classes[0] == classes[0] and classes[0] is not None else ~np.isin(y_pred, classes[1:])
-    strange = y_pred[~unlabeled & (y_pred != classes[1])]
+    answers = equal_to(y_pred, classes[1])
+    strange = y_pred[~answers & ~equal_to(y_pred, classes[0])]
+    if beside_missing:
+        known = np.fromiter((not is_missing(value) for value in strange.tolist()), dtype=bool, count=len(strange))
+        kinds = set(strange[known].tolist())
+        negative = all(isinstance(kind, str) for kind in kinds) if isinstance(classes[1], str) else kinds <= {0, -1}
+        if negative and len(kinds) <= 1:
+            return answers
+        strange = strange[known]
     if strange.size:
         raise ValueError(
             f"y_pred holds {_some(strange[:1])}, which is none of the labels in y ({_some(list(classes))}); pass predicted "
             "labels, not scores."
         )
-    return y_pred == classes[1]
+    return answers
 
 
 def check_scores(scores: Any, n: int) -> np.ndarray:
@@ -59,7 +67,10 @@ def sample_of(y: Any, y_pred: Any, of: str, pos_label: Any = None, sample_weight
         values, place = -values, place.ravel()
     else:
         check_consistent_length(y, y_pred)
-        values, place = np.array([1.0, -1.0]), (~positive_answers(y_pred, classes)).astype(np.intp)
+        values, place = (
+            np.array([1.0, -1.0]),
+            (~positive_answers(y_pred, classes, beside_missing=marked_missing(y))).astype(np.intp),
+        )
     weights = None
     if sample_weight is not None:
         weights = _check_sample_weight(sample_weight, positive, dtype=np.float64, ensure_non_negative=True)

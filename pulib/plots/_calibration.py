@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length, column_or_1d
 
+from pulib._labels import encode_pu_labels
 from pulib.plots._style import PALETTE
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ def plot_calibration(
     Parameters
     ----------
     y : array of shape (n_samples,)
-        True labels, 1 for positive rows and 0 for negative ones; or, with ``prior``, 1 for labeled positives and 0 for
-        unlabeled rows. Rows that the estimator was not fitted on.
+        True labels, 1 for positive rows and 0 for negative ones; or, with ``prior``, PU labels: 1 for labeled positives,
+        and 0 or a missing value for unlabeled rows. Rows that the estimator was not fitted on.
     probabilities : array of shape (n_samples,)
         Predicted probabilities of the positive class, in [0, 1].
     ax : Axes
@@ -76,6 +77,8 @@ def plot_calibration(
     >>> round(plot_calibration(y, np.append(probability[labeled], probability), ax, prior=0.5), 1)
     0.0
     """
+    if prior is not None:
+        y = encode_pu_labels(y)[0].astype(int)
     y, probabilities = column_or_1d(y), column_or_1d(probabilities).astype(np.float64)
     check_consistent_length(y, probabilities)
     if not np.isin(y, [0, 1]).all():

@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
+from pulib._labels import known_labels, marked_missing
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.datasets import Dataset
 from pulib.sampling._case_control import training_and_test_rows
@@ -52,7 +53,7 @@ def label_two_sample(truth: ArrayLike, n_labeled: int, *, random_state: RandomSt
     >>> len(labeled), len(unlabeled), float(truth[unlabeled].mean())
     (10, 75, 0.4)
     """
-    truth = np.asarray(truth).astype(bool)
+    truth = true_labels(truth)
     rng = check_random_state(random_state)
     labeled = _draw_positives(truth, n_labeled, rng)
     rest_positive = np.setdiff1d(np.flatnonzero(truth), labeled)
@@ -89,7 +90,7 @@ def label_one_sample(truth: ArrayLike, n_labeled: int, *, random_state: RandomSt
     >>> int(label_one_sample([1, 1, 1, 0, 0], 2, random_state=0).sum())
     2
     """
-    truth = np.asarray(truth).astype(bool)
+    truth = true_labels(truth)
     labeled = np.zeros(len(truth), dtype=bool)
     labeled[_draw_positives(truth, n_labeled, check_random_state(random_state))] = True
     return labeled
@@ -134,7 +135,7 @@ def label_biased(
     >>> int(labeled.sum()), bool(propensity[2] < propensity[3] < propensity[4])
     (2, True)
     """
-    truth, p = np.asarray(truth).astype(bool), np.asarray(posterior, dtype=np.float64)
+    truth, p = true_labels(truth), np.asarray(posterior, dtype=np.float64)
     if kind not in _KINDS:
         raise ValueError(f"kind={kind!r}; expected one of {_KINDS}")
     if not power > 0:
@@ -189,7 +190,7 @@ def label_wrong(labeled: ArrayLike, truth: ArrayLike, share: float, *, random_st
     >>> int(labeled.sum()), int((labeled & ~truth).sum())
     (4, 1)
     """
-    labeled, truth = np.array(labeled).astype(bool), np.asarray(truth).astype(bool)
+    labeled, truth = marked(labeled), true_labels(truth)
     if not 0 <= share <= 1:
         raise ValueError(f"share={share}; expected a share from 0 to 1")
     rng = check_random_state(random_state)
@@ -203,6 +204,21 @@ def label_wrong(labeled: ArrayLike, truth: ArrayLike, share: float, *, random_st
     labeled[rng.choice(right, n_wrong, replace=False)] = False
     labeled[rng.choice(negatives, n_wrong, replace=False)] = True
     return labeled
+
+
+def true_labels(truth: ArrayLike) -> np.ndarray:
+    """Which rows are positive, of true labels that are all known."""
+    if marked_missing(truth):
+        raise ValueError("truth holds missing values; the true labels of all rows are needed. Leave the other rows out.")
+    return np.asarray(truth).astype(bool)
+
+
+def marked(labeled: ArrayLike) -> np.ndarray:
+    """Which rows are labeled, as a copy; those whose label is missing are not."""
+    known = known_labels(np.asarray(labeled))
+    rows = np.zeros(len(known), dtype=bool)
+    rows[known] = np.asarray(labeled)[known].astype(bool)
+    return rows
 
 
 def model_posterior(X: MatrixLike, truth: ArrayLike) -> np.ndarray:

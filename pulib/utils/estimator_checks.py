@@ -21,6 +21,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 
+from pulib._labels import is_missing
 from pulib._optional import needed_by
 
 _PRIOR = 0.4
@@ -106,7 +107,20 @@ def _with_pos_label(estimator: Any, pos_label: Any) -> Any:
 
 
 def _check_labels(fitted: Any, X: Any, labels: np.ndarray, y: np.ndarray, expected: np.ndarray, name: str) -> None:
-    classes = [labels[y == 0][0], labels[y == 1][0]]
+    unlabeled = labels[y == 0][0]
+    if is_missing(unlabeled):  # no class: the other one is 0, or False
+        positive = type(labels[y == 1][0])(1)
+        classes = np.array([type(positive)(0), positive]).tolist()
+        assert fitted.classes_.dtype.kind in "biuf", f"labels {name}: classes_ has dtype {fitted.classes_.dtype}"
+        assert fitted.classes_.tolist() == classes, f"labels {name}: classes_ is {fitted.classes_}"
+        assert_array_equal(_scores(fitted, X), expected, err_msg=f"labels {name}: scores differ from those with 0/1")
+        assert_array_equal(fitted.predict(X), (expected > 0).astype(int), err_msg=f"labels {name}: predict")
+        truth = (expected > 0).astype(int)
+        assert fitted.score(X, truth) == 1.0, f"labels {name}: score of true labels"
+        share = np.mean((truth == 1) == (y == 1))
+        assert abs(fitted.score(X, labels) - share) < 1e-12, f"labels {name}: score of the labels themselves"
+        return
+    classes = [unlabeled, labels[y == 1][0]]
     assert_array_equal(_scores(fitted, X), expected, err_msg=f"labels {name}: scores differ from those with 0/1")
     assert repr(fitted.classes_.tolist()) == repr(np.array(classes, dtype=labels.dtype).tolist()), f"labels {name}: classes_"
     answers = fitted.predict(X)

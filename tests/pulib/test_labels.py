@@ -3,9 +3,24 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 
-from pulib import PUExtraTreesClassifier
+from pulib import (
+    AUCBoostingClassifier,
+    OnlinePUClassifier,
+    PUDecisionTreeClassifier,
+    PUExtraTreesClassifier,
+    PUGridSearchCV,
+    PUThresholdClassifier,
+    SGBDotaClassifier,
+    density_preference,
+    estimate_prior,
+    proxy_accuracy,
+)
 from pulib._labels import encode_pu_labels
+from pulib.metrics import PUScorer
+from pulib.sampling import label_one_sample, label_wrong
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 LABELED = np.arange(40) < 12
@@ -67,3 +82,106 @@ def test_categories_of_text():
 def test_refused(y, pos_label, message):
     with pytest.raises(ValueError, match=message):
         encode_pu_labels(y, pos_label)
+
+
+def missing_beside(label):
+    """The spellings of "no label" beside a label."""
+    yield np.where(LABELED, label, None)
+    yield np.array([label if labeled else float("nan") for labeled in LABELED], dtype=object)
+    yield np.array([label if labeled else pd.NA for labeled in LABELED], dtype=object)
+    yield pd.Series([label if labeled else None for labeled in LABELED])
+    yield pd.Series([label if labeled else None for labeled in LABELED]).astype("category")
+    yield np.where(LABELED, label, None)[:, None]
+    if isinstance(label, bool):
+        yield pd.array([label if labeled else pd.NA for labeled in LABELED], dtype="boolean")
+    elif isinstance(label, str):
+        yield pd.array([label if labeled else pd.NA for labeled in LABELED], dtype="string")
+    else:
+        yield np.where(LABELED, label, np.nan).astype(np.float32)
+        yield pd.array([label if labeled else pd.NA for labeled in LABELED], dtype="Int64")
+
+
+OTHER = {1: 0, "known": "not known", 0: 1}  # True is 1, and False is 0
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
+@pytest.mark.parametrize("label", [1, True, "known", 0], ids=repr)
+def test_missing_labels_are_no_class(label):
+    told = {} if label == 1 else {"pos_label": label}
+    reference = PUDecisionTreeClassifier(prior=0.4, random_state=0).fit(X, LABELED)
+    expected = reference.predict(X)
+    truth = np.where(expected, label, OTHER[label])
+    for y in missing_beside(label):
+        model = PUDecisionTreeClassifier(prior=0.4, random_state=0, **told).fit(X, y)
+        assert model.classes_.tolist() == [OTHER[label], label]
+        predicted = model.predict(X)
+        assert predicted.dtype == model.classes_.dtype
+        assert predicted.tolist() == truth.tolist()
+        assert model.score(X, truth) == 1.0
+        assert model.score(X, y) == np.mean(expected == LABELED)
+        for metric in ("pu_score", "proxy_accuracy", "proxy_auc", "pu_risk"):
+            scorer = PUScorer(metric, prior=0.4)
+            assert scorer(model, X, y) == scorer(reference, X, LABELED), (metric, y)
+            assert scorer(model, X, np.where(expected, label, OTHER[label])) == scorer(reference, X, expected)
+        assert estimate_prior(X, y, random_state=0, **told) == estimate_prior(X, LABELED, random_state=0)
+
+
+def test_predictions_that_mean_negative_beside_missing_labels():
+    expected = proxy_accuracy(LABELED, np.arange(40) < 20, prior=0.4)
+    for negative in (0, -1, None, np.nan):
+        predicted = np.where(np.arange(40) < 20, 1, negative)
+        assert proxy_accuracy(np.where(LABELED, 1, None), predicted, prior=0.4) == expected
+    named = np.where(LABELED, "P", None)
+    assert proxy_accuracy(named, np.where(np.arange(40) < 20, "P", "N"), prior=0.4, pos_label="P") == expected
+    for strange in (0.3, 2, "N"):
+        predicted = np.array([1] * 20 + [strange] * 20, dtype=object)
+        with pytest.raises(ValueError, match=f"y_pred holds {strange!r}"):
+            proxy_accuracy(np.where(LABELED, 1.0, np.nan), predicted, prior=0.4)
+    with pytest.raises(ValueError, match="y_pred holds nan"):
+        proxy_accuracy(LABELED, np.where(np.arange(40) < 20, 1.0, np.nan), prior=0.4)
+
+
+def test_searches_and_wrappers_take_missing_labels():
+    y = np.where(LABELED, 1.0, np.nan)
+    inner = PUThresholdClassifier(LogisticRegression(), prior=0.4)
+    search = PUGridSearchCV(inner, {"estimator__C": [0.1, 1.0]}, scoring="proxy_accuracy", cv=3)
+    expected = search.fit(X, LABELED).cv_results_["mean_test_score"]
+    assert np.array_equal(search.fit(X, y).cv_results_["mean_test_score"], expected)
+    assert search.classes_.tolist() == search.best_estimator_.classes_.tolist() == [0, 1]
+    assert set(search.predict(X)) == {0, 1}
+    assert np.isfinite(search.score(X, y))
+
+
+def test_streams_with_missing_labels():
+    reference = OnlinePUClassifier(prior=0.4).partial_fit(X, LABELED, classes=[0, 1])
+    model = OnlinePUClassifier(prior=0.4).partial_fit(X, np.where(LABELED, 1.0, np.nan), classes=[np.nan, 1])
+    for rows in (slice(12, 20), slice(0, 5), slice(5, 20)):  # only unlabeled rows, only labeled ones, both
+        reference.partial_fit(X[rows], LABELED[rows])
+        model.partial_fit(X[rows], np.where(LABELED[rows], 1.0, np.nan), classes=[1, None])
+    assert np.array_equal(model.coef_, reference.coef_)
+    assert model.classes_.tolist() == [0, 1]
+
+
+def test_preferences_and_splits_with_missing_labels():
+    y = np.where(LABELED, 1, None)
+    assert np.array_equal(density_preference(X, y, random_state=0), density_preference(X, LABELED.astype(int), random_state=0))
+    known = np.where(np.arange(40) < 30, LABELED.astype(float), np.nan)
+    as_objects = np.array([None if value != value else int(value) for value in known], dtype=object)
+    for estimator in (AUCBoostingClassifier(5, random_state=0), SGBDotaClassifier(5, drop_fraction=0.3, random_state=0)):
+        expected = estimator.fit(X, known).decision_function(X)
+        assert np.array_equal(clone(estimator).fit(X, as_objects).decision_function(X), expected)
+    truth = np.arange(40) < 20
+    wrong = label_wrong(np.where(LABELED, 1.0, np.nan), truth, 0.25, random_state=0)
+    assert np.array_equal(wrong, label_wrong(LABELED, truth, 0.25, random_state=0))
+    with pytest.raises(ValueError, match="truth holds missing values"):
+        label_one_sample(np.where(truth, 1.0, np.nan), 5, random_state=0)
+
+
+def test_nothing_but_missing_labels():
+    for y in (np.full(40, np.nan), np.array([None] * 40), pd.array([pd.NA] * 40, dtype="Int64")):
+        with pytest.raises(ValueError, match="y contains missing values only"):
+            PUDecisionTreeClassifier(prior=0.4).fit(X, y)
+        with pytest.raises(ValueError, match="y contains missing values only"):
+            proxy_accuracy(y, np.ones(40), prior=0.4)
+        with pytest.raises(ValueError, match="y contains missing values only"):
+            estimate_prior(X, y)
