@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from datetime import date, timedelta
+from inspect import signature
 from numbers import Real
 from types import UnionType
 from typing import Any
@@ -17,6 +18,7 @@ from pulib._doubts import N_ERRORS, compatible, warn_of_prior
 from pulib._frames import ordered_categories, with_ranks
 from pulib._labels import complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._weights import of_rows
 from pulib.exceptions import PUWarning
 
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
@@ -90,10 +92,13 @@ class PUClassifierMixin(ClassifierMixin):
         check_is_fitted(self)
         return named_columns(validate_data, self, with_ranks(X, getattr(self, "_categories", {})), reset=False, **check_params)
 
-    def _resolve_prior(self, X: Any, positive: np.ndarray, weights: np.ndarray | None = None) -> float:
+    def _resolve_prior(
+        self, X: Any, positive: np.ndarray, weights: np.ndarray | None = None, groups: np.ndarray | None = None
+    ) -> float:
         """The class prior to use: the argument, or an estimate where it is None, which counts every row of some weight once.
 
         Sets ``prior_``, and of an estimate ``prior_estimate_``.  ``weights`` of the rows tell whether labels contradict it.
+        Rows of one of the ``groups`` are folded and drawn together.
         """
         scenario = getattr(self, "scenario", "two_sample")
         self.__dict__.pop("prior_estimate_", None)
@@ -104,8 +109,14 @@ class PUClassifierMixin(ClassifierMixin):
             from pulib.priors._estimate import describe_prior
 
             if weights is not None:
-                X, positive, weights = X[weights > 0], positive[weights > 0], None
-            self.prior_estimate_ = describe_prior(X, positive, scenario=scenario, n_jobs=getattr(self, "n_jobs", None))
+                counted = weights > 0
+                X, positive, weights, groups = X[counted], positive[counted], None, of_rows(groups, counted)
+            together: dict[str, Any] = (
+                {"groups": groups} if groups is not None and "groups" in signature(describe_prior).parameters else {}
+            )
+            self.prior_estimate_ = describe_prior(
+                X, positive, scenario=scenario, n_jobs=getattr(self, "n_jobs", None), **together
+            )
             self.prior_ = self.prior_estimate_.prior
             interval = self.prior_estimate_.low, self.prior_estimate_.high
         warn_of_prior(

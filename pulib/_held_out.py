@@ -10,10 +10,11 @@ from sklearn.utils import check_random_state
 from pulib._typing import RandomState
 
 
-def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState) -> np.ndarray:
+def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState, groups: np.ndarray | None = None) -> np.ndarray:
     """Which rows to hold out: a share of the labeled ones and of the unlabeled ones, at least one and not all of either.
 
-    None, with a warning, where a kind has a single row.
+    None, with a warning, where a kind has a single row.  With ``groups``, whole groups: as many as bring the rows of either
+    kind to that share at least; none, with a warning, where that leaves no row of a kind on one side.
     An integer or no ``random_state`` is left as it is; of a generator a copy is drawn from, so that the learner's own
     numbers are those of a fit without rows held out.
     """
@@ -22,6 +23,17 @@ def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState) -
         rng = np.random.RandomState()
         rng.set_state(random_state.get_state())
     held = np.zeros(len(positive), bool)
+    if groups is not None:
+        held = _hold_out_groups(positive, fraction, rng, groups)
+        if any(not kind.any() or kind.all() for kind in (held[positive], held[~positive])):
+            warnings.warn(
+                "n_iter_no_change holds groups out, and there are none that leave labeled and unlabeled rows on both sides. "
+                "Training goes on to its end.",
+                UserWarning,
+                stacklevel=3,
+            )
+            return np.zeros(len(positive), bool)
+        return held
     for rows in (np.flatnonzero(positive), np.flatnonzero(~positive)):
         if len(rows) < 2:
             warnings.warn(
@@ -34,3 +46,19 @@ def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState) -
         count = min(max(1, round(fraction * len(rows))), len(rows) - 1)
         held[rng.choice(rows, count, replace=False)] = True
     return held
+
+
+def _hold_out_groups(positive: np.ndarray, fraction: float, rng: np.random.RandomState, groups: np.ndarray) -> np.ndarray:
+    """Rows of groups that are taken in a random order, those with labeled rows first, until either kind has its share."""
+    order = rng.permutation(int(groups.max()) + 1)
+    sizes = np.array([np.bincount(groups[kind], minlength=len(order)) for kind in (positive, ~positive)])
+    wanted = np.maximum(1, np.round(fraction * sizes.sum(axis=1)))
+    taken, held = np.zeros(len(order), bool), np.zeros(2, np.int64)
+    for kind in range(2):
+        for group in order[sizes[kind, order] > 0]:
+            if held[kind] >= wanted[kind]:
+                break
+            after = held + sizes[:, group]
+            if not taken[group] and (after < sizes.sum(axis=1)).all():  # some rows of either kind are left
+                taken[group], held = True, after
+    return taken[groups]

@@ -220,8 +220,9 @@ class PriorThresholdMixin:
             super()._warn_of_answers(answers)  # type: ignore[misc]
             return
         warnings.warn(
-            f"{type(self).__name__} without prior: its threshold tells labeled from unlabeled rows, so that positives without "
-            "a label are often called negative. Pass prior=π, or prior='estimate'; ranking by decision_function needs neither.",
+            f"{type(self).__name__} without prior: its threshold tells labeled from unlabeled rows, not positives from "
+            f"negatives, and calls {np.count_nonzero(answers)} of {len(answers)} rows positive. Pass prior=π, or "
+            "prior='estimate', to set it; ranking by decision_function needs neither.",
             PUWarning,
             stacklevel=3,
         )

@@ -17,12 +17,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib._groups import group_codes
 from pulib._held_out import hold_out
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing, missing_columns
 from pulib._random import draw_seeds
+from pulib._rows_seen import check_same_rows, rows_seen
 from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib._weights import ones_for_none, weighted_rows
+from pulib._weights import ones_for_none, row_weights, weighted_rows
 from pulib.boosting._binning import encode
 from pulib.boosting._held_out_risk import HeldOutRisk, column_of
 from pulib.boosting._predict import add_stumps, staged_scores
@@ -70,17 +72,19 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         the letter, with weights that are never divided.
     max_bins : int from 2 to 65536 or None, default=None
         None: every distinct value of a feature is a place to cut at.  Else, features of more distinct values are cut into so
-        many bins, of one width for random thresholds and of about equally many rows for the best.  At most 256 bins (or
-        distinct values) take a byte per value and are fastest.
+        many bins, of one width for random thresholds and of about equally many rows, counted by their weights, for the best.
+        At most 256 bins (or distinct values) take a byte per value and are fastest.
     n_iter_no_change : int or None, default=30
         Early stopping, which is not in the paper: rows are held out, and boosting ends when so many rounds have not lowered
         the non-negative PU risk on them; the rounds after the least risk are dropped.  None: all rows are learned from, and
         boosting goes on, as in the paper, even where the ensemble has begun to run off (see Notes).
     validation_fraction : float in (0, 1), default=0.1
-        Share of the labeled and of the unlabeled rows that is held out; no effect where ``n_iter_no_change`` is None.
+        Share of the labeled and of the unlabeled rows that is held out, by whole ``groups`` where ``fit`` gets some; no effect
+        where ``n_iter_no_change`` is None.
     warm_start : bool, default=False
-        Keep the stumps of the last ``fit``, which must have seen the same rows and weights, and add rounds up to
-        ``n_estimators``.  Other parameters may change in between; they count for the rounds that are added.
+        Keep the stumps of the last ``fit``, which must have seen the same rows, weights and groups, and add rounds up to
+        ``n_estimators``.  The same rows stay held out, whatever ``random_state`` is.  Other parameters may change in between;
+        they count for the rounds that are added.
     n_jobs : int or None, default=None
         Threads.  The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -205,7 +209,9 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> AdaPUClassifier:
+    def fit(
+        self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> AdaPUClassifier:
         """Boost.
 
         Parameters
@@ -217,6 +223,9 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), optional
             What a row counts among those of its kind, in eq. 7 and in the risk on rows held out; one of weight 0 is left out.
             π is apart from it: an estimate counts every row once.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together, such as those of one patient: they are held out together for early stopping, and folded
+            together for an estimate of π.
 
         Returns
         -------
@@ -225,24 +234,29 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If a weight is negative or not finite, or all rows of a kind have weight 0.
+            If a weight is negative or not finite, or all rows of a kind have weight 0; if all rows are of one group; if a warm
+            start is given other rows, labels, weights or groups than the stumps that there are, or other rows to hold out.
         """
         earlier = self._known_rounds()
         X, positive = self._validate_fit(X, y, reset=not earlier, dtype=_TYPES, **ACCEPT_MISSING)
+        codes = group_codes(groups, X)
+        if codes is not None and sample_weight is not None:
+            codes = codes[ones_for_none(row_weights(sample_weight, X, positive), len(positive)) > 0]
         X, positive, sample_weight = weighted_rows(sample_weight, X, positive)
+        seen = rows_seen(X, positive, sample_weight, codes)
+        if earlier:
+            check_same_rows(getattr(self, "_rows_seen", None), seen, f"{len(earlier)} stumps")
         counts = ones_for_none(sample_weight, len(positive))
         missing = missing_columns(X) if holds_missing(X, self) else None
-        prior = self._resolve_prior(X, positive, sample_weight)
+        prior = self._resolve_prior(X, positive, sample_weight, codes)
         X = X.tocsc() if sparse.issparse(X) else X
-        patience, none = self.n_iter_no_change, np.zeros(len(positive), bool)
-        held_out = none if patience is None else hold_out(positive, self.validation_fraction, self.random_state)
+        held_out = self._rows_to_hold_out(earlier, positive, codes)
         order = np.concatenate([np.flatnonzero(positive & ~held_out), np.flatnonzero(~positive & ~held_out)])
         n_labeled = int((positive & ~held_out).sum())
-        self._check_same_rows(earlier, n_labeled, len(order))
         held_out_risk = None
-        if patience is not None and held_out.any():
+        if held_out.any():
             rows = X[held_out], positive[held_out], counts[held_out]
-            held_out_risk = HeldOutRisk(*rows, prior, self.scenario, int(patience))
+            held_out_risk = HeldOutRisk(*rows, prior, self.scenario, int(self.n_iter_no_change or 0))
         with Threads(effective_n_jobs(self.n_jobs)) as threads:
             data = encode(
                 X,
@@ -252,6 +266,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
                 equal_width=self.splitter == "random",
                 run=threads.run,
                 missing=missing,
+                counts=counts[order] if np.ptp(counts) > 0 else None,
             )
             weights = SampleWeights.initial(prior, n_labeled, len(order), self.scenario, counts[order])
             n_thresholds = self.n_thresholds if self.splitter == "random" else None
@@ -260,7 +275,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
                 above = done.stump.above(column_of(X, done.stump.feature)[order])
                 search.replay(above, done.stump.polarity, done.step, self.normalize_weights)
             rounds = self._boost(search, earlier, held_out_risk)
-        self._rows_seen = (n_labeled, len(order))
+        self._rows_seen, self._held_out, self._held_out_share = seen, np.flatnonzero(held_out), self._share_to_hold_out()
         self.__dict__.pop("held_out_risks_", None)  # of an earlier fit
         if held_out_risk is not None:
             self.held_out_risks_ = np.array(held_out_risk.risks)
@@ -279,13 +294,25 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
             )
         return list(self._rounds)
 
-    def _check_same_rows(self, earlier: list[Round], n_labeled: int, n_rows: int) -> None:
-        if earlier and self._rows_seen != (n_labeled, n_rows):
+    def _share_to_hold_out(self) -> float:
+        return 0.0 if self.n_iter_no_change is None else float(self.validation_fraction)
+
+    def _rows_to_hold_out(self, earlier: list[Round], positive: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        """Rows that no round learns from: those that the earlier rounds, where there are some, did not learn from either."""
+        share = self._share_to_hold_out()
+        if not earlier:
+            none = np.zeros(len(positive), bool)
+            return hold_out(positive, share, self.random_state, groups) if share else none
+        if share != self._held_out_share:
             raise ValueError(
-                f"{n_rows} rows, {n_labeled} of them labeled, but the {len(earlier)} stumps that there are were found on "
-                f"{self._rows_seen[1]} rows, {self._rows_seen[0]} of them labeled; warm_start=True needs the same rows. Clone "
-                "the estimator to start anew."
+                f"n_iter_no_change={self.n_iter_no_change}, validation_fraction={self.validation_fraction}: a share {share:g} "
+                f"of the rows would be held out, but the {len(earlier)} stumps that there are were found with a share "
+                f"{self._held_out_share:g} held out, and have seen all others. Leave both as they were, or clone the estimator "
+                "to start anew."
             )
+        held_out = np.zeros(len(positive), bool)
+        held_out[self._held_out] = True
+        return held_out
 
     def _boost(self, search: StumpSearch, earlier: list[Round], held_out_risk: HeldOutRisk | None) -> list[Round]:
         """Algorithm 2 from where ``earlier`` ends, until the risk on the rows held out stops falling where there are some."""

@@ -20,6 +20,7 @@ from scipy import sparse
 
 from pulib._compiled import kernel
 from pulib._memory import check_room
+from pulib._weights import of_rows
 
 #: Rows are padded to a multiple of this, features to a multiple of FEATURE_GROUP: whole vectors, whole groups.
 ROW_BLOCK = 64
@@ -98,7 +99,10 @@ def equal_width_edges(low: float, high: float, max_bins: int) -> np.ndarray:
 
 
 def quantile_edges(distinct: np.ndarray, counts: np.ndarray, max_bins: int) -> np.ndarray:
-    """Upper edges of bins that hold about equally many rows; each lies halfway between two distinct values."""
+    """Upper edges of bins that hold about equally many rows; each lies halfway between two distinct values.
+
+    ``counts`` are the rows of each value, or their weights, of which whole numbers are as good as repeated rows.
+    """
     below = np.cumsum(counts)
     targets = below[-1] * (np.arange(1, max_bins) / max_bins)
     last = np.unique(np.minimum(np.searchsorted(below, targets), len(distinct) - 2))
@@ -138,6 +142,7 @@ def encode(
     equal_width: bool,
     run: Callable[[Callable, Iterable], list],
     missing: np.ndarray | None = None,
+    counts: np.ndarray | None = None,
 ) -> CodedData:
     """Code the rows ``order`` of ``X``.
 
@@ -156,6 +161,8 @@ def encode(
         ``run(function, items)`` as ``list(map(function, items))``, perhaps in threads.
     missing : bool array of shape (n_features,), optional
         Features with NaN among their values.
+    counts : array of shape (number of rows of ``order``,), optional
+        Weights of the rows, by which bins of about equally many rows are cut.
     """
     source = np.arange(X.shape[1]) if missing is None else np.concatenate([np.arange(X.shape[1]), np.flatnonzero(missing)])
     n_features = len(source)
@@ -168,7 +175,7 @@ def encode(
         columns = _rows_of(X, order, features if block.stop > X.shape[1] else block)
         return _put_missing_apart(columns, np.arange(block.start, block.stop) >= X.shape[1]) if apart else columns
 
-    described = run(lambda block: _describe(gather(block), in_range, max_bins, equal_width), blocks)
+    described = run(lambda block: _describe(gather(block), in_range, max_bins, equal_width, counts), blocks)
     columns = [column for block in described for column in block]
     most = max(len(edges) for edges, *_ in columns)
     dtype = np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.uint32
@@ -215,14 +222,16 @@ def _put_missing_apart(columns: np.ndarray, above: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(columns), np.where(above, np.inf, -np.inf)[:, None], columns)
 
 
-def _describe(block: np.ndarray, in_range: slice, max_bins: int | None, equal_width: bool) -> list[tuple]:
+def _describe(
+    block: np.ndarray, in_range: slice, max_bins: int | None, equal_width: bool, counts: np.ndarray | None = None
+) -> list[tuple]:
     """Edges, whether they are exact, and the range of random thresholds, of each row of ``block``."""
     described = []
     small = block.dtype.kind in "iub" and block.dtype.itemsize <= 2  # float32 holds these exactly, and sorts ten times as fast
     for column in np.ascontiguousarray(block, dtype=np.float32 if small else None):
         told = np.isfinite(column)
         if not told.all():
-            described.append(_describe_told(column, told, in_range, max_bins, equal_width))
+            described.append(_describe_told(column, told, in_range, max_bins, equal_width, counts))
             continue
         inside = column[in_range]
         low, high = float(inside.min()), float(inside.max())
@@ -233,20 +242,29 @@ def _describe(block: np.ndarray, in_range: slice, max_bins: int | None, equal_wi
             exact = False
             if equal_width:
                 edges = equal_width_edges(edges[0], edges[-1], max_bins)
-            else:
+            elif counts is None:
                 edges = quantile_edges(edges, np.diff(np.append(first, len(ordered))), max_bins)
+            else:
+                edges = quantile_edges(edges, np.add.reduceat(counts[np.argsort(column)], first), max_bins)
         described.append((edges, exact, low, high))
     return described
 
 
-def _describe_told(column: np.ndarray, told: np.ndarray, in_range: slice, max_bins: int | None, equal_width: bool) -> tuple:
+def _describe_told(
+    column: np.ndarray,
+    told: np.ndarray,
+    in_range: slice,
+    max_bins: int | None,
+    equal_width: bool,
+    counts: np.ndarray | None,
+) -> tuple:
     """The same for a column with infinity in the place of missing values, which gets an edge of its own."""
     apart = column[~told][:1].astype(np.float64)
     if not told.any():
         return apart, True, 0.0, 0.0
     of_unlabeled = column[in_range][told[in_range]]
     bins = None if max_bins is None else max(max_bins - 1, 1)
-    ((edges, exact, _, _),) = _describe(column[told][None, :], slice(None), bins, equal_width)
+    ((edges, exact, _, _),) = _describe(column[told][None, :], slice(None), bins, equal_width, of_rows(counts, told))
     low, high = (float(of_unlabeled.min()), float(of_unlabeled.max())) if len(of_unlabeled) else (0.0, 0.0)
     if apart[0] > 0:
         return np.append(edges, apart), exact, low, high

@@ -156,6 +156,8 @@ def _check_meaning(name: str, entry: Mapping[str, Any], registry: Mapping[str, A
             _check_known(entry[key], registry, f"{where}: {key}")
     if "base" in entry and "base" in registry[entry["base"]]:
         raise RegistryError(f"{where}: base: {entry['base']!r} has a base itself; name {registry[entry['base']]['base']!r}")
+    if "features_of" in entry:
+        _check_ends(name, registry, f"{where}: features_of")
     for number, needed in enumerate(entry.get("needs", [])):
         _check_known(needed, registry, f"{where}: needs[{number}]")
     if "base" in entry and "loader" in entry:
@@ -171,6 +173,17 @@ def _check_meaning(name: str, entry: Mapping[str, Any], registry: Mapping[str, A
 def _check_known(name: str, registry: Mapping[str, Any], where: str) -> None:
     if name not in registry:
         raise RegistryError(f"{where}: unknown data set {name!r}{_hint(name, registry)}")
+
+
+def _check_ends(name: str, registry: Mapping[str, Any], where: str) -> None:
+    """Whether ``features_of`` leads from set to set and comes to an end; an unknown one is told elsewhere."""
+    path, here = [name], registry[name].get("features_of")
+    while here in registry and here not in path:
+        path.append(here)
+        here = registry[here].get("features_of")
+    if here == name:
+        way = " -> ".join(repr(step) for step in [*path, name])
+        raise RegistryError(f"{where}: {way} goes in a circle; one of these sets has to be read from files of its own")
 
 
 def _check_file(file: Mapping[str, Any], where: str) -> None:

@@ -52,7 +52,8 @@ class PUBaggingClassifier(HeldOutReduction):
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set so that this share of it is called positive
         ("estimate" has π estimated from the same held-out scores), and probabilities are one half there.  None leaves the
-        threshold of "labeled or not", which ranks alike and calls few rows positive.
+        threshold of "labeled or not", which ranks alike.  It does not depend on π: with bags of as many unlabeled as labeled
+        rows, far more rows than there are positives are called positive where these are rare.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
     oob_score : bool, default=False

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from pulib._base import FEATURES_SEEN, PUClassifierMixin, named_columns
 from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._sparse import with_short_indices
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import fit_weights, weighted_rows
@@ -85,7 +86,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         _, positive = self._validate_fit("no_validation", y)  # X is left as it came
         check_consistent_length(X, positive)
         self.__dict__.pop("oob_decision_function_", None)  # of an earlier fit
-        X, counted, weights = weighted_rows(sample_weight, X, positive)
+        X, counted, weights = weighted_rows(sample_weight, with_short_indices(X), positive)
         self._fit(X, counted, weights)
         if len(counted) < len(positive) and hasattr(self, "oob_decision_function_"):
             scores = np.full(len(positive), np.nan)
@@ -110,7 +111,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             Those of the base above the threshold.
         """
         check_is_fitted(self)
-        return self._scores(X) - getattr(self, "threshold_", 0.0)
+        return self._scores(with_short_indices(X)) - getattr(self, "threshold_", 0.0)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Probabilities of the classes.
@@ -124,7 +125,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         probabilities : array of shape (n_samples, 2)
         """
         check_is_fitted(self)
-        p = self._probability(X)
+        p = self._probability(with_short_indices(X))
         return np.column_stack([1.0 - p, p])
 
     def _scores(self, X: Any) -> np.ndarray:

@@ -12,9 +12,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib._groups import group_codes
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing
 from pulib._random import new_state
+from pulib._rows_seen import RowsSeen
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import row_weights
 from pulib.trees import _risks
@@ -76,19 +78,32 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
         return self.risk == "pn"
 
     def _prepare_fit(
-        self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None, *, reset: bool = True
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        *,
+        reset: bool = True,
     ) -> tuple[Data, Rule, Rows]:
         """Validate; the data, the rule, and the rows that trees are grown on."""
         X, positive = self._validate_fit(without_booleans(X), y, reset=reset, **_ACCEPTED)
         missing = holds_missing(X, self)
         if X.shape[0] > MAX_ROWS:
             raise ValueError(f"X has {X.shape[0]} rows; at most {MAX_ROWS} are supported. Train on a sample of them.")
+        weights, codes = row_weights(sample_weight, X, positive), group_codes(groups, X)
+        seen = self._see_rows(X, positive, weights, codes, reset=reset)
         self.__dict__.pop("prior_", None)  # of an earlier fit with another risk
-        weights = row_weights(sample_weight, X, positive)
-        prior = None if self.risk == "pn" else self._resolve_prior(X, positive, weights)
-        rows = rows_of(positive, weights, bootstrap=getattr(self, "bootstrap", False))
+        prior = None if self.risk == "pn" else self._resolve_prior(X, positive, weights, codes)
+        rows = rows_of(positive, weights, bootstrap=getattr(self, "bootstrap", False), groups=codes)._replace(seen=seen)
         data = prepare_sparse(X, missing=missing) if sparse.issparse(X) else prepare_data(X, holds_missing=missing)
         return data, self._make_rule(prior, len(rows.labeled), len(rows.unlabeled), X.shape[1], rows.labeled_counts), rows
+
+    def _see_rows(
+        self, X: Any, positive: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None, *, reset: bool
+    ) -> RowsSeen | None:
+        """What a later warm start has to know of the rows; for a tree, which has none, nothing."""
+        return None
 
     def _make_rule(self, prior: float | None, n_p: int, n_u: int, d: int, counts: float = 1.0) -> Rule:
         """Weights of section 3.2 in units of one unlabeled row: ties (v* = 1/2 or 1) are then exact where they can be.

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulib._calibration import CALIBRATIONS
 from pulib._random import draw_seeds
+from pulib._rows_seen import RowsSeen, check_same_rows, rows_seen
 from pulib._threshold import cross_fitted_scores
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.trees._base import BasePUTrees, grow_many
@@ -25,6 +26,7 @@ from pulib.trees._out_of_bag import votes_out_of_bag
 from pulib.trees._predict import Nodes, pack, send_down
 from pulib.trees._rows import Rows
 from pulib.trees._sparse import dense_parts
+from pulib.trees._tree import Tree
 
 _SHARED = tuple(PUDecisionTreeClassifier._get_param_names())
 # Rows times trees that are worth a thread of their own when predicting: some milliseconds.
@@ -78,7 +80,8 @@ class PUExtraTreesClassifier(BasePUTrees):
         bag with ``bootstrap``, else by five more forests on four fifths of the rows.  No negative is needed.  "sigmoid" is for
         fewer than some hundred labels.
     warm_start : bool, default=False
-        Keep the trees of the last ``fit`` and add to them up to ``n_estimators``.
+        Keep the trees of the last ``fit``, which must have seen the same rows, weights and groups, and add to them up to
+        ``n_estimators``.  Other parameters may change in between; they count for the trees that are added.
     n_jobs : int or None, default=None
         Threads.  The forest does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -126,6 +129,10 @@ class PUExtraTreesClassifier(BasePUTrees):
     """
 
     estimators_: list[PUDecisionTreeClassifier]
+    #: What each tree was grown from, and whether it drew a bag.
+    _seeds: np.ndarray
+    _drew_bags: np.ndarray
+    _rows_seen: RowsSeen | None
 
     _parameter_constraints: ClassVar[dict] = {
         **BasePUTrees._parameter_constraints,
@@ -179,7 +186,9 @@ class PUExtraTreesClassifier(BasePUTrees):
         self.pos_label = pos_label
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PUExtraTreesClassifier:
+    def fit(
+        self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> PUExtraTreesClassifier:
         """Grow the forest.
 
         Parameters
@@ -194,6 +203,10 @@ class PUExtraTreesClassifier(BasePUTrees):
             How often each row counts: whole numbers, apart from a common factor.  Memory is that of so many rows.  With
             ``bootstrap``, any numbers: rows are drawn in proportion to them, as many of either kind as have a weight above 0.
             π is apart from the weights: an estimate counts every row once.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together, such as those of one patient.  With ``bootstrap``, groups are drawn first and then rows
+            from these, so that out-of-bag scores and the calibration of a row come from trees that have seen no row of its
+            group.  Folds, for the calibration without ``bootstrap`` and for an estimate of π, keep groups together.
 
         Returns
         -------
@@ -202,7 +215,8 @@ class PUExtraTreesClassifier(BasePUTrees):
         Raises
         ------
         ValueError
-            If a weight is negative or, without ``bootstrap``, no whole number, or if all rows of a kind have weight 0.
+            If a weight is negative or, without ``bootstrap``, no whole number, or if all rows of a kind have weight 0; if all
+            rows are of one group; if a warm start is given other rows, labels, weights or groups than the trees that there are.
         """
         if self.oob_score and not self.bootstrap:
             raise ValueError("oob_score=True: without bootstrap=True every tree sees every row, and none is out of bag.")
@@ -216,20 +230,35 @@ class PUExtraTreesClassifier(BasePUTrees):
                 f"n_estimators={self.n_estimators} is less than the {len(grown)} trees that there are; with warm_start=True "
                 "it can only grow. Clone the estimator to start anew."
             )
-        data, rule, drawn_from = self._prepare_fit(X, y, sample_weight, reset=not grown)
-        every_seed = draw_seeds(self.random_state, self.n_estimators)
-        seeds = every_seed[len(grown) :]
+        data, rule, drawn_from = self._prepare_fit(X, y, sample_weight, groups, reset=not grown)
+        seeds = draw_seeds(self.random_state, self.n_estimators)[len(grown) :]
         chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(self.n_jobs))) if len(seeds) else []
         free: list = []
         tasks = [(data, rule, drawn_from, chunk, self.bootstrap, free) for chunk in chunks]
         parts = _in_threads(self.n_jobs, grow_many, tasks)
-        trees = [tree for part in parts for tree in part]
-        self.estimators_ = grown + [self._wrap(tree, seed) for tree, seed in zip(trees, seeds, strict=True)]
-        self._packed: dict[str, Nodes] = {}
-        self._judge_held_out(X, drawn_from, every_seed)
+        self._keep_trees([tree for part in parts for tree in part], seeds, drawn_from.seen, more=bool(grown))
+        self._judge_held_out(X, drawn_from)
         return self
 
-    def _judge_held_out(self, X: MatrixLike, drawn_from: Rows, seeds: np.ndarray) -> None:
+    def _see_rows(
+        self, X: Any, positive: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None, *, reset: bool
+    ) -> RowsSeen:
+        seen = rows_seen(X, positive, weights, groups)
+        if not reset:
+            check_same_rows(getattr(self, "_rows_seen", None), seen, f"{len(self.estimators_)} trees")
+        return seen
+
+    def _keep_trees(self, trees: list[Tree], seeds: np.ndarray, seen: RowsSeen | None, *, more: bool = False) -> None:
+        """Take trees for one's own, or add them, with all that it takes to draw their bags again."""
+        members = [self._wrap(tree, seed) for tree, seed in zip(trees, seeds, strict=True)]
+        drew = np.full(len(trees), self.bootstrap)
+        if more:
+            members = self.estimators_ + members
+            seeds, drew = np.concatenate([self._seeds, seeds]), np.concatenate([self._drew_bags, drew])
+        self.estimators_, self._seeds, self._drew_bags, self._rows_seen = members, seeds, drew, seen
+        self._packed: dict[str, Nodes] = {}
+
+    def _judge_held_out(self, X: MatrixLike, drawn_from: Rows) -> None:
         """What is learned from trees' answers on rows that they have not seen: out-of-bag scores and the calibration."""
         for name in ("oob_decision_function_", "threshold_", "_map"):
             self.__dict__.pop(name, None)  # of an earlier fit
@@ -242,8 +271,9 @@ class PUExtraTreesClassifier(BasePUTrees):
             rows, missing = self._prepare_rows(X)
             rows = rows if sparse.issparse(rows) else np.ascontiguousarray(rows)  # each tree goes over them
             trees = [member.tree_ for member in self.estimators_]
-            chunks = np.array_split(np.arange(len(trees)), min(len(trees), effective_n_jobs(self.n_jobs)))
-            tasks = [([trees[i] for i in chunk], seeds[chunk], drawn_from, rows, missing) for chunk in chunks]
+            judges = np.flatnonzero(self._drew_bags)  # a tree that saw all rows, of an earlier fit, judges none
+            chunks = np.array_split(judges, max(1, min(len(judges), effective_n_jobs(self.n_jobs))))
+            tasks = [([trees[i] for i in chunk], self._seeds[chunk], drawn_from, rows, missing) for chunk in chunks]
             parts = _in_threads(self.n_jobs, votes_out_of_bag, tasks)
             total, times = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
             scores = np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)

@@ -46,19 +46,57 @@ def _draw_by(rows: np.ndarray, weights: np.ndarray, state: np.ndarray) -> np.nda
 
 def draw_bootstrap(rows: Rows, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """As many labeled and as many unlabeled rows as there are, each with repetitions."""
+    if rows.groups is not None:
+        return _draw_from_groups(rows, rows.groups, state)
     return _draw(rows.labeled, rows.weights, state), _draw(rows.unlabeled, rows.weights, state)
+
+
+def _draw_from_groups(rows: Rows, groups: np.ndarray, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Groups with repetitions, as many with labeled rows and as many without as there are; then rows from these groups.
+
+    A row's chance is in proportion to its weight and to how often its group was drawn.  So a bag holds as many labeled and as
+    many unlabeled rows as every other one, whatever the sizes of its groups.
+    """
+    with_labels = np.unique(groups[rows.labeled])
+    without = np.setdiff1d(groups[rows.unlabeled], with_labels)
+    weights = np.ones(len(groups)) if rows.weights is None else rows.weights
+    while True:
+        times = np.zeros(int(groups.max()) + 1)
+        for kind in (with_labels, without):
+            if len(kind):
+                drawn = np.empty(len(kind), np.int64)
+                _draw_below(state, len(kind), drawn)
+                np.add.at(times, kind[drawn], 1.0)
+        chances = [weights[kind] * times[groups[kind]] for kind in (rows.labeled, rows.unlabeled)]
+        if chances[1].any():  # groups with labeled rows may be all that there are, and some of these without an unlabeled row
+            labeled, unlabeled = (_draw_by(*pair, state) for pair in zip((rows.labeled, rows.unlabeled), chances, strict=True))
+            return labeled, unlabeled
+
+
+def out_of_bag(rows: Rows, n: int, state: np.ndarray) -> np.ndarray:
+    """Which of ``n`` rows a bag leaves out: those that are not in it, or, with groups, no row of whose group is."""
+    out = np.ones(n, bool)
+    for drawn in draw_bootstrap(rows, state):
+        out[drawn] = False
+    if rows.groups is None:
+        return out
+    inside = np.zeros(int(rows.groups.max()) + 1, bool)
+    inside[rows.groups[~out]] = True
+    return ~inside[rows.groups]
 
 
 def votes_out_of_bag(
     trees: list[Tree], seeds: np.ndarray, drawn_from: Rows, X: Any, missing: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of +1 and -1 over the trees that did not draw a row, and how many these are; int32 arrays of shape (n_samples,)."""
+    """Sums of +1 and -1 over the trees that did not draw a row, and how many these are; int32 arrays of shape (n_samples,).
+
+    ``seeds`` are those that the trees were grown from, and their bags drawn.  With groups, a tree counts for the rows of whose
+    group it drew none.
+    """
     n = X.shape[0]
     total, times = np.zeros(n, np.int32), np.zeros(n, np.int32)
     for tree, seed in zip(trees, seeds, strict=True):
-        out = np.ones(n, bool)
-        for drawn in draw_bootstrap(drawn_from, new_state(seed)):
-            out[drawn] = False
+        out = out_of_bag(drawn_from, n, new_state(seed))
         votes, nodes = np.zeros(n, np.int32), pack([tree], X.dtype)
         for part, rows in dense_parts(X):
             send_down(nodes, rows, 0, len(rows), votes[part], missing)

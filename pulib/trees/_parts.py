@@ -14,7 +14,9 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from pulib._groups import group_codes
 from pulib._random import draw_seeds
+from pulib._rows_seen import check_same_rows
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import row_weights
 from pulib.trees._base import _ACCEPTED, grow_many
@@ -33,6 +35,7 @@ def fit_part(
     part: int,
     n_parts: int,
     sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> PUExtraTreesClassifier:
     """Grow some of a forest's trees: those that ``forest.fit(X, y)`` would grow in their places.
 
@@ -46,7 +49,7 @@ def fit_part(
     part : int in [0, n_parts)
     n_parts : int in [1, n_estimators]
         The ``n_estimators`` trees are cut into so many runs of as equal length as can be.
-    sample_weight : array-like of shape (n_samples,), optional
+    sample_weight, groups : array-like of shape (n_samples,), optional
         As in ``fit``, the same for every part.
 
     Returns
@@ -82,13 +85,14 @@ def fit_part(
     _check(forest, part, n_parts)
     grown = clone(forest)
     grown.part_ = range(part * forest.n_estimators // n_parts, (part + 1) * forest.n_estimators // n_parts)
-    data, rule, rows = grown._prepare_fit(X, y, sample_weight)
+    data, rule, rows = grown._prepare_fit(X, y, sample_weight, groups)
     seeds = _seeds(grown)[grown.part_.start : grown.part_.stop]
     chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(grown.n_jobs)))
     free: list = []
     tasks = [(data, rule, rows, chunk, grown.bootstrap, free) for chunk in chunks]
     trees = [tree for some in _in_threads(grown.n_jobs, grow_many, tasks) for tree in some]
-    return _with_trees(grown, trees, seeds)
+    grown._keep_trees(trees, seeds, rows.seen)
+    return grown
 
 
 def join_parts(
@@ -96,6 +100,7 @@ def join_parts(
     X: MatrixLike | None = None,
     y: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> PUExtraTreesClassifier:
     """Join the parts of a forest, in any order, to the forest that a single fit gives, equal to the bit.
 
@@ -103,9 +108,9 @@ def join_parts(
     ----------
     parts : iterable of PUExtraTreesClassifier
         All that :func:`fit_part` returned of one forest; they are not changed.
-    X, y, sample_weight : array-like, optional
-        The training rows and their weights, needed where ``oob_score`` or ``calibration`` is set: held-out scores are learned
-        from them.  Calibration without ``bootstrap`` grows five more forests here.
+    X, y, sample_weight, groups : array-like, optional
+        What the parts were fitted to, needed where ``oob_score`` or ``calibration`` is set: held-out scores are learned from
+        it.  Calibration without ``bootstrap`` grows five more forests here.
 
     Returns
     -------
@@ -114,8 +119,8 @@ def join_parts(
     Raises
     ------
     ValueError
-        If trees are missing or there twice, if parts differ in parameters, classes, features or prior, or if ``X`` and ``y``
-        are needed and not given.
+        If trees are missing or there twice, if parts differ in parameters, classes, features, prior or rows, or if ``X`` and
+        ``y`` are needed and not given, or are other rows.
     """
     ordered = sorted(parts, key=_place)
     _check_complete(ordered)
@@ -124,7 +129,9 @@ def join_parts(
         _check_alike(first, other)
     forest = copy(first)
     del forest.part_
-    forest = _with_trees(forest, [member.tree_ for part in ordered for member in part.estimators_], _seeds(first))
+    forest._keep_trees(
+        [member.tree_ for part in ordered for member in part.estimators_], _seeds(first), getattr(first, "_rows_seen", None)
+    )
     if forest.oob_score or forest.calibration is not None:
         if X is None or y is None:
             raise ValueError(
@@ -132,21 +139,15 @@ def join_parts(
                 "call join_parts(parts, X, y)."
             )
         rows, positive = forest._validate_fit(without_booleans(X), y, reset=False, **_ACCEPTED)
-        drawn_from = rows_of(positive, row_weights(sample_weight, rows, positive), bootstrap=forest.bootstrap)
-        forest._judge_held_out(X, drawn_from, _seeds(first))
+        weights, codes = row_weights(sample_weight, rows, positive), group_codes(groups, rows)
+        forest._see_rows(rows, positive, weights, codes, reset=False)
+        forest._judge_held_out(X, rows_of(positive, weights, bootstrap=forest.bootstrap, groups=codes))
     return forest
 
 
 def _seeds(forest: PUExtraTreesClassifier) -> np.ndarray:
     """A seed for each tree of the whole forest."""
     return draw_seeds(forest.random_state, forest.n_estimators)
-
-
-def _with_trees(forest: PUExtraTreesClassifier, trees: list, seeds: np.ndarray) -> PUExtraTreesClassifier:
-    """The forest, with these trees for its own."""
-    forest.estimators_ = [forest._wrap(tree, seed) for tree, seed in zip(trees, seeds, strict=True)]
-    forest._packed = {}
-    return forest
 
 
 def _check(forest: PUExtraTreesClassifier, part: int, n_parts: int) -> None:
@@ -182,7 +183,7 @@ def _check_complete(ordered: Sequence[PUExtraTreesClassifier]) -> None:
 
 
 def _check_alike(one: PUExtraTreesClassifier, other: PUExtraTreesClassifier) -> None:
-    """Refuse parts that are not of one forest, or were not grown on the same rows as far as that can be seen."""
+    """Refuse parts that are not of one forest, or were not grown on the same rows."""
     there, here = one.get_params(), other.get_params()
     for name in there:
         if name not in _FREE and there[name] != here[name]:
@@ -191,6 +192,8 @@ def _check_alike(one: PUExtraTreesClassifier, other: PUExtraTreesClassifier) -> 
         a, b = getattr(one, name, None), getattr(other, name, None)
         if not np.array_equal(np.asarray(a), np.asarray(b)):
             raise ValueError(_differ(name.strip("_"), a, b, one, other))
+    seen, also = getattr(one, "_rows_seen", None), getattr(other, "_rows_seen", None)
+    check_same_rows(seen, also, f"trees {one.part_.start} to {one.part_.stop - 1}")
 
 
 def _differ(name: str, a: Any, b: Any, one: PUExtraTreesClassifier, other: PUExtraTreesClassifier) -> str:

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pulib._rows_seen import RowsSeen
+
 MAX_ROWS = 2**31 - 1
 #: Above it not every whole number is one of the floats.
 _WHOLE = 2.0**53
@@ -15,16 +17,25 @@ class Rows(NamedTuple):
     """Row numbers of labeled and of unlabeled rows (uint32), each as often as it counts.
 
     ``weights`` (float64, one for each row of X, or None) are what bags are drawn by; in these a labeled row then stands for
-    ``labeled_counts`` times as much of the population as an unlabeled one.
+    ``labeled_counts`` times as much of the population as an unlabeled one.  ``groups`` (int, one for each row of X, or None)
+    are drawn first, and rows from the drawn ones.  ``seen`` is what a warm start has to know of them.
     """
 
     labeled: np.ndarray
     unlabeled: np.ndarray
     weights: np.ndarray | None = None
     labeled_counts: float = 1.0
+    groups: np.ndarray | None = None
+    seen: RowsSeen | None = None
 
 
-def rows_of(positive: np.ndarray, weights: np.ndarray | None = None, *, bootstrap: bool = False) -> Rows:
+def rows_of(
+    positive: np.ndarray,
+    weights: np.ndarray | None = None,
+    *,
+    bootstrap: bool = False,
+    groups: np.ndarray | None = None,
+) -> Rows:
     """Rows with a weight above 0: once where bags are drawn of them, else as often as the weight says.
 
     Parameters
@@ -33,6 +44,7 @@ def rows_of(positive: np.ndarray, weights: np.ndarray | None = None, *, bootstra
     weights : float64 array of shape (n_samples,), optional
         Whole numbers, apart from a common factor, unless bags are drawn.
     bootstrap : bool
+    groups : int array of shape (n_samples,), optional
 
     Examples
     --------
@@ -43,12 +55,12 @@ def rows_of(positive: np.ndarray, weights: np.ndarray | None = None, *, bootstra
     """
     labeled, unlabeled = (np.flatnonzero(kind).astype(np.uint32) for kind in (positive, ~positive))
     if weights is None or weights.min() == weights.max():
-        return Rows(labeled, unlabeled)
+        return Rows(labeled, unlabeled, groups=groups)
     if not bootstrap:
         times = _whole(weights)
         return Rows(np.repeat(labeled, times[labeled]), np.repeat(unlabeled, times[unlabeled]), weights)
     labeled, unlabeled = labeled[weights[labeled] > 0], unlabeled[weights[unlabeled] > 0]
-    return Rows(labeled, unlabeled, weights, float(weights[labeled].mean() / weights[unlabeled].mean()))
+    return Rows(labeled, unlabeled, weights, float(weights[labeled].mean() / weights[unlabeled].mean()), groups)
 
 
 def _whole(weights: np.ndarray) -> np.ndarray:

@@ -78,10 +78,11 @@ def follow(model, X, y, prior, twin=None):
             twin.update(stump, alpha * (model.learning_rate if model.shrink_weights else 1), model.normalize_weights)
 
 
-def quiet_fit(model, X, y, sample_weight=None):
+def quiet_fit(model, X, y, sample_weight=None, groups=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(X, y) if sample_weight is None else model.fit(X, y, sample_weight=sample_weight)
+        given = {"sample_weight": sample_weight, "groups": groups}
+        return model.fit(X, y, **{name: value for name, value in given.items() if value is not None})
 
 
 @settings(deadline=None, max_examples=60)
@@ -252,7 +253,7 @@ def test_warm_start_with_other_parameters_goes_on_from_the_same_weights(before, 
 def test_warm_start_wants_the_same_rows_and_features():
     X, y = make_problem(8, n=300)
     model = paper_adapu(5, prior=0.4, warm_start=True, random_state=0).fit(X, y).set_params(n_estimators=8)
-    with pytest.raises(ValueError, match=r"320 rows, 40 of them labeled.* found on 320 rows, 20 of them"):
+    with pytest.raises(ValueError, match=r"320 rows, 40 of them labeled.* fitted to 320 rows, 20 of them"):
         model.fit(X, np.where(np.cumsum(1 - y) <= 20, 1, y))
     with pytest.raises(ValueError, match="X has 1 features, but AdaPUClassifier is expecting 4"):
         model.fit(X[:, :1], y)

@@ -134,6 +134,19 @@ def test_a_good_entry_of_ones_own_joins_the_registry(tmp_path):
         load_registry(tmp_path / "none.yaml")
 
 
+@pytest.mark.parametrize(
+    ("names", "way"), [("a", "'a' -> 'a'"), ("ab", "'a' -> 'b' -> 'a'"), ("abc", "'a' -> 'b' -> 'c' -> 'a'")]
+)
+def test_features_of_each_other_are_an_error(names, way):
+    ring = {name: {**GOOD, "features_of": after} for name, after in zip(names, names[1:] + names[0], strict=True)}
+    with pytest.raises(RegistryError, match=f"a: features_of: {way} goes in a circle"):
+        load_registry(extra=ring)
+    last = {**GOOD}
+    assert (
+        load_registry(extra=ring | {names[-1]: last} | {"d": {**GOOD, "features_of": names[0]}})["d"]["features_of"] == names[0]
+    )
+
+
 def test_an_unknown_name_gets_a_hint():
     with pytest.raises(RegistryError, match=r"unknown data set 'mnits' \(did you mean 'mnist'\?\)"):
         pulib.load_dataset("mnits")

@@ -14,6 +14,7 @@ from sklearn.svm import SVC
 from pulib import AdaPUClassifier, ClassWeightedSVC, PUDecisionTreeClassifier, PUExtraTreesClassifier, UnbiasedPUClassifier
 from pulib._held_out import hold_out
 from pulib._random import new_state
+from pulib.boosting._binning import encode
 from pulib.metrics import pu_risk
 from pulib.svm import _class_weighted
 from pulib.trees import fit_part, join_parts
@@ -28,6 +29,8 @@ linear = partial(UnbiasedPUClassifier, prior=0.4, alpha=0.1, tol=1e-12, random_s
 LEARNERS = {
     "Ada-PU": paper_adapu,
     "Ada-PU, best": partial(paper_adapu, splitter="best"),
+    "Ada-PU, bins of many rows": partial(paper_adapu, splitter="best", max_bins=5),
+    "Ada-PU, bins of one width": partial(paper_adapu, max_bins=5),
     "Ada-PU, one sample": partial(paper_adapu, scenario="one_sample", prior=0.5),
     **{f"linear, {loss}": partial(linear, loss=loss) for loss in ("square", "logistic", "double_hinge")},
     "linear, one sample": partial(linear, scenario="one_sample", prior=0.5),
@@ -108,6 +111,26 @@ def test_weighted_rounds_of_ada_pu_are_the_naive_ones(seed, options):
     model = paper_adapu().set_params(random_state=seed, **options)
     quiet_fit(model, X, y, weights)
     follow(model, X, y, 0.4, NaiveAdaPU(X, y == 1, 0.4, model.scenario, weights))
+
+
+def edges_of(x, counts=None):
+    def run(function, items):
+        return [function(item) for item in items]
+
+    missing = np.isnan(x).any(keepdims=True)
+    options = {"max_bins": 4, "equal_width": False, "run": run, "missing": missing if missing[0] else None}
+    return encode(x[:, None], np.arange(len(x)), slice(None), counts=counts, **options).edges
+
+
+def test_bins_of_about_equally_many_rows_count_weights():
+    x, weights = np.arange(100.0), np.where(np.arange(100) < 98, 1.0, 49.0)
+    assert edges_of(x, weights)[:4].tolist() == [48.5, 97.5, 98.5, 99.0]
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        x, weights = rng.integers(0, 30, 80).astype(float), rng.integers(1, 6, 80)
+        for holes in (np.zeros(80, bool), rng.random(80) < 0.1):
+            told = np.where(holes, np.nan, x)
+            np.testing.assert_array_equal(edges_of(told, weights.astype(float)), edges_of(np.repeat(told, weights)))
 
 
 @pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])

@@ -262,6 +262,18 @@ class TestWarnings:
         with pytest.warns(PUWarning, match="without prior"):
             NaivePUClassifier().fit(X, y).predict(X)
 
+    @pytest.mark.parametrize("learner", [NaivePUClassifier(), PUBaggingClassifier(n_estimators=10, random_state=0)])
+    def test_it_says_how_many_rows_are_called_positive(self, learner):
+        """Of rare positives, bags call far too many positive and the naive classifier too few; the message suits both."""
+        rng = np.random.default_rng(3)
+        truth = rng.random(4000) < 0.01
+        X = rng.normal(size=(4000, 3)) + truth[:, None]
+        learner.fit(X, np.where(rng.random(4000) < 0.5, truth, 0))
+        called = np.count_nonzero(learner.decision_function(X) > 0)
+        assert called > 300 or called < 40
+        with pytest.warns(PUWarning, match=f"not positives from negatives, and calls {called} of 4000 rows positive"):
+            learner.predict(X)
+
     @pytest.mark.filterwarnings("error::pulib.exceptions.PUWarning")
     def test_ranking_and_known_priors_are_silent(self):
         X, y, _, _ = draw(16, n=400)

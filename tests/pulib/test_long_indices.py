@@ -1,0 +1,98 @@
+"""Sparse matrices whose indices have 64 bits are taken wherever those with 32 bits are, and give the same."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
+
+from pulib import (
+    ElkanNotoClassifier,
+    NaivePUClassifier,
+    PUBaggingClassifier,
+    PUCalibratedClassifier,
+    PUThresholdClassifier,
+)
+from pulib._sparse import with_short_indices
+from pulib.utils import all_estimators
+
+BASES = [
+    None,
+    ExtraTreesClassifier(4, random_state=0),
+    RandomForestClassifier(4, random_state=0),
+    DecisionTreeClassifier(random_state=0),
+    LogisticRegression(),
+    LinearSVC(random_state=0),
+]
+
+
+def with_long_indices(X, form):
+    X = X.asformat(form)
+    if form == "coo":
+        return sparse.coo_array((X.data, tuple(place.astype(np.int64) for place in X.coords)), shape=X.shape)
+    return type(X)((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), shape=X.shape)
+
+
+@pytest.fixture(scope="module")
+def text():
+    rng = np.random.default_rng(3)
+    X = sparse.random_array((90, 25), density=0.2, format="csr", rng=rng)
+    return X, (X[:, [0, 1, 2]].sum(axis=1) + 0.3 * rng.random(90) > 0.4).astype(int)
+
+
+REDUCTIONS = [ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier, PUCalibratedClassifier, PUThresholdClassifier]
+
+
+def learners():
+    """Everything that takes sparse rows: by itself, and the reductions around each base."""
+    for _, cls in all_estimators():
+        if "param_grid" in cls._get_param_names() or "param_distributions" in cls._get_param_names():
+            continue
+        few = {"n_estimators": 3, "epochs": 1, "prior": 0.4, "random_state": 0}
+        options = {key: value for key, value in few.items() if key in cls._get_param_names()}
+        for base in BASES if cls in REDUCTIONS else [None]:
+            model = cls(**options) if base is None else cls(estimator=base, **options)
+            lacks_probabilities = cls is ElkanNotoClassifier and isinstance(base, LinearSVC)
+            if get_tags(model).input_tags.sparse and not lacks_probabilities:
+                yield pytest.param(model, id=f"{cls.__name__}, {type(base).__name__}")
+
+
+@pytest.mark.parametrize("model", list(learners()))
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_long_indices_are_as_good_as_short_ones(model, form, text):
+    X, y = text
+    long = with_long_indices(X, form)
+    before = long.copy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = model.fit(X, y).decision_function(X)
+        scores = model.fit(long, y).decision_function(long)
+        model.predict(long)
+        if hasattr(model, "predict_proba"):
+            model.predict_proba(long)
+    np.testing.assert_array_equal(scores, expected)
+    assert (long != before).nnz == 0
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr"])
+@pytest.mark.parametrize("kind", ["matrix", "array"])
+def test_indices_are_made_short_without_a_copy_of_the_values(form, kind, text):
+    long = with_long_indices(text[0], form)
+    long = getattr(sparse, f"{form}_{kind}")(long)
+    short = with_short_indices(long)
+    assert type(short) is type(long)
+    assert (short != long).nnz == 0
+    assert np.shares_memory(short.data, long.data)
+    assert with_short_indices(short) is short
+    parts = short.coords if form == "coo" else (short.indices, short.indptr)
+    assert {part.dtype for part in parts} == {np.dtype(np.int32)}
+
+
+def test_what_needs_long_indices_keeps_them():
+    wide = sparse.csr_array((np.ones(1), np.array([2**40]), np.array([0, 1])), shape=(1, 2**41))
+    assert with_short_indices(wide) is wide

@@ -1,0 +1,186 @@
+"""A warm start judges old members by the rows that they did not learn from, and takes no other rows."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.metrics import roc_auc_score
+
+from pulib import AdaPUClassifier, PUExtraTreesClassifier
+from pulib._random import new_state
+from pulib._rows_seen import rows_seen
+from pulib.trees import fit_part, join_parts
+from pulib.trees._out_of_bag import draw_bootstrap
+from pulib.trees._rows import rows_of
+from tests.pulib.test_boosting import quiet_fit
+
+STATES = {"none": lambda: None, "integer": lambda: 11, "generator": lambda: np.random.RandomState(11)}
+
+
+def noise(seed=0, n=260, d=5):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), (rng.random(n) < 0.4).astype(int)
+
+
+def forest(n_estimators=12, **options):
+    given = {"prior": 0.4, "bootstrap": True, "oob_score": True, "warm_start": True} | options
+    return PUExtraTreesClassifier(n_estimators, **given)
+
+
+def held_out_votes(model, X, bags):
+    """Mean vote of the trees that did not draw a row, tree by tree and row by row."""
+    scores = np.full(len(X), np.nan)
+    leaves = model.apply(X)
+    for i in range(len(X)):
+        votes = [tree.tree_.value[leaves[i, t]] for t, tree in enumerate(model.estimators_) if i not in bags[t]]
+        scores[i] = np.mean(votes) if votes else np.nan
+    return scores
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_old_trees_are_judged_on_the_rows_that_they_did_not_draw(state, weighted, monkeypatch):
+    X, y = noise(1, n=70)
+    weights = np.random.default_rng(2).gamma(1.0, size=len(y)) if weighted else None
+    bags = []
+
+    def noted(rows, generator):
+        labeled, unlabeled = draw_bootstrap(rows, generator)
+        bags.append({*labeled.tolist(), *unlabeled.tolist()})
+        return labeled, unlabeled
+
+    monkeypatch.setattr("pulib.trees._base.draw_bootstrap", noted)  # where trees are grown, not where they are judged
+    model = forest(5, random_state=STATES[state]())
+    for n_estimators in (5, 9, 10):
+        model.set_params(n_estimators=n_estimators).fit(X, y, weights)
+        np.testing.assert_allclose(model.oob_decision_function_, held_out_votes(model, X, bags))
+    assert len(bags) == 10
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_noise_is_not_learned_out_of_bag(state):
+    X, y = noise(3)
+    model = forest(40, calibration="isotonic", random_state=STATES[state]()).fit(X, y)
+    model.set_params(n_estimators=41).fit(X, y)
+    assert 0.35 < roc_auc_score(y, model.oob_decision_function_) < 0.65
+    truth_like = model.predict_proba(X)[:, 1]
+    assert truth_like.mean() < 0.75
+
+
+@pytest.mark.parametrize("change", [{}, {"random_state": 99}, {"random_state": None}, {"max_depth": 2}])
+def test_nothing_that_changes_in_between_redraws_a_bag(change):
+    X, y = noise(4)
+    model = forest(random_state=np.random.RandomState(5)).fit(X, y)
+    expected = model.oob_decision_function_
+    model = pickle.loads(pickle.dumps(model)).set_params(**change).fit(X, y)  # no tree is added
+    assert model.oob_decision_function_.tobytes() == expected.tobytes()
+
+
+def test_trees_that_saw_every_row_judge_none():
+    X, y = noise(5)
+    model = forest(6, bootstrap=False, oob_score=False, random_state=1).fit(X, y)
+    model.set_params(n_estimators=16, bootstrap=True, oob_score=True).fit(X, y)
+    bags = [set(range(len(y)))] * 6
+    rows = rows_of(y == 1, bootstrap=True)
+    bags += [set(np.concatenate(draw_bootstrap(rows, new_state(seed))).tolist()) for seed in model._seeds[6:]]
+    np.testing.assert_allclose(model.oob_decision_function_, held_out_votes(model, X, bags))
+
+
+def test_joined_parts_can_be_grown_on_and_judged():
+    X, y = noise(6)
+    whole = forest(9, random_state=3).fit(X, y)
+    plain = forest(9, random_state=3, warm_start=False)
+    joined = join_parts([fit_part(plain, X, y, part, 2) for part in range(2)], X, y)
+    assert joined.oob_decision_function_.tobytes() == whole.oob_decision_function_.tobytes()
+    for model in (whole, joined):
+        model.set_params(n_estimators=14, warm_start=True, random_state=np.random.RandomState(0)).fit(X, y)
+    assert joined.oob_decision_function_.tobytes() == whole.oob_decision_function_.tobytes()
+
+
+def test_parts_of_other_rows_are_not_joined():
+    X, y = noise(6)
+    plain = forest(6, random_state=3, warm_start=False, oob_score=False)
+    other = X.copy()
+    other[7, 2] += 1.0
+    with pytest.raises(ValueError, match="other values, or another order, of X than the trees 0 to 2"):
+        join_parts([fit_part(plain, X, y, 0, 2), fit_part(plain, other, y, 1, 2)])
+
+
+def permuted(X, y, weights, groups):
+    order = np.r_[1, 0, np.arange(2, len(y))]  # two rows of the same label
+    return X[order], y, weights, groups
+
+
+def one_value(X, y, weights, groups):
+    X = X.copy()
+    X[-1, -1] = np.nextafter(X[-1, -1], 9)
+    return X, y, weights, groups
+
+
+CHANGES = {
+    "of X than": permuted,
+    " of X than": one_value,
+    "of y than": lambda X, y, weights, groups: (X, np.r_[y[:4], y[:3:-1]], weights, groups),
+    "of sample_weight than": lambda X, y, weights, groups: (X, y, weights[::-1], groups),
+    "of groups than": lambda X, y, weights, groups: (X, y, weights, groups // 2),
+    "100 of them labeled, but the": lambda X, y, weights, groups: (X, np.r_[np.zeros(4), y[4:]], weights, groups),
+    "259 rows": lambda X, y, weights, groups: (X[1:], y[1:], weights[1:], groups[1:]),
+}
+LEARNERS = {
+    "forest": lambda: forest(4, oob_score=False, random_state=0),
+    "Ada-PU": lambda: AdaPUClassifier(4, prior=0.4, warm_start=True, random_state=0),
+    "Ada-PU, nothing held out": lambda: AdaPUClassifier(4, prior=0.4, warm_start=True, n_iter_no_change=None, random_state=0),
+}
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("message", CHANGES)
+def test_other_rows_are_an_error_that_says_what_differs(learner, message):
+    X, y = noise(8)
+    y = np.r_[np.ones(4), np.random.default_rng(8).permutation(np.r_[np.ones(100), np.zeros(156)])]
+    given = X, y, 1.0 + np.arange(len(y)) % 3, np.arange(len(y)) // 4
+    model = quiet_fit(LEARNERS[learner](), *given)
+    expected = model.decision_function(X)
+    model.set_params(n_estimators=6)
+    with pytest.raises(ValueError, match=message):
+        quiet_fit(model, *CHANGES[message](*given))
+    assert model.decision_function(X).tobytes() == expected.tobytes()
+    quiet_fit(model, sparse.csr_array(X), y, 2.5 * given[2], given[3])  # the same rows in another form
+
+
+def test_what_is_remembered_does_not_depend_on_the_form():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (50, 8)), rng.random(50) < 0.5
+    expected = rows_seen(X, y)
+    for form in (np.uint8, np.float32, np.float64):
+        assert rows_seen(np.asfortranarray(X.astype(form)), y) == expected
+        for kind in (sparse.csr_array, sparse.csc_array):
+            assert rows_seen(kind(X.astype(form)), y) == expected
+    assert rows_seen(np.where(X == 0, -0.0, X), y, 3 * np.ones(50)) == expected
+    missing = np.where(X == 2, np.nan, X)
+    assert rows_seen(missing, y) == rows_seen(missing.astype(np.float32), y) != expected
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_ada_pu_holds_the_same_rows_out(state):
+    X, y = noise(9, n=400)
+    options = {"prior": 0.4, "splitter": "best", "n_iter_no_change": 100, "validation_fraction": 0.3}
+    model = quiet_fit(AdaPUClassifier(5, warm_start=True, random_state=STATES[state](), **options), X, y)
+    risks, n_known = model.held_out_risks_, model.n_iter_
+    model = quiet_fit(pickle.loads(pickle.dumps(model)).set_params(n_estimators=30), X, y)
+    assert model.held_out_risks_[:n_known].tobytes() == risks[:n_known].tobytes()
+    if state != "none":  # the stumps are then those of a single fit
+        single = quiet_fit(AdaPUClassifier(30, random_state=STATES[state](), **options), X, y)
+        count = min(len(single.held_out_risks_), len(model.held_out_risks_))
+        np.testing.assert_allclose(model.held_out_risks_[:count], single.held_out_risks_[:count])
+
+
+def test_ada_pu_can_not_hold_out_what_its_stumps_have_seen():
+    X, y = noise(10)
+    model = quiet_fit(AdaPUClassifier(5, prior=0.4, warm_start=True, n_iter_no_change=None, random_state=0), X, y)
+    with pytest.raises(ValueError, match=r"a share 0\.1 of the rows would be held out.* with a share 0 held out"):
+        model.set_params(n_estimators=9, n_iter_no_change=10).fit(X, y)
+    model = quiet_fit(AdaPUClassifier(5, prior=0.4, warm_start=True, random_state=0), X, y)
+    with pytest.raises(ValueError, match=r"validation_fraction=0\.4: a share 0\.4"):
+        model.set_params(n_estimators=9, validation_fraction=0.4).fit(X, y)
