@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from datetime import date, timedelta
 from inspect import signature
@@ -102,32 +103,35 @@ class PUClassifierMixin(ClassifierMixin):
         """
         scenario = getattr(self, "scenario", "two_sample")
         self.__dict__.pop("prior_estimate_", None)
-        interval = None
         if self.prior is not None:
             self.prior_ = float(self.prior)
         else:
-            from pulib.priors._estimate import describe_prior
+            from pulib.priors._estimate import OWN_GROUPS, describe_prior
 
             if weights is not None:
                 counted = weights > 0
                 X, positive, weights, groups = X[counted], positive[counted], None, of_rows(groups, counted)
-            together: dict[str, Any] = (
-                {"groups": groups} if groups is not None and "groups" in signature(describe_prior).parameters else {}
-            )
+            takes_groups = "groups" in signature(self.fit).parameters  # type: ignore[attr-defined]
             self.prior_estimate_ = describe_prior(
-                X, positive, scenario=scenario, n_jobs=getattr(self, "n_jobs", None), **together
+                X,
+                positive,
+                scenario=scenario,
+                groups=groups,
+                remedy=OWN_GROUPS if takes_groups else "groups= to pulib.estimate_prior, and what it says as prior=",
+                n_jobs=getattr(self, "n_jobs", None),
             )
             self.prior_ = self.prior_estimate_.prior
-            interval = self.prior_estimate_.low, self.prior_estimate_.high
-        warn_of_prior(
-            self.prior_,
-            positive,
-            scenario,
-            estimated=self.prior is None,
-            interval=interval,
-            weights=weights,
-        )
+            if self.prior_estimate_.warnings:
+                warnings.warn(" ".join(self.prior_estimate_.warnings), PUWarning, stacklevel=3)
+            return self.prior_
+        warn_of_prior(self.prior_, positive, scenario, estimated=False, weights=weights)
         return self.prior_
+
+    def _said_prior(self) -> str:
+        """π in words: with its interval where it is an estimate."""
+        estimate = self.__dict__.get("prior_estimate_")
+        said = f"prior_={self.prior_:.3g}"
+        return said if estimate is None else f"{said} (estimated; {estimate.low:.3g} to {estimate.high:.3g})"
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         estimate = self.__dict__.get("prior_estimate_")
@@ -161,8 +165,8 @@ class PUClassifierMixin(ClassifierMixin):
         kinds = ("positive", "negative") if rarer else ("negative", "positive")
         calls = f"{found} of {n} rows {kinds[0]}" if found else f"every row {kinds[1]}"
         warnings.warn(
-            f"{type(self).__name__} calls {calls}, with prior_={prior:.3g}. Unless these rows are of another mix than those of "
-            "fit: check π, and whether the features vary and are scaled (make_pipeline(StandardScaler(), ...))"
+            f"{type(self).__name__} calls {calls}, with {self._said_prior()}. Unless these rows are of another mix than those "
+            "of fit: check π, and whether the features vary and are scaled (make_pipeline(StandardScaler(), ...))"
             + ("." if hasattr(self, "threshold_") else ", or set the threshold by π with PUThresholdClassifier."),
             PUWarning,
             stacklevel=3,
@@ -218,13 +222,14 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
                 f"make_pipeline(SimpleImputer(), {name}(...)), or leave the rows out; PUExtraTreesClassifier and "
                 "AdaPUClassifier read NaN as a missing value."
             ) from error
-        column, example = _column_with(X, _TIMES)
+        column, example = column_with(X, _TIMES)
         if column is not None:
             raise ValueError(
                 f"X's column {column!r} holds dates or durations ({example}); {name} needs numbers. Take the numbers that "
                 f"matter before: the weekday, or seconds since a day ((X[{column!r}] - start) / np.timedelta64(1, 's'))."
             ) from error
-        column, example = _column_with(X, str) if "could not convert string" in str(error) else (None, None)
+        told = re.search("could not convert string to float: '(.*)'", str(error))
+        column, example = column_with(X, str, told and told[1]) if "could not convert string" in str(error) else (None, None)
         if column is None:
             raise
         raise ValueError(
@@ -234,14 +239,17 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
         ) from error
 
 
-def _column_with(X: Any, kind: type | UnionType) -> tuple[Any, Any]:
-    """The first column that holds a value of some kind, and the value."""
+def column_with(X: Any, kind: type | UnionType, wanted: Any = None) -> tuple[Any, Any]:
+    """The first column that holds a value of some kind, and the value: ``wanted`` where a column has it."""
     named = hasattr(X, "columns")
     values = None if named else np.asarray(X)
     names = list(X.columns) if named else list(range(values.shape[1] if values is not None and values.ndim == 2 else 0))
+    found: tuple[Any, Any] = (None, None)
     for name in names:
         column = np.asarray(X[name] if values is None else values[:, name])
-        value = None if column.dtype.kind in "biuf" else next((value for value in column if isinstance(value, kind)), None)
-        if value is not None:
-            return name, value
-    return None, None
+        of_kind = [] if column.dtype.kind in "biuf" else [value for value in column if isinstance(value, kind)]
+        if wanted in of_kind:
+            return name, wanted
+        if of_kind and found[0] is None:
+            found = name, of_kind[0]
+    return found

@@ -13,8 +13,8 @@ from pulib.exceptions import PUWarning
 FEW_LABELS = 30
 #: So small a share of positives among unlabeled rows, and so few beside the labeled ones, are likely errors of the estimate.
 _HARDLY_ANY = 0.05
-#: An interval as wide as half of the line leaves nearly all open.
-_WIDE = 0.5
+#: An interval as wide as half of the line leaves nearly all open, and so does one whose ends differ by such a factor.
+_WIDE, _WIDE_FACTOR = 0.5, 4.0
 #: How many standard errors a share may be off before it counts as another one.
 N_ERRORS = 3.0
 
@@ -57,8 +57,12 @@ def doubt_of_prior(
     scenario: str,
     estimated: bool,
     interval: tuple[float, float] | None = None,
+    n_families: int | None = None,
 ) -> str:
-    """What speaks against a π, and what to do; an empty text where nothing does."""
+    """What speaks against a π, and what to do; an empty text where nothing does.
+
+    ``n_families`` are the groups that labeled rows come in, where they do: so many labels of their own there are.
+    """
     if n_unlabeled == 0:
         return ""  # the start of a stream
     n = n_labeled + n_unlabeled
@@ -73,22 +77,26 @@ def doubt_of_prior(
             "(scenario='two_sample')."
         )
     n_hidden = hidden * n_unlabeled
+    found = f"π is estimated as {prior:.3g}"
+    if interval is not None:
+        found += f" ({interval[0]:.3g} to {interval[1]:.3g})"
+    n_labels, what = (n_labeled, "labels") if n_families is None else (n_families, "groups of labels")
     if n_hidden < 2 or (hidden < _HARDLY_ANY and n_hidden < _HARDLY_ANY * n_labeled):
         return (
-            f"π is estimated as {prior:.3g}: the unlabeled rows seem to hold hardly any positives. If y holds true labels of "
+            f"{found}: the unlabeled rows seem to hold hardly any positives. If y holds true labels of "
             "both classes, take an ordinary classifier; else pass prior=."
         )
     if (1 - hidden) * n_unlabeled < 2 or hidden > 0.99:
         return (
-            f"π is estimated as {prior:.4g}, at the border: labeled and unlabeled rows look alike, or labels are too few "
-            f"({n_labeled}). Pass prior=, or collect more labels; prior_interval shows how little is known."
+            f"{found}, at the border: labeled and unlabeled rows look alike, or labels are too few ({n_labels}). Pass prior=, "
+            "or collect more labels; prior_interval shows how little is known."
         )
-    if n_labeled < FEW_LABELS:
+    if n_labels < FEW_LABELS:
         return (
-            f"π is estimated as {prior:.3g} from {n_labeled} labels only; prior_interval shows how little they tell. Pass "
+            f"{found} from {n_labels} {what} only; prior_interval shows how little they tell. Pass "
             "prior= if you know it better."
         )
-    if interval is not None and interval[1] - interval[0] >= _WIDE:
+    if interval is not None and (interval[1] - interval[0] >= _WIDE or interval[1] >= _WIDE_FACTOR * interval[0]):
         return (
             f"π is estimated as {prior:.3g}, but may lie anywhere from {interval[0]:.3g} to {interval[1]:.3g}. Pass prior= if "
             "you know it better, collect more labels, or see what a wrong π costs (pulib.plots.plot_prior_sensitivity)."

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -24,13 +24,16 @@ from pulib._feature_scales import scales_told
 from pulib._weights import effective_count, fit_weights, of_rows, ones_for_none, weighted_counts, weighted_std
 from pulib.exceptions import PUWarning
 
+if TYPE_CHECKING:
+    from pulib.priors._prior_estimate import PriorEstimate
+
 #: Constraints of the arguments of a learner whose threshold may be set by π.
 THRESHOLD_CONSTRAINTS: dict[str, list[Any]] = {
     "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"estimate"}), None],
     "scenario": [StrOptions({"two_sample", "one_sample"})],
 }
 N_FOLDS = 5
-_SET_BY_FIT = ("prior_", "threshold_", "slope_")
+_SET_BY_FIT = ("prior_", "prior_estimate_", "threshold_", "slope_")
 
 
 def held_out_folds(positive: np.ndarray, n_folds: int = N_FOLDS, seed: int = 0) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -150,18 +153,19 @@ def fit_slope(
     return float(np.exp(minimize_scalar(risk, bounds=(-4.0, 5.0), method="bounded").x) / unit)
 
 
-def prior_from_scores(scores: np.ndarray, positive: np.ndarray, scenario: str, weights: np.ndarray | None = None) -> float:
-    """π by best-bin estimation from scores of held-out rows.
+def prior_from_scores(
+    scores: np.ndarray, positive: np.ndarray, scenario: str, weights: np.ndarray | None = None
+) -> PriorEstimate:
+    """π by best-bin estimation from scores of held-out rows, with its interval.
 
     With weights, what chance may do to a share is that of the effective number of rows.
     """
-    from pulib.priors._estimate import prior_from_share
-    from pulib.priors._from_scores import BestBin
+    from pulib.priors._held_out import describe_scores
 
     effective = ones_for_none(weights, len(positive)).copy()
     for rows in (positive, ~positive):
         effective[rows] *= effective_count(effective[rows]) / effective[rows].sum()
-    return float(prior_from_share(BestBin(scores, positive).share(effective), *weighted_counts(positive, weights), scenario))
+    return describe_scores(scores, positive, effective, weighted_counts(positive, weights), scenario)
 
 
 class PriorThresholdMixin:
@@ -199,8 +203,13 @@ class PriorThresholdMixin:
         scores, scored = scores[told], positive[told]
         weighed = of_rows(weights, told)
         estimated, scenario = self.prior in ("estimate", None), self.scenario  # type: ignore[attr-defined]
-        self.prior_ = prior_from_scores(scores, scored, scenario, weighed) if estimated else float(self.prior)  # type: ignore[attr-defined]
-        warn_of_prior(self.prior_, positive, scenario, estimated=estimated, weights=weights)
+        interval = None
+        if estimated:
+            self.prior_estimate_ = prior_from_scores(scores, scored, scenario, weighed)
+            self.prior_, interval = self.prior_estimate_.prior, (self.prior_estimate_.low, self.prior_estimate_.high)
+        else:
+            self.prior_ = float(self.prior)  # type: ignore[attr-defined]
+        warn_of_prior(self.prior_, positive, scenario, estimated=estimated, interval=interval, weights=weights)
         counted = slice(None) if scenario == "one_sample" else ~scored
         self.threshold_ = cut_at_share(scores[counted], self.prior_, of_rows(weighed, counted))
         self.slope_ = fit_slope(scores - self.threshold_, scored, self.prior_, scenario, weighed)

@@ -27,6 +27,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
 from pulab.protocols.levelfield_cost import Cost, warm_up
+from pulab.protocols.priors import AS_PUBLISHED
 from pulab.trials.trial import TrialContext, TrialResult, import_object
 from pulib._typing import ArrayLike, RandomState
 from pulib.priors import estimate_prior
@@ -144,7 +145,7 @@ def told_prior(context: TrialContext) -> float:
             "random_state": context.shared_seed,
             "n_jobs": context.n_jobs,
         }
-        _estimates[key] = float(estimate_prior(X, y, method=how["estimator"], **options))
+        _estimates[key] = float(estimate_prior(X, y, method=AS_PUBLISHED.get(how["estimator"], how["estimator"]), **options))
     return _estimates[key]
 
 

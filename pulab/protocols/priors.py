@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike
 from pulib.priors import estimate_prior, prior_interval
 from pulib.sampling import label_two_sample
 
+#: Studies compare estimators as their papers have them.
+AS_PUBLISHED = {"best_bin": "best_bin_paper"}
 METHODS = ("best_bin", "elkan_noto", "tice", "tice_ratio", "km1", "km2", "km_blend")
 
 
@@ -56,7 +58,8 @@ def prior_errors(
         unlabeled = rng.choice(others, min(n_unlabeled, len(others)), replace=False)
         y = np.r_[np.ones(len(labeled), int), np.zeros(len(unlabeled), int)]
         X_pu = np.concatenate([np.asarray(X[np.sort(labeled)]), np.asarray(X[np.sort(unlabeled)])])
-        rows += [(method, repeat, truth[unlabeled].mean(), estimate_prior(X_pu, y, method)) for method in methods]
+        share = truth[unlabeled].mean()
+        rows += [(name, repeat, share, estimate_prior(X_pu, y, AS_PUBLISHED.get(name, name))) for name in methods]
     return pd.DataFrame(rows, columns=["method", "repeat", "prior", "estimate"])
 
 

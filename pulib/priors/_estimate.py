@@ -1,4 +1,4 @@
-"""The public estimators of the class prior: validation, choice of method, the two scenarios, and the bootstrap."""
+"""The public estimators of the class prior: a point, an interval, and what speaks against them."""
 
 from __future__ import annotations
 
@@ -7,43 +7,24 @@ from numbers import Integral, Real
 from typing import Any, Literal, overload
 
 import numpy as np
-from sklearn.utils import check_X_y, column_or_1d
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, validate_params
+from sklearn.utils import column_or_1d
+from sklearn.utils._param_validation import Interval, validate_params
 
 from pulib._doubts import doubt_of_prior
-from pulib._labels import POS_LABEL_CONSTRAINT, encode_pu_labels
+from pulib._labels import encode_pu_labels
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.exceptions import PUWarning
+from pulib.priors._bounds import permitted_share
+from pulib.priors._build import CONSTRAINTS, Built, build_method, independent_shares
+from pulib.priors._doubts import doubts_of_rows, find_bias
 from pulib.priors._from_scores import BestBin, ElkanNoto
-from pulib.priors._interval import share_interval, tail_curve
-from pulib.priors._kernel_mean import build_kernel_mean
+from pulib.priors._interval import prior_from_share, share_interval, tail_curve
 from pulib.priors._prior_estimate import PriorEstimate
-from pulib.priors._scores import accepts_missing, accepts_sparse, out_of_fold_scores
-from pulib.priors._tice import build_tice
 
-#: Rows of either kind that a method uses at most, unless told otherwise; the kernel methods need a matrix of all.
-_MOST = {
-    "best_bin": 5_000,
-    "elkan_noto": 5_000,
-    "tice": 20_000,
-    "tice_ratio": 20_000,
-    "km1": 400,
-    "km2": 400,
-    "km_blend": 400,
-}
-
-CONSTRAINTS: dict[str, list] = {
-    "X": ["array-like", "sparse matrix"],
-    "y": ["array-like"],
-    "method": [StrOptions(set(_MOST))],
-    "scenario": [StrOptions({"two_sample", "one_sample"})],
-    "classifier": [HasMethods(["fit", "predict_proba"]), HasMethods(["fit", "decision_function"]), None],
-    "n_folds": [Interval(Integral, 2, None, closed="left")],
-    "max_samples": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"}), None],
-    "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
-    "n_jobs": [Integral, None],
-    "pos_label": POS_LABEL_CONSTRAINT,
-}
+#: What to pass where rows look repeated.
+OWN_GROUPS = "groups=, one value per row"
+#: Of the interval, unless told otherwise.
+_RESAMPLES = 200
 
 
 @overload
@@ -61,6 +42,7 @@ def estimate_prior(
     method: str = "best_bin",
     *,
     scenario: str = "two_sample",
+    groups: ArrayLike | None = None,
     classifier: Any = None,
     n_folds: int = 5,
     max_samples: int | str | None = "auto",
@@ -76,27 +58,36 @@ def estimate_prior(
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    X : {array-like, sparse matrix} of shape (n_samples, n_features), or rows of any kind that ``classifier`` takes
+        Without a classifier, or for a method that needs none: numbers, of which ordered categories count as ranks.
     y : array-like of shape (n_samples,)
         PU labels: 1 for labeled positives and 0 for unlabeled rows, or missing values for these.
-    method : {"best_bin", "elkan_noto", "tice", "tice_ratio", "km1", "km2", "km_blend"}, default="best_bin"
-        Best-bin estimation (Garg et al. 2021) and Elkan and Noto's mean score (2008) look at the out-of-fold scores of a
-        classifier of labeled against unlabeled rows; TIcE (Bekker and Davis 2018) at the parts of a decision tree; KM1 and KM2
-        (Ramaswamy et al. 2016) at a kernel matrix.  Two are variants of ours that come nearer to the truth where the classes
-        are far apart: "tice_ratio" leaves out the margin of TIcE's lower bound, and "km_blend" is KM2 with a threshold between
-        the two of its authors.
+    method : str, default="best_bin"
+        "best_bin" (Garg et al. 2021) and "elkan_noto", the mean score of Elkan and Noto (2008), look at the out-of-fold scores
+        of a classifier of labeled against unlabeled rows; "tice" (Bekker and Davis 2018) looks at the parts of a decision tree;
+        "km1" and "km2" (Ramaswamy et al. 2016) at a kernel matrix.  Where shares are rare "best_bin" reads them by binomial
+        bounds, and it says at most what the scores permit; "best_bin_paper" does neither.  Three are variants of ours:
+        "by_subtype" clusters the labeled rows and adds up best bin's shares of the clusters, for labels that some subtypes of
+        positives have more often than others; "tice_ratio", which leaves out the margin of TIcE's lower bound, and "km_blend",
+        KM2 with a threshold between the two of its authors, come nearer to the truth where the classes are far apart.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+    groups : array-like of shape (n_samples,) or None, default=None
+        What a row belongs to (a patient, a place, a product); any values.  Rows of a group share a fold, and are resampled
+        together.
+        None: only equal rows share a fold, and a warning says so where rows look repeated.
     classifier : classifier or None, default=None
-        What tells labeled from unlabeled rows, for "best_bin" and "elkan_noto", of which the latter needs its ``predict_proba``
-        (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores).  None means this library's extra
-        trees, on labeled against unlabeled rows.
+        What tells labeled from unlabeled rows, for "best_bin", "by_subtype" and "elkan_noto", of which the last needs its
+        ``predict_proba`` (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores); a pipeline may take
+        text, categories, or frames.  None means this library's extra trees, or, from 1,000 sparse or 10,000 dense columns on, a
+        logistic regression.
     n_folds : int, default=5
-        Folds of the scores, or of TIcE; rows that are equal share a fold.
+        Folds of the scores, or of TIcE.
     max_samples : int, "auto" or None, default="auto"
         Of the labeled, and of the unlabeled rows, at most this many are used, drawn at random, since a share is known well from
-        some thousands: 5,000 for "best_bin" and "elkan_noto", 20,000 for those that start with "tice", 400 for those that start
-        with "km".  None means all.
+        some thousands.  "auto" means 5,000 for those that look through a classifier, 20,000 for those that start with "tice",
+        400 for those that start with "km"; and for best bin 50,000 unlabeled rows where fewer than 100 of 5,000 seem to be
+        positive.  None means all.
     random_state : int, default=0
         A fixed seed by default, so that an estimator with ``prior=None`` stays reproducible.
     n_jobs : int or None, default=None
@@ -109,19 +100,23 @@ def estimate_prior(
     Returns
     -------
     prior : float, or PriorEstimate with ``return_details=True``
-        Inside (0, 1): an estimate at or beyond a bound is put 1 / (n_unlabeled + 2) inside it.
+        Inside (0, 1): an estimate at or beyond a bound is put 1 / (n_unlabeled + 2) inside it.  Best bin's is at most what the
+        tails of the scores and the area under their curve permit.
 
     Raises
     ------
     ValueError
-        If X holds infinity, or NaN that the method or the classifier does not take (the default ones do), ``y`` does not have
-        two kinds of labels, or "elkan_noto" is given a classifier without ``predict_proba``.
+        If X holds infinity, or NaN that the method or the classifier does not take (the default ones do), or text that nothing
+        takes, ``y`` does not have two kinds of labels, ``groups`` is not one value per row, or "elkan_noto" is given a
+        classifier without ``predict_proba``.
 
     Warns
     -----
     PUWarning
-        If the estimate is not to be trusted: at the border, from few labels, or (where the interval is known) open over half of
-        the line.
+        Once, if something speaks against the estimate: it is at the border, rests on few labels, or has an interval whose ends
+        differ by a factor of four or by half of the line; labels do not look selected at random; rows look repeated and no
+        ``groups`` are given; a column alone tells labeled from unlabeled rows.  For the methods that start with "km", whose
+        interval takes minutes, the interval is not looked at.
 
     See Also
     --------
@@ -145,23 +140,22 @@ def estimate_prior(
     >>> abs(estimate_prior(X, y) - 0.3) < 0.05
     True
     """
-    options = {
-        "scenario": scenario,
-        "classifier": classifier,
-        "n_folds": n_folds,
-        "max_samples": max_samples,
-        "random_state": random_state,
-        "n_jobs": n_jobs,
-    }
-    if return_details:
-        return prior_interval(X, y, method, pos_label=pos_label, **options)
     positive, _ = encode_pu_labels(column_or_1d(y, warn=True), pos_label)
-    del options["scenario"]
-    built, _, used = build_method(X, positive, method, **options)
-    counts = int(positive.sum()), int((~positive).sum())
-    prior = prior_from_share(built.share(np.ones(len(used))), *counts, scenario)
-    _warn(doubt_of_prior(prior, *counts, scenario, estimated=True))
-    return prior
+    estimate = describe_prior(
+        X,
+        positive,
+        method,
+        n_bootstrap=0 if method.startswith("km") and not return_details else _RESAMPLES,
+        scenario=scenario,
+        groups=groups,
+        classifier=classifier,
+        n_folds=n_folds,
+        max_samples=max_samples,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    _warn(" ".join(estimate.warnings))
+    return estimate if return_details else estimate.prior
 
 
 @validate_params(
@@ -178,8 +172,9 @@ def prior_interval(
     method: str = "best_bin",
     *,
     confidence: float = 0.95,
-    n_bootstrap: int = 200,
+    n_bootstrap: int = _RESAMPLES,
     scenario: str = "two_sample",
+    groups: ArrayLike | None = None,
     classifier: Any = None,
     n_folds: int = 5,
     max_samples: int | str | None = "auto",
@@ -235,6 +230,7 @@ def prior_interval(
         confidence=confidence,
         n_bootstrap=n_bootstrap,
         scenario=scenario,
+        groups=groups,
         classifier=classifier,
         n_folds=n_folds,
         max_samples=max_samples,
@@ -251,18 +247,38 @@ def describe_prior(
     method: str = "best_bin",
     *,
     confidence: float = 0.95,
-    n_bootstrap: int = 200,
+    n_bootstrap: int = _RESAMPLES,
     scenario: str = "two_sample",
+    groups: ArrayLike | None = None,
+    remedy: str = OWN_GROUPS,
     random_state: int = 0,
     **looking: Any,
 ) -> PriorEstimate:
-    """:func:`prior_interval` of labels that are known to be right, without its warning."""
-    built, _, used = build_method(X, positive, method, random_state=random_state, **looking)
+    """:func:`prior_interval` of labels that are known to be right, without its warning.
+
+    With ``n_bootstrap=0`` there is no interval: its ends are the estimate itself, and nothing is said of it.  ``remedy``
+    says what to pass where rows look repeated.
+    """
+    built = build_method(X, positive, method, groups=groups, random_state=random_state, **looking)
     counts = int(positive.sum()), int((~positive).sum())
-    share = built.share(np.ones(len(used)))
-    ends = share_interval(built, used, share, confidence, n_bootstrap, random_state)
-    prior, low, high = (prior_from_share(value, *counts, scenario) for value in (share, *ends))
-    doubt = doubt_of_prior(prior, *counts, scenario, estimated=True, interval=(low, high))
+    share, limit = _share_and_limit(built)
+    low = high = share
+    doubts = doubts_of_rows(built.X, built.positive, built.groups, "the estimate of π", remedy)
+    of_rows = bool(doubts)  # what else is odd may come from that
+    if n_bootstrap:
+        low, high = share_interval(built.method, built.positive, share, confidence, n_bootstrap, random_state, built.groups)
+        low, high = min(low, share), max(share, min(high, limit))
+        if isinstance(built.method, BestBin) and not of_rows:
+            bias = find_bias(built, high, confidence, random_state)
+            if bias is not None:
+                high = max(high, bias.high)
+                doubts.append(bias.doubt(lambda value: prior_from_share(value, *counts, scenario)))
+    prior, low, high, limit = (prior_from_share(value, *counts, scenario) for value in (share, low, high, limit))
+    if isinstance(built.method, ElkanNoto) and prior > limit and not of_rows:
+        doubts.append(_doubt_of_mean_score(prior, limit))
+    families = None if built.groups is None else len(np.unique(built.groups[built.positive]))
+    interval = (low, high) if n_bootstrap else None
+    doubt = doubt_of_prior(prior, *counts, scenario, estimated=True, interval=interval, n_families=families)
     return PriorEstimate(
         prior=prior,
         low=low,
@@ -272,68 +288,28 @@ def describe_prior(
         scenario=scenario,
         n_labeled=counts[0],
         n_unlabeled=counts[1],
-        warnings=(doubt,) if doubt else (),
-        tail_curve=tail_curve(built) if isinstance(built, BestBin) else None,
+        warnings=tuple(doubts) if of_rows or not doubt else (*doubts, doubt),
+        tail_curve=tail_curve(built.method) if isinstance(built.method, BestBin) else None,
+    )
+
+
+def _share_and_limit(built: Built) -> tuple[float, float]:
+    """The estimated share, and the greatest one that the scores permit, which caps best bin's."""
+    share = built.method.share(np.ones(len(built.positive)))
+    if isinstance(built.method, BestBin | ElkanNoto):
+        limit = permitted_share(built.method.scores, built.positive, independent_shares(built.positive, built.groups))
+        as_published = getattr(built.method, "binomial", False) is False  # best bin of the paper, or Elkan and Noto's
+        return (share if as_published else min(share, limit)), limit
+    return share, 1.0
+
+
+def _doubt_of_mean_score(prior: float, limit: float) -> str:
+    return (
+        f"Elkan and Noto's mean score gives π = {prior:.3g}, and the tails of the same scores permit {limit:.3g} at most: "
+        "positives and negatives overlap, or the scores are no probabilities. Take method='best_bin'."
     )
 
 
 def _warn(doubt: str) -> None:
     if doubt:
         warnings.warn(doubt, PUWarning, stacklevel=4)
-
-
-def build_method(
-    X: MatrixLike,
-    positive: np.ndarray,
-    method: str,
-    *,
-    classifier: Any = None,
-    n_folds: int = 5,
-    max_samples: int | str | None = "auto",
-    random_state: int = 0,
-    n_jobs: int | None = None,
-) -> tuple[Any, Any, np.ndarray]:
-    """The method that has seen the rows, the rows that it used, and which of them are labeled."""
-    X, _ = check_X_y(
-        X,
-        positive,
-        accept_sparse=["csr"] if accepts_sparse(classifier) else False,
-        dtype="numeric",
-        ensure_all_finite="allow-nan" if method in ("best_bin", "elkan_noto") and accepts_missing(classifier) else True,
-    )
-    most = _MOST[method] if max_samples == "auto" else max_samples
-    sides = np.flatnonzero(positive), np.flatnonzero(~positive)
-    if most is not None and max(map(len, sides)) > most:  # type: ignore[operator]
-        rng = np.random.RandomState(random_state)
-        rows = np.sort(np.concatenate([_at_most(side, most, rng) for side in sides]))  # type: ignore[arg-type]
-        X, positive = X[rows], positive[rows]
-    if method.startswith("km"):
-        return build_kernel_mean(X, positive, method), X, positive
-    if method.startswith("tice"):
-        report = "ratio" if method == "tice_ratio" else "bound"
-        return build_tice(X, positive, n_folds=n_folds, random_state=random_state, report=report), X, positive
-    scores = out_of_fold_scores(
-        X,
-        positive,
-        classifier=classifier,
-        n_folds=n_folds,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        balanced=method == "best_bin",
-        probabilities=method == "elkan_noto",
-    )
-    return (BestBin if method == "best_bin" else ElkanNoto)(scores, positive), X, positive
-
-
-def prior_from_share(share: float, n_labeled: float, n_unlabeled: float, scenario: str) -> float:
-    """π from the share of positives among the unlabeled rows, kept inside (0, 1)."""
-    margin = 1.0 / (n_unlabeled + 2.0)
-    share = float(np.clip(share, margin, 1.0 - margin))
-    if scenario == "two_sample":
-        return share
-    labeled = n_labeled / (n_labeled + n_unlabeled)
-    return labeled + (1.0 - labeled) * share
-
-
-def _at_most(rows: np.ndarray, n: int, rng: np.random.RandomState) -> np.ndarray:
-    return rows if len(rows) <= n else rng.choice(rows, size=n, replace=False)

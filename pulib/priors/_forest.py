@@ -44,6 +44,7 @@ def forest_scores(
     random_state: np.random.RandomState,
     n_jobs: int | None,
     balanced: bool,
+    rows_of_a_group: float = 1.0,
 ) -> np.ndarray:
     """Each row's share of labeled rows in leaves of trees that were grown without it.
 
@@ -58,6 +59,8 @@ def forest_scores(
         Threads; the scores do not depend on it.
     balanced : bool
         Whether labeled and unlabeled rows count half each, or every row alike.
+    rows_of_a_group : float
+        On average: leaves hold as many groups as they hold rows where each row is a group.
 
     Returns
     -------
@@ -70,6 +73,7 @@ def forest_scores(
     missing = holds_missing(rows, None)
     data = prepare_sparse(rows, missing=missing) if sparse.issparse(X) else prepare_data(rows, holds_missing=missing)
     scores = np.full((len(folds), len(positive)), float(np.mean(positive)))
+    leaf = max(1, min(round(_LEAF * rows_of_a_group), len(positive) // 10))
     n_trees = int(np.clip(_ROWS // len(positive), _LEAST_TREES, _MOST_TREES))
     tasks: list[tuple[Any, ...]] = []
     places = []
@@ -79,7 +83,7 @@ def forest_scores(
             seeds = draw_seeds(random_state, n_trees)
             if labeled.any() and unlabeled.any():
                 sides = [np.flatnonzero(side).astype(np.uint32) for side in (labeled, unlabeled)]
-                tasks.append((data, rows, missing, np.flatnonzero(held_out), *sides, seeds, balanced))
+                tasks.append((data, rows, missing, np.flatnonzero(held_out), *sides, seeds, balanced, leaf))
                 places.append((partition, held_out))
     if effective_n_jobs(n_jobs) == 1:
         parts = [_score_fold(*task) for task in tasks]
@@ -99,19 +103,19 @@ def _score_fold(
     unlabeled: np.ndarray,
     seeds: np.ndarray,
     balanced: bool,
+    leaf: int,
 ) -> np.ndarray:
     """Mean share of labeled rows in the leaves of held-out rows."""
     weight = len(unlabeled) / len(labeled) if balanced else 1.0
-    leaf = max(1, min(_LEAF, X.shape[0] // 10))
     trees = grow_many(data, _rule(weight, X.shape[1], leaf), Rows(labeled, unlabeled), seeds)
     leaves = np.empty((len(held_out), len(trees)), np.int32)
     nodes = pack(trees, X.dtype)
     for part, rows in dense_parts(X[held_out]):
         send_down(nodes, frozen(rows), 0, len(rows), leaves[part], missing)
     total = np.zeros(len(held_out))
-    for tree, leaf in zip(trees, leaves.T, strict=True):
+    for tree, own in zip(trees, leaves.T, strict=True):
         weighted = weight * tree.n_labeled
-        total += (weighted / (weighted + tree.n_unlabeled))[leaf]
+        total += (weighted / (weighted + tree.n_unlabeled))[own]
     return total / len(trees)
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import betaincinv, ndtr, ndtri
 
 #: Shares of the labeled rows at whose thresholds two normals are fitted, and the distances of their means that are tried.
 _SHARES = np.arange(0.1, 0.95, 0.1)
 _DISTANCES = np.linspace(0.2, 6.0, 30)
 #: So much of a tail's variance is that of a labeled row's rank, at most a quarter; and what keeps weights finite.
 _QUARTER, _TINY = 0.25, 1e-5
+#: Shares of labeled rows above the thresholds that are compared by binomial bounds, and the fewest labeled rows above one.
+_TAILS = np.concatenate([[0.02, 0.05], np.arange(0.1, 1.05, 0.1)])
+_LEAST, _ERROR = 5, 0.05
 
 
 def share_at_least(scores: np.ndarray, weights: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
@@ -32,6 +35,10 @@ class BestBin:
     writes log(1/δ) there, and tries the unlabeled rows' scores for c; here it is the labeled rows', since between two of them
     the greater one is best.
 
+    That width is the same for great and small shares.  Where it exceeds the ratio itself, positives are rare, and it asks for a
+    low threshold, above which there are many negatives.  With ``binomial`` (ours) the threshold is, of twelve, the one with
+    the least ratio of Clopper and Pearson's bounds of the two shares.
+
     Parameters
     ----------
     scores : float array
@@ -39,30 +46,82 @@ class BestBin:
     positive : bool array
     gamma, delta : float
         The paper's γ and δ.
+    independent : (float, float)
+        How many rows drawn apart from each other a labeled row and an unlabeled one stand for; less than one where rows come
+        in groups.
+    binomial : bool or None
+        None: where the width exceeds the ratio.
     """
 
     scores: np.ndarray
     positive: np.ndarray
     gamma: float = 0.01
     delta: float = 0.1
+    independent: tuple[float, float] = (1.0, 1.0)
+    binomial: bool | None = None
 
     def share(self, weights: np.ndarray) -> float:
         """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
         return self._best(weights)[0]
 
-    def threshold(self, weights: np.ndarray) -> float:
-        """The threshold that the share is read at: rows that reach it are taken for positive."""
-        return self._best(weights)[1]
+    def is_rare(self) -> bool:
+        """Whether positives are so rare that the paper's width exceeds their share."""
+        plain = replace(self, binomial=False)
+        ones = np.ones(len(self.scores))
+        return plain.share(ones) < plain._width(ones)
+
+    def settled(self) -> BestBin:
+        """This, with resamples read as the rows themselves are."""
+        return replace(self, binomial=self.is_rare()) if self.binomial is None else self
+
+    def likely(self) -> np.ndarray:
+        """Which rows reach the paper's threshold, and are taken for positive."""
+        return self.scores >= replace(self, binomial=False)._best(np.ones(len(self.scores)))[1]
 
     def _best(self, weights: np.ndarray) -> tuple[float, float]:
         p, u = self.positive, ~self.positive
         thresholds = np.unique(self.scores[p & (weights > 0)])
         q_p = share_at_least(self.scores[p], weights[p], thresholds)
         q_u = share_at_least(self.scores[u], weights[u], thresholds)
-        deviation = np.log(4.0 / self.delta) / 2.0
-        width = np.sqrt(deviation / weights[u].sum()) + np.sqrt(deviation / weights[p].sum())
-        best = int(np.argmin((q_u + (1.0 + self.gamma) * width) / q_p))
+        width = self._width(weights)
+        best = int(np.argmin((q_u + width) / q_p))
+        if self.binomial or (self.binomial is None and q_u[best] / q_p[best] < width):
+            n_p, n_u = self._independent_rows(weights)
+            some = grid_of_tails(q_p, n_p)
+            best = int(some[np.argmin(bounds_of_ratio(q_p[some], q_u[some], n_p, n_u, _ERROR / len(some)))])
         return float(q_u[best] / q_p[best]), float(thresholds[best])
+
+    def _independent_rows(self, weights: np.ndarray) -> tuple[float, float]:
+        labeled, unlabeled = self.independent
+        return weights[self.positive].sum() * labeled, weights[~self.positive].sum() * unlabeled
+
+    def _width(self, weights: np.ndarray) -> float:
+        """What finite samples can be wrong by, times 1 + γ."""
+        deviation = np.log(4.0 / self.delta) / 2.0
+        n_p, n_u = self._independent_rows(weights)
+        return float((1.0 + self.gamma) * (np.sqrt(deviation / n_u) + np.sqrt(deviation / n_p)))
+
+
+def grid_of_tails(q_p: np.ndarray, n: float) -> np.ndarray:
+    """Numbers of about twelve thresholds at which all shares of the labeled rows, from few to all, lie above.
+
+    Parameters
+    ----------
+    q_p : array
+        Shares of labeled rows that reach thresholds, in decreasing order.
+    n : float
+        Labeled rows; fewer than five of them above a threshold say nothing.
+    """
+    wanted = np.unique(np.maximum(_TAILS, min(_LEAST / n, 1.0)))
+    return np.unique(len(q_p) - 1 - np.searchsorted(q_p[::-1], wanted * (1.0 - 1e-9)).clip(0, len(q_p) - 1))
+
+
+def bounds_of_ratio(q_p: np.ndarray, q_u: np.ndarray, n_p: float, n_u: float, error: float) -> np.ndarray:
+    """Upper bounds of q_U / q_P: Clopper and Pearson's upper bound of q_U over the lower one of q_P, each of half the error."""
+    k_p, k_u = q_p * n_p, q_u * n_u
+    least = betaincinv(np.maximum(k_p, _TINY), n_p - k_p + 1.0, 0.5 * error)
+    greatest = np.where(q_u < 1.0, betaincinv(k_u + 1.0, np.maximum(n_u - k_u, _TINY), 1.0 - 0.5 * error), 1.0)
+    return greatest / np.maximum(least, 1e-12)
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import replace
+from typing import Any, Protocol
 
 import numpy as np
 
 from pulib._doubts import FEW_LABELS
-from pulib.priors._from_scores import BestBin, TwoNormals, share_at_least
+from pulib._weights import of_rows, ones_for_none
+from pulib.priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_least
+from pulib.priors._subtypes import Subtypes
 
 #: From this estimate on labeled and unlabeled rows look alike, and say nothing of how few positives there may be.
 _ALIKE = 0.98
@@ -20,42 +23,93 @@ class Method(Protocol):
 
 
 def share_interval(
-    built: Method, positive: np.ndarray, share: float, confidence: float, n_bootstrap: int, random_state: int
+    built: Method,
+    positive: np.ndarray,
+    share: float,
+    confidence: float,
+    n_bootstrap: int,
+    random_state: int,
+    groups: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
 ) -> tuple[float, float]:
     """Ends of an interval around an estimated share.
 
-    Labeled and unlabeled rows are resampled apart from each other.  For best bin the resamples are read as two normals too; the
-    interval holds the percentiles of both readings.  Best bin is a minimum, and lower still on resamples: the upper end is as
-    far away as they are lower.  The lower end goes down by the probability that a negative is ranked above a positive, which is
-    what lets best bin come out too great.  Where labeled and unlabeled rows look alike there is no lower end, and with fewer
-    labels than 30 no end at all.
+    Labeled and unlabeled rows, or groups with labeled rows and those without, are resampled apart from each other.  For methods
+    that look at scores, but for the estimate by subtype, the resamples are read as two normals too; the interval holds the
+    percentiles of both readings, and the lower end goes down by the probability that a negative is ranked above a positive,
+    which is what lets these methods come out too great.  Best bin is a minimum, and lower still on resamples: the upper end is
+    as far away as they are lower.  Where labeled and unlabeled rows look alike it has no lower end, and with fewer labels (or
+    groups of labels) than 30 no end at all.  The interval by subtype holds best bin's.
     """
-    rng = np.random.RandomState(random_state)
-    readings: list[Method] = [built]
-    if isinstance(built, BestBin):
-        order = np.argsort(built.scores, kind="stable")  # once for all resamples
-        scores, positive = built.scores[order], positive[order]
-        readings = [BestBin(scores, positive), TwoNormals(scores, positive)]
-    weights = [_resample(positive, rng) for _ in range(n_bootstrap)]
-    ends = [share]
-    for reading in readings:
-        shares = [reading.share(one) for one in weights]
-        ends += np.quantile(shares, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence]).tolist()
+    drawn = confidence, n_bootstrap, random_state, groups, weights
+    ends = [share, *percentiles(built, positive, *drawn)]
+    if isinstance(built, BestBin | ElkanNoto):
+        normals = TwoNormals(built.scores, built.positive)
+        ends += percentiles(normals, positive, *drawn)
     low, high = min(ends), max(ends)
+    if isinstance(built, BestBin | ElkanNoto):
+        low -= _rank_error(built.scores, built.positive, share)
+    if isinstance(built, Subtypes):
+        plain = built.without_cells()  # best bin
+        alone = plain.share(np.ones(len(positive)))
+        others = share_interval(plain, positive, alone, *drawn)
+        return min(low, *others), max(high, 2.0 * share - ends[1], *others)
     if isinstance(built, BestBin):
-        if int(positive.sum()) < FEW_LABELS:
+        if (int(positive.sum()) if groups is None else len(np.unique(groups[positive]))) < FEW_LABELS:
             return 0.0, 1.0
         high = max(high, 2.0 * share - ends[1])
-        low = 0.0 if share > _ALIKE else low - _rank_error(scores, positive, share)
+        low = 0.0 if share > _ALIKE else low
     return low, high
 
 
-def _resample(positive: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """How often each row is drawn."""
+def percentiles(
+    built: Method,
+    positive: np.ndarray,
+    confidence: float,
+    n_bootstrap: int,
+    random_state: int,
+    groups: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
+) -> tuple[float, float]:
+    """Percentiles of the share over resamples of rows, which may have weights, or of groups."""
+    if hasattr(built, "scores"):
+        order = np.argsort(built.scores, kind="stable")  # once for all resamples
+        positive, groups, weights = positive[order], of_rows(groups, order), of_rows(weights, order)
+        built = in_order(built, order)
+    if isinstance(built, BestBin):
+        built = built.settled()
+    rng = np.random.RandomState(random_state)
+    ones = ones_for_none(weights, len(positive))
+    shares = [built.share(ones * _resample(positive, groups, rng)) for _ in range(n_bootstrap)]
+    low, high = np.quantile(shares, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence]).tolist()
+    return low, high
+
+
+def in_order(built: Any, order: np.ndarray) -> Any:
+    """A method that looks at scores, with its rows in another order."""
+    rows = {name: getattr(built, name)[order] for name in ("scores", "positive", "cells") if hasattr(built, name)}
+    return replace(built, **rows)
+
+
+def _resample(positive: np.ndarray, groups: np.ndarray | None, rng: np.random.RandomState) -> np.ndarray:
+    """How often each row is drawn: by itself, or with its group."""
+    if groups is not None:
+        return _resample_groups(positive, groups, rng)
     weights = np.zeros(len(positive))
     for rows in (np.flatnonzero(positive), np.flatnonzero(~positive)):
         weights[rows] = np.bincount(rng.randint(len(rows), size=len(rows)), minlength=len(rows))
     return weights
+
+
+def _resample_groups(positive: np.ndarray, groups: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+    """How often each row is drawn with its group; groups that hold a labeled row are drawn apart from those that hold none."""
+    holds_labeled = np.bincount(groups, weights=positive) > 0
+    drawn = np.zeros(len(holds_labeled))
+    for side in (np.flatnonzero(holds_labeled), np.flatnonzero(~holds_labeled)):
+        if len(side):
+            drawn += np.bincount(side[rng.randint(len(side), size=len(side))], minlength=len(drawn))
+    weights = drawn[groups]
+    return weights if weights[~positive].any() else np.ones(len(groups))  # the only unlabeled rows may not have been drawn
 
 
 def _rank_error(scores: np.ndarray, positive: np.ndarray, share: float) -> float:
@@ -67,6 +121,16 @@ def _rank_error(scores: np.ndarray, positive: np.ndarray, share: float) -> float
     ones = np.ones(len(others))
     above = 0.5 * (share_at_least(others, ones, reached) + share_at_least(others, ones, np.nextafter(reached, np.inf)))
     return float(np.clip((np.mean(above) - share / 2) / max(1.0 - share, 1e-3), 0.0, 0.5))
+
+
+def prior_from_share(share: float, n_labeled: float, n_unlabeled: float, scenario: str) -> float:
+    """π from the share of positives among the unlabeled rows, kept inside (0, 1)."""
+    margin = 1.0 / (n_unlabeled + 2.0)
+    share = float(np.clip(share, margin, 1.0 - margin))
+    if scenario == "two_sample":
+        return share
+    labeled = n_labeled / (n_labeled + n_unlabeled)
+    return labeled + (1.0 - labeled) * share
 
 
 def tail_curve(built: BestBin, n_points: int = 100) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -7,23 +7,22 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.stats import norm, rankdata
-from sklearn.utils import check_array, column_or_1d
+from scipy.stats import norm
+from sklearn.utils import column_or_1d
 from sklearn.utils._param_validation import Interval, validate_params
 
 from pulib._labels import encode_pu_labels
-from pulib._missing import missing_columns
 from pulib._typing import ArrayLike, MatrixLike
-from pulib.priors._estimate import CONSTRAINTS, build_method, prior_from_share
-from pulib.priors._interval import share_interval
+from pulib.priors._build import CONSTRAINTS, build_method
+from pulib.priors._columns import comparable
+from pulib.priors._doubts import warn_of_rows
+from pulib.priors._interval import prior_from_share, share_interval
+from pulib.priors._rank_test import compare_ranks
 
-#: Permutations that are judged at once: what bounds the memory of their label matrix.
-_AT_ONCE = 256
 _QUARTERS = 4
 #: Of the interval of the label frequency.
 _RESAMPLES = 100
-_TAKEN = ("X", "y", "classifier", "n_folds", "max_samples", "random_state", "n_jobs", "pos_label")
+_TAKEN = ("X", "y", "groups", "classifier", "n_folds", "max_samples", "random_state", "n_jobs", "pos_label")
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class SCARCheck:
     p_value : float
         Share of the permutations of the labels with a statistic as great.
     feature : int
-        The column that has it.
+        The column of X that has it; of texts, the number of the word among those that are compared.
     alpha : float
     critical_value : float
         The statistic above which the p-value is at most ``alpha``.
@@ -52,6 +51,8 @@ class SCARCheck:
     quarter_frequencies : tuple of four floats
         Share of labeled rows among the compared ones in each quarter of ``feature``, from low values to high ones: equal
         where labels are at random.  Nan for a quarter without rows, as ties may leave one.
+    feature_name : str or int
+        Of ``feature``: the column's name, or its number in rows without names; ``"column=level"`` of a category, or the word.
     """
 
     statistic: float
@@ -67,21 +68,20 @@ class SCARCheck:
     label_frequency_low: float
     label_frequency_high: float
     quarter_frequencies: tuple[float, ...]
+    feature_name: Any = None
 
     def __str__(self) -> str:
         found = "labels do not look selected at random" if self.p_value <= self.alpha else "no bias of the labels found"
         return (
-            f"{found} (p = {self.p_value:.2g}; feature {self.feature}; {self.n_labeled} labeled against {self.n_unlabeled} "
-            f"likely positives; a difference of {self.effect:g} would be found with probability {self.power:.2f})"
+            f"{found} (p = {self.p_value:.2g}; feature {self.feature_name}; {self.n_labeled} labeled against "
+            f"{self.n_unlabeled} likely positives; a difference of {self.effect:g} would be found with probability "
+            f"{self.power:.2f})"
         )
 
 
 @validate_params(
     {
-        **{
-            name: CONSTRAINTS[name]
-            for name in ("X", "y", "classifier", "n_folds", "max_samples", "random_state", "n_jobs", "pos_label")
-        },
+        **{name: CONSTRAINTS[name] for name in _TAKEN},
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "effect": [Interval(Real, 0, 1, closed="neither")],
         "n_permutations": [Interval(Integral, 19, None, closed="left")],
@@ -95,6 +95,7 @@ def check_scar(
     alpha: float = 0.05,
     effect: float = 0.6,
     n_permutations: int = 999,
+    groups: ArrayLike | None = None,
     classifier: Any = None,
     n_folds: int = 5,
     max_samples: int | str | None = "auto",
@@ -106,7 +107,10 @@ def check_scar(
 
     Labels at random make labeled rows a random sample of the positives.  Rows above best bin's threshold on held-out scores are
     likely positive, labeled or not; among these the labels are permuted.  The statistic is the greatest standardized rank sum
-    over the features, so that its p-value counts all features.
+    over the features, so that its p-value counts all features.  Features are numbers, ordered categories, and the levels of
+    other categories; of texts and sparse rows, the most frequent words or columns.  Missing values rank before all others.
+
+    With ``groups`` the labels of whole groups are permuted, and a group counts as its mean rank.
 
     A test alone proves nothing: where classes overlap, some of the likely positives are negatives, and the test finds those;
     where labels are so biased that whole groups of positives have none, these are not among the likely positives, and it finds
@@ -114,7 +118,7 @@ def check_scar(
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    X : {array-like, sparse matrix} of shape (n_samples, n_features), or rows of any kind that ``classifier`` takes
     y : array-like of shape (n_samples,)
         PU labels: 1 for labeled positives and 0 for unlabeled rows, or missing values for these.
     alpha : float in (0, 1), default=0.05
@@ -122,7 +126,7 @@ def check_scar(
     effect : float in (0, 1), default=0.6
         Effect for which it is: see :class:`pulib.priors.SCARCheck`.
     n_permutations : int, default=999
-    classifier, n_folds, max_samples, random_state, n_jobs, pos_label
+    groups, classifier, n_folds, max_samples, random_state, n_jobs, pos_label
         As of :func:`pulib.estimate_prior`.
 
     Returns
@@ -132,7 +136,12 @@ def check_scar(
     Raises
     ------
     ValueError
-        As :func:`pulib.estimate_prior`, if X has missing values, or if there are no likely positives of both kinds to compare.
+        As :func:`pulib.estimate_prior`, or if there are no likely positives of both kinds, or no columns, to compare.
+
+    Warns
+    -----
+    PUWarning
+        If rows look repeated and no ``groups`` are given, or a column alone tells labeled from unlabeled rows.
 
     See Also
     --------
@@ -155,25 +164,21 @@ def check_scar(
     (True, 1)
     """
     positive, _ = encode_pu_labels(column_or_1d(y, warn=True), pos_label)
-    X = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite="allow-nan", input_name="X")
-    missing = np.flatnonzero(missing_columns(X))
-    if len(missing):
-        raise ValueError(
-            f"X's column {missing[0]} holds NaN, one of {len(missing)} columns with missing values: check_scar compares ranks, "
-            "and missing values have none. Leave these columns out, or fill them (SimpleImputer)."
-        )
-    built, X, used = build_method(
+    built, X, used, families = build_method(
         X,
         positive,
         "best_bin",
+        groups=groups,
         classifier=classifier,
         n_folds=n_folds,
         max_samples=max_samples,
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    share = built.share(np.ones(len(used)))
-    likely = built.scores >= built.threshold(np.ones(len(used)))
+    warn_of_rows(X, used, families, "the check")
+    ones = np.ones(len(used))
+    share = built.share(ones)
+    likely = built.likely()
     labeled = used[likely]
     n_p, n_u = int(labeled.sum()), int((~labeled).sum())
     if min(n_p, n_u) == 0:
@@ -181,59 +186,39 @@ def check_scar(
             f"{n_p} labeled and {n_u} unlabeled rows look positive: there is nothing to compare. Labels may be too few, or the "
             "unlabeled rows may hold no positives."
         )
-    rows = np.asarray(X[likely].toarray() if sparse.issparse(X) else X[likely])
-    z = _standardized_ranks(rows)
+    columns = comparable(X, likely)
+    if not columns.names:
+        raise ValueError("X has no columns to compare: none is a number or a category. Encode ids and free text before.")
     rng = np.random.RandomState(random_state)
-    observed = np.abs(_rank_sums(z, labeled[None, :]))[0]
-    drawn = np.concatenate([_drawn_maxima(z, labeled, n, rng) for n in _batches(n_permutations)])
-    feature = int(np.argmax(observed))
-    statistic = float(observed[feature])
-    critical = float(np.quantile(drawn, 1 - alpha, method="higher"))
-    low, high = share_interval(built, used, share, 0.95, _RESAMPLES, random_state)
+    test = compare_ranks(columns.rows, labeled, n_permutations, rng, None if families is None else families[likely])
+    if min(test.counts) == 0:
+        raise ValueError(
+            f"{test.counts[0]} groups of labeled and {test.counts[1]} groups of unlabeled rows look positive: there is "
+            "nothing to compare."
+        )
+    critical = float(np.quantile(test.drawn, 1 - alpha, method="higher"))
+    low, high = share_interval(built, used, share, 0.95, _RESAMPLES, random_state, families)
     n_labeled, n_unlabeled = int(positive.sum()), int((~positive).sum())
     c, c_high, c_low = (
         n_labeled / (n_labeled + n_unlabeled * prior_from_share(value, n_labeled, n_unlabeled, "two_sample"))
         for value in (share, low, high)
     )
     return SCARCheck(
-        statistic=statistic,
-        p_value=float((1 + np.count_nonzero(drawn >= statistic * (1 - 1e-12))) / (1 + n_permutations)),
-        feature=feature,
+        statistic=test.statistic,
+        p_value=test.p_value,
+        feature=columns.numbers[test.column],
         alpha=float(alpha),
         critical_value=critical,
         effect=float(effect),
-        power=rank_power(effect, n_p, n_u, critical),
+        power=rank_power(effect, *test.counts, critical),
         n_labeled=n_p,
         n_unlabeled=n_u,
         label_frequency=c,
         label_frequency_low=c_low,
         label_frequency_high=c_high,
-        quarter_frequencies=_frequencies(rows[:, feature], labeled),
+        quarter_frequencies=_frequencies(columns.rows[:, test.column], labeled),
+        feature_name=columns.names[test.column],
     )
-
-
-def _standardized_ranks(rows: np.ndarray) -> np.ndarray:
-    """Mid-ranks of each column, of mean 0 and variance 1; zeros where a column is constant."""
-    ranks = rankdata(rows, axis=0)
-    ranks -= ranks.mean(axis=0)
-    spread = ranks.std(axis=0)
-    return ranks / np.where(spread > 0, spread, 1.0)
-
-
-def _rank_sums(z: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Sums of standardized ranks over labeled rows, of variance 1 over all permutations; shape (n_labelings, n_features)."""
-    n, n_p = len(z), int(labels[0].sum())
-    return labels.astype(np.float64) @ z / np.sqrt(n_p * (n - n_p) / max(n - 1, 1))
-
-
-def _batches(n: int) -> list[int]:
-    return [min(_AT_ONCE, n - first) for first in range(0, n, _AT_ONCE)]
-
-
-def _drawn_maxima(z: np.ndarray, labeled: np.ndarray, n: int, rng: np.random.RandomState) -> np.ndarray:
-    """The statistic of ``n`` permutations of the labels."""
-    permuted = np.stack([rng.permutation(labeled) for _ in range(n)])
-    return np.abs(_rank_sums(z, permuted)).max(axis=1)
 
 
 def rank_power(effect: float, n_labeled: int, n_unlabeled: int, critical: float) -> float:

@@ -17,7 +17,8 @@ import numpy as np
 from scipy import sparse
 
 from pulib.priors._from_scores import share_from_label_frequency
-from pulib.priors._scores import assign_folds, row_groups
+from pulib.priors._rows import row_groups
+from pulib.priors._scores import assign_folds
 
 _BINS = 32
 
@@ -98,6 +99,7 @@ def build_tice(
     max_splits: int = 500,
     bepp: float = 5.0,
     report: str = "bound",
+    groups: np.ndarray | None = None,
 ) -> TIcE:
     """Grow one tree per fold.
 
@@ -113,11 +115,13 @@ def build_tice(
         k of the paper's split criterion, the greatest of the children's L / (T + k).
     report : {"bound", "ratio"}
         As of :class:`TIcE`.
+    groups : int array of shape (n_samples,), optional
+        Rows of a group share a fold; None: equal rows do.
     """
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     rng = np.random.RandomState(random_state)
     n_folds = max(2, min(n_folds, int(positive.sum()), int((~positive).sum())))
-    folds = assign_folds(row_groups(X), positive, n_folds, rng)
+    folds = assign_folds(row_groups(X) if groups is None else groups, positive, n_folds, rng)
     codes = _quantile_codes(X)
     trees = []
     for k in range(n_folds):

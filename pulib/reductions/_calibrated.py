@@ -95,8 +95,14 @@ class PUCalibratedClassifier(BaseReduction):
         if getattr(self.estimator_, "prior_", None) is not None:
             base.set_params(prior=self.estimator_.prior_)  # not to be estimated once more in each fold
         scores = cross_fitted_scores(base, X, positive, positive_score, weights=weights)
-        self.prior_ = float(prior_from_scores(scores, positive, scenario, weights) if prior is None else prior)
-        warn_of_prior(self.prior_, positive, scenario, estimated=prior is None, weights=weights, stacklevel=5)
+        self.__dict__.pop("prior_estimate_", None)
+        interval = None
+        if prior is None:
+            self.prior_estimate_ = estimate = prior_from_scores(scores, positive, scenario, weights)
+            prior, interval = estimate.prior, (estimate.low, estimate.high)
+        self.prior_ = float(prior)
+        estimated = interval is not None
+        warn_of_prior(self.prior_, positive, scenario, estimated=estimated, interval=interval, weights=weights, stacklevel=5)
         calibrate = CALIBRATIONS[self.method]
         self._map, self.threshold_ = calibrate(scores, positive, self.prior_, scenario == "one_sample", weights)
 

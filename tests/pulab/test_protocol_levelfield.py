@@ -108,10 +108,22 @@ def test_an_estimated_prior_arrives():
 
 
 def test_there_is_a_setting_for_every_estimator_of_the_prior():
-    from pulib.priors._estimate import _MOST
+    from pulib.priors._build import METHODS
 
     named = {name.removeprefix("prior_estimated_") for name in STUDY["settings"] if name.startswith("prior_estimated_")}
-    assert named == set(_MOST)
+    assert named == set(METHODS) - {"best_bin_paper", "by_subtype"}  # the study's best bin is the paper's
+
+
+def test_best_bin_of_the_study_is_that_of_the_paper(monkeypatch):
+    asked = []
+    monkeypatch.setattr(levelfield, "estimate_prior", lambda X, y, method, **options: asked.append(method) or 0.3)
+    monkeypatch.setattr(levelfield, "_estimates", {})
+    for estimator in ("best_bin", "tice"):
+        assert (
+            levelfield.told_prior(context(setting=f"prior_estimated_{estimator}", entry={"estimator": f"{__name__}.Spy"}))
+            == 0.3
+        )
+    assert asked == ["best_bin_paper", "tice"]
 
 
 def test_pi_goes_by_the_name_that_a_package_has_for_it():

@@ -66,7 +66,7 @@ def linear(**params):
             ["column 'day' holds dates", "UnbiasedPUClassifier needs numbers", "seconds since"],
         ),
         (lambda: linear().fit(SimpleNamespace(collect=None), Y), ["is a SimpleNamespace", "pass X.collect()"]),
-        (lambda: check_scar(HOLES, Y), ["column 1 holds NaN", "SimpleImputer"]),
+        (lambda: check_scar(X, Y, groups=Y[:-1]), ["groups has the shape (199,)", "each of the 200 rows"]),
         (
             lambda: linear().fit(pd.DataFrame(X).assign(city=np.where(TRUTH, "Rome", "Oslo")).rename(columns=str), Y),
             ["column 'city' holds text ('", "UnbiasedPUClassifier needs numbers", "OneHotEncoder"],

@@ -1,6 +1,7 @@
 """The class prior's estimators, slow and obvious."""
 
 import numpy as np
+from scipy import stats
 
 
 def naive_best_bin(positive_scores, unlabeled_scores, gamma=0.01, delta=0.1):
@@ -27,3 +28,26 @@ def naive_best_split(codes, positive, bepp):
             for side in (left, ~left):
                 best = max(best, positive[side].sum() / (side.sum() + bepp))
     return best
+
+
+def naive_binomial_bin(positive_scores, unlabeled_scores, gamma=0.01, delta=0.1):
+    """Best bin, but where its ratio is below the additive width: then the tail with the least binomial bound."""
+    n_p, n_u = len(positive_scores), len(unlabeled_scores)
+    width = (1 + gamma) * (np.sqrt(np.log(4 / delta) / (2 * n_u)) + np.sqrt(np.log(4 / delta) / (2 * n_p)))
+    plain = naive_best_bin(positive_scores, unlabeled_scores, gamma, delta)
+    if plain >= width:
+        return plain
+    tails = []
+    for share in [0.02, 0.05, *(k / 10 for k in range(1, 11))]:
+        share = max(share, min(5 / n_p, 1.0))
+        c = max(c for c in positive_scores if sum(s >= c for s in positive_scores) >= share * n_p * (1 - 1e-9))
+        tails.append((sum(s >= c for s in positive_scores), sum(s >= c for s in unlabeled_scores)))
+    tails = sorted(set(tails), reverse=True)
+    error = 0.05 / len(tails)
+    bounds = []
+    for k_p, k_u in tails:
+        least = stats.beta.ppf(error / 2, k_p, n_p - k_p + 1)
+        greatest = stats.beta.ppf(1 - error / 2, k_u + 1, n_u - k_u) if k_u < n_u else 1.0
+        bounds.append(greatest / least)
+    k_p, k_u = tails[int(np.argmin(bounds))]
+    return (k_u / n_u) / (k_p / n_p)

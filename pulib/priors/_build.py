@@ -1,0 +1,158 @@
+"""From rows to a method that has seen them: which rows are used, and what looks at them."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import _safe_indexing
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._weights import effective_count
+from pulib.priors._from_scores import BestBin, ElkanNoto
+from pulib.priors._kernel_mean import build_kernel_mean
+from pulib.priors._rows import accepts_missing, check_rows, group_numbers
+from pulib.priors._scores import out_of_fold_scores
+from pulib.priors._subtypes import Subtypes, cells_of
+from pulib.priors._tice import build_tice
+
+#: Methods, and the rows of either kind that each uses at most, unless told otherwise; the kernel methods need a matrix of all.
+METHODS = {
+    "best_bin": 5_000,
+    "best_bin_paper": 5_000,
+    "elkan_noto": 5_000,
+    "by_subtype": 5_000,
+    "tice": 20_000,
+    "tice_ratio": 20_000,
+    "km1": 400,
+    "km2": 400,
+    "km_blend": 400,
+}
+#: With fewer positives than this among the unlabeled rows that were used, best bin uses so many of these.
+_FEW_POSITIVES, _MOST_IF_RARE = 100, 50_000
+#: Methods that look at the rows through the scores of a classifier.
+SCORED = ("best_bin", "best_bin_paper", "elkan_noto", "by_subtype")
+
+CONSTRAINTS: dict[str, list] = {
+    "X": "no_validation",  # type: ignore[dict-item]
+    "y": ["array-like"],
+    "method": [StrOptions(set(METHODS))],
+    "scenario": [StrOptions({"two_sample", "one_sample"})],
+    "groups": ["array-like", None],
+    "classifier": [HasMethods(["fit", "predict_proba"]), HasMethods(["fit", "decision_function"]), None],
+    "n_folds": [Interval(Integral, 2, None, closed="left")],
+    "max_samples": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"}), None],
+    "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+    "n_jobs": [Integral, None],
+    "pos_label": POS_LABEL_CONSTRAINT,
+}
+
+
+class Built(NamedTuple):
+    """A method that has seen rows, these rows, which of them are labeled, and their groups where there are some."""
+
+    method: Any
+    X: Any
+    positive: np.ndarray
+    groups: np.ndarray | None
+
+
+def build_method(
+    X: Any,
+    positive: np.ndarray,
+    method: str,
+    *,
+    groups: Any = None,
+    classifier: Any = None,
+    n_folds: int = 5,
+    max_samples: int | str | None = "auto",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> Built:
+    """The method that has seen the rows, and the rows that it used."""
+    scored = method in SCORED
+    X = check_rows(X, positive, classifier, missing=scored and accepts_missing(classifier), scored=scored)
+    families = None if groups is None else group_numbers(groups, positive)
+    most = METHODS[method] if max_samples == "auto" else max_samples
+    looking = {"classifier": classifier, "n_folds": n_folds, "random_state": random_state, "n_jobs": n_jobs}
+    built = _build_on(X, positive, families, method, (most, most), **looking)
+    rare = method == "best_bin" and _hidden_positives(built) < _FEW_POSITIVES
+    if rare and max_samples == "auto" and (~positive).sum() > most:  # type: ignore[operator]
+        return _build_on(X, positive, families, method, (most, _MOST_IF_RARE), **looking)
+    return built
+
+
+def _hidden_positives(built: Built) -> float:
+    """How many of the unlabeled rows that were used are positive, by the estimate."""
+    return built.method.share(np.ones(len(built.positive))) * int((~built.positive).sum())
+
+
+def _build_on(
+    X: Any,
+    positive: np.ndarray,
+    families: np.ndarray | None,
+    method: str,
+    most: tuple[Any, Any],
+    *,
+    classifier: Any,
+    n_folds: int,
+    random_state: int,
+    n_jobs: int | None,
+) -> Built:
+    """The method that has seen rows, of which there are so many labeled and unlabeled ones at most."""
+    sides = np.flatnonzero(positive), np.flatnonzero(~positive)
+    if any(limit is not None and len(side) > limit for side, limit in zip(sides, most, strict=True)):
+        rng = np.random.RandomState(random_state)
+        rows = np.sort(np.concatenate([_at_most(side, limit, rng) for side, limit in zip(sides, most, strict=True)]))
+        X, positive = _safe_indexing(X, rows), positive[rows]
+        families = None if families is None else families[rows]
+    if method.startswith("km"):
+        return Built(build_kernel_mean(X, positive, method), X, positive, families)
+    if method.startswith("tice"):
+        report = "ratio" if method == "tice_ratio" else "bound"
+        built = build_tice(X, positive, n_folds=n_folds, random_state=random_state, report=report, groups=families)
+        return Built(built, X, positive, families)
+    scores = out_of_fold_scores(
+        X,
+        positive,
+        classifier=classifier,
+        n_folds=n_folds,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        balanced=method != "elkan_noto",
+        probabilities=method == "elkan_noto",
+        groups=families,
+    )
+    if method == "elkan_noto":
+        return Built(ElkanNoto(scores, positive), X, positive, families)
+    own = independent_shares(positive, families)
+    if method == "by_subtype":
+        cells = cells_of(X, positive, random_state)
+        return Built(Subtypes(scores, positive, cells, own), X, positive, families)
+    binomial = None if method == "best_bin" else False
+    return Built(BestBin(scores, positive, independent=own, binomial=binomial), X, positive, families)
+
+
+def independent_shares(positive: np.ndarray, groups: np.ndarray | None) -> tuple[float, float]:
+    """How many rows that are drawn apart from each other a labeled row, and an unlabeled one, stand for: Kish's design effect.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.priors._build import independent_shares
+    >>> independent_shares(np.array([True, True, False, False]), np.array([0, 0, 1, 2]))
+    (0.5, 1.0)
+    """
+    if groups is None:
+        return 1.0, 1.0
+    labeled, unlabeled = (
+        effective_count(np.unique(groups[side], return_counts=True)[1].astype(float)) / int(side.sum())
+        for side in (positive, ~positive)
+    )
+    return labeled, unlabeled
+
+
+def _at_most(rows: np.ndarray, n: int | None, rng: np.random.RandomState) -> np.ndarray:
+    return rows if n is None or len(rows) <= n else rng.choice(rows, size=n, replace=False)

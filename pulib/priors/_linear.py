@@ -1,0 +1,45 @@
+"""The default classifier of "labeled or not" on many columns: a logistic regression on rows of unit length.
+
+Chosen on newsgroups (tf-idf and counts, 100 to 1,000 labels): C from 0.3 to 100, and rows scaled by columns' deviations, by
+their greatest values, by inverse document frequencies, or not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import Normalizer, StandardScaler
+
+_ITERATIONS = 300
+
+
+def linear_classifier(X: Any, balanced: bool) -> Pipeline:
+    """What suits the rows: counts become tf-idf, other sparse rows stay as they are, dense columns get unit variance.
+
+    Then rows get unit length, so that the penalty means the same for all data.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+    balanced : bool
+        Whether labeled and unlabeled rows count half each, or every row alike.
+    """
+    steps: list[Any] = [Normalizer()]
+    if not sparse.issparse(X):
+        steps = [StandardScaler(), Normalizer()]
+    elif X.data.size and X.data.min() >= 0 and np.array_equal(X.data, np.rint(X.data)):
+        steps = [TfidfTransformer(sublinear_tf=True)]
+    weight = "balanced" if balanced else None
+    return make_pipeline(*steps, LogisticRegression(C=1.0, class_weight=weight, max_iter=_ITERATIONS))
+
+
+def used_columns(X: Any) -> Any:
+    """Sparse rows without the columns that are zero in all of them."""
+    if not sparse.issparse(X):
+        return X
+    return X[:, np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]))]

@@ -1,0 +1,181 @@
+"""Rows as the estimates of π take them: numbers, or whatever the classifier takes (frames with text, texts)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_consistent_length, check_X_y, get_tags, indexable
+
+from pulib._base import column_with, named_columns
+from pulib._frames import ordered_categories, with_ranks
+from pulib._labels import is_missing
+
+_ENCODE = (
+    "classifier=make_pipeline(make_column_transformer((OneHotEncoder(handle_unknown='ignore'), [{column!r}]), "
+    "remainder='passthrough'), LogisticRegression())"
+)
+
+
+def check_rows(X: Any, positive: np.ndarray, classifier: Any, *, missing: bool, scored: bool) -> Any:
+    """Rows that can be indexed; numbers are checked, anything else is left to the classifier.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, frame, or sequence
+    positive : array of shape (n_samples,)
+    classifier : classifier or None
+    missing : bool
+        Whether NaN may be among the numbers.
+    scored : bool
+        Whether the classifier is what looks at the rows.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If rows are no numbers and no classifier takes them; the message names the column.
+    """
+    if hasattr(X, "collect") and not hasattr(X, "shape"):
+        raise TypeError(f"X is a {type(X).__name__}, which holds no rows yet; pass X.collect().")
+    if scored and classifier is not None and not _is_numeric(X):
+        check_consistent_length(X, positive)
+        return indexable(X)[0]
+    sparse_formats = ["csr"] if not scored or accepts_sparse(classifier) else False
+    finite = "allow-nan" if missing else True
+    X = with_ranks(X, ordered_categories(X))
+    try:
+        return check_X_y(X, positive, accept_sparse=sparse_formats, dtype="numeric", ensure_all_finite=finite)[0]
+    except (TypeError, ValueError) as error:
+        remedy = _remedy(X, error)
+        if not remedy:
+            raise
+        raise ValueError(f"{remedy}, with method='best_bin' or another one that looks through a classifier.") from error
+
+
+def _is_numeric(X: Any) -> bool:
+    """Whether rows are a matrix of numbers, or a list of such rows."""
+    if sparse.issparse(X):
+        return True
+    if hasattr(X, "columns") or hasattr(X, "iloc") or hasattr(X, "to_list"):
+        return False
+    try:
+        values = np.asarray(X)
+    except ValueError:  # rows of different lengths, on which the check says more
+        return True
+    return values.dtype.kind in "biufc" or (values.size == 0) or (values.ndim != 1 and values.dtype.kind not in "OUST")
+
+
+def _remedy(X: Any, error: Exception) -> str:
+    """What to do about rows that are not numbers; an empty text where the error is about something else."""
+    if np.ndim(X) == 1 or (not hasattr(X, "columns") and np.asarray(X).ndim == 1):
+        first = next(iter(X), None)
+        if isinstance(first, str):
+            return (
+                f"X holds texts ({first[:40]!r}), which the default classifier does not take. Pass "
+                "classifier=make_pipeline(TfidfVectorizer(), LogisticRegression())"
+            )
+    column, example = column_with(X, str)
+    if column is None or "convert string" not in str(error):
+        return ""
+    return (
+        f"X's column {column!r} holds text ({example!r}), which the default classifier does not take. Pass "
+        + _ENCODE.format(column=column)
+    )
+
+
+def fit_named(classifier: Any, X: Any, y: np.ndarray) -> Any:
+    """Fit a classifier; what stands in the way is told with the name of its column and the remedy."""
+    return named_columns(lambda _, rows: classifier.fit(rows, y), classifier, X)
+
+
+def row_groups(X: Any) -> np.ndarray:
+    """The same number for equal rows, since a labeled row may occur among the unlabeled ones too.
+
+    The numbers are the same for dense and sparse rows, and with them the folds.
+    """
+    if sparse.issparse(X):
+        keys: list[Hashable] = list(_sparse_keys(X))
+        number = {key: n for n, key in enumerate(sorted(set(keys)))}  # type: ignore[type-var]
+        return np.array([number[key] for key in keys], dtype=np.intp)
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "biufc":
+        number = {}
+        return np.array([number.setdefault(key, len(number)) for key in _raw_keys(X)], dtype=np.intp)
+    rows = np.ascontiguousarray(X) + 0  # -0.0 becomes 0.0
+    whole = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+    return np.unique(whole, return_inverse=True)[1].ravel()
+
+
+def _raw_keys(X: Any) -> list[Hashable]:
+    """Rows of a frame, or of a sequence of anything, as keys."""
+    columns = columns_of(X)
+    if columns is None:
+        return [_hashable(value) for value in X]
+    values = [[_hashable(value) for value in column.tolist()] for _, column in columns]
+    return list(zip(*values, strict=True))
+
+
+def _hashable(value: Any) -> Hashable:
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return tuple(map(_hashable, value))
+    return None if is_missing(value) else value
+
+
+def columns_of(X: Any) -> list[tuple[Any, np.ndarray]] | None:
+    """Names and values of the columns of a frame or a matrix; None of rows without columns."""
+    if hasattr(X, "columns"):
+        return [(name, np.asarray(X[name])) for name in X.columns]
+    values = np.asarray(X)
+    return [(j, values[:, j]) for j in range(values.shape[1])] if values.ndim == 2 else None
+
+
+def _sparse_keys(X: Any) -> list[bytes]:
+    """Of each row its columns and values, in bytes whose order is that of the dense rows' bytes.
+
+    Where two rows first differ, the one with an entry comes after the one that has zero there: hence columns counted from the
+    end.
+    """
+    rows = sparse.csr_matrix(X, copy=True)
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    entries = np.empty(rows.nnz, dtype=[("column", ">i8"), ("value", rows.dtype)])
+    entries["column"] = rows.shape[1] - 1 - rows.indices.astype(np.int64)
+    entries["value"] = rows.data
+    return [entries[start:stop].tobytes() for start, stop in pairwise(rows.indptr)]
+
+
+def group_numbers(groups: Any, positive: np.ndarray) -> np.ndarray:
+    """Groups of any values as numbers from 0.
+
+    Raises
+    ------
+    ValueError
+        If there is not one value per row, or one is missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.priors._rows import group_numbers
+    >>> group_numbers(["Ann", "Bo", "Ann"], np.array([True, False, True]))
+    array([0, 1, 0])
+    """
+    values = np.asarray(groups)
+    if values.shape != positive.shape:
+        raise ValueError(f"groups has the shape {values.shape}; expected one value for each of the {len(positive)} rows.")
+    lacking = next((row for row, value in enumerate(values.tolist()) if is_missing(value)), None)
+    if lacking is not None:
+        raise ValueError(f"groups has no value for row {lacking}; give such rows a group of their own, or leave them out.")
+    number: dict[Any, int] = {}
+    return np.array([number.setdefault(value, len(number)) for value in values.tolist()], dtype=np.intp)
+
+
+def accepts_sparse(classifier: Any) -> bool:
+    """Whether the classifier (None: the default one) takes sparse input."""
+    return classifier is None or get_tags(classifier).input_tags.sparse
+
+
+def accepts_missing(classifier: Any) -> bool:
+    """Whether the classifier (None: the default one) takes NaN."""
+    return classifier is None or get_tags(classifier).input_tags.allow_nan

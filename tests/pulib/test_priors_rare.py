@@ -1,0 +1,191 @@
+"""Estimates of π where positives are rare, and what the scores permit."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy import stats
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+
+from pulib import (
+    NaivePUClassifier,
+    PUCalibratedClassifier,
+    PUExtraTreesClassifier,
+    PUThresholdClassifier,
+    estimate_prior,
+    prior_interval,
+)
+from pulib._doubts import doubt_of_prior
+from pulib.exceptions import PUWarning
+from pulib.priors._bounds import _by_area, permitted_share
+from pulib.priors._from_scores import BestBin
+from tests.pulib.naive.priors import naive_binomial_bin
+
+
+def shifted(n, prior, n_labeled, seed, d=12, shift=1.3, k=5):
+    """Normals, the positives shifted on some of the features; one sample."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) < round(prior * n)
+    X = rng.normal(size=(n, d))
+    X[truth, :k] += shift
+    y = np.zeros(n, int)
+    y[:n_labeled] = 1
+    return X, y, truth
+
+
+def quiet(call, *args, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PUWarning)
+        return call(*args, **options)
+
+
+@pytest.mark.parametrize(("n_labeled", "n_unlabeled", "share"), [(80, 4000, 0.02), (300, 2000, 0.05), (40, 900, 0.08)])
+def test_a_rare_share_is_read_where_binomial_bounds_are_least(n_labeled, n_unlabeled, share):
+    found, additive, permitted = [], [], []
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        positive = np.arange(n_labeled + n_unlabeled) < n_labeled
+        truth = np.arange(len(positive)) < n_labeled + share * n_unlabeled
+        scores = rng.normal(size=len(positive)) + 3.5 * truth
+        ones = np.ones(len(scores))
+        found.append(BestBin(scores, positive).share(ones))
+        additive.append(BestBin(scores, positive, binomial=False).share(ones))
+        permitted.append(permitted_share(scores, positive))
+    assert abs(np.mean(found) - share) < 0.25 * share
+    assert np.mean(np.abs(np.subtract(found, share))) < 0.6 * np.mean(np.abs(np.subtract(additive, share)))
+    assert np.mean(np.array(permitted) >= share) >= 0.96
+    assert np.all(np.array(permitted) >= np.array(found) - 1e-12)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 30), st.integers(0, 60), st.integers(0, 2**31))
+def test_binomial_bin_agrees_with_its_twin(n_labeled, n_unlabeled, seed):
+    rng = np.random.default_rng(seed)
+    n_unlabeled += 3
+    positive = np.arange(n_labeled + n_unlabeled) < n_labeled
+    scores = np.round(rng.normal(size=len(positive)) + 4 * positive, 1)
+    expected = naive_binomial_bin(scores[positive].tolist(), scores[~positive].tolist())
+    assert_allclose(BestBin(scores, positive).share(np.ones(len(scores))), expected)
+
+
+def test_common_shares_are_read_as_in_the_paper():
+    rng = np.random.default_rng(0)
+    positive = np.arange(3000) < 800
+    scores = rng.normal(size=3000) + 3 * (np.arange(3000) < 1600)
+    ours, theirs = (BestBin(scores, positive, binomial=binomial).share(np.ones(3000)) for binomial in (None, False))
+    assert ours == theirs == pytest.approx(800 / 2200, abs=0.05)
+
+
+def test_the_area_is_a_bound_too():
+    rng = np.random.default_rng(0)
+    positive = np.arange(6_000) < 1_000
+    scores = np.round(rng.normal(size=6_000) + 2 * positive, 1)
+    area = stats.mannwhitneyu(scores[positive], scores[~positive]).statistic / (1_000 * 5_000)
+    bound = _by_area(np.sort(scores[positive]), np.sort(scores[~positive]), 1_000, 5_000, 0.005)
+    assert 2 * (1 - area) < bound < 2 * (1 - area) + 0.04
+    assert permitted_share(scores, positive) <= bound
+
+
+def test_groups_make_bounds_wider():
+    rng = np.random.default_rng(0)
+    positive = np.arange(2000) < 300
+    scores = rng.normal(size=2000) + 3 * (np.arange(2000) < 400)
+    assert permitted_share(scores, positive, (0.2, 0.2)) > 1.1 * permitted_share(scores, positive)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_in_fifty(seed):
+    X, y, truth = shifted(4000, 0.02, 60, seed)
+    hidden = truth[y == 0].mean()  # 20 of 3940
+    with pytest.warns(PUWarning, match="may lie anywhere|hardly any positives"):
+        estimate = prior_interval(X, y)
+    assert estimate.low <= hidden <= estimate.high < 0.06
+    assert estimate.prior < 0.03
+
+
+def test_many_unlabeled_rows_are_looked_at_where_positives_are_rare():
+    X, y, truth = shifted(60_000, 0.003, 100, 5, shift=1.6)  # 80 of 59,900 rows: 7 among 5,000
+    hidden = truth[y == 0].mean()
+    estimate = quiet(prior_interval, X, y, classifier=LogisticRegression(class_weight="balanced"))
+    few = quiet(prior_interval, X, y, classifier=LogisticRegression(class_weight="balanced"), max_samples=5_000)
+    assert estimate.low <= hidden <= estimate.high < few.high
+    assert estimate.high < 4 * hidden
+
+
+def test_elkan_noto_says_where_the_tails_contradict_it():
+    X, y, _ = shifted(3000, 0.05, 70, 1, shift=1.1)
+    with pytest.warns(PUWarning, match=r"mean score gives π = 0\.\d+, and the tails of the same scores permit 0\.\d+ at most"):
+        estimate = prior_interval(X, y, "elkan_noto", scenario="one_sample")
+    assert estimate.low <= 0.05 < estimate.prior
+
+
+@pytest.mark.parametrize(
+    ("interval", "doubted"),
+    [((0.1, 0.39), False), ((0.1, 0.41), True), ((0.01, 0.03), False), ((0.01, 0.05), True), ((0.3, 0.81), True)],
+)
+def test_an_interval_is_wide_by_its_factor(interval, doubted):
+    doubt = doubt_of_prior(0.3, 500, 2000, "two_sample", estimated=True, interval=interval)
+    assert ("may lie anywhere from" in doubt) == doubted
+
+
+def test_the_interval_is_told_wherever_the_estimate_is():
+    X, y, _ = shifted(1500, 0.06, 40, 2)
+    with pytest.warns(PUWarning) as told:
+        model = PUExtraTreesClassifier(5, random_state=0).fit(X, y)
+    estimate = model.prior_estimate_
+    assert [str(one.message) for one in told] == [" ".join(estimate.warnings)]
+    ends = f"{estimate.low:.3g} to {estimate.high:.3g}"
+    assert ends in repr(model)
+    assert ends in str(told[0].message) or f"{estimate.low:.3g} to" in str(told[0].message)
+    with pytest.warns(PUWarning, match=f"estimated; {ends}"):
+        model.predict(np.zeros((400, X.shape[1])) + np.arange(400)[:, None] * 1e-6)
+
+
+def test_a_plain_estimate_is_that_with_details_and_warns_alike():
+    X, y, _ = shifted(1000, 0.05, 50, 3)
+    with pytest.warns(PUWarning) as plain:
+        prior = estimate_prior(X, y)
+    with pytest.warns(PUWarning) as detailed:
+        details = estimate_prior(X, y, return_details=True)
+    assert prior == details.prior
+    assert str(plain[0].message) == str(detailed[0].message)
+    assert len(plain) == len(detailed) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_method_of_the_paper_is_kept(seed):
+    X, y, _ = shifted(2000, 0.05, 60, seed)
+    options = {"classifier": LogisticRegression(), "return_details": True}
+    ours, theirs = (quiet(estimate_prior, X, y, method, **options) for method in ("best_bin", "best_bin_paper"))
+    scores = ours.tail_curve
+    assert theirs.tail_curve == scores
+    assert theirs.prior > ours.prior
+    assert theirs.assumption == ours.assumption
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        PUThresholdClassifier(LogisticRegression()),
+        NaivePUClassifier(LogisticRegression(), prior="estimate"),
+        PUCalibratedClassifier(NaivePUClassifier(LogisticRegression())),
+    ],
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_learners_that_estimate_from_their_own_scores_keep_the_interval(learner, weighted):
+    X, y, truth = shifted(2500, 0.3, 400, 0, shift=2.0)
+    hidden = truth[y == 0].mean()
+    weights = np.where(np.arange(2500) % 3 == 0, 2.0, 1.0) if weighted else None
+    learner = clone(learner)
+    quiet(learner.fit, X, y, sample_weight=weights)
+    estimate = learner.prior_estimate_
+    assert learner.prior_ == estimate.prior
+    assert estimate.low < hidden < estimate.high
+    assert estimate.high - estimate.low < 0.15
+    assert repr(learner).endswith(f"# {estimate}")
+    quiet(learner.set_params(prior=0.2).fit, X, y)
+    assert not hasattr(learner, "prior_estimate_")

@@ -1,0 +1,380 @@
+"""Estimates of π on rows of any kind: groups, frames, texts, wide sparse tables, columns that give the labels away."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+from sklearn.compose import make_column_transformer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+from pulib import UnbiasedPUClassifier, check_scar, estimate_prior, prior_interval
+from pulib.exceptions import PUWarning
+from pulib.priors._build import build_method, independent_shares
+from pulib.priors._columns import comparable, separating_column
+from pulib.priors._rows import group_numbers, row_groups
+from pulib.priors._scores import is_wide, out_of_fold_scores
+
+pd = pytest.importorskip("pandas")
+
+
+def quiet(call, *args, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PUWarning)
+        return call(*args, **options)
+
+
+def patients(n, size, prior, labeled, seed, d=5, apart=1.4):
+    """Patients of several nearly equal rows each, and labels by patient; one sample."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) < round(prior * n)
+    place = rng.normal(size=(n, d)) + apart * truth[:, None]
+    groups = np.repeat(np.arange(n), size)
+    X = place[groups] + rng.normal(0, 0.03, size=(n * size, d))
+    y = (truth & (rng.random(n) < labeled))[groups].astype(int)
+    order = rng.permutation(len(y))
+    return X[order], y[order], groups[order]
+
+
+class TestGroups:
+    @pytest.mark.parametrize(("n", "size", "prior", "seed"), [(500, 4, 0.3, 0), (700, 6, 0.4, 1), (400, 3, 0.25, 2)])
+    def test_patients(self, n, size, prior, seed):
+        X, y, groups = patients(n, size, prior, 0.5, seed)
+        alone = quiet(prior_interval, X, y, scenario="one_sample")
+        assert alone.high < prior - 0.05  # what groups are for
+        names = np.array([f"patient {g}" for g in groups])
+        estimate = prior_interval(X, y, scenario="one_sample", groups=names)
+        assert estimate.low < prior < estimate.high
+        assert abs(estimate.prior - prior) < 0.1
+        assert not any("repeated" in text for text in estimate.warnings)
+        assert estimate.prior == quiet(estimate_prior, X, y, scenario="one_sample", groups=list(names))
+
+    @pytest.mark.parametrize("call", [estimate_prior, prior_interval, check_scar])
+    def test_without_groups_rows_that_look_repeated_are_told_once(self, call):
+        X, y, _ = patients(200, 4, 0.4, 0.5, 0)
+        with pytest.warns(PUWarning, match=r"4 rows alike.*Pass groups=, one value per row") as told:
+            call(X, y)
+        assert len(told) == 1
+
+    def test_a_learner_tells_once_too(self):
+        X, y, _ = patients(200, 4, 0.4, 0.5, 0)
+        with pytest.warns(PUWarning, match=r"Rows look repeated.*Pass groups= to pulib\.estimate_prior, and") as told:
+            UnbiasedPUClassifier().fit(X, y)
+        assert len(told) == 1
+
+    @pytest.mark.parametrize("method", ["elkan_noto", "tice_ratio", "by_subtype"])
+    def test_every_method_that_folds(self, method):
+        X, y, groups = patients(500, 5, 0.3, 0.5, 3, apart=2.0)
+        alone, grouped = (quiet(estimate_prior, X, y, method, scenario="one_sample", groups=g) for g in (None, groups))
+        assert abs(grouped - 0.3) < min(0.12, abs(alone - 0.3) + 0.02)
+
+    @pytest.mark.slow
+    def test_kernel_methods_resample_groups(self):
+        X, y, groups = patients(60, 3, 0.5, 0.5, 0)
+        alone, grouped = (quiet(prior_interval, X, y, "km1", n_bootstrap=20, groups=g) for g in (None, groups))
+        assert grouped.prior == alone.prior
+        assert grouped.high - grouped.low > alone.high - alone.low
+
+    def test_folds_keep_groups_together(self):
+        X, y, groups = patients(60, 3, 0.5, 0.5, 0)
+        seen = []
+
+        class Spy(LogisticRegression):
+            def fit(self, X, y):
+                seen.append({tuple(row) for row in np.round(X, 6).tolist()})
+                return super().fit(X, y)
+
+        build_method(X, y == 1, "best_bin", groups=groups, classifier=Spy())
+        group_of = {tuple(row): g for row, g in zip(np.round(X, 6).tolist(), groups, strict=True)}
+        for rows in seen:
+            inside = {group_of[row] for row in rows}
+            assert len(rows) == 3 * len(inside)
+
+    def test_few_groups_of_labels_count_as_few_labels(self):
+        X, y, groups = patients(60, 5, 0.5, 0.4, 0)
+        with pytest.warns(PUWarning, match=r"from \d+ groups of labels only"):
+            estimate = prior_interval(X, y, groups=groups)
+        assert estimate.low < 0.01
+
+    def test_groups_of_any_values_and_sizes(self):
+        positive = np.array([True, True, True, False, False])
+        assert_array_equal(
+            group_numbers(pd.Series(["b", "a", "b", "c", "c"], index=[5, 6, 7, 8, 9]), positive), [0, 1, 0, 2, 2]
+        )
+        assert independent_shares(positive, np.array([0, 0, 1, 2, 3])) == pytest.approx((9 / 5 / 3, 1.0))
+
+    @pytest.mark.parametrize(
+        ("groups", "message"),
+        [
+            (np.zeros(5), r"groups has the shape \(5,\); expected one value for each of the 40 rows"),
+            (np.zeros((40, 1)), r"groups has the shape \(40, 1\)"),
+            ([None] + [1] * 39, "groups has no value for row 0"),
+        ],
+    )
+    def test_wrong_groups_are_named(self, groups, message):
+        with pytest.raises(ValueError, match=message):
+            estimate_prior(np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) < 20, groups=groups)
+
+    def test_scar_check_permutes_groups(self):
+        # labels by patient, at random among the positives: rows taken one by one seem to differ
+        levels = {"alone": [], "grouped": []}
+        for seed in range(6):
+            X, y, groups = patients(300, 6, 0.5, 0.5, seed, apart=4.0)
+            for name, g in (("alone", None), ("grouped", groups)):
+                check = quiet(check_scar, X, y, groups=g, classifier=LogisticRegression(), n_permutations=99)
+                levels[name].append(check.p_value)
+        assert np.mean(np.array(levels["alone"]) <= 0.05) >= 0.5
+        assert np.mean(np.array(levels["grouped"]) <= 0.05) <= 0.2
+
+
+def table(n=600, seed=0):
+    """A frame of a number, an ordered category, and a place; the truth depends on all three.  Labels at random."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) < 0.4 * n
+    sizes = ["low", "mid", "high"]
+    size = np.where(truth, rng.choice(3, n, p=[0.05, 0.15, 0.8]), rng.choice(3, n, p=[0.8, 0.15, 0.05]))
+    place = np.where(
+        truth, rng.choice(["Rome", "Oslo"], n, p=[0.9, 0.1]), rng.choice(["Rome", "Oslo", "Bonn"], n, p=[0.1, 0.3, 0.6])
+    )
+    frame = pd.DataFrame(
+        {
+            "number": rng.normal(size=n) + 2.5 * truth,
+            "size": pd.Categorical([sizes[k] for k in size], categories=sizes, ordered=True),
+            "place": place,
+        }
+    )
+    y = (truth & (rng.random(n) < 0.5)).astype(int)
+    order = rng.permutation(n)
+    return frame.iloc[order].reset_index(drop=True), y[order]
+
+
+ENCODED = make_pipeline(
+    make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["size", "place"]), remainder="passthrough"),
+    LogisticRegression(),
+)
+
+
+class TestFrames:
+    @pytest.mark.parametrize("method", ["best_bin", "elkan_noto", "by_subtype"])
+    def test_text_columns_with_a_pipeline(self, method):
+        frame, y = table()
+        estimate = quiet(prior_interval, frame, y, method, scenario="one_sample", classifier=ENCODED)
+        assert estimate.low < 0.4 < estimate.high
+        assert abs(estimate.prior - 0.4) < 0.08
+
+    def test_numbers_and_ordered_categories_without_a_classifier(self):
+        frame, y = table()
+        ranks = np.column_stack([frame["number"], frame["size"].cat.codes])
+        assert quiet(estimate_prior, frame[["number", "size"]], y) == quiet(estimate_prior, ranks, y)
+
+    def test_text_without_a_classifier_names_column_and_remedy(self):
+        frame, y = table()
+        with pytest.raises(ValueError, match=r"column 'place' holds text .*classifier=make_pipeline\(make_column_transformer"):
+            estimate_prior(frame, y)
+        with pytest.raises(ValueError, match="column 'place' holds text"):
+            check_scar(frame, y)
+        with pytest.raises(ValueError, match=r"column 'size' holds text .*LogisticRegression needs numbers"):
+            estimate_prior(frame, y, classifier=LogisticRegression())
+        with pytest.raises(ValueError, match=r"column 'id' holds text \('id \d+'\); Pipeline needs numbers"):
+            estimate_prior(frame.assign(id=[f"id {i}" for i in range(len(y))]), y, classifier=ENCODED)
+
+    def test_scar_check_names_the_level(self):
+        frame, y = table(1500)
+        rng = np.random.default_rng(1)
+        y = np.where(rng.random(1500) < np.where(frame["place"] == "Oslo", 1.0, 0.2), y, 0)
+        frame["id"] = [f"id {i}" for i in range(1500)]
+        encode = make_column_transformer((OneHotEncoder(), ["size", "place"]), ("passthrough", ["number"]))
+        check = quiet(check_scar, frame, y, classifier=make_pipeline(encode, LogisticRegression()), n_permutations=199)
+        assert check.p_value <= 0.05
+        assert check.feature_name in ("place=Oslo", "place=Rome")
+        assert frame.columns[check.feature] == "place"
+        assert f"feature {check.feature_name};" in str(check)
+
+    def test_polars(self):
+        pl = pytest.importorskip("polars", reason="polars is not installed")
+        frame, y = table()
+        own = pl.from_dict(
+            {"number": frame["number"].tolist(), "size": frame["size"].tolist(), "place": frame["place"].tolist()}
+        )
+        plain = frame.assign(size=frame["size"].astype(str))
+        expected = quiet(estimate_prior, plain, y, classifier=ENCODED)
+        assert quiet(estimate_prior, own, y, classifier=ENCODED) == pytest.approx(expected, abs=0.02)
+
+    def test_equal_rows_of_a_frame_share_a_group(self):
+        frame = pd.DataFrame({"a": [1.0, 2.0, 1.0, np.nan, np.nan], "b": ["x", "x", "x", None, None]})
+        assert_array_equal(row_groups(frame), [0, 1, 0, 2, 2])
+        assert_array_equal(row_groups(["b", "a", "b"]), [0, 1, 0])
+
+    def test_scar_check_takes_missing_values_of_the_default_classifier(self):
+        rng = np.random.default_rng(0)
+        truth = np.arange(600) < 300
+        X = np.c_[rng.normal(size=600) + 4 * truth, rng.normal(size=600)]
+        y = truth & (rng.random(600) < 0.5)
+        X[y & (rng.random(600) < 0.5), 1] = np.nan
+        check = quiet(check_scar, X, y, n_permutations=99)
+        assert check.p_value <= 0.05
+        assert check.feature == 1
+
+
+def letters(n, seed=0):
+    """Texts whose topic is the truth, 40% of them positive."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) < 0.4 * n
+    words = [[f"w{i}" for i in range(400)], [f"t{i}" for i in range(60)]]
+    own = [
+        " ".join([*rng.choice(words[0], 20), *(rng.choice(words[1], 8) if one else rng.choice(words[0], 8))]) for one in truth
+    ]
+    y = (truth & (rng.random(n) < 0.5)).astype(int)
+    return own, y
+
+
+class TestTexts:
+    @pytest.mark.parametrize("kind", [list, np.array, pd.Series, lambda own: np.array(own, dtype=object)])
+    def test_sequences_of_texts_with_a_pipeline(self, kind):
+        own, y = letters(400)
+        estimate = quiet(
+            prior_interval,
+            kind(own),
+            y,
+            scenario="one_sample",
+            classifier=make_pipeline(TfidfVectorizer(), LogisticRegression()),
+        )
+        assert estimate.low < 0.4 < estimate.high
+
+    def test_by_subtype_and_scar_check(self):
+        own, y = letters(400)
+        pipeline = make_pipeline(CountVectorizer(), LogisticRegression())
+        assert abs(quiet(estimate_prior, own, y, "by_subtype", scenario="one_sample", classifier=pipeline) - 0.4) < 0.12
+        biased = np.array(y) * np.array(["w7 " in text or "w8 " in text or "t5 " in text for text in own])
+        check = quiet(check_scar, own, biased, classifier=pipeline, n_permutations=99)
+        assert check.feature_name in ("t5", "w7", "w8")
+
+    def test_without_a_classifier_the_remedy_is_named(self):
+        own, y = letters(60)
+        for kind in (list, np.array, pd.Series):
+            with pytest.raises(ValueError, match=r"X holds texts \('w.*classifier=make_pipeline\(TfidfVectorizer"):
+                estimate_prior(kind(own), y)
+
+
+class TestWide:
+    def counts(self, n, d, seed=0):
+        rng = np.random.default_rng(seed)
+        truth = np.arange(n) < 0.3 * n
+        rows = np.repeat(np.arange(n), 40)
+        columns = rng.integers(0, d, 40 * n)
+        topic = truth[rows] & (rng.random(40 * n) < 0.3)
+        columns[topic] = rng.integers(0, 200, topic.sum())
+        X = sparse.csr_matrix((np.ones(40 * n), (rows, columns)), shape=(n, d))
+        X.sum_duplicates()
+        return X, (truth & (rng.random(n) < 0.4)).astype(int)
+
+    @pytest.mark.parametrize("d", [1_200, 200_000])
+    def test_sparse_rows(self, d):
+        X, y = self.counts(1500, d)
+        for Z in (X, sparse.csr_array(X), X.multiply(0.1).tocsr()):
+            estimate = quiet(prior_interval, Z, y, scenario="one_sample")
+            assert estimate.low < 0.3 < estimate.high
+            assert abs(estimate.prior - 0.3) < 0.06
+
+    def test_columns_without_entries_change_nothing(self):
+        X, y = self.counts(400, 1_500)
+        empty = sparse.csr_matrix((400, 5_000))
+        assert quiet(estimate_prior, X, y) == quiet(estimate_prior, sparse.hstack([X, empty]).tocsr(), y)
+
+    def test_which_rows_are_wide(self):
+        assert is_wide(sparse.csr_matrix((5, 1_001)))
+        assert not is_wide(sparse.csr_matrix((5, 1_000)))
+        assert is_wide(np.empty((5, 10_001)))
+        assert not is_wide(np.empty((5, 10_000)))
+
+    def test_dense_rows(self):
+        rng = np.random.default_rng(0)
+        truth = np.arange(200) < 80
+        X = rng.normal(size=(200, 10_500))
+        X[truth, :300] += 1.0
+        positive = truth & (np.arange(200) % 2 == 0)
+        options = {"n_folds": 5, "random_state": 0, "n_jobs": 1, "balanced": True, "probabilities": False}
+        scores = out_of_fold_scores(X, positive, classifier=None, **options)
+        assert scores[truth].mean() > scores[~truth].mean() + 0.05
+
+
+class TestColumnsThatSeparate:
+    @pytest.mark.parametrize(
+        "column",
+        [
+            lambda y, rng: np.where(y, rng.uniform(5, 6, len(y)), rng.uniform(0, 4, len(y))),
+            lambda y, rng: np.where(y, rng.integers(0, 2, len(y)), np.nan),
+            lambda y, rng: np.where(y, rng.choice([2, 4], len(y)), rng.choice([1, 3, 5], len(y))),
+        ],
+    )
+    def test_of_numbers(self, column):
+        rng = np.random.default_rng(0)
+        y = (np.arange(200) % 4 == 0).astype(int)
+        X = np.c_[rng.normal(size=(200, 3)), column(y, rng)]
+        with pytest.warns(PUWarning, match="Column 3 of X alone tells") as told:
+            estimate_prior(X, y)
+        assert len(told) == 1
+
+    @pytest.mark.parametrize(
+        "column",
+        [
+            lambda y, rng: np.where(y, rng.choice(["Ann", "Bo"], len(y)), None),
+            lambda y, rng: np.where(y, rng.choice(["Ann", "Bo"], len(y)), rng.choice(["Cy", "Di"], len(y))),
+            lambda y, rng: pd.Categorical(np.where(y, "yes", "no")),
+        ],
+    )
+    def test_of_categories(self, column):
+        rng = np.random.default_rng(0)
+        y = (np.arange(200) % 4 == 0).astype(int)
+        frame = pd.DataFrame({"a": rng.normal(size=200), "seen_by": column(y, rng)})
+        pipeline = make_pipeline(
+            make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["seen_by"]), remainder="passthrough"),
+            LogisticRegression(),
+        )
+        with pytest.warns(PUWarning, match="Column 'seen_by' of X alone tells"):
+            estimate_prior(frame, y, classifier=pipeline)
+
+    def test_of_sparse_rows(self):
+        rng = np.random.default_rng(0)
+        y = np.arange(200) % 4 == 0
+        X = sparse.csr_matrix(np.c_[rng.integers(0, 2, (200, 4)), y])
+        assert separating_column(X, y) == 4
+
+    @pytest.mark.parametrize(
+        "column",
+        [
+            lambda y, rng: np.arange(200),  # an id
+            lambda y, rng: rng.normal(size=200) + 3 * y,
+            lambda y, rng: np.where(rng.random(200) < 0.3, np.nan, y),
+            lambda y, rng: np.where(y & (np.arange(200) % 3 == 0), np.nan, 1.0),
+            lambda y, rng: np.full(200, np.nan),
+        ],
+    )
+    def test_others_are_not_named(self, column):
+        rng = np.random.default_rng(0)
+        y = np.arange(200) % 4 == 0
+        values = column(y, rng)
+        assert separating_column(np.c_[values, values], y) is None
+        assert separating_column(pd.DataFrame({"a": values, "id": [f"i{k}" for k in range(200)]}), y) is None
+
+
+def test_what_is_compared_of_a_frame():
+    frame = pd.DataFrame(
+        {
+            "n": [1.0, np.nan, 3.0],
+            "kind": ["x", None, "y"],
+            "size": pd.Categorical(["b", "a", None], categories=["a", "b"], ordered=True),
+            "day": pd.to_datetime(["2020-01-02", None, "2020-01-01"]),
+        }
+    )
+    columns = comparable(frame, np.array([True, True, True]))
+    assert columns.names == ["n", "kind=x", "kind=y", "size", "day"]
+    assert columns.numbers == [0, 1, 1, 2, 3]
+    assert_array_equal(np.argsort(columns.rows[:, 0]), [1, 0, 2])
+    assert_array_equal(columns.rows[:, 1:3], [[1, 0], [0, 0], [0, 1]])
+    assert_array_equal(np.argsort(columns.rows[:, 3]), [2, 1, 0])
+    assert_array_equal(np.argsort(columns.rows[:, 4]), [1, 2, 0])

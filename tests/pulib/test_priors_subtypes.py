@@ -1,0 +1,96 @@
+"""Labels that some subtypes of positives have more often than others: that it is seen, and the estimate by subtype."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from pulib import estimate_prior, prior_interval
+from pulib.exceptions import PUWarning
+from pulib.priors._from_scores import BestBin
+from pulib.priors._subtypes import Subtypes, cells_of
+
+
+def uneven(shares, prior, seed, n_labeled=250, n_unlabeled=1500, d=6):
+    """Positives of three subtypes, equally frequent among the unlabeled rows, with these shares among the labeled ones."""
+    rng = np.random.default_rng(seed)
+    places = 3.5 * np.eye(3, d)
+    labeled = np.repeat(np.arange(3), np.round(np.multiply(shares, n_labeled)).astype(int))
+    n_positive = round(prior * n_unlabeled)
+    hidden = np.arange(n_positive) % 3
+    X = rng.normal(size=(len(labeled) + n_unlabeled, d))
+    X[: len(labeled)] += places[labeled]
+    X[len(labeled) : len(labeled) + n_positive] += places[hidden]
+    X[len(labeled) + n_positive :] -= 1.5
+    return X, (np.arange(len(X)) < len(labeled)).astype(int)
+
+
+def quiet(call, *args, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PUWarning)
+        return call(*args, **options)
+
+
+@pytest.mark.parametrize(("prior", "seed"), [(0.4, 0), (0.5, 1), (0.25, 2)])
+def test_uneven_labels_are_seen_and_the_interval_holds_the_truth(prior, seed):
+    X, y = uneven((0.8, 0.1, 0.1), prior, seed)
+    with pytest.warns(PUWarning, match=r"Labels do not look selected at random: .*by_subtype") as told:
+        estimate = prior_interval(X, y)
+    assert len(told) == 1
+    assert estimate.prior < 0.7 * prior
+    assert estimate.low < prior < estimate.high
+    by_subtype = quiet(prior_interval, X, y, "by_subtype")
+    assert abs(by_subtype.prior - prior) < 0.25 * prior
+    assert by_subtype.low < prior < by_subtype.high
+    assert "within each subtype" in by_subtype.assumption
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("prior", [0.15, 0.4])
+def test_even_labels_are_not_doubted(prior, seed):
+    X, y = uneven((1 / 3, 1 / 3, 1 / 3), prior, seed)
+    estimate = quiet(prior_interval, X, y)
+    assert not any("selected at random" in text for text in estimate.warnings)
+    assert abs(estimate.prior - prior) < 0.05
+    assert estimate.low < prior < estimate.high
+
+
+def test_digits():
+    X, digit = load_digits(return_X_y=True)
+    rng = np.random.default_rng(1)
+    kinds = [rng.permutation(np.flatnonzero(digit == k)) for k in (0, 4, 7)]
+    labeled = np.concatenate([kinds[0][:100], kinds[1][:12], kinds[2][:8]])
+    hidden = np.concatenate([kind[110:170] for kind in kinds])
+    negative = rng.permutation(np.flatnonzero(~np.isin(digit, (0, 4, 7))))[: 3 * len(hidden)]
+    rows = np.concatenate([labeled, hidden, negative])
+    y = (np.arange(len(rows)) < len(labeled)).astype(int)
+    estimate = quiet(prior_interval, X[rows], y)
+    assert estimate.prior < 0.2
+    assert any("selected at random" in text for text in estimate.warnings)
+    assert estimate.low < 0.25 < estimate.high
+    assert 0.2 < quiet(estimate_prior, X[rows], y, "by_subtype") < 0.35
+
+
+def test_a_share_is_the_sum_over_cells():
+    rng = np.random.default_rng(0)
+    positive = np.arange(900) < 300
+    scores, cells = rng.normal(size=900) + 2 * (np.arange(900) < 500), rng.integers(0, 3, 900)
+    ones = np.ones(900)
+    expected = 0.0
+    for cell in range(3):
+        own = cells == cell
+        share = BestBin(scores[own], positive[own]).share(ones[own])
+        expected += min(share, 1.0) * (own & ~positive).sum() / 600
+    assert Subtypes(scores, positive, cells).share(ones) == pytest.approx(expected)
+    one = Subtypes(scores, positive, np.zeros(900, int))
+    assert one.share(ones) == one.without_cells().share(ones) == BestBin(scores, positive).share(ones)
+
+
+def test_cells_are_subtypes():
+    X, y = uneven((0.4, 0.3, 0.3), 0.4, 0, n_labeled=90)
+    cells = cells_of(X, y == 1, 0)
+    own = cells[:90]
+    assert len({*own[:36]}) <= 2
+    assert len(np.unique(cells)) == 3
+    assert np.all(cells_of(X[:40], np.arange(40) < 30, 0) == 0)  # too few labels for two
