@@ -20,16 +20,31 @@ import numba as nb
 import numpy as np
 from numba.extending import register_jitable
 
+from pulib._kernel_cache import KernelCache
+
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Decorate a loop that Python calls; ``options`` are those of :func:`numba.njit`."""
-    return nb.njit(function, cache=True, nogil=True, no_cfunc_wrapper=True, **options)
+    return kept(function, nogil=True, **options)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Decorate a few lines that become part of the kernels that call them."""
-    return nb.njit(function, cache=True, inline="always", no_cfunc_wrapper=True)
+    return kept(function, inline="always")
 
+
+def kept(function: Callable[..., Any] | None, **options: Any) -> Any:
+    """:func:`numba.njit` with what it compiles kept on disk, in the folders of :mod:`pulib._kernel_cache`."""
+    if function is None:
+        return lambda function: kept(function, **options)
+    dispatcher = nb.njit(function, no_cfunc_wrapper=True, **options)
+    if dispatcher is not function:  # as it is with NUMBA_DISABLE_JIT
+        dispatcher._cache = KernelCache(function)
+    return dispatcher
+
+
+#: Values that one call of a long kernel reads, a tenth to half of a second: Python sees Ctrl-C between calls only.
+WORK = 10**8
 
 #: Decorates a loop that kernels call; Python calling it runs it uncompiled.  Takes the options of :func:`numba.njit`.
 helper = register_jitable

@@ -1,0 +1,147 @@
+"""Compile the kernels ahead of the first fit: ``python -m pulib.warm_up``, when an image is built or after an installation.
+
+Kernels are compiled on first use, once for each type of input, and kept on disk (:mod:`pulib._kernel_cache` says where).  This
+fits every family of learners to a few hundred rows in each type of input that it takes, which takes one to two minutes on one
+core and about 15 MB of disk.  Afterwards a process that may write nowhere compiles nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from pulib._kernel_cache import folder_to_write
+
+#: By family: learners, and parameters that lead to other kernels.
+FAMILIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "trees": [
+        ("PUExtraTreesClassifier", {"n_estimators": 2, "bootstrap": True, "prior": 0.4}),
+        ("PUDecisionTreeClassifier", {"prior": 0.4}),
+    ],
+    "boosting": [
+        ("AdaPUClassifier", {"n_estimators": 3, "prior": 0.4}),
+        ("AdaPUClassifier", {"n_estimators": 3, "prior": 0.4, "splitter": "best"}),
+        ("AdaPUClassifier", {"n_estimators": 3, "prior": 0.4, "max_bins": 16}),
+    ],
+    "svm": [("ClassWeightedSVC", {}), ("BaggingSVC", {"n_estimators": 2})],
+    "linear": [
+        ("OnlinePUClassifier", {"prior": 0.4}),
+        ("OnlinePUClassifier", {"prior": 0.4, "batch_size": 10}),
+        ("UnbiasedPUClassifier", {"prior": 0.4}),
+    ],
+    "expansion": [
+        ("SGBDotaClassifier", {"n_estimators": 2}),
+        ("SGBDotaClassifier", {"n_estimators": 2, "drop_fraction": 0.0}),
+        ("SGBDotaClassifier", {"n_estimators": 2, "preference": "neighborhood"}),
+    ],
+}
+#: Searches over penalties have kernels of their own.
+_SEARCHES: dict[str, list[tuple[str, dict[str, Any], str]]] = {
+    "svm": [("ClassWeightedSVC", {}, "C_positive"), ("BaggingSVC", {"n_estimators": 2}, "C")]
+}
+
+
+def warm_up(families: Sequence[str] | None = None) -> dict[str, float]:
+    """Compile what learners need, and keep it on disk.
+
+    Parameters
+    ----------
+    families : sequence of str, optional
+        Some of "trees", "boosting", "svm", "linear" and "expansion"; all of them by default.
+
+    Returns
+    -------
+    seconds : dict of float
+        By family; next to nothing where everything was there.
+
+    Raises
+    ------
+    ValueError
+        If there is no such family.
+    """
+    chosen = list(FAMILIES) if families is None else list(families)
+    unknown = [name for name in chosen if name not in FAMILIES]
+    if unknown:
+        raise ValueError(f"families: {unknown[0]!r} is none of {', '.join(FAMILIES)}.")
+    seconds = {}
+    for family in chosen:
+        start = time.perf_counter()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            _compile(family)
+        seconds[family] = time.perf_counter() - start
+    return seconds
+
+
+def _compile(family: str) -> None:
+    import pulib
+
+    X, y = _rows()
+    for name, params in FAMILIES[family]:
+        for rows in _forms(X):
+            model = getattr(pulib, name)(**params)
+            if "random_state" in model.get_params():
+                model.set_params(random_state=0)
+            tags = model.__sklearn_tags__().input_tags
+            if (sparse.issparse(rows) and not tags.sparse) or (_holds_nan(rows) and not tags.allow_nan):
+                continue
+            model.fit(rows, y)
+            for method in ("decision_function", "predict_proba"):
+                if hasattr(model, method):
+                    getattr(model, method)(rows)
+    for name, params, penalty in _SEARCHES.get(family, []):
+        pulib.PUGridSearchCV(getattr(pulib, name)(**params), {penalty: [0.5, 1.0]}, cv=2).fit(X, y)
+
+
+def _rows() -> tuple[np.ndarray, np.ndarray]:
+    """Columns of two, of some and of many values: trees lay each out in another way."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(400) < 100).astype(int)
+    X = rng.normal(size=(400, 5)) + y[:, None]
+    X[:, 0] = X[:, 0] > 0
+    X[:, 1] = np.round(X[:, 1])
+    return X, y
+
+
+def _forms(X: np.ndarray) -> Iterator[Any]:
+    """The types of input, each of which compiles kernels of its own."""
+    missing = X.copy()
+    missing[::7, 2] = np.nan
+    for dtype in (np.float64, np.float32):
+        yield X.astype(dtype)
+        yield missing.astype(dtype)
+        yield sparse.csr_array(X.astype(dtype))
+    yield (10 * np.abs(X)).astype(np.uint8)
+
+
+def _holds_nan(rows: Any) -> bool:
+    return not sparse.issparse(rows) and bool(np.isnan(rows).any())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; its exit code is 1 where kernels cannot be kept."""
+    parser = argparse.ArgumentParser("python -m pulib.warm_up", description="Compile the kernels, and keep them on disk.")
+    parser.add_argument("families", nargs="*", metavar="family", help=f"some of {', '.join(FAMILIES)}; all by default")
+    given = parser.parse_args(arguments)
+    folder = folder_to_write(Path(__file__))
+    if folder is None:
+        print("No folder for compiled kernels can be written to: set NUMBA_CACHE_DIR to one.")
+        return 1
+    try:
+        for family, seconds in warm_up(given.families or None).items():
+            print(f"{family}: {seconds:.1f} s", flush=True)
+    except ValueError as error:
+        parser.error(str(error))
+    print(f"Kept in {folder} and in those of the other modules.")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
