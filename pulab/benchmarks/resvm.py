@@ -27,7 +27,8 @@ from pulib.svm import ClassWeightedSVC, RobustEnsembleSVC
 from pulib.svm._class_weighted_linear import ClassWeightedLinearSVC
 from pulib.svm._ensemble import ensemble_values
 from pulib.svm._kernels import kernel_matrix, resolve_kernel
-from pulib.svm._paths import Grid, fit_members
+from pulib.svm._paths import Grid
+from pulib.svm._runs import fit_members
 from pulib.svm._search import draw_rows
 
 
@@ -171,9 +172,9 @@ def svms(n_unlabeled: int, d: int) -> tuple[Callable[[], Any], Callable[[], Any]
     plan = ensemble._plan(50, n_unlabeled)
     drawn, n_first = draw_rows(draw_seeds(0, 50), plan, np.flatnonzero(y == 1), np.flatnonzero(y == 0))
     drawn = drawn.astype(np.int32)
-    coefs, biases, iterations = np.empty((50, len(X))), np.empty(50), np.empty(50, dtype=np.int64)
+    coefs, biases = np.empty((50, len(X))), np.empty((2, 50))
     grid = Grid(np.array([plan.c_positive]), np.array([plan.c_unlabeled]), 1e-3, 10**7)
-    return partial(kernel_matrix, kernel, X), partial(fit_members, K, drawn, n_first, grid, coefs, biases, iterations)
+    return partial(kernel_matrix, kernel, X), partial(fit_members, K, drawn, n_first, grid, coefs, biases)
 
 
 def _growth(

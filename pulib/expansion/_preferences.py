@@ -79,7 +79,8 @@ def density_preference(
     counts = np.zeros((len(X), 2), dtype=np.int64)
     # codes 0 and 1 are counted; rows without a label split the space with the others but count for neither class
     codes = np.where(known, positive.astype(np.int64), -1)
-    count_neighbors(X, codes, draw_seeds(random_state, n_trees), max_depth, counts)
+    for seed in draw_seeds(random_state, n_trees)[:, None]:  # one tree per call: Ctrl-C is seen between calls
+        count_neighbors(X, codes, seed, max_depth, counts)
     share = counts / n_trees / np.maximum([np.sum(known & ~positive), np.sum(positive)], 1)
     return share[:, 1] if kind == "positive" else share[:, 1] - share[:, 0]
 

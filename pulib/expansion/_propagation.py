@@ -16,6 +16,8 @@ from pulib._compiled import kernel
 #: Violation of the optimality conditions, as a share of the Gram matrix's trace, at which a row's weights are done.
 _GAP = 1e-10
 _MAX_STEPS = 10_000
+#: Rows of one call of the kernel: Ctrl-C is seen between calls.
+_ROWS = 1000
 
 
 @kernel
@@ -81,7 +83,8 @@ def neighborhood_matrix(X: np.ndarray, n_neighbors: int, ridge: float) -> sparse
     k = min(n_neighbors, n - 1)
     neighbors = NearestNeighbors(n_neighbors=k).fit(X).kneighbors(return_distance=False)
     weights = np.empty((n, k))
-    neighborhood_weights(X, neighbors, ridge, _GAP, _MAX_STEPS, 0, n, weights)
+    for start in range(0, n, _ROWS):
+        neighborhood_weights(X, neighbors, ridge, _GAP, _MAX_STEPS, start, min(n, start + _ROWS), weights)
     return sparse.csr_array((weights.ravel(), neighbors.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from pulib._compiled import frozen, frozen_csr
+from pulib._compiled import WORK, frozen, frozen_csr
 from pulib._random import new_state
 from pulib.linear._dual import Sweeps, ascend_csr, ascend_dense, best_multipliers
 from pulib.linear._normal_equations import solve_curved
@@ -38,13 +38,16 @@ def solve_double_hinge(problem: Problem, tol: float, max_iter: int, seed: int) -
             return _lower(swept, _from_multipliers(problem, a, done, np.zeros_like(swept.w)))
         if done >= _MOST_SWEEPS:
             return _finish_dual(problem, swept, tol, max_iter)
-        w = swept.w.copy()
-        most = min(max_iter - done, 100)
-        sweeps = Sweeps(squares, problem.weights, problem.alpha, problem.bias, most, goal, order, state)
-        if csr:
-            done += ascend_csr(CsrRows(*frozen_csr(problem.X)), a, w, sweeps)
-        else:
-            done += ascend_dense(frozen(problem.X), a, w, sweeps)
+        w, most = swept.w.copy(), min(max_iter - done, 100)
+        progress = np.array([m, np.inf, 0.0])
+        while most > 0 and not progress[2]:
+            part = min(most, max(1, WORK // max(1, problem.X.size)))
+            sweeps = Sweeps(squares, problem.weights, problem.alpha, problem.bias, part, goal, order, state, progress)
+            if csr:
+                swept_now = ascend_csr(CsrRows(*frozen_csr(problem.X)), a, w, sweeps)
+            else:
+                swept_now = ascend_dense(frozen(problem.X), a, w, sweeps)
+            done, most = done + swept_now, most - swept_now
         goal = max(goal * 0.3, 1e-14)
 
 

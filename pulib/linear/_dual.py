@@ -27,10 +27,11 @@ class Sweeps(NamedTuple):
     weights: np.ndarray  # (m,): s_j
     alpha: float
     bias: float
-    most: int  # sweeps
+    most: int  # sweeps of one call
     goal: float  # stop when no row met in a sweep misses its score by more
     order: np.ndarray  # (m,): workspace, any permutation of the rows
     state: np.ndarray  # of the random numbers
+    progress: np.ndarray  # float64 (3,): rows that are not set aside, margin, 1 once the goal is reached; for the next call
 
 
 @helper(fastmath=_LANES)
@@ -112,9 +113,9 @@ def ascend_dense(X, a, w, sweeps):
         Sweeps done.
     """
     m, bias, rows = X.shape[0], sweeps.bias, sweeps.order
-    active = m
+    active = np.int64(sweeps.progress[0])
     unit = sweeps.alpha * m
-    margin = np.inf
+    margin = sweeps.progress[1]
     for sweep in range(sweeps.most):
         _shuffle(rows, active, sweeps.state)
         worst = 0.0
@@ -135,9 +136,11 @@ def ascend_dense(X, a, w, sweeps):
         margin = worst if worst > 0.0 else np.inf
         if worst <= sweeps.goal:
             if active == m:
+                sweeps.progress[2] = 1.0
                 return sweep + 1
             active = m
             margin = np.inf
+    sweeps.progress[0], sweeps.progress[1] = active, margin
     return sweeps.most
 
 
@@ -146,9 +149,9 @@ def ascend_csr(X, a, w, sweeps):
     """As :func:`ascend_dense` for CsrRows."""
     data, indices, indptr = X.data, X.indices, X.indptr
     m, bias, rows = indptr.shape[0] - 1, sweeps.bias, sweeps.order
-    active = m
+    active = np.int64(sweeps.progress[0])
     unit = sweeps.alpha * m
-    margin = np.inf
+    margin = sweeps.progress[1]
     for sweep in range(sweeps.most):
         _shuffle(rows, active, sweeps.state)
         worst = 0.0
@@ -170,7 +173,9 @@ def ascend_csr(X, a, w, sweeps):
         margin = worst if worst > 0.0 else np.inf
         if worst <= sweeps.goal:
             if active == m:
+                sweeps.progress[2] = 1.0
                 return sweep + 1
             active = m
             margin = np.inf
+    sweeps.progress[0], sweeps.progress[1] = active, margin
     return sweeps.most

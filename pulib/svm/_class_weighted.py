@@ -13,8 +13,9 @@ from pulib._threshold import PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import ones_for_none, weighted_rows
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS, Kernel, combine, kernel_matrix, resolve_kernel
-from pulib.svm._paths import Grid, Sample, Solutions, solve_path
+from pulib.svm._paths import Grid, Sample, Solutions
 from pulib.svm._rows import KernelRowsMixin
+from pulib.svm._runs import run_interruptibly, solve_path
 from pulib.svm._search import Plan, iteration_limit, predict_candidates, warn_if_unfinished
 
 #: Beyond this many rows (a kernel matrix of 1 GiB) scikit-learn's SVC is used, which keeps a part of it.
@@ -190,7 +191,8 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
             tol=self.tol,
             max_iter=self.max_iter,
             cache_size=1000,
-        ).fit(X, positive, sample_weight=copies)
+        )
+        run_interruptibly(lambda: svm.fit(X, positive, sample_weight=copies))
         coefs = np.zeros(len(X))
         coefs[svm.support_] = svm.dual_coef_[0]
         return coefs, float(svm.intercept_[0]), int(svm.n_iter_[0])

@@ -17,8 +17,9 @@ from pulib._random import draw_seeds
 from pulib._threshold import PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS, Kernel, combine, kernel_matrix, resolve_kernel
-from pulib.svm._paths import Grid, fit_members
+from pulib.svm._paths import Grid
 from pulib.svm._rows import KernelRowsMixin
+from pulib.svm._runs import Stop, fit_members
 from pulib.svm._search import Plan, draw_rows, iteration_limit, predict_candidates, warn_if_unfinished
 
 ENSEMBLE_CONSTRAINTS: dict[str, list[Any]] = {
@@ -137,20 +138,22 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         K = kernel_matrix(self._kernel, X)
         n_members = len(drawn)
-        coefs, biases = np.empty((n_members, len(X))), np.empty(n_members)
-        iterations = np.empty(n_members, dtype=np.int64)
+        coefs, biases = np.empty((n_members, len(X))), np.empty((2, n_members))
         limit = iteration_limit(self.max_iter, drawn.shape[1])
 
         grid = Grid(np.array([plan.c_positive]), np.array([plan.c_unlabeled]), float(self.tol), limit)
 
-        def run(part: Any) -> Any:
-            fit_members(K, drawn[part], n_first, grid, coefs[part], biases[part], iterations[part])
+        def run(part: Any, stop: Stop) -> Any:
+            fit_members(K, drawn[part], n_first, grid, coefs[part], biases[:, part], stop)
 
         n_parts = min(effective_n_jobs(self.n_jobs), n_members)
-        # the closure writes into arrays of this process: threads, whatever backend the caller has set
-        Parallel(n_jobs=n_parts, require="sharedmem")(delayed(run)(part) for part in gen_even_slices(n_members, n_parts))
+        with Stop() as stop:
+            # the closure writes into arrays of this process: threads, whatever backend the caller has set
+            parts = (delayed(run)(part, stop) for part in gen_even_slices(n_members, n_parts))
+            Parallel(n_jobs=n_parts, require="sharedmem")(parts)
+        iterations = biases[1].astype(np.int64)
         warn_if_unfinished(self, iterations, limit)
-        return coefs, biases, iterations
+        return coefs, biases[0].copy(), iterations
 
     def member_values(self, X: MatrixLike) -> np.ndarray:
         """Values ψ of all members.

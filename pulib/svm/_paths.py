@@ -5,6 +5,9 @@ solutions among penalties, since each fit starts from the best multiple of one f
 parabola, so the best multiple is known without work).  A start that is optimal already is not solved, nor evaluated, again.
 
 Bounded by arithmetic (the solver's) for ensembles, and by memory for whole training sets of many thousand rows.
+
+Kernels stop once they have done a part of the work, and go on where they stopped when they are called again with the same
+arrays (:mod:`pulib.svm._runs` does), to the same bits: Python sees an interrupt between calls only.
 """
 
 from typing import NamedTuple
@@ -36,6 +39,12 @@ class Grid(NamedTuple):
     max_iter: int
 
 
+#: Entries of ``progress``, int64 of shape (8,): what is left to do in this call, in entries of kernel rows that are read; the
+#: member of an ensemble, the fit of the path, and the steps of it, that are next or under way; the fit that the one under way
+#: was started as a copy of; rows and padded width of the member's matrix, and whether it has been gathered.
+LEFT, MEMBER, FIT, STEPS, SAME, N_ROWS, WIDTH, GATHERED = range(8)
+
+
 class Solutions(NamedTuple):
     """What came out, fit by fit."""
 
@@ -44,6 +53,19 @@ class Solutions(NamedTuple):
     biases: np.ndarray
     iterations: np.ndarray
     sources: np.ndarray  # the earlier fit that this one equals, or -1
+
+
+class Room(NamedTuple):
+    """What a loop over resamples needs, and finds again in its next call."""
+
+    place: np.ndarray  # int32 (n,): -1 everywhere
+    rows: np.ndarray  # int32 (width,)
+    K: np.ndarray  # (n_drawn * width,), of the matrix's type
+    diagonal: np.ndarray  # (width,), likewise
+    signs: np.ndarray  # (2, width): y and copies
+    slab: np.ndarray  # (2 * n_fits * width,): coefficients and gradients
+    fits: Solutions  # of (n_fits,); ``betas`` and ``Fs`` are not used
+    work: np.ndarray  # (6, at least width and n_fits)
 
 
 @kernel
@@ -157,7 +179,7 @@ def _start(k, sample, grid, solutions, linear, quadratic, box):
 
 
 @kernel
-def solve_path(sample, grid, solutions, work):
+def advance_path(sample, grid, solutions, work, progress):
     """One training set, all pairs of penalties, each fit started from those before it.
 
     Parameters
@@ -166,23 +188,59 @@ def solve_path(sample, grid, solutions, work):
     grid : Grid
     solutions : Solutions, written to
     work : float64 array (6, at least width and n_fits)
+    progress : int64 array, written to
+
+    Returns
+    -------
+    done : bool
+        Whether all fits are; else it is to be called again.
     """
     n_fits, width = solutions.betas.shape
     box = Box(work[0, :width], work[1, :width], work[2, :width], work[3, :width])
     linear, quadratic = work[4], work[5]
-    for k in range(n_fits):
-        same = _start(k, sample, grid, solutions, linear, quadratic, box)
+    while progress[FIT] < n_fits:
+        k = progress[FIT]
+        if progress[LEFT] <= 0:
+            return False
+        if progress[STEPS] == 0:
+            progress[SAME] = _start(k, sample, grid, solutions, linear, quadratic, box)
         beta, F = solutions.betas[k], solutions.Fs[k]
-        steps = solve(sample.K, sample.diagonal, F, beta, box, grid.tol, grid.max_iter)
-        solutions.iterations[k] = steps
-        solutions.sources[k] = same if steps == 0 else -1
+        most = min(grid.max_iter - progress[STEPS], progress[LEFT] // width + np.int64(1))
+        steps = solve(sample.K, sample.diagonal, F, beta, box, grid.tol, most)
+        progress[LEFT] -= (steps + np.int64(1)) * width
+        progress[STEPS] += steps
+        if steps == most and progress[STEPS] < grid.max_iter:
+            return False
+        solutions.iterations[k] = progress[STEPS]
+        solutions.sources[k] = progress[SAME] if progress[STEPS] == 0 else -1
         solutions.biases[k] = intercept(F, beta, box)
         linear[k], quadratic[k] = moments(F, beta, sample.y)
+        progress[FIT], progress[STEPS] = k + np.int64(1), np.int64(0)
+    return True
+
+
+@helper
+def _advance_member(K, drawn, n_positive, grid, room, progress):
+    """The path of one resample; whether it is done."""
+    n_fits = len(grid.c_positive)
+    y, copies = room.signs[0], room.signs[1]
+    if progress[GATHERED] == 0:
+        width = _width_of(drawn, room.place)
+        small = room.K[: min(len(drawn), len(K)) * width].reshape(min(len(drawn), len(K)), width)
+        n, _ = gather(K, drawn, n_positive, room.place, room.rows, Sample(small, room.diagonal, y, copies))
+        progress[N_ROWS], progress[WIDTH], progress[GATHERED] = n, width, np.int64(1)
+        progress[FIT], progress[STEPS] = np.int64(0), np.int64(0)
+        progress[LEFT] -= n * width
+    n, width = progress[N_ROWS], progress[WIDTH]
+    both = room.slab[: 2 * n_fits * width].reshape(2, n_fits, width)
+    solutions = Solutions(both[0], both[1], room.fits.biases, room.fits.iterations, room.fits.sources)
+    sample = Sample(room.K[: n * width].reshape(n, width), room.diagonal[:width], y[:width], copies[:width])
+    return advance_path(sample, grid, solutions, room.work, progress)
 
 
 @kernel
-def fit_members(K, drawn, n_positive, grid, coefs, biases, iterations):
-    """Fit one machine per row of ``drawn``.
+def advance_members(K, drawn, n_positive, grid, coefs, biases, room, progress):
+    """Fit one machine per row of ``drawn``; the iterations of member e stand in ``room`` when it is done.
 
     Parameters
     ----------
@@ -193,29 +251,25 @@ def fit_members(K, drawn, n_positive, grid, coefs, biases, iterations):
         Of one pair of penalties.
     coefs : float64 array (n_members, n), written to
         Coefficients y α by row of K, summed over the copies of a row.
-    biases : float64 array (n_members,), written to
-    iterations : int64 array (n_members,), written to
+    biases : float64 array (2, n_members), written to
+        The biases, and the numbers of iterations.
+    room : Room
+    progress : int64 array, written to
+
+    Returns
+    -------
+    done : bool
     """
-    n_drawn = min(drawn.shape[1], len(K))
-    width = (n_drawn + LANES - 1) // LANES * LANES
-    place = np.full(len(K), -1, dtype=np.int32)
-    rows = np.empty(width, dtype=np.int32)
-    copies, y = np.empty(width), np.empty(width)
-    sub = np.empty(n_drawn * width, dtype=K.dtype)
-    diagonal = np.empty(width, dtype=K.dtype)
-    slab = np.empty(2 * width)
-    work = np.empty((6, width))
-    sources = np.empty(1, dtype=np.int64)
-    for e in range(len(drawn)):
-        packed = _width_of(drawn[e], place)
-        small = sub[: n_drawn * packed].reshape(n_drawn, packed)
-        n, m = gather(K, drawn[e], n_positive, place, rows, Sample(small, diagonal, y, copies))
-        beta, F = slab[:m].reshape(1, m), slab[m : 2 * m].reshape(1, m)
-        solutions = Solutions(beta, F, biases[e : e + 1], iterations[e : e + 1], sources)
-        solve_path(Sample(small[:n], diagonal[:m], y[:m], copies[:m]), grid, solutions, work)
+    while progress[MEMBER] < len(drawn):
+        e = progress[MEMBER]
+        if not _advance_member(K, drawn[e], n_positive, grid, room, progress):
+            return False
+        biases[0, e], biases[1, e] = room.fits.biases[0], room.fits.iterations[0]
         coefs[e] = 0.0
-        for t in range(n):
-            coefs[e, rows[t]] = beta[0, t]
+        for t in range(progress[N_ROWS]):
+            coefs[e, room.rows[t]] = room.slab[t]
+        progress[MEMBER], progress[GATHERED] = e + np.int64(1), np.int64(0)
+    return True
 
 
 @helper
@@ -231,56 +285,58 @@ def _width_of(drawn, place):
     return (n + LANES - 1) // LANES * LANES
 
 
+class Ballot(NamedTuple):
+    """What ensembles say of the rows ``first .. first + n_rows - 1`` of the matrix, one ensemble per pair of penalties."""
+
+    first: int
+    votes: np.ndarray  # int32 (n_fits, n_rows): the sum of the signs of the members' decision values is added to it
+    iterations: np.ndarray  # int64 (n_members, n_fits): the solver's
+    values: np.ndarray  # float64 (n_rows,), room for work
+    signs: np.ndarray  # int8 (n_fits, n_rows), likewise
+
+
 @kernel
-def vote(K, drawn, n_positive, first, last, grid, votes, iterations):
-    """Votes of ensembles on the rows ``first .. last - 1`` of K, one ensemble per pair of penalties, all on the same resamples.
+def advance_votes(K, drawn, n_positive, grid, ballot, room, progress):
+    """Votes of ensembles, all on the same resamples.
 
     Parameters
     ----------
     K : float array (n, n or more)
         Symmetric: row s holds the kernel values of all rows to evaluate with a support vector s, side by side.
     drawn : int array (n_members, n_drawn)
-        As for :func:`fit_members`.
+        As for :func:`advance_members`.
     grid : Grid
-    votes : int32 array (n_fits, last - first)
-        The sum of the signs of the members' decision values is added to it.
-    iterations : int64 array (n_members, n_fits), written to
-        The solver's iterations.
+    ballot : Ballot
+    room : Room
+    progress : int64 array, written to
+
+    Returns
+    -------
+    done : bool
     """
-    n_fits, n_rows = votes.shape
-    n_drawn = min(drawn.shape[1], len(K))
-    width = (n_drawn + LANES - 1) // LANES * LANES
-    place = np.full(len(K), -1, dtype=np.int32)
-    rows = np.empty(width, dtype=np.int32)
-    copies, y = np.empty(width), np.empty(width)
-    sub = np.empty(n_drawn * width, dtype=K.dtype)
-    diagonal = np.empty(width, dtype=K.dtype)
-    slab = np.empty(2 * n_fits * width)
-    work = np.empty((6, max(width, n_fits)))
-    biases = np.empty(n_fits)
-    steps = np.empty(n_fits, dtype=np.int64)
-    sources = np.empty(n_fits, dtype=np.int64)
-    values = np.empty(n_rows)
-    signs = np.empty((n_fits, n_rows), dtype=np.int8)
-    for e in range(len(drawn)):
-        packed = _width_of(drawn[e], place)
-        small = sub[: n_drawn * packed].reshape(n_drawn, packed)
-        n, m = gather(K, drawn[e], n_positive, place, rows, Sample(small, diagonal, y, copies))
-        both = slab[: 2 * n_fits * m].reshape(2, n_fits, m)
-        betas = both[0]
-        solutions = Solutions(betas, both[1], biases, steps, sources)
-        solve_path(Sample(small[:n], diagonal[:m], y[:m], copies[:m]), grid, solutions, work)
+    n_fits, n_rows = ballot.votes.shape
+    values, signs = ballot.values, ballot.signs
+    while progress[MEMBER] < len(drawn):
+        e = progress[MEMBER]
+        if not _advance_member(K, drawn[e], n_positive, grid, room, progress):
+            return False
+        n, width = progress[N_ROWS], progress[WIDTH]
+        betas = room.slab[: n_fits * width].reshape(n_fits, width)
         for k in range(n_fits):
-            iterations[e, k] = steps[k]
-            if sources[k] >= 0:
+            ballot.iterations[e, k] = room.fits.iterations[k]
+            source = room.fits.sources[k]
+            if source >= 0:
                 for r in range(n_rows):
-                    signs[k, r] = signs[sources[k], r]
+                    signs[k, r] = signs[source, r]
             else:
-                _evaluate(K, rows[:n], betas[k], biases[k], first, last, values)
+                _evaluate(K, room.rows[:n], betas[k], room.fits.biases[k], ballot.first, ballot.first + n_rows, values)
+                progress[LEFT] -= n * n_rows
                 for r in range(n_rows):
                     signs[k, r] = (1 if values[r] > 0.0 else 0) - (1 if values[r] < 0.0 else 0)
             for r in range(n_rows):
-                votes[k, r] += signs[k, r]
+                ballot.votes[k, r] += signs[k, r]
+        progress[MEMBER], progress[GATHERED] = e + np.int64(1), np.int64(0)
+    return True
 
 
 @helper
@@ -294,30 +350,3 @@ def _evaluate(K, rows, beta, bias, first, last, values):
             source = K[rows[t], first:last]
             for r in range(len(values)):
                 values[r] += b * source[r]
-
-
-@kernel
-def decide_held_out(K, diagonal, y, grid, first, last, values, iterations):
-    """Fit all rows but ``first .. last - 1`` for every pair of penalties, and give the decision values of those.
-
-    No copy of the matrix is made: rows held out have no room to move, and the solver keeps their gradients, which are their
-    decision values but for sign and bias.
-
-    Parameters
-    ----------
-    y : float64 array (width,)
-        Signs of all rows, 0 beyond.
-    grid : Grid
-    values : float64 array (n_fits, last - first), written to
-    iterations : int64 array (n_fits,), written to
-    """
-    n_fits, width = len(values), len(y)
-    training_signs = y.copy()
-    training_signs[first:last] = 0.0
-    sample = Sample(K, diagonal, training_signs, np.abs(training_signs))
-    betas, Fs = np.empty((n_fits, width)), np.empty((n_fits, width))
-    biases, sources = np.empty(n_fits), np.empty(n_fits, dtype=np.int64)
-    solve_path(sample, grid, Solutions(betas, Fs, biases, iterations, sources), np.empty((6, max(width, n_fits))))
-    for k in range(n_fits):
-        for r in range(last - first):
-            values[k, r] = biases[k] - Fs[k, first + r]

@@ -21,8 +21,9 @@ from sklearn.utils import check_array, check_random_state
 
 from pulib._random import draw_seeds
 from pulib.svm._kernels import Kernel, kernel_matrix, resolve_kernel
-from pulib.svm._paths import Grid, decide_held_out, draw_resamples, vote
+from pulib.svm._paths import Grid, draw_resamples
 from pulib.svm._rows import ACCEPTED, dense_rows
+from pulib.svm._runs import Stop, decide_held_out, vote
 
 #: An offset of the rows that is this many times their variance is taken off before their inner products are rounded to single
 #: precision: it would cost more than two of the seven digits.
@@ -165,20 +166,22 @@ def predict_candidates(
     for kernel, jobs in groups.items():
         K = kernel_matrix(kernel, _centered(ordered) if kernel.function == "linear" else ordered, np.float32)
 
-        def run(cut: Fold, sharing: list[Candidate], K: np.ndarray = K) -> tuple[bool, np.ndarray]:
+        def run(cut: Fold, sharing: list[Candidate], stop: Stop, K: np.ndarray = K) -> tuple[bool, np.ndarray]:
             numbers, plans = [candidate.number for candidate in sharing], [candidate.plan for candidate in sharing]
             ascending = sorted(range(len(plans)), key=lambda k: (plans[k].c_positive, plans[k].c_unlabeled))
             c_positive, c_unlabeled = np.ascontiguousarray(np.array([plans[k][2:] for k in ascending]).T)
             machine = machines[numbers[0]]
             grid = Grid(c_positive, c_unlabeled, float(machine.tol), iteration_limit(machine.max_iter, len(K)))
-            held_out, steps = _answer(K, grid, sharing[0], cut, place, signs)
+            held_out, steps = _answer(K, grid, sharing[0], cut, (place, signs), stop)
             for k, row in zip(ascending, held_out, strict=True):
                 answers[numbers[k], order[cut.first : cut.last]] = row
             return machine.max_iter != -1 and bool(np.any(steps >= grid.max_iter)), steps.ravel()
 
-        # the closure writes into arrays of this process: threads, whatever backend the caller has set
-        jobs_of_kernel = (delayed(run)(folds[f], sharing) for (f, _), sharing in jobs.items())
-        for stopped, steps in Parallel(n_jobs=n_jobs, require="sharedmem")(jobs_of_kernel):
+        with Stop() as stop:
+            # the closure writes into arrays of this process: threads, whatever backend the caller has set
+            jobs_of_kernel = (delayed(run)(folds[f], sharing, stop) for (f, _), sharing in jobs.items())
+            results = Parallel(n_jobs=n_jobs, require="sharedmem")(jobs_of_kernel)
+        for stopped, steps in results:
             if stopped:
                 return None
             iterations.append(steps)
@@ -253,22 +256,19 @@ def _draw_all_seeds(machines: Sequence[Any]) -> list[np.ndarray | None]:
 
 
 def _answer(
-    K: np.ndarray, grid: Grid, candidate: Candidate, fold: Fold, place: np.ndarray, signs: np.ndarray
+    K: np.ndarray, grid: Grid, candidate: Candidate, fold: Fold, order: tuple[np.ndarray, np.ndarray], stop: Stop
 ) -> tuple[np.ndarray, np.ndarray]:
     """Answers on the rows held out, one row per pair of penalties, and the iterations of all machines fitted for them.
 
-    ``K`` and ``signs`` are in the order of the folds, in which row i of X has ``place[i]``.
+    ``order`` holds the place of each row of X in K, and the signs in the order of K.
     """
-    n_fits, n_held_out = len(grid.c_positive), fold.last - fold.first
+    n_fits, (place, signs) = len(grid.c_positive), order
     if candidate.seeds is None:
-        y, diagonal = np.zeros(K.shape[1]), np.zeros(K.shape[1], dtype=K.dtype)
+        y, iterations = np.zeros(K.shape[1]), np.zeros(n_fits, dtype=np.int64)
         y[: len(K)] = signs
-        diagonal[: len(K)] = K.diagonal()
-        values, iterations = np.empty((n_fits, n_held_out)), np.zeros(n_fits, dtype=np.int64)
-        decide_held_out(K, diagonal, y, grid, fold.first, fold.last, values, iterations)
-        return values > 0, iterations
+        return decide_held_out(K, y, grid, fold.first, fold.last, iterations, stop) > 0, iterations
     drawn, n_first = draw_rows(candidate.seeds, candidate.plan, place[fold.positive], place[fold.unlabeled])
-    votes = np.zeros((n_fits, n_held_out), dtype=np.int32)
+    votes = np.zeros((n_fits, fold.last - fold.first), dtype=np.int32)
     iterations = np.zeros((len(drawn), n_fits), dtype=np.int64)
-    vote(K, drawn, n_first, fold.first, fold.last, grid, votes, iterations)
+    vote(K, drawn, n_first, grid, fold.first, votes, iterations, stop)
     return votes > 0, iterations

@@ -1,0 +1,164 @@
+"""Ctrl-C ends every fit: kernels work in pieces, and the pieces give what one long call gives, to the last bit."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from pulib import (
+    BaggingSVC,
+    ClassWeightedSVC,
+    OnlinePUClassifier,
+    PUGridSearchCV,
+    RobustEnsembleSVC,
+    UnbiasedPUClassifier,
+    make_circle_noise,
+)
+from pulib.linear import _double_hinge, _online
+from pulib.svm import _runs
+
+ROOT = Path(__file__).parents[2]
+X, Y = make_circle_noise(60, 140, random_state=5)
+
+#: Fits that would take days.
+ENDLESS = {
+    "one machine": "pulib.ClassWeightedSVC(C_positive=1e4, C_unlabeled=1e4, tol=1e-300, max_iter=10**15)",
+    "one machine, with a threshold": "pulib.ClassWeightedSVC(C_positive=1e4, tol=1e-300, max_iter=10**15, prior=0.3)",
+    "ensemble": "pulib.BaggingSVC(10**4, C=1e4, tol=1e-300, max_iter=10**15)",
+    "ensemble on two threads": "pulib.RobustEnsembleSVC(10**4, C=1e4, tol=1e-300, max_iter=10**15, n_jobs=2)",
+    "search": "pulib.PUGridSearchCV(pulib.ClassWeightedSVC(tol=1e-300, max_iter=10**15), {'C_positive': [1e3, 1e4]})",
+    "search over ensembles": "pulib.PUGridSearchCV(pulib.BaggingSVC(10**4, tol=1e-300, max_iter=10**15), {'C': [1e3, 1e4]})",
+    "stream": "pulib.OnlinePUClassifier(prior=0.3, n_passes=10**12)",
+    "batches": "pulib.OnlinePUClassifier(prior=0.3, n_passes=10**12, batch_size=50, inner_steps=10**4)",
+    "forest": "pulib.PUExtraTreesClassifier(10**8, prior=0.3)",
+    "forest on two threads": "pulib.PUExtraTreesClassifier(10**8, prior=0.3, n_jobs=2)",
+    "boosting": "pulib.AdaPUClassifier(10**9, prior=0.3, n_iter_no_change=None)",
+    "boosting of areas": "pulib.SGBDotaClassifier(10**9)",
+    "LIBSVM": "by_libsvm(pulib.ClassWeightedSVC(C_positive=1e9, C_unlabeled=1e9, tol=1e-300, max_iter=2**31 - 1))",
+}
+PROGRAM = """
+import sys, warnings
+import numpy as np
+import pulib
+from pulib.svm import _class_weighted
+
+def by_libsvm(machine):
+    _class_weighted.MATRIX_ROWS = 10
+    return machine
+
+warnings.simplefilter("ignore")
+X, y = pulib.make_circle_noise(1000, 3000, random_state=0)
+X = X + np.random.default_rng(0).normal(size=X.shape)
+model = eval(sys.argv[1])
+print("ready", flush=True)
+try:
+    model.fit(X, y)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.jit("kernels that are not compiled see an interrupt at once")
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent another way on Windows")
+@pytest.mark.parametrize("fit", ENDLESS)
+def test_an_interrupt_ends_a_fit_that_takes_days(fit):
+    command = [sys.executable, "-c", PROGRAM, ENDLESS[fit]]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(5)  # into the loops
+            assert process.poll() is None, "the fit ends by itself"
+            process.send_signal(signal.SIGINT)
+            said, error = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert said == "interrupted\n", error
+    assert process.returncode == 0
+
+
+def fitted(model):
+    model.fit(X, Y)
+    found = {name: value for name, value in vars(model).items() if isinstance(value, np.ndarray | int | float)}
+    return {**found, "scores": model.decision_function(X)}
+
+
+@pytest.mark.parametrize("work", [1, 3000])
+@pytest.mark.parametrize(
+    "model",
+    [
+        ClassWeightedSVC(C_positive=50.0, C_unlabeled=5.0),
+        ClassWeightedSVC(C_positive=50.0, C_unlabeled=5.0, max_iter=17),
+        BaggingSVC(7, C=20.0, random_state=0, n_jobs=2),
+        RobustEnsembleSVC(5, C=20.0, random_state=1),
+        PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1.0, 30.0], "C_unlabeled": [1.0, 9.0]}, cv=3),
+        PUGridSearchCV(RobustEnsembleSVC(4, random_state=2), {"C": [1.0, 30.0], "w_positive": [1.0, 4.0]}, cv=3),
+    ],
+    ids=lambda value: None if isinstance(value, int) else type(value).__name__,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_pieces_of_svms_give_what_one_call_gives(model, work, monkeypatch):
+    monkeypatch.setattr(_runs, "WORK", 10**18)
+    whole = fitted(model)
+    pieces = []
+    run = _runs._run
+
+    def counted(advance, stop=None):
+        def once(progress):
+            pieces.append(1)
+            return advance(progress)
+
+        run(once, stop)
+
+    monkeypatch.setattr(_runs, "WORK", work)
+    monkeypatch.setattr(_runs, "_run", counted)
+    again = fitted(model)
+    assert len(pieces) > 1
+    for name, value in whole.items():
+        assert "time" in name or np.array_equal(again[name], value), name
+
+
+@pytest.mark.parametrize("batching", [{}, {"batch_size": 7}, {"batch_size": 0.3, "inner_steps": 4}])
+@pytest.mark.parametrize("as_rows", [np.asarray, np.float32, None], ids=["float64", "float32", "csr"])
+def test_pieces_of_a_stream_give_what_one_call_gives(batching, as_rows, monkeypatch):
+    rows = sparse.csr_array(X) if as_rows is None else as_rows(X)
+    model = OnlinePUClassifier(prior=0.3, n_passes=3, random_state=3, **batching)
+    monkeypatch.setattr(_online, "WORK", 10**18)
+    whole = model.fit(rows, Y)._weights.copy()
+    monkeypatch.setattr(_online, "WORK", 1)
+    again = model.fit(rows, Y)
+    assert np.array_equal(again._weights, whole)
+    assert again.t_ > 3
+
+
+@pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_array], ids=["dense", "csr"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("alpha", [1e-6, 1e-3, 0.1])
+def test_pieces_of_dual_ascent_give_what_one_call_gives(as_rows, alpha, monkeypatch):
+    model = UnbiasedPUClassifier(prior=0.3, alpha=alpha, tol=1e-9, max_iter=700, random_state=0)
+    calls = []
+    name = "ascend_csr" if as_rows is sparse.csr_array else "ascend_dense"
+    ascend = getattr(_double_hinge, name)
+    monkeypatch.setattr(_double_hinge, name, lambda *args: calls.append(1) or ascend(*args))
+    found = []
+    for work in (10**18, 1):
+        calls.clear()
+        monkeypatch.setattr(_double_hinge, "WORK", work)
+        model.fit(as_rows(X), Y)
+        found.append((model.coef_.tobytes(), model.intercept_.tobytes(), model.n_iter_, model.dual_gap_, len(calls)))
+    assert found[0][:4] == found[1][:4]
+    assert found[1][4] > found[0][4]
+
+
+def test_an_interrupt_in_another_librarys_call_is_raised_and_its_errors_too():
+    done = []
+    _runs.run_interruptibly(lambda: done.append(1))
+    assert done == [1]
+    with pytest.raises(ZeroDivisionError):
+        _runs.run_interruptibly(lambda: 1 / 0)
