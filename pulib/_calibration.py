@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 
+from pulib._threshold import between
 from pulib._weights import ones_for_none, weighted_std
 
 #: A labeled row's weight beside an unlabeled row's 1, in the two-sample scenario, where it is not of the population.
@@ -35,7 +36,7 @@ def fit_isotonic(
     k = int(np.argmax(p > 0.5))
     if k == 0:
         return rising, float(np.nextafter(at[0], -np.inf))
-    return rising, float(at[k - 1] + (at[k] - at[k - 1]) * max(0.0, (0.5 - p[k - 1]) / (p[k] - p[k - 1])))
+    return rising, between(at[k - 1], at[k], max(0.0, (0.5 - p[k - 1]) / (p[k] - p[k - 1])))
 
 
 class _Sigmoid:

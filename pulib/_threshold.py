@@ -130,7 +130,27 @@ def cut_at_share(scores: np.ndarray, share: float, weights: np.ndarray | None = 
     reached = np.cumsum(np.bincount(places, weights))
     above = reached[-1] - reached[:-1]  # of a cut after each value but the last
     k = int(np.argmin(np.abs(above - share * reached[-1])))
-    return float(values[k] + 0.5 * (values[k + 1] - values[k]))
+    return between(values[k], values[k + 1], 0.5)
+
+
+def between(low: Any, high: Any, share: float) -> float:
+    """A number at some share of the way from one score to a greater one, and less than that in the precision of scores.
+
+    Between neighboring floats there is none; half of the way would be rounded to either.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib._threshold import between
+    >>> low, high = np.array([-1.5e308, 1.7e308])
+    >>> low < between(low, high, 0.5) < high, between(np.float32(1), np.float32(1 + 2**-23), 0.5)
+    (np.True_, 1.0)
+    """
+    with np.errstate(over="ignore"):
+        found = low + share * (high - low)
+        if not np.isfinite(found):  # the difference is too large for a float, and its parts are not
+            found = (1.0 - share) * low + share * high
+    return float(found) if low <= low.dtype.type(found) < high else float(low)
 
 
 def fit_slope(
@@ -144,7 +164,12 @@ def fit_slope(
     counted = slice(None) if scenario == "one_sample" else ~positive
     population, of_population = distance[counted], weights[counted]
     pull = prior * float(np.average(distance[positive], weights=weights[positive]))
-    unit = weighted_std(population, of_population) or 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        unit = weighted_std(population, of_population)
+    if not np.isfinite(unit) or (unit == 0.0 and population.min() < population.max()):  # squares of no size for a float
+        size = float(np.max(np.abs(distance)))
+        return fit_slope(distance / size, positive, prior, scenario, weights) / size
+    unit = unit or 1.0
 
     def risk(log_slope: float) -> float:
         slope = np.exp(log_slope) / unit
@@ -212,12 +237,16 @@ class PriorThresholdMixin:
         warn_of_prior(self.prior_, positive, scenario, estimated=estimated, interval=interval, weights=weights)
         counted = slice(None) if scenario == "one_sample" else ~scored
         self.threshold_ = cut_at_share(scores[counted], self.prior_, of_rows(weighed, counted))
-        self.slope_ = fit_slope(scores - self.threshold_, scored, self.prior_, scenario, weighed)
+        self.slope_ = fit_slope(self._above_threshold(scores), scored, self.prior_, scenario, weighed)
         recall = float(np.average(scores[scored] > self.threshold_, weights=of_rows(weighed, scored)))
         warn_of_weak_ranking(type(self).__name__, self.prior_, recall)
 
     def _above_threshold(self, scores: np.ndarray) -> np.ndarray:
-        return scores - self.threshold_ if hasattr(self, "threshold_") else scores
+        if not hasattr(self, "threshold_"):
+            return scores
+        with np.errstate(over="ignore"):
+            above = scores - self.threshold_
+        return above if np.isfinite(above).all() else np.clip(above, np.finfo(above.dtype).min, np.finfo(above.dtype).max)
 
     def _probabilities_by_prior(self, X: Any) -> np.ndarray:
         """Probabilities that are one half at the threshold."""

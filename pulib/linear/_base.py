@@ -11,7 +11,8 @@ from sklearn.utils import gen_batches
 from sklearn.utils.metaestimators import available_if
 
 from pulib._base import PUClassifierMixin
-from pulib._typing import MatrixLike
+from pulib._sizes import check_finite_scores, check_sizes
+from pulib._typing import ArrayLike, MatrixLike
 
 #: How rows are accepted by ``fit`` and ``partial_fit``.
 ACCEPTED_ROWS: dict[str, Any] = {
@@ -48,6 +49,11 @@ class LinearPUClassifierMixin(PUClassifierMixin):
         tags.input_tags.sparse = True
         return tags
 
+    def _validate_fit(self, X: MatrixLike, y: ArrayLike, **check_params: Any) -> tuple[Any, np.ndarray]:
+        X, positive = super()._validate_fit(X, y, **check_params)
+        check_sizes(X, self)
+        return X, positive
+
     def decision_function(self, X: MatrixLike) -> np.ndarray:
         """Scores g(x) of the rows of ``X``; positive where the row is held to be positive.
 
@@ -58,9 +64,17 @@ class LinearPUClassifierMixin(PUClassifierMixin):
         Returns
         -------
         scores : float array of shape (n_samples,)
+
+        Raises
+        ------
+        ValueError
+            If a score is too large for a float.
         """
         X = self._validate_predict(X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        features = self._features(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return check_finite_scores(self._scores(self._features(X)), self)
+
+    def _scores(self, features: Any) -> np.ndarray:
         if sparse.issparse(features) or features.dtype == np.float64:
             return np.asarray(features @ self.coef_[0] + self.intercept_[0], dtype=np.float64).ravel()
         scores = np.empty(len(features))

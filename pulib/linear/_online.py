@@ -13,9 +13,10 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from pulib._base import PRIOR_CONSTRAINT
-from pulib._compiled import frozen, frozen_csr
+from pulib._compiled import WORK, frozen, frozen_csr
 from pulib._feature_scales import warn_of_scales
 from pulib._labels import POS_LABEL_CONSTRAINT, complete_labels, encode_pu_labels, known_beside_missing, marked_missing
+from pulib._sizes import check_sizes
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._batches import Batching, batches_csr, batches_dense, number_of_batches
@@ -173,7 +174,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If ``y`` has not two values, or ``X`` holds NaN or infinity.
+            If ``y`` has not two values, or ``X`` holds NaN, infinity, or values whose squares are too large for a float.
         """
         X, positive = self._validate_fit(X, y, **ACCEPTED_ROWS)
         X = canonical_csr(X)
@@ -216,6 +217,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         labels = known_beside_missing(y, self.pos_label, none_labeled=not first or classes is not None)
         X, y = validate_data(self, X, y if labels is None else labels[0], reset=first, **ACCEPTED_ROWS)
         X = canonical_csr(X)
+        check_sizes(X, self)
         if first:
             if classes is not None:
                 _, known = encode_pu_labels(column_or_1d(classes), self.pos_label)
@@ -289,8 +291,10 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             learn = stream_dense if single else batches_dense
             rows, weights = frozen(X), self._weights
         size, larger = divmod(len(order), n_batches)
-        for part, length in ((order[: larger * (size + 1)], size + 1), (order[larger * (size + 1) :], size)):
-            if len(part):
+        for all_of_it, length in ((order[: larger * (size + 1)], size + 1), (order[larger * (size + 1) :], size)):
+            batches = max(1, WORK // max(1, length * X.shape[1] * self.inner_steps)) * max(1, length)  # whole ones
+            for start in range(0, len(all_of_it), batches):
+                part = all_of_it[start : start + batches]
                 learn(rows, positive, part, weights, self._counts, objective, *(() if single else (self._batching(length),)))
         if not sparse.issparse(X):
             self._scale[1] = self._weights @ self._weights

@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._feature_scales import warn_of_scales
 from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._sizes import check_sizes
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import weighted_rows
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
@@ -165,14 +166,15 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If ``y`` has not two values, ``X`` holds NaN or infinity, a weight is negative or not finite, or all rows of a kind
-            have weight 0.
+            If ``y`` has not two values, ``X`` holds NaN, infinity, or values whose squares are too large for a float, a weight
+            is negative or not finite, or all rows of a kind have weight 0.
         """
         X, positive = self._validate_fit(X, y, **ACCEPTED_ROWS)
         X, positive, weights = weighted_rows(sample_weight, canonical_csr(X), positive)
         prior = self._resolve_prior(X, positive, weights)
         rng = check_random_state(self.random_state)
         if self.basis == "gaussian":
+            check_sizes(X, self, X.dtype)
             self.gamma_ = resolve_gamma(self.gamma, X)
             self.centers_ = draw_centers(X, self.n_basis, rng)
         else:

@@ -25,6 +25,7 @@ from sklearn.utils import check_array
 from threadpoolctl import threadpool_limits
 
 from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._sizes import check_finite_scores, check_sizes
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.svm._kernels import PENALTY, Kernel, kernel_matrix
@@ -126,11 +127,12 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
         Raises
         ------
         ValueError
-            If the input is not as described.
+            If the input is not as described, or squares of the features are too large for a float.
         MemoryError
             If there is no room for the kernel matrix of the rows.
         """
         X, positive = self._validate_fit(X, y)
+        check_sizes(X, self)
         rows = SquaredSlackRows.of(X, positive)
         with one_thread():
             (beta, self.n_iter_), *_ = squared_slack_path(rows, [(self.C_positive, self.C_unlabeled)], np.zeros(len(X)))
@@ -149,7 +151,9 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
         -------
         values : float array of shape (n_samples,)
         """
-        return self._above_threshold(self._validate_predict(X).astype(np.float64, copy=False) @ self.coef_[0])
+        X = self._validate_predict(X).astype(np.float64, copy=False)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._above_threshold(check_finite_scores(X @ self.coef_[0], self))
 
     def _predict_candidates(
         self, X: Any, positive: np.ndarray, fold: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_jobs: int | None = None
@@ -160,7 +164,9 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
             machine._validate_params()
         if any(machine.prior is not None for machine in machines):
             return None
-        rows = SquaredSlackRows.of(dense_rows(check_array(X, **ACCEPTED)), positive)
+        X = dense_rows(check_array(X, **ACCEPTED))
+        check_sizes(X, self)
+        rows = SquaredSlackRows.of(X, positive)
         penalties = [(machine.C_positive, machine.C_unlabeled) for machine in machines]
         order = sorted(range(len(machines)), key=lambda k: penalties[k][::-1])  # neighbors differ little
         path = [penalties[k] for k in order]
@@ -247,7 +253,7 @@ class SquaredSlackRows:
 
 def _products(rows: np.ndarray) -> np.ndarray:
     """Sums of products of features, the lower triangle."""
-    return dsyrk(1.0, rows, trans=1, lower=1) if len(rows) else np.zeros((rows.shape[1],) * 2)
+    return dsyrk(1.0, rows, trans=1, lower=1) if rows.size else np.zeros((rows.shape[1],) * 2)
 
 
 def _solve(system: np.ndarray, right: np.ndarray) -> np.ndarray:

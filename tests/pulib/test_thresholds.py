@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import pulib
 from pulib import ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier, PUCalibratedClassifier, PUThresholdClassifier
+from pulib._calibration import fit_isotonic
 from pulib._threshold import cross_fitted_scores, cut_at_share, fit_slope, held_out_folds
 from pulib.exceptions import PUWarning
 
@@ -76,6 +77,65 @@ def test_cut_at_share_is_the_nearest_that_ties_allow(share):
         got = np.mean(scores > cut_at_share(scores, share))
         possible = [np.mean(scores > value) for value in np.unique(scores)[:-1]]
         assert abs(got - share) == min(abs(p - share) for p in possible)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_the_share_is_right_wherever_scores_lie(dtype, share):
+    top = np.finfo(dtype).max
+    neighbors = [np.array(1.0, dtype)]
+    for _ in range(9):
+        neighbors.append(np.nextafter(neighbors[-1], dtype(2)))
+    for scores in (
+        np.linspace(-1, 1, 10, dtype=dtype) * top,
+        top * (1 - np.arange(10, dtype=dtype) * np.finfo(dtype).eps),
+        np.array(neighbors),
+        -np.array(neighbors),
+        np.arange(10, dtype=dtype) * np.finfo(dtype).smallest_subnormal,
+        np.linspace(0, 1, 10, dtype=dtype),
+    ):
+        cut = cut_at_share(scores, share)
+        assert np.isfinite(cut)
+        assert np.mean(scores > cut) == share
+        with np.errstate(over="ignore"):  # as decision_function compares
+            assert np.mean(scores - cut > 0) == share
+
+
+@pytest.mark.parametrize("size", [1e307, 1e160, 1e-300])
+def test_slopes_of_scores_of_any_size_are_those_of_scaled_ones(size):
+    rng = np.random.default_rng(12)
+    y = rng.random(4000) < 0.3
+    distance = np.clip(rng.normal(size=4000) + y, -8, 8)
+    assert_allclose(
+        fit_slope(size * distance, y, 0.2, "two_sample") * size, fit_slope(distance, y, 0.2, "two_sample"), rtol=1e-6
+    )
+
+
+def test_a_threshold_among_scores_near_the_greatest_float():
+    """A learner whose scores are as large as floats are gets the answers of one whose scores are not."""
+    X, y, _, _ = draw(13, "one_sample", n=600)
+
+    class Huge(LogisticRegression):
+        def decision_function(self, X):
+            return super().decision_function(X) / 12 * np.finfo(float).max
+
+    model, plain = (
+        PUThresholdClassifier(learner, prior=PRIOR, scenario="one_sample").fit(X, y)
+        for learner in (Huge(), LogisticRegression())
+    )
+    assert np.isfinite(model.threshold_)
+    assert np.isfinite(model.decision_function(X)).all()
+    assert np.array_equal(model.predict(X), plain.predict(X))
+    assert_allclose(model.predict_proba(X), plain.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_an_isotonic_map_keeps_its_word_between_neighboring_floats(dtype):
+    low = dtype(1e6)  # neighbors of 1 are one score for scikit-learn's regression
+    scores = np.repeat(np.array([low, np.nextafter(low, dtype(2e6))]), 50)
+    positive = np.r_[np.zeros(50, bool), np.arange(50) < 40]
+    rising, threshold = fit_isotonic(scores, positive, 0.5, True)
+    assert np.array_equal(scores - threshold > 0, rising.predict(scores) > 0.5)
 
 
 def test_cut_of_one_value_calls_nothing_positive():

@@ -1,0 +1,78 @@
+"""Features so large that their squares are no floats: an error, in place of weights that are not finite."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+#: Of the exponents that the precision has, squares and sums of them use at most 0.9: 1e138 in double, 2e17 in single precision.
+_SHARE = 0.45
+
+
+def largest(dtype: Any) -> float:
+    """The greatest absolute value whose squares can be added up.
+
+    Examples
+    --------
+    >>> from pulib._sizes import largest
+    >>> f"{largest('float64'):.0e} {largest('float32'):.0e}"
+    '5e+138 2e+17'
+    """
+    return float(np.finfo(dtype).max) ** _SHARE
+
+
+def _extremes(X: Any) -> np.ndarray:
+    """The greatest absolute value of each column."""
+    if sparse.issparse(X):
+        return np.asarray(abs(X).max(axis=0).todense()).ravel()
+    return np.maximum(X.max(axis=0), -X.min(axis=0))
+
+
+def check_sizes(X: Any, estimator: Any, dtype: Any = np.float64) -> None:
+    """Refuse features whose squares overflow in the precision that an estimator works in.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n_samples, n_features)
+    estimator : estimator
+        For its name and those of the features.
+    dtype : floating type
+
+    Raises
+    ------
+    ValueError
+        That names the feature, its size and the remedy.
+    """
+    values = X.data if sparse.issparse(X) else X
+    limit = largest(dtype)
+    if values.size == 0 or max(float(values.max()), -float(values.min())) <= limit:
+        return
+    sizes = _extremes(X)
+    column = int(np.argmax(sizes))
+    name = getattr(estimator, "feature_names_in_", np.arange(len(sizes)))[column]
+    name = name.item() if hasattr(name, "item") else name
+    learner = type(estimator).__name__
+    raise ValueError(
+        f"X's column {name!r} holds values as large as {sizes[column]:.3g}; {learner} needs their squares, and takes at most "
+        f"{limit:.0e} ({np.dtype(dtype).name}). Where such a value stands for a missing one, replace it; else scale the "
+        f"features: make_pipeline(MaxAbsScaler(), {learner}(...))."
+    )
+
+
+def check_finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
+    """Scores as they are; rows that are too large for the weights raise an error.
+
+    Raises
+    ------
+    ValueError
+        If a score is not finite.
+    """
+    if not np.isfinite(scores).all():
+        row = int(np.argmin(np.isfinite(scores)))
+        raise ValueError(
+            f"{type(estimator).__name__}: the score of row {row} of X is too large for a float. The row holds values of "
+            "another size than those of fit; scale the features."
+        )
+    return scores
