@@ -2,7 +2,8 @@
 
 The setting says how:
 
-- ``search``: ``grid`` (default; the method's ``grid``) or ``random`` (the method's ``options.box``, ``n_iter`` draws);
+- ``task``: ``grid_search`` (default; the method's ``grid``) or ``random_search`` (the method's ``options.box``, ``n_iter``
+  draws);
 - ``n_folds``: of the cross-validation, the same folds for all methods of a repeat;
 - ``scale``: ``{divide: 255}``, ``minmax`` (by the training rows), or nothing;
 - ``curves: {repeats, points}`` and ``densities: {method, repeats, bins, extent}``: what is kept for figures beside the areas.

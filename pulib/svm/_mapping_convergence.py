@@ -11,6 +11,7 @@ from sklearn.svm import OneClassSVM
 from sklearn.utils._param_validation import Interval
 
 from pulib._feature_scales import scales_told
+from pulib._sizes import check_sizes
 from pulib._threshold import PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.svm._class_weighted import ClassWeightedSVC
@@ -57,7 +58,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
     estimator_ : ClassWeightedSVC
         The last machine of the chain.
     negative_ : int array
-        Rows that ended among the negatives.
+        Rows of ``X`` that the last machine was trained on as negatives.
     n_rounds_ : int
         Machines trained.
     n_iter_ : int
@@ -144,6 +145,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
             If the input is not as described.
         """
         X, positive = self._validate_fit(X, y)
+        check_sizes(X, self)
         shared = {name: getattr(self, name) for name in ("kernel", "gamma", "degree", "coef0", "tol", "max_iter")}
         unlabeled = np.flatnonzero(~positive)
         one_class = OneClassSVM(nu=self.nu, **shared).fit(X[positive])
@@ -154,7 +156,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         negative, rest = unlabeled[strong], np.delete(unlabeled, strong)
         self.n_rounds_ = 0
         self.n_iter_ = 1
-        while self.n_rounds_ < self.max_rounds:
+        while True:
             train = np.concatenate([rows, negative])
             machine = ClassWeightedSVC(C_positive=self.C, C_unlabeled=self.C, **shared)
             with scales_told():
@@ -162,7 +164,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
             rejected = self.estimator_.decision_function(X[rest]) <= 0 if len(rest) else np.zeros(0, dtype=bool)
             self.n_rounds_ += 1
             self.n_iter_ = max(self.n_iter_, int(np.max(self.estimator_.n_iter_)))
-            if not rejected.any():
+            if not rejected.any() or self.n_rounds_ == self.max_rounds:
                 break
             negative, rest = np.concatenate([negative, rest[rejected]]), rest[~rejected]
         self.negative_ = np.sort(negative)

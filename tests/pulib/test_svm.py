@@ -20,7 +20,8 @@ from pulib import (
 )
 from pulib.svm._class_weighted_linear import SquaredSlackRows
 from pulib.svm._ensemble import ensemble_values
-from pulib.svm._paths import Grid, Sample, Solutions, draw_resamples, solve_path
+from pulib.svm._paths import Grid, Sample, Solutions, draw_resamples
+from pulib.svm._runs import solve_path
 from pulib.svm._smo import Box, intercept, padded, solve
 from tests.pulib.naive import svm as naive
 from tests.sizes import size
@@ -377,6 +378,18 @@ def test_mapping_convergence_ends_when_nothing_is_rejected():
     assert np.all(y[machine.negative_] == 0)
     assert machine.n_rounds_ > 1
     assert np.mean(machine.predict(X) == truth) > 0.8
+
+
+@pytest.mark.parametrize("max_rounds", [1, 2, 100])
+def test_negatives_of_mapping_convergence_are_what_the_last_machine_learned_from(max_rounds):
+    X, y = make_circle_noise(70, 160, random_state=11)
+    machine = MappingConvergenceSVC(C=10, negative_fraction=0.05, max_rounds=max_rounds).fit(X, y)
+    assert machine.n_rounds_ <= max_rounds
+    train = np.r_[np.flatnonzero(y == 1), machine.negative_]
+    again = ClassWeightedSVC(C_positive=10, C_unlabeled=10).fit(X[train], y[train])
+    np.testing.assert_allclose(again.decision_function(X), machine.decision_function(X), atol=0.02)
+    if max_rounds == 1:  # one round: the strong negatives of the mapping stage alone
+        assert len(machine.negative_) == round(0.05 * np.sum(y == 0))
 
 
 def test_circle_noise_has_the_right_shape():
