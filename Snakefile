@@ -1,3 +1,4 @@
+import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -24,10 +25,18 @@ if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
 # An environment of conda has no pulib of its own: its jobs import the clone's.
 import_from(CLONE)
 
+# Snakemake writes the interpreter's path into bash's command line as it is.
+if set(sys.executable) & set(" '\"$&;()<>|*?`\\"):
+    raise WorkflowError(
+        f"Snakemake cannot start scripts with {sys.executable}, whose path bash would take apart: make the environment in a folder "
+        "without spaces and quotes, and install the workflow there (docs/run.md)"
+    )
+
 show_stages(workflow, logger)
 
 
-configfile: "config/config.yaml"
+# That of the folder in which Snakemake is started, or else the clone's.
+configfile: "config/config.yaml" if Path("config/config.yaml").is_file() else str(CLONE / "config" / "config.yaml")
 
 
 report: "workflow/report/workflow.rst"

@@ -3,11 +3,14 @@
 import shutil
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from tests.workflow.conftest import Workspace
+from tests.workflow.conftest import Workspace, finish
+from tests.workflow.toy import RESULTS, without_compiling
 
 ROOT = Path(__file__).parents[2]
 
@@ -68,3 +71,54 @@ def test_jobs_import_the_clones_packages_wherever_snakemake_is_started(make_work
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "where.txt").read_text().split(":")[0].strip() == str(space.folder)
+
+
+def start_in(folder, space, *arguments):
+    """Snakemake, with the Snakefile of the clone named."""
+    return Workspace(folder).snakemake("-s", str(space.folder / "Snakefile"), *arguments, PYTHONPATH=str(space.folder))
+
+
+@pytest.mark.parametrize("name", ["elsewhere", "else where"])
+def test_it_runs_from_another_folder_with_the_clones_configuration(toy, tmp_path, name):
+    without_compiling(toy)
+    folder = tmp_path / name
+    folder.mkdir()
+    run = start_in(folder, toy, "--", RESULTS)
+    assert run.code == 0, run.text
+    assert set(pd.read_parquet(folder / RESULTS)["status"]) == {"ok"}
+    assert not (toy.folder / "results").exists()
+    assert "Nothing to be done" in start_in(folder, toy, "-n", "--", RESULTS).text
+
+
+def test_a_file_of_settings_lies_over_the_clones_configuration(toy, tmp_path):
+    (tmp_path / "mine.yaml").write_text("preset: paper\nresources_dir: kept\n")
+    run = start_in(tmp_path, toy, "-n", "--configfile", str(tmp_path / "mine.yaml"), "--", RESULTS.replace("quick", "paper"))
+    assert run.code == 0, run.text
+    assert "kept/data/" in run.text
+    changed = tmp_path / "config" / "config.yaml"
+    changed.parent.mkdir()
+    changed.write_text((toy.folder / "config" / "config.yaml").read_text().replace("resources_dir:", "resources_dir: own #"))
+    run = start_in(tmp_path, toy, "-n", "--", RESULTS)
+    assert "own/data/" in run.text, "the folder's own configuration comes first"
+
+
+def test_a_clone_in_a_folder_with_a_space_runs(toy, tmp_path):
+    without_compiling(toy)
+    moved = Workspace(tmp_path / "my clone")
+    shutil.move(toy.folder, moved.folder)
+    run = moved.snakemake("--", RESULTS)
+    assert run.code == 0, run.text
+
+
+def test_an_environment_in_a_folder_with_a_space_is_told_what_to_do(toy, tmp_path):
+    """Not the interpreter itself, which finds its packages by its path: a link in an environment beside this one's packages."""
+    environment = tmp_path / "my environment"
+    venv.create(environment, symlinks=True, with_pip=False)
+    packages = [entry for entry in sys.path if entry.endswith("site-packages")]
+    (found,) = environment.glob("lib/python*/site-packages")
+    (found / "others.pth").write_text("\n".join(packages))
+    process = toy.popen([str(environment / "bin" / "python"), "-m", "snakemake", "-n", "--cores", "1", "--", RESULTS])
+    run = finish(process)
+    assert run.code != 0
+    assert f"cannot start scripts with {environment}" in last_lines(run)
+    assert "make the environment in a folder without spaces" in last_lines(run)
