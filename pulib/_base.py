@@ -15,6 +15,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+import pulib
 from pulib._doubts import N_ERRORS, compatible, warn_of_prior
 from pulib._frames import ordered_categories, with_ranks
 from pulib._labels import complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
@@ -34,6 +35,15 @@ FEATURES_SEEN = ("n_features_in_", "feature_names_in_")
 _FEW = 1 / 3
 
 
+#: What a saved estimator keeps the version of this library under.
+_VERSION = "_pulib_version"
+
+
+def _release(version: str | None) -> str | None:
+    """A version without what tells builds of it apart."""
+    return None if version is None else version.split("+")[0]
+
+
 class PUClassifierMixin(ClassifierMixin):
     """Mixin of all PU classifiers: tags, validation, and ``predict`` from ``decision_function``.
 
@@ -47,6 +57,21 @@ class PUClassifierMixin(ClassifierMixin):
 
     #: Whether missing values marked the unlabeled rows in ``fit``.
     _beside_missing = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), _VERSION: pulib.__version__}  # type: ignore[dict-item]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        made_by = state.get(_VERSION)
+        if _release(made_by) != _release(pulib.__version__):
+            saved_by = f"pulib {made_by}" if made_by else "an earlier version of pulib"
+            warnings.warn(
+                f"This {type(self).__name__} was saved by {saved_by}, and {pulib.__version__} loads it: it may fail, or give "
+                "other predictions. Load it with the version that saved it, or fit it again.",
+                PUWarning,
+                stacklevel=2,
+            )
+        super().__setstate__({name: value for name, value in state.items() if name != _VERSION})  # type: ignore[misc]
 
     def _takes_true_labels(self) -> bool:
         """Whether ``y`` holds the true labels of both classes."""
@@ -222,6 +247,14 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
                 f"make_pipeline(SimpleImputer(), {name}(...)), or leave the rows out; PUExtraTreesClassifier and "
                 "AdaPUClassifier read NaN as a missing value."
             ) from error
+        if "too large for dtype('float32')" in str(error):
+            size = _greatest(X)
+            if np.isfinite(size):
+                raise ValueError(
+                    f"X holds values as large as {size:.3g}; {name} works in single precision, which ends at 3.4e+38. Where "
+                    "such a value stands for a missing one, replace it; else scale the features: "
+                    f"make_pipeline(MaxAbsScaler(), {name}(...))."
+                ) from error
         column, example = column_with(X, _TIMES)
         if column is not None:
             raise ValueError(
@@ -237,6 +270,15 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
             f"make_pipeline(make_column_transformer((OneHotEncoder(handle_unknown='ignore'), [{column!r}]), "
             f"remainder='passthrough'), {name}(...))"
         ) from error
+
+
+def _greatest(X: Any) -> float:
+    """The greatest absolute value, in double precision; NaN where it cannot be told."""
+    try:
+        values = np.asarray(X.data if hasattr(X, "indptr") else X, dtype=np.float64)
+        return float(np.max(np.abs(values)))
+    except (TypeError, ValueError):
+        return np.nan
 
 
 def column_with(X: Any, kind: type | UnionType, wanted: Any = None) -> tuple[Any, Any]:
