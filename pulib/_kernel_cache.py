@@ -149,7 +149,10 @@ class KernelCache:
         for folder in folders(self._source):
             writable = _can_be_written(folder)
             if writable or os.access(folder, os.R_OK):
-                found.append(_cache_in(folder, self._py_func, self._source))
+                try:
+                    found.append(_cache_in(folder, self._py_func, self._source))
+                except RuntimeError:  # the locators that NUMBA_CACHE_LOCATOR_CLASSES asks for have no place for it
+                    return found
             if writable:
                 break
         return found
