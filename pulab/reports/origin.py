@@ -29,16 +29,16 @@ class Origin:
         return [trial_seed(*identity, repeat) for repeat in range(min(n, SHOWN_SEEDS))]
 
     def command(self, preset: str) -> str:
-        """What runs the cell's trials again, and renders its study.
+        """What runs the cell's trials once more and compares; it touches no table.
 
         >>> Origin("opu", "vote", "r20", "opu_dh").command("quick")
-        "snakemake opu --cores all --config only_datasets='[vote]' only_methods='[opu_dh]'"
+        "snakemake rerun --cores all --config studies='[opu]' only_datasets='[vote]' only_methods='[opu_dh]'"
         """
         configured = "" if preset == "quick" else f" --configfile config/{preset}.yaml"
-        chosen = [f"only_datasets='[{self.dataset}]'"] if self.dataset else []
+        chosen = [f"studies='[{self.study}]'"]
+        chosen += [f"only_datasets='[{self.dataset}]'"] if self.dataset else []
         chosen += [f"only_methods='[{self.method}]'"] if self.method else []
-        only = f" --config {' '.join(chosen)}" if chosen else ""
-        return f"snakemake {self.study} --cores all{configured}{only}"
+        return f"snakemake rerun --cores all{configured} --config {' '.join(chosen)}"
 
 
 def origin_of(study: str, spec: Mapping[str, Any], cell: Mapping[str, Any], methods: Mapping[str, str]) -> Origin:

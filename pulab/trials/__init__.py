@@ -1,1 +1,1 @@
-"""Running trials: identity, seeds, fingerprints, results.  Knows no workflow engine and no configuration files."""
+"""Running trials: identity, versions, seeds, store, results.  Knows no workflow engine and no configuration files."""

@@ -1,13 +1,8 @@
-"""Which kept trials are what the present code would make, which are not, and which are not known.
+"""Kept trials: what was published of a study, and which of it the present plan and declared versions would make.
 
-Beside a study's tidy results ``<study>.parquet`` stands ``<study>.made.parquet`` with one row per trial that has numbers
-(:data:`pulab.trials.results.MADE_COLUMNS`): the fingerprint of what made it (:class:`pulab.trials.fingerprint.Made`) and
-
-- ``confirmed``: -1 where the trial was made by just that; else the repeat of its group that was run again by it and came out
-  the same, bit for bit (:mod:`pulab.trials.confirm`);
-- ``refuted``: -1, or the repeat that was run again and came out otherwise; ``tried``: by what.
-
-A trial without a row was kept before there were fingerprints: nothing is known of it.
+Beside a study's tidy results ``<study>.parquet`` stands ``<study>.trials.parquet`` with one row per trial that has numbers
+(:data:`pulab.trials.results.RECORD_COLUMNS`): its identity (:class:`pulab.trials.identity.Identity`), and its origin, the
+versions of libraries and the processor that made it.  A trial without a row was kept before there were such records.
 """
 
 from __future__ import annotations
@@ -18,29 +13,27 @@ from pathlib import Path
 import pandas as pd
 
 from pulab.trials import results
-from pulab.trials.fingerprint import Made
-from pulab.trials.results import KEY, MADE_COLUMNS
+from pulab.trials.identity import Identity
+from pulab.trials.results import KEY, RECORD_COLUMNS
 
 GROUP = KEY[:4]
-#: The parts of a fingerprint that decide which numbers come out.
-PARTS = ["configuration", "data", "source"]
 STATES = {
-    "current": "what the present code would make",
-    "outdated": "not what the present code would make",
-    "unknown": "not known: kept before fingerprints were",
+    "current": "of the present identity",
+    "outdated": "of another identity",
+    "unknown": "kept without an identity",
     "unplanned": "of no trial that is planned now",
 }
 Group = tuple[str, str, str, str]
 
 
-def made_file(tidy: str | Path) -> str:
+def record_file(tidy: str | Path) -> str:
     """Where the record stands that goes with a file of tidy results."""
-    return str(Path(tidy).with_suffix(".made.parquet"))
+    return str(Path(tidy).with_suffix(".trials.parquet"))
 
 
-def read_made(tidy: str | Path) -> pd.DataFrame:
+def read_record(tidy: str | Path) -> pd.DataFrame:
     """The record that goes with a file of tidy results; no rows where there is none."""
-    return results.read(made_file(tidy)) if Path(made_file(tidy)).is_file() else results.concat([], MADE_COLUMNS)
+    return results.read(record_file(tidy)) if Path(record_file(tidy)).is_file() else results.concat([], RECORD_COLUMNS)
 
 
 def with_numbers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -48,75 +41,74 @@ def with_numbers(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.loc[rows["status"] == "ok", KEY].drop_duplicates()
 
 
-def made_rows(rows: pd.DataFrame, made: Made) -> pd.DataFrame:
-    """The record of the trials of a group, made by ``made``."""
-    new = with_numbers(rows).assign(**made._asdict(), confirmed=-1, refuted=-1, tried="")
-    return results.concat([new], MADE_COLUMNS)
-
-
-def merge_made(old: pd.DataFrame, rows: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """The record of what :func:`pulab.trials.results.merge` gives.
+def judge(rows: pd.DataFrame, record: pd.DataFrame, present: Mapping[Group, Identity]) -> pd.DataFrame:
+    """Hold every kept trial against what is planned.
 
     Parameters
     ----------
-    old : DataFrame
-        The record of the kept results.
-    rows, new : DataFrame
-        Tidy results of a run, and their record.
-    """
-    fresh = _index(with_numbers(rows))
-    return results.concat([old[~_index(old).isin(fresh)], new[_index(new).isin(fresh)]], MADE_COLUMNS)
-
-
-def judge(rows: pd.DataFrame, made: pd.DataFrame, present: Mapping[Group, Made]) -> pd.DataFrame:
-    """Hold every kept trial against what the present code would make.
-
-    Parameters
-    ----------
-    rows, made : DataFrame
+    rows, record : DataFrame
         Kept tidy results and their record.
     present : mapping
-        By (study, data set, setting, method), for all that is planned, what :func:`pulab.trials.fingerprint.made_by` gives now.
+        By (study, data set, setting, method), for all that is planned, the present identity.
 
     Returns
     -------
     DataFrame
-        ``KEY``, the record's columns, ``state`` (a key of :data:`STATES`) and ``why``, in words.
+        The record's columns, ``state`` (a key of :data:`STATES`) and ``why``, in words.
     """
-    trials = with_numbers(rows).merge(made, on=KEY, how="left")
-    trials = typed_record(trials)
+    trials = with_numbers(rows).merge(record, on=KEY, how="left")
+    words = [name for name in RECORD_COLUMNS if name not in KEY]
+    trials[words] = trials[words].astype(object).where(trials[words].notna(), "").astype("str")
     answers = [_judge(trial, present.get(tuple(trial[name] for name in GROUP))) for trial in trials.to_dict("records")]
     trials["state"], trials["why"] = zip(*answers, strict=True) if answers else ((), ())
     return trials
 
 
-def typed_record(trials: pd.DataFrame) -> pd.DataFrame:
-    """Trials with empty entries where nothing is recorded."""
-    words, numbers = [*PARTS, "versions", "tried"], ["confirmed", "refuted"]
-    filled = trials[words].astype(object).where(trials[words].notna(), "").astype("str")
-    return trials.assign(**filled, **trials[numbers].fillna(-1).astype("int32"))
-
-
-def _judge(trial: Mapping[str, object], present: Made | None) -> tuple[str, str]:
+def _judge(trial: Mapping[str, str], present: Identity | None) -> tuple[str, str]:
     if present is None:
         return "unplanned", ""
-    if trial["refuted"] != -1:
-        return "outdated", f"repeat {trial['refuted']} was run again and gave other numbers"
-    if not trial["source"]:
+    if not trial["versions"]:
         return "unknown", ""
-    now = present._asdict()
-    differ = [part for part in PARTS if trial[part] != now[part] and (part != "data" or now[part])]
-    if differ:
-        return "outdated", f"other {' and '.join(differ)}"
-    words = [f"confirmed by repeat {trial['confirmed']}"] if trial["confirmed"] != -1 else []
-    words += [f"made with {trial['versions']}"] if trial["versions"] != present.versions else []
-    return "current", "; ".join(words)
+    wrong = [f"other {part}" for part in ("configuration", "data") if trial[part] != getattr(present, part)]
+    before, now = (dict(part.rsplit(" ", 1) for part in text.split(", ")) for text in (trial["versions"], present.versions))
+    names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+    # a default has its first version without saying so
+    absent = {name: "1" if name.startswith("default ") else "none" for name in names}
+    wrong += [f"{name} {before.get(name, absent[name])}, now {now.get(name, absent[name])}" for name in names]
+    return ("outdated", "; ".join(wrong)) if wrong else ("current", "")
 
 
 def usable(judged: pd.DataFrame) -> dict[Group, frozenset[int]]:
-    """The repeats, by group, that need not be run: all but those known not to be what the present code would make."""
-    kept = judged[judged["state"] != "outdated"]
+    """The repeats, by group, that need not be run: those of the present identity, and those kept without one."""
+    kept = judged[judged["state"].isin(("current", "unknown"))]
     return {key: frozenset(map(int, repeats)) for key, repeats in kept.groupby(GROUP)["repeat"]}  # type: ignore[misc]
+
+
+def one_identity(judged: pd.DataFrame, here: Mapping[Group, int]) -> pd.DataFrame:
+    """Those kept trials that may be shown: of each group only trials of one identity.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        What :func:`judge` returns.
+    here : mapping
+        By group, how many trials of the present identity were run here.
+
+    Returns
+    -------
+    DataFrame
+        The chosen rows: those of the present identity where there are any, here or kept, and those of which no identity is
+        known; else those of the identity that most have.
+    """
+    chosen = []
+    for key, group in judged.groupby(GROUP, sort=False):
+        now = group[group["state"].isin(("current", "unknown"))]
+        if len(now) or here.get(key):  # type: ignore[call-overload]
+            chosen.append(now)
+            continue
+        parts = [part for _, part in group.groupby(["configuration", "data", "versions"], sort=True)]
+        chosen.append(max(parts, key=len))
+    return pd.concat(chosen) if chosen else judged
 
 
 def counts(judged: pd.DataFrame) -> pd.DataFrame:
@@ -126,7 +118,7 @@ def counts(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def not_current(judged: pd.DataFrame) -> pd.DataFrame:
-    """One row per group and reason, for the trials that are known not to be what the present code would make."""
+    """One row per group and reason, for the trials of another identity."""
     wrong = judged[judged["state"] == "outdated"]
     groups = wrong.groupby([*GROUP, "why"], sort=True)["repeat"]
     return groups.agg(trials="size", repeats=lambda repeats: _ranges(sorted(repeats))).reset_index()
@@ -140,14 +132,19 @@ def _ranges(numbers: list[int]) -> str:
 
 
 def tell(judged: pd.DataFrame) -> str:
-    """How many kept trials are what the present code would make, and which are not, as lines of Markdown."""
+    """How many trials of the tables have the present identity, and which have not, as lines of Markdown."""
     table, wrong = counts(judged), not_current(judged)
     total, current = len(judged), int(table["current"].sum())
-    lines = [f"{current} of {total} kept trials are what the present code would make.", ""]
+    lines = [
+        f"{current} of {total} trials have the present identity: configuration, data and declared versions as they are "
+        "now. Their origin (libraries, processor) is a label. On another processor the numbers agree within the "
+        "tolerance of their method (`pulab/trials/tolerances.py`), not always to the bit.",
+        "",
+    ]
     lines += [f"- {STATES[state]}: {int(table[state].sum())}" for state in STATES if state != "current" and table[state].sum()]
     lines += _table(table.rename(columns={"study": "Study"} | STATES))
     if len(wrong):
-        lines += ["", "Not what the present code would make:"]
+        lines += ["", "Of another identity:"]
         lines += _table(wrong)
     return "\n".join(lines) + "\n"
 
@@ -155,7 +152,3 @@ def tell(judged: pd.DataFrame) -> str:
 def _table(frame: pd.DataFrame) -> list[str]:
     cells = [list(map(str, frame.columns)), ["---"] * frame.shape[1], *frame.astype(str).to_numpy().tolist()]
     return ["", *(f"| {' | '.join(row)} |" for row in cells)]
-
-
-def _index(trials: pd.DataFrame) -> pd.MultiIndex:
-    return pd.MultiIndex.from_frame(trials[KEY])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pulab.trials.configuration import ConfigError, check_name, deep_merge, lay_over, read_yaml, validate
-from pulab.trials.fingerprint import libraries_of, seeded_fingerprint, source_of
+from pulab.trials.identity import Identity, data_identity, identity_of, loaders_of
 
 #: (study, data set, setting, method)
 Key = tuple[str, str, str, str]
@@ -110,7 +110,9 @@ class Plan:
     registry, methods, studies, claims : dict
         Entries by name: of data sets, methods, studies, and for those that have some, what the paper says in words.
     groups : dict
-        All that the preset consists of, run or kept.
+        All that this run consists of, run or kept.
+    whole : dict
+        The same without options that ask for a part.
     """
 
     config: dict[str, Any]
@@ -119,9 +121,11 @@ class Plan:
     studies: dict[str, dict[str, Any]]
     claims: dict[str, dict[str, Any]] = field(default_factory=dict)
     groups: dict[Key, Group] = field(default_factory=dict)
+    whole: dict[Key, Group] = field(default_factory=dict)
     #: from a study to those repeats of its groups whose results are kept
     find_kept: Callable[[str], Mapping[Key, frozenset[int]]] = lambda study: {}
     _specs: dict[Any, dict[str, Any]] = field(default_factory=dict)
+    _identities: dict[Key, Identity] = field(default_factory=dict)
 
     @property
     def preset(self) -> str:
@@ -174,21 +178,48 @@ class Plan:
         if key not in self._specs:
             options = dict(self.setting(study, setting, dataset)["split"])
             scheme = options.pop("scheme")
-            positive, source = self.registry[dataset]["positive"], seeded_fingerprint(f"pulib.sampling.{scheme}_split")
-            self._specs[key] = {"scheme": scheme, "options": options, "positive": positive, "source": source}
+            self._specs[key] = {"scheme": scheme, "options": options, "positive": self.registry[dataset]["positive"]}
         return self._specs[key]
 
     def trial_spec(self, group: Group) -> dict[str, Any]:
         """Everything that the results of a group depend on, but for their seeds, which follow from what they are."""
         if group.key not in self._specs:
-            spec = {
+            self._specs[group.key] = {
                 "protocol": self.studies[group.study]["protocol"],
                 "method": self.method(group.study, group.method, group.dataset),
                 "setting": self.setting(group.study, group.setting, group.dataset).get("evaluate", {}),
                 "split": self.split_spec(group.study, group.dataset, group.setting),
+                "data": self._data(group.dataset),
+                "loaders": loaders_of(group.dataset, self.registry),
             }
-            self._specs[group.key] = {**spec, "source": source_of(spec), "libraries": libraries_of(spec)}
         return self._specs[group.key]
+
+    def _data(self, dataset: str) -> dict[str, Any]:
+        key = ("data", self.base(dataset))
+        if key not in self._specs:
+            self._specs[key] = data_identity(dataset, self.registry)
+        return self._specs[key]
+
+    def identities(self, study: str) -> dict[Key, tuple[Identity, int]]:
+        """By group, for the whole plan whatever part of it this run is: the identity of its trials, and how many there are."""
+        groups = self.whole.values() if self.whole else self.groups.values()
+        return {group.key: (self.identity(group), group.repeats) for group in groups if group.study == study}
+
+    def identity(self, group: Group) -> Identity:
+        """What the numbers of a group's trials follow from."""
+        if group.key not in self._identities:
+            self._identities[group.key] = identity_of(self.trial_spec(group))
+        return self._identities[group.key]
+
+    @property
+    def is_part(self) -> bool:
+        """Whether an option asks for a part of the plan."""
+        return bool(self.config["only_datasets"] or self.config["only_methods"] or self.config["repeats"])
+
+    @property
+    def shows_kept(self) -> bool:
+        """Whether kept results stand in for what is not run here; an option for a part shows only what was run."""
+        return self.config["train"] != "all" or not self.is_part
 
     def compiled_methods(self, jobs: Iterable[Job] | None = None) -> list[dict[str, Any]]:
         """Entries of some jobs' methods, or of all jobs', one for each class of the library that runs compiled kernels."""
@@ -243,7 +274,12 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], ro
         where = f"config: train: {config['train']}"
         raise ConfigError(f"{where} needs the preset that has kept results (paper), not {plan.preset!r}")
     for name in plan.studies:
-        _add_groups(plan, name)
+        plan.groups |= _groups_of(plan, name, plan.config)
+        everything = plan.config | {"only_datasets": [], "only_methods": [], "repeats": None}
+        plan.whole |= _groups_of(plan, name, everything) if plan.is_part else {}
+    for key, group in plan.groups.items():  # an option may ask for more repeats than the preset has
+        if plan.is_part and plan.whole[key].repeats < group.repeats:
+            plan.whole[key] = group
     if not plan.groups:
         _explain_empty(plan)
     return plan
@@ -265,22 +301,26 @@ def _explain_empty(plan: Plan) -> None:
     )
 
 
-def _add_groups(plan: Plan, study: str) -> None:
+def _groups_of(plan: Plan, study: str, config: Mapping[str, Any]) -> dict[Key, Group]:
+    groups: dict[Key, Group] = {}
     preset, where = plan.preset_of(study), f"config/studies/{study}.yaml: presets.{plan.preset}.experiments"
     experiments = {f"{where}.{number}": experiment for number, experiment in enumerate(preset["experiments"])}
     added = plan.config.get("experiments", {}).get(study, [])
     experiments |= {f"config: experiments.{study}.{number}": experiment for number, experiment in enumerate(added)}
     for place, experiment in experiments.items():
-        sizes = {**preset, **experiment, **{k: plan.config[k] for k in ("repeats", "batch_size") if plan.config[k]}}
-        for dataset, setting, method in _named(plan, study, experiment, place):
+        sizes = {**preset, **experiment, **{k: config[k] for k in ("repeats", "batch_size") if config[k]}}
+        for dataset, setting, method in _named(plan, study, experiment, place, config):
             group = _group(plan, (study, dataset, setting, method), sizes)
-            if group.key not in plan.groups or plan.groups[group.key].repeats < group.repeats:
-                plan.groups[group.key] = group
+            if group.key not in groups or groups[group.key].repeats < group.repeats:
+                groups[group.key] = group
+    return groups
 
 
-def _named(plan: Plan, study: str, experiment: Mapping[str, Any], place: str) -> Iterator[tuple[str, str, str]]:
-    """Data set, setting and method of each group of an experiment that this run asks for."""
-    only_datasets, only_methods = plan.config["only_datasets"], plan.config["only_methods"]
+def _named(
+    plan: Plan, study: str, experiment: Mapping[str, Any], place: str, config: Mapping[str, Any]
+) -> Iterator[tuple[str, str, str]]:
+    """Data set, setting and method of each group of an experiment that a configuration asks for."""
+    only_datasets, only_methods = config["only_datasets"], config["only_methods"]
     for dataset in experiment["datasets"]:
         check_name(dataset, plan.registry, "data set", place)
         for setting in experiment["settings"]:

@@ -7,7 +7,8 @@ library or a data set cannot be had), ``pending`` (not built yet).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -19,20 +20,26 @@ from pulib.datasets import reading
 KEY = ["study", "dataset", "setting", "method", "repeat"]
 COLUMNS = [*KEY, "metric", "step", "value", "status", "message"]
 TIMING_COLUMNS = [*KEY, "metric", "seconds", "machine"]
-#: What made each trial (:mod:`pulab.trials.kept`).
-MADE_COLUMNS = [*KEY, "configuration", "data", "source", "versions", "confirmed", "refuted", "tried"]
-_INTEGERS = ("repeat", "step", "confirmed", "refuted")
+#: Identity and origin of each trial (:mod:`pulab.trials.kept`).
+RECORD_COLUMNS = [*KEY, "configuration", "data", "versions", "libraries", "processor"]
+_INTEGERS = ("repeat", "step")
 _DTYPES = dict.fromkeys(_INTEGERS, "int32") | dict.fromkeys(("value", "seconds"), "float64")
 
 
 def result_rows(key: tuple, result: TrialResult) -> pd.DataFrame:
     """Tidy rows of one trial that went well."""
-    parts = [_rows(key, name, [-1], [value]) for name, value in result.scalars.items()]
+    numbers = {name: (np.array([-1]), np.array([value], dtype=float)) for name, value in result.scalars.items()}
     for name, series in result.series.items():
         steps, values = series if isinstance(series, tuple) else (np.arange(len(series)), series)
-        parts.append(_rows(key, name, np.asarray(steps), np.asarray(values, dtype=float)))
-    if not parts:
+        numbers[name] = (np.asarray(steps), np.asarray(values, dtype=float))
+    if not numbers:
         raise ValueError(f"trial {key}: the protocol returned no numbers")
+    return number_rows(key, numbers)
+
+
+def number_rows(key: tuple, numbers: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> pd.DataFrame:
+    """Tidy rows of a trial's steps and values by metric."""
+    parts = [_rows(key, name, steps, values) for name, (steps, values) in numbers.items()]
     return typed(pd.concat(parts, ignore_index=True), COLUMNS)
 
 
@@ -91,12 +98,17 @@ def first_repeats(frame: pd.DataFrame, n: int | None) -> pd.DataFrame:
 
 
 def write(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write Parquet whose bytes depend on the rows alone."""
-    frame.to_parquet(path, index=False, compression="zstd")
+    """Write Parquet whose bytes depend on the rows alone, with checksums; it appears whole or not at all."""
+    partial = Path(path).with_name(f".{Path(path).name}.{os.getpid()}.part")
+    try:
+        frame.to_parquet(partial, index=False, compression="zstd", write_page_checksum=True)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """Read what :func:`write` wrote."""
+    """Read what :func:`write` wrote, and verify its checksums."""
     with reading(path):
-        frame = pd.read_parquet(path)
-    return typed(frame, next((c for c in (TIMING_COLUMNS, MADE_COLUMNS) if set(c) <= set(frame.columns)), COLUMNS))
+        frame = pd.read_parquet(path, page_checksum_verification=True)
+    return typed(frame, next((c for c in (TIMING_COLUMNS, RECORD_COLUMNS) if set(c) <= set(frame.columns)), COLUMNS))

@@ -21,7 +21,7 @@ class Tolerance(NamedTuple):
 
 
 #: Matrix products of PyTorch are rounded as the processor's kernels do it, and training amplifies that.
-_NETWORK = Tolerance(golden=1e-3, trial=0.07)
+_NETWORK = Tolerance(golden=1e-5, trial=0.07)
 #: By class; and by loader, whose features the trials inherit.
 TOLERANCES = {
     "pulib.neural.NeuralPUClassifier": _NETWORK,

@@ -7,6 +7,7 @@ outdated, and a run makes them again.  Code that is moved, renamed, or made fast
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -37,10 +38,16 @@ ESTIMATORS = {
     "pulib.trees.PUDecisionTreeClassifier": 1,
     "pulib.trees.PUExtraTreesClassifier": 1,
 }
-#: By class and parameter, defaults that have changed: they count only for trials that do not set the parameter themselves.
-DEFAULTS: dict[str, dict[str, int]] = {
-    "pulib.neural.NeuralPUClassifier": {"loss": 2, "batch_size": 2, "weight_decay": 2, "body_params": 2, "input_scaling": 2},
-    "pulib.neural.SelfPUClassifier": {"body_params": 2, "input_scaling": 2},
+#: By class and parameter whose default has changed, its defaults so far, the present one last.  A trial that leaves the
+#: parameter to its default gets another identity; one that sets it to a default of before keeps the identity that it had.
+DEFAULTS: dict[str, dict[str, list[Any]]] = {
+    "pulib.neural.NeuralPUClassifier": {
+        "loss": ["sigmoid", "logistic"],
+        "batch_size": [500, 250],
+        "weight_decay": [0.005, 0.05],
+        "input_scaling": [None, "auto"],
+    },
+    "pulib.neural.SelfPUClassifier": {"input_scaling": [None, "auto"]},
 }
 #: By protocol (``pulab.protocols.<name>.run``) and task; the first task is the one that a setting without ``task`` runs.
 PROTOCOLS = {
@@ -124,10 +131,12 @@ def declared_versions(spec: Mapping[str, Any], loaders: Iterable[str] = ()) -> d
     found = {"seeds": SEEDS}
     for path in paths_in([spec["method"], spec["setting"]]):
         found[f"estimator {path}"] = ESTIMATORS[path]
-    for path, params in _params_in([spec["method"], spec["setting"]]):
-        for name, version in DEFAULTS.get(path, {}).items():
-            if name not in params:
-                found[f"default {path}({name})"] = version
+    for path, params, tuned in params_in([spec["method"], spec["setting"]]):
+        for name, defaults in DEFAULTS.get(path, {}).items():
+            value = params.get(name, defaults[-1])
+            place = place_of_default(path, name, value) if name in params or name not in tuned else None
+            if place:
+                found[f"default {path}({name})"] = place + 1
     name = protocol_name(spec)
     protocol, _, task = name.partition(".")
     if protocol in PROTOCOLS:
@@ -147,15 +156,21 @@ def protocol_name(spec: Mapping[str, Any]) -> str:
     return f"{protocol}.{task}" if task else protocol
 
 
-def _params_in(value: Any) -> Iterator[tuple[str, set[str]]]:
-    """Each class that a configuration names, and the parameters that are set for it, tuned ones included."""
+def place_of_default(path: str, name: str, value: Any) -> int | None:
+    """Which of a parameter's defaults a value is, counted from 0; None for any other value."""
+    known = [json.dumps(default, sort_keys=True, default=str) for default in DEFAULTS.get(path, {}).get(name, [])]
+    text = json.dumps(value, sort_keys=True, default=str)
+    return known.index(text) if text in known else None
+
+
+def params_in(value: Any) -> Iterator[tuple[str, Mapping[str, Any], set[str]]]:
+    """Each class that a configuration names, the parameters that are set for it, and those that are tuned."""
     if isinstance(value, Mapping):
         path = value.get("estimator")
         if isinstance(path, str):
-            tuned = value.get("grid") or value.get("options", {}).get("box") or {}
-            yield path, {*value.get("params", {}), *tuned}
+            yield path, value.get("params", {}), set(value.get("grid") or value.get("options", {}).get("box") or {})
         for part in value.values():
-            yield from _params_in(part)
+            yield from params_in(part)
     elif isinstance(value, list | tuple):
         for part in value:
-            yield from _params_in(part)
+            yield from params_in(part)

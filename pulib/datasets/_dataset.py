@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from pulib.datasets._checksums import hash_arrays
 from pulib.datasets._reading import reading
 
 
@@ -60,7 +61,7 @@ def save_prepared(folder: str | Path, X: np.ndarray, target: np.ndarray, meta: d
 
 
 def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: bool = True) -> Dataset:
-    """Open what :func:`save_prepared` wrote.
+    """Open what :func:`save_prepared` wrote, and verify the checksum of its arrays where the record has one.
 
     Parameters
     ----------
@@ -75,6 +76,11 @@ def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: b
         X = np.load(folder / "X.npy", mmap_mode="r" if mmap and meta.get("available", True) else None)
     with reading(folder / "y.npy"):
         target = np.load(folder / "y.npy")
+    known = meta.get("content_sha256")
+    if known is not None and meta.get("available", True):
+        with reading(folder / "X.npy"):
+            if hash_arrays(X, target) != known:
+                raise ValueError("X.npy and y.npy do not have the checksum that meta.json records")
     codes = target_codes(positive, meta.get("target_names")) if meta.get("available", True) else []
     y = np.isin(target, codes).astype(np.int8)
     return Dataset(name=name, X=X, target=target, y=y, n_train=meta.get("n_train"), meta=meta)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
+import platform
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,8 @@ from pulib.datasets.loaders import LOADERS
 from pulib.datasets.registry import base_name, find, sources
 
 FILES = ("X.npy", "y.npy", "meta.json")
+_MARK = ".prepare-"
+_A_DAY = 86_400.0
 
 
 class PreparationError(ValueError):
@@ -63,7 +68,8 @@ def prepare(
     entry = find(registry, name)
     target_folder = Path(out_dir) / name
     target_folder.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=".prepare-", dir=target_folder))
+    _sweep(target_folder)
+    work = Path(tempfile.mkdtemp(prefix=f"{_MARK}{platform.node()}-{os.getpid()}-", dir=target_folder))
     try:
         source = Source(
             name=name,
@@ -80,8 +86,7 @@ def prepare(
             meta["files"] = {file: dict(record) for file, record in files.items()}
         check_expected(name, entry, meta)
         _write(work, prepared, meta)
-        for file in FILES:  # the record last: where it is, all is there
-            os.replace(work / file, target_folder / file)
+        _put(work, target_folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return meta
@@ -117,10 +122,16 @@ def write_unavailable(name: str, out_dir: str | Path, reason: str) -> None:
     """The prepared form of a data set that could not be had: empty arrays, and a record with the reason."""
     folder = Path(out_dir) / name
     folder.mkdir(parents=True, exist_ok=True)
-    np.save(folder / "X.npy", np.empty((0, 0), np.float32))
-    np.save(folder / "y.npy", np.empty(0, np.int16))
-    meta = {"name": name, "available": False, "reason": reason}
-    (folder / "meta.json").write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    _sweep(folder)
+    work = Path(tempfile.mkdtemp(prefix=f"{_MARK}{platform.node()}-{os.getpid()}-", dir=folder))
+    try:
+        np.save(work / "X.npy", np.empty((0, 0), np.float32))
+        np.save(work / "y.npy", np.empty(0, np.int16))
+        meta = {"name": name, "available": False, "reason": reason}
+        (work / "meta.json").write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        _put(work, folder)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
 
 
 def mirrors_tried(record: str | Path, mirrors: list[str], required: bool) -> list[str]:
@@ -156,12 +167,6 @@ def loader_path(entry: Mapping[str, Any]) -> str:
     """Dotted path of the function that reads a data set."""
     loader = entry["loader"]
     return LOADERS.get(loader, loader)
-
-
-def loader_sources(entry: Mapping[str, Any]) -> list[str]:
-    """Dotted paths of what prepared arrays depend on: the loader, and the generator that it calls."""
-    generator = entry.get("options", {}).get("function") if entry["loader"] == "generated" else None
-    return [loader_path(entry), *([generator] if generator else [])]
 
 
 def _loader(entry: Mapping[str, Any]) -> Callable[[Source], Prepared]:
@@ -216,6 +221,33 @@ def check_expected(name: str, entry: Mapping[str, Any], meta: Mapping[str, Any])
                 f"data set {name!r}: positive: {label!r} is none of its targets; they are"
                 f" {', '.join(meta['target_names'].values() or meta['class_counts'])}"
             )
+
+
+def _put(work: Path, folder: Path) -> None:
+    """Replace arrays and record as one: the record goes first and comes last, and nothing is read without one."""
+    (folder / "meta.json").unlink(missing_ok=True)
+    for file in FILES:
+        os.replace(work / file, folder / file)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what preparations left that were killed here, or that began more than a day ago elsewhere."""
+    for left in folder.glob(f"{_MARK}*"):
+        node, _, rest = left.name.removeprefix(_MARK).rpartition("-")[0].rpartition("-")
+        with contextlib.suppress(FileNotFoundError):
+            old = time.time() - left.stat().st_mtime > _A_DAY
+            if old or (node == platform.node() and rest.isdigit() and not _runs(int(rest))):
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is another user's
+        return True
+    return True
 
 
 def _write(folder: Path, prepared: Prepared, meta: Mapping[str, Any]) -> None:

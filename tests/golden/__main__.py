@@ -16,10 +16,15 @@ from tests.golden import estimators, store
 from tests.golden.things import Thing, changed_defaults, things
 
 
+def _default_versions(thing: Thing) -> dict[str, int]:
+    """By parameter, how many defaults it has had."""
+    return {name: len(defaults) for name, defaults in DEFAULTS.get(thing.name, {}).items()}
+
+
 def _unraised(thing: Thing, old: Mapping[str, Any], moved: Mapping[str, float]) -> str:
     """What of the declared versions has to be raised first; empty where all of them are."""
     if thing.kind == "estimator":
-        raised, before = DEFAULTS.get(thing.name, {}), old.get("default_versions", {})
+        raised, before = _default_versions(thing), old.get("default_versions", {})
         changed = changed_defaults(thing, old.get("defaults", {}))
         stale = [name for name in changed if raised.get(name, 1) <= before.get(name, 1)]
         if stale:
@@ -50,7 +55,7 @@ def main(arguments: list[str]) -> int:
         same = not moved and known.keys() == found.keys() == old["cases"].keys()
         content = {"version": thing.declared} if thing.declared is not None else {}
         if thing.kind == "estimator":
-            content |= {"defaults": estimators.defaults(thing.name), "default_versions": DEFAULTS.get(thing.name, {})}
+            content |= {"defaults": estimators.defaults(thing.name), "default_versions": _default_versions(thing)}
         if same and all(old.get(key) == value for key, value in content.items()):
             continue
         # what has not moved keeps its digits

@@ -46,7 +46,7 @@ def _moved(thing, moved, record):
             f"{kept_trials(thing)} kept trials become outdated.",
         ]
         if all(key.startswith("defaults, ") for key in moved):
-            lines.append("Only fits at the defaults moved. If a new default is why, enter it in DEFAULTS instead.")
+            lines.append("Only fits at the defaults moved. If a new default is why, enter both in DEFAULTS instead.")
         if thing.kind == "protocol":
             lines.append("If an estimator that it runs moved as well, and is why, only that one's version is raised.")
     else:
@@ -61,11 +61,17 @@ def test_defaults(thing):
     changed = changed_defaults(thing, store.read(*thing)["defaults"])
     for parameter, (old, new) in changed.items():
         pytest.fail(
-            f"the default of {thing.name}({parameter}) was {old} and is {new}: enter or raise it in DEFAULTS "
+            f"the default of {thing.name}({parameter}) was {old} and is {new}: enter both in DEFAULTS "
             f"(pulab/trials/versions.py), add a fragment to changelog.d, and record: python -m tests.golden {thing.name}\n"
             f"{kept_trials(thing, parameter)} kept trials, which do not set it, become outdated.",
             pytrace=False,
         )
+
+
+def test_the_defaults_that_are_listed_end_with_the_present_one():
+    for name, listed in versions.DEFAULTS.items():
+        now = estimators.defaults(name)
+        assert {parameter: now[parameter] for parameter in listed} == {key: repr(all_of[-1]) for key, all_of in listed.items()}
 
 
 def test_everything_that_decides_numbers_has_a_version_and_golden_numbers():

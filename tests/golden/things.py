@@ -77,10 +77,13 @@ def kept_trials(thing: Thing, default: str = "") -> int:
         kept = pd.read_parquet(ROOT / "figures/paper/tidy" / f"{study}.parquet", columns=KEY).drop_duplicates()
         sizes = kept.groupby(KEY[:4]).size().to_dict()
         for group in plan.groups_of(study):
-            entry = plan.registry[plan.base(group.dataset)]
-            through = [entry["loader"], f"make_{plan.base(group.dataset)}" if entry["loader"] == "generated" else ""]
-            uses = versions.declared_versions(plan.trial_spec(group), filter(None, through))
-            params = dict(versions._params_in([plan.trial_spec(group)["method"]]))
-            leaves = not default or (thing.name in params and default not in params[thing.name])
+            spec = plan.trial_spec(group)
+            uses = versions.declared_versions(spec, spec["loaders"])
+            given = [
+                (params, tuned)
+                for path, params, tuned in versions.params_in([spec["method"], spec["setting"]])
+                if path == thing.name
+            ]
+            leaves = not default or any(default not in params and default not in tuned for params, tuned in given)
             total += sizes.get(group.key, 0) if f"{thing.kind} {thing.name}" in uses and leaves else 0
     return total

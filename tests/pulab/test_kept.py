@@ -1,186 +1,138 @@
-"""Kept trials: what made them, whether the present code would make them, and what one that is run again says of the others."""
+"""Kept trials beside a plan: which of them are of its identity, and what is brought together with what was run here."""
 
-import numpy as np
+from pathlib import Path
+
 import pandas as pd
 import pytest
-from llvmlite.binding import get_host_cpu_name
 
-from pulab.trials import confirm, kept, results
-from pulab.trials.fingerprint import Made, made_by, source_of
+from pulab.tables.cells import Place, comparison_cells, read_published
+from pulab.trials import kept, results
+from pulab.trials.collect import collect
+from pulab.trials.identity import Identity, Origin
+from pulab.trials.results import KEY, RECORD_COLUMNS
+from pulab.trials.store import Outcome, Store
 from pulab.trials.trial import TrialResult
-from pulib.datasets import Dataset
 
-NOW = Made("c1", "d1", "s2", "numpy 2")
-BEFORE = NOW._replace(source="s1")
-KEY = ("study", "set", "plain", "method")
+ROOT = Path(__file__).parents[2]
+GROUP = ("p", "toy", "s", "m")
+NOW = Identity("c1", "d1", "estimator M 2, seeds 1")
+BEFORE = NOW._replace(versions="estimator M 1, seeds 1")
 
 
-def numbers(*repeats, value=0.5, key=KEY):
-    parts = [results.result_rows((*key, r), TrialResult(scalars={"auc": value + r}, series={"curve": [r, r]})) for r in repeats]
+def numbers(*repeats, group=GROUP, value=0.5):
+    parts = [results.result_rows((*group, k), TrialResult(scalars={"accuracy": value + k})) for k in repeats]
     return results.concat(parts, results.COLUMNS)
 
 
-def made_of(made, *repeats):
-    return kept.made_rows(numbers(*repeats), made)
+def record(identity, *repeats, group=GROUP):
+    rows = [(*group, k, *identity, "numpy 1", "a processor") for k in repeats]
+    return results.concat([pd.DataFrame(rows, columns=RECORD_COLUMNS)], RECORD_COLUMNS)
 
 
-def judge(rows, made, present=NOW):
-    judged = kept.judge(rows, made, {KEY: present})
-    return dict(zip(judged["repeat"], zip(judged["state"], judged["why"], strict=True), strict=True))
+def publish(tmp_path, rows, known):
+    file = tmp_path / "p.parquet"
+    results.write(rows, file)
+    times = [
+        results.timing_rows(key, {"trial": 1.0}, "m") for key in kept.with_numbers(rows).itertuples(index=False, name=None)
+    ]
+    results.write(results.concat(times, results.TIMING_COLUMNS), tmp_path / "p.timings.parquet")
+    results.write(known, tmp_path / "p.trials.parquet")
+    return file
 
 
-def test_the_record_of_a_batch_holds_what_made_its_trials_that_have_numbers(tmp_path):
-    rows = pd.concat([numbers(0, 1), results.status_rows((*KEY, 2), "failed", "no")])
-    made = kept.made_rows(rows, NOW)
-    assert list(made["repeat"]) == [0, 1]
-    results.write(made, kept.made_file(tmp_path / "study.parquet"))
-    pd.testing.assert_frame_equal(kept.read_made(tmp_path / "study.parquet"), made)
-    assert kept.read_made(tmp_path / "none.parquet").empty
+def stored(tmp_path, *repeats, value=7.0, identity=NOW):
+    store = Store(tmp_path / "store")
+    for k in repeats:
+        timings = results.timing_rows((*GROUP, k), {"trial": 2.0}, "here")
+        store.write(GROUP, k, identity, Outcome(numbers(k, value=value), timings, Origin("numpy 2", "this one")))
+    return store
+
+
+def means(rows):
+    return rows.groupby("repeat")["value"].mean().to_dict()
 
 
 @pytest.mark.parametrize(
-    ("present", "answer"),
+    ("identity", "state", "why"),
     [
-        (NOW, ("current", "")),
-        (NOW._replace(data=""), ("current", "")),
-        (NOW._replace(versions="numpy 3"), ("current", "made with numpy 2")),
-        (NOW._replace(source="s3"), ("outdated", "other source")),
-        (NOW._replace(configuration="c2", data="d2"), ("outdated", "other configuration and data")),
+        (NOW, "current", ""),
+        (BEFORE, "outdated", "estimator M 1, now 2"),
+        (NOW._replace(configuration="c2", data="d2"), "outdated", "other configuration; other data"),
+        (NOW._replace(versions="estimator M 2, seeds 1, split censored 1"), "outdated", "split censored 1, now none"),
     ],
 )
-def test_a_kept_trial_is_held_against_what_the_code_would_make_now(present, answer):
-    assert judge(numbers(0), made_of(NOW, 0), present) == {0: answer}
+def test_a_kept_trial_is_held_against_the_present_identity(identity, state, why):
+    judged = kept.judge(numbers(0), record(identity, 0), {GROUP: NOW})
+    assert judged[["state", "why"]].to_numpy().tolist() == [[state, why]]
 
 
-def test_what_is_not_recorded_is_not_known_and_what_is_outdated_has_to_be_run():
-    rows = pd.concat([numbers(0, 1, 2), numbers(0, key=("study", "set", "plain", "gone"))])
-    made = pd.concat([made_of(NOW, 0), made_of(BEFORE, 1)])
-    judged = kept.judge(rows, made, {KEY: NOW})
-    assert dict(zip(judged["repeat"], judged["state"], strict=True)) | {} == {0: "unplanned", 1: "outdated", 2: "unknown"}
-    assert kept.usable(judged)[KEY] == {0, 2}
-    assert kept.counts(judged).iloc[0].to_dict() == {
-        "study": "study",
-        "current": 1,
-        "outdated": 1,
-        "unknown": 1,
-        "unplanned": 1,
-    }
+def test_what_has_no_record_is_unknown_and_need_not_be_run_and_what_is_outdated_must():
+    judged = kept.judge(numbers(0, 1, 2), pd.concat([record(NOW, 1), record(BEFORE, 2)]), {GROUP: NOW})
+    assert judged["state"].tolist() == ["unknown", "current", "outdated"]
+    assert kept.usable(judged) == {GROUP: {0, 1}}
+    assert kept.judge(numbers(0), record(NOW, 0), {})["state"].tolist() == ["unplanned"]
     text = kept.tell(judged)
-    assert "1 of 4 kept trials are what the present code would make." in text
-    assert "| study | set | plain | method | other source | 1 | 1 |" in text
+    assert "1 of 3 trials have the present identity" in text
+    assert "| p | toy | s | m | estimator M 1, now 2 | 1 | 2 |" in text
 
 
-def test_the_record_follows_the_results_that_replace_others():
-    old, new = made_of(BEFORE, 0, 1), made_of(NOW, 1)
-    rows = pd.concat([numbers(1), results.status_rows((*KEY, 0), "unavailable", "no GPU here")])
-    merged = kept.merge_made(old, rows, new)
-    assert dict(zip(merged["repeat"], merged["source"], strict=True)) == {0: "s1", 1: "s2"}
-    # new numbers whose origin is not known do not keep the name of the old ones
-    assert list(kept.merge_made(old, rows, new.iloc[:0])["repeat"]) == [0]
+def test_kept_and_new_trials_of_one_identity_stand_together_and_say_so(tmp_path):
+    published = publish(tmp_path, numbers(0, 1, 2), record(NOW, 0, 1, 2))
+    found = collect({GROUP: (NOW, 5)}, stored(tmp_path, 1, 4), published)
+    assert means(found.rows) == {0: 0.5, 1: 8.0, 2: 2.5, 4: 11.0}
+    assert found.rows["message"].tolist() == ["kept", "here", "kept", "here"]
+    assert found.sources == {"here": 2, "kept": 2}
+    assert found.record["processor"].tolist() == ["a processor", "this one", "a processor", "this one"]
+    assert found.timings["seconds"].tolist() == [1.0, 2.0, 1.0, 2.0]
 
 
-def timings(seconds):
-    return results.concat(
-        [results.timing_rows((*KEY, r), {"trial": s}, "m") for r, s in seconds.items()], results.TIMING_COLUMNS
-    )
+def test_a_cell_says_where_its_repeats_come_from(tmp_path):
+    published = publish(tmp_path, numbers(0, 1, 2), record(NOW, 0, 1, 2))
+    found = collect({GROUP: (NOW, 5)}, stored(tmp_path, 1, 4), published)
+    rows, columns = [Place("a", {"dataset": "toy"})], [Place("b", {"method": "m"})]
+    cell = comparison_cells(found.rows, read_published([]), rows, columns, metric="accuracy").iloc[0]
+    assert (cell["n"], cell["note"]) == (4, "kept 2, here 2")
 
 
-def answer(rows, made, again, repeat):
-    judged = kept.judge(rows, made, {KEY: NOW})
-    asked = confirm.to_confirm(judged, timings({0: 3.0, 1: 1.0, 2: 2.0}), {KEY: NOW})
-    assert list(asked["repeat"]) == [repeat]
-    own = rows[rows["repeat"] == repeat]
-    row = confirm.compare((*KEY, repeat), asked["was"].iloc[0], own, again, NOW)
-    return confirm.apply(made, kept.with_numbers(rows), row), row
+def test_trials_of_another_identity_never_stand_beside_new_ones(tmp_path):
+    published = publish(tmp_path, numbers(*range(18)), record(BEFORE, *range(18)))
+    found = collect({GROUP: (NOW, 20)}, stored(tmp_path, 0, 1), published)
+    assert means(found.rows) == {0: 7.0, 1: 8.0}
+    assert collect({GROUP: (NOW, 20)}, Store(tmp_path / "none"), published).sources == {"here": 0, "kept": 18}
 
 
-@pytest.mark.parametrize("record", [(), (0, 1, 2)])
-def test_a_repeat_that_comes_out_the_same_renews_its_group(record):
-    rows = numbers(0, 1, 2)
-    made = made_of(BEFORE, *record) if record else made_of(BEFORE, 0).iloc[:0]
-    renewed, _ = answer(rows, made, numbers(1), repeat=1)
-    assert judge(rows, renewed) == dict.fromkeys(range(3), ("current", "confirmed by repeat 1"))
-    assert confirm.to_confirm(kept.judge(rows, renewed, {KEY: NOW}), timings({}), {KEY: NOW}).empty
+def test_kept_trials_of_two_identities_are_never_averaged(tmp_path):
+    published = publish(tmp_path, numbers(0, 1, 2, 3), pd.concat([record(BEFORE, 0, 1, 2), record(NOW, 3)]))
+    assert means(collect({GROUP: (NOW, 4)}, Store(tmp_path / "none"), published).rows) == {3: 3.5}
+    other = collect({GROUP: (NOW._replace(data="d3"), 4)}, Store(tmp_path / "none"), published)
+    assert sorted(means(other.rows)) == [0, 1, 2]
 
 
-@pytest.mark.parametrize("wrong", ["last bit", "metric", "failed"])
-def test_a_repeat_that_comes_out_otherwise_marks_its_group_once(wrong):
-    rows, again = numbers(0, 1, 2), numbers(1)
-    if wrong == "last bit":
-        again["value"] = np.nextafter(again["value"], 2)
-    elif wrong == "metric":
-        again = again[again["metric"] != "auc"]
-    else:
-        again = results.status_rows((*KEY, 1), "failed", "ValueError: no")
-    made, row = answer(rows, made_of(BEFORE, 0, 1, 2), again, repeat=1)
-    assert judge(rows, made) == dict.fromkeys(range(3), ("outdated", "repeat 1 was run again and gave other numbers"))
-    assert confirm.to_confirm(kept.judge(rows, made, {KEY: NOW}), timings({}), {KEY: NOW}).empty
-    # changed code is tried again
-    assert len(confirm.to_confirm(kept.judge(rows, made, {KEY: NOW}), timings({}), {KEY: NOW._replace(source="s3")})) == 1
-    assert row["difference"].iloc[0] < 1e-15 if wrong == "last bit" else row["message"].iloc[0]
+def test_an_option_shows_what_was_run_here_and_a_part_empties_nothing(tmp_path):
+    other = ("p", "toy", "s", "other")
+    store = stored(tmp_path, 0, 1)
+    store.write(other, 0, NOW, Outcome(numbers(0, group=other), results.timing_rows((*other, 0), {}, "")))
+    found = collect({GROUP: (NOW, 2), other: (NOW, 2)}, store)
+    assert found.rows.groupby("method")["repeat"].nunique().to_dict() == {"m": 2, "other": 1}
+    assert found.sources == {"here": 3, "kept": 0}
 
 
-@pytest.mark.parametrize("versions", ["numpy 2, on another", ""])
-def test_other_numbers_on_another_processor_say_nothing_of_the_code(versions):
-    rows, again = numbers(0, 1, 2), numbers(1)
-    again["value"] = np.nextafter(again["value"], 2)
-    before = made_of(BEFORE._replace(versions=versions), 0, 1, 2)
-    made, row = answer(rows, before, again, repeat=1)
-    assert not row["equal"].any()
-    assert judge(rows, made) == dict.fromkeys(range(3), ("outdated", "other source"))
+def test_a_reason_is_shown_where_there_are_no_numbers_and_nowhere_else(tmp_path):
+    store = stored(tmp_path, 0)
+    failed = Outcome(results.status_rows((*GROUP, 1), "failed", "why"), results.timing_rows((*GROUP, 1), {}, ""))
+    store.write(GROUP, 1, NOW, failed)
+    published = publish(tmp_path, numbers(0, 1), record(NOW, 0, 1))
+    assert collect({GROUP: (NOW, 2)}, store).rows["status"].tolist() == ["ok", "failed"]
+    assert collect({GROUP: (NOW, 2)}, store, published).rows["status"].tolist() == ["ok", "ok"]
 
 
-def test_only_trials_of_the_same_origin_are_renewed_and_trials_made_since_are_left_alone():
-    rows = numbers(0, 1, 2)
-    made = pd.concat([made_of(BEFORE, 1), made_of(NOW._replace(source="s0"), 2), made_of(NOW, 0)])
-    judged = kept.judge(rows, made, {KEY: NOW})
-    assert list(confirm.to_confirm(judged, timings({}), {KEY: NOW})["repeat"]) == [1, 2]
-    row = confirm.compare((*KEY, 1), "c1-d1-s1", rows[rows["repeat"] == 1], numbers(1), NOW)
-    renewed = confirm.apply(made, kept.with_numbers(rows), row)
-    assert [state for state, _ in judge(rows, renewed).values()] == ["current", "current", "outdated"]
-    pd.testing.assert_frame_equal(confirm.apply(made_of(NOW, 0, 1, 2), kept.with_numbers(rows), row), made_of(NOW, 0, 1, 2))
-
-
-def test_what_can_not_be_run_here_says_nothing():
-    missing = results.status_rows((*KEY, 1), "unavailable", "needs a GPU")
-    assert confirm.compare((*KEY, 1), "", numbers(1), missing, NOW).empty
-
-
-SPEC = {
-    "protocol": "pulab.protocols.pces.run",
-    "method": {"label": "Random", "estimator": "pulab.protocols.pces.RandomRanking", "params": {}},
-    "setting": {"task": "ranking"},
-    "split": {"scheme": "expansion", "options": {"later": [0, 1], "train_share": 0.5, "stratify": False}, "positive": [0]},
-}
-
-
-def test_a_fingerprint_holds_what_decides_and_no_more():
-    spec = SPEC | {"source": source_of(SPEC)}
-    first = made_by(spec, {"content_sha256": "a"})
-    assert made_by(spec | {"method": SPEC["method"] | {"label": "Chance", "requires": []}}, {"content_sha256": "a"}) == first
-    assert made_by(spec, {"content_sha256": "b"}).data != first.data
-    assert made_by(spec).data == ""
-    assert made_by(spec | {"method": SPEC["method"] | {"params": {"random_state": 1}}}).configuration != first.configuration
-    moved = SPEC | {"method": SPEC["method"] | {"estimator": "pulib.expansion.SGBDotaClassifier"}}
-    assert source_of(moved) != first.source
-    assert made_by(moved | {"source": ""}).configuration == first.configuration
-    base = {"estimator": "pulab.protocols.pruned_tree.PrunedTreeRegressor"}
-    within = [moved | {"method": moved["method"] | {"params": {"estimator": given}}} for given in (base, None)]
-    assert source_of(within[0]) != source_of(within[1]) == source_of(moved)
-    foreign = SPEC | {"method": {"estimator": "sklearn.ensemble.RandomForestClassifier", "params": {}}}
-    assert source_of(foreign) == source_of(SPEC | {"method": {"params": {}}})
-    assert "scikit-learn" in first.versions
-    assert first.versions.endswith(f", on {get_host_cpu_name()}")
-
-
-def test_a_trial_that_is_run_again_is_the_trial(tmp_path):
-    rng = np.random.default_rng(0)
-    target = np.repeat([0, 1, 2], 20)
-    data = Dataset("toy", rng.normal(size=(60, 2)), target, (target == 0).astype(np.int8), meta={"available": True})
-    key = ("pces", "toy", "expansion", "random")
-    rows = confirm.run_again((*key, 3), SPEC, data, tmp_path / "first")
-    again = confirm.run_again((*key, 3), SPEC, data, tmp_path / "second")
-    assert rows["status"].eq("ok").all()
-    assert confirm.compare((*key, 3), "", rows, again, NOW)["equal"].all()
-    other = confirm.run_again((*key, 4), SPEC, data, tmp_path / "first")
-    assert not confirm.compare((*key, 3), "", rows, other, NOW)["equal"].any()
+@pytest.mark.parametrize("study", ["adapu", "opu", "puet"])
+def test_what_was_published_comes_back_as_it_was(tmp_path, study):
+    """Numbers, times and records of a study of which nothing is run here; a reason may have no plan any more."""
+    published = ROOT / "figures" / "paper" / "tidy" / f"{study}.parquet"
+    old = results.read(published)
+    keys = kept.read_record(published)[[*KEY[:4], "configuration", "data", "versions"]].drop_duplicates()
+    groups = {tuple(row[:4]): (Identity(*row[4:]), 1) for row in keys.itertuples(index=False, name=None)}
+    found = collect(groups, Store(tmp_path), published)
+    pd.testing.assert_frame_equal(found.rows, old, check_exact=True)
+    pd.testing.assert_frame_equal(found.record, kept.read_record(published))

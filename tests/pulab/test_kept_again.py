@@ -1,23 +1,23 @@
-"""Some kept trials of small sets, drawn by the commit's hash, are run again: their bytes are what is kept."""
+"""Some kept trials of small sets, drawn by the commit's hash, are run again: their numbers are what is kept."""
 
 import random
 import subprocess
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import yaml
 
-from pulab.trials import confirm, results
-from pulab.trials.fingerprint import made_by
-from pulab.trials.holdings import Holdings
-from pulab.trials.kept import GROUP
+from pulab.trials import kept, results
+from pulab.trials.identity import estimator_paths
 from pulab.trials.plan import load_plan
+from pulab.trials.rerun import agreement
 from pulab.trials.results import KEY
+from pulab.trials.runner import JobRunner, lacking
 from pulib import load_dataset
 from pulib.datasets import load_registry, mirror_list
 
 ROOT = Path(__file__).parents[2]
+TIDY = ROOT / "figures" / "paper" / "tidy"
 BESIDE = ROOT.parent / "shared" / "mirror"
 MIRRORS = mirror_list() or [str(BESIDE)] * BESIDE.is_dir()
 #: Sets that scikit-learn ships or that are generated can always be had; the others come from a mirror.
@@ -27,7 +27,7 @@ N_TRIALS, LONGEST = 20, 1.5
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not (ROOT / "figures" / "paper" / "tidy").is_dir(), reason="no kept results beside the tests"),
+    pytest.mark.skipif(not TIDY.is_dir(), reason="no kept results beside the tests"),
 ]
 
 
@@ -38,34 +38,34 @@ def commit() -> str:
     return done.stdout.strip()
 
 
-def test_trials_that_are_kept_as_current_come_out_the_same(tmp_path):
+def test_trials_of_the_present_identity_come_out_the_same(tmp_path):
     read = [yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8")) for name in ("config.yaml", "paper.yaml")]
     plan = load_plan(read[0] | read[1], load_registry(), ROOT)
-    holdings = Holdings(plan, ROOT / "figures" / "paper" / "tidy", tmp_path / "data")
-    short = pd.concat([short_trials(holdings, study) for study in plan.studies], ignore_index=True)
-    if short.empty:
-        pytest.skip("no trial of a small set is kept as current, made with these libraries on such a processor")
-    keys = list(short[KEY].itertuples(index=False, name=None))
+    keys = [key for study in plan.studies for key in short_trials(plan, study)]
+    assert keys, "no kept trial of a small set has the present identity"
     random.Random(commit()).shuffle(keys)
-    wrong = {}
-    for key in keys[:N_TRIALS]:
-        group = plan.groups[key[:4]]
-        spec, data = plan.trial_spec(group), load_dataset(group.dataset, data_dir=tmp_path, mirror=MIRRORS)
-        again = confirm.run_again(key, spec, data, tmp_path / "finished")
-        rows = results.read(holdings.tidy / f"{group.study}.parquet")
-        answer = confirm.compare(key, "", rows[(rows[KEY] == list(key)).all(axis=1)], again, made_by(spec))
-        if not answer["equal"].all():
-            wrong[key] = answer[["difference", "message"]].to_dict("records")
-    assert not wrong
+    old, new, names = [], [], {}
+    for *group, repeat in keys[:N_TRIALS]:
+        key = tuple(group)
+        spec = plan.trial_spec(plan.groups[key])
+        names[key] = [*estimator_paths([spec["method"], spec["setting"]]), *spec["loaders"]]
+        data = load_dataset(key[1], data_dir=tmp_path, mirror=MIRRORS)
+        new.append(JobRunner(data, tmp_path / "store").run(key, spec, [repeat])[repeat].rows)
+        rows = results.read(TIDY / f"{key[0]}.parquet")
+        old.append(rows[(rows[KEY] == [*key, repeat]).all(axis=1)])
+    found = agreement(results.concat(old, results.COLUMNS), results.concat(new, results.COLUMNS), names)
+    wrong = found[found["agrees"] != "yes"]
+    assert wrong.empty, wrong.to_string()
 
 
-def short_trials(holdings: Holdings, study: str) -> pd.DataFrame:
-    """Kept trials of small sets that this code is said to make, with these libraries on such a processor, in little time."""
-    judged = holdings.judged(study)
-    if judged is None:
-        return pd.DataFrame(columns=KEY)
-    times = results.read(holdings.tidy / f"{study}.timings.parquet")
+def short_trials(plan, study: str) -> list[tuple]:
+    """Kept trials of small sets, of the present identity, that take little time and what they need is here."""
+    file = TIDY / f"{study}.parquet"
+    present = {key: identity for key, (identity, _) in plan.identities(study).items()}
+    judged = kept.judge(results.read(file), kept.read_record(file), present)
+    times = results.read(file.with_suffix(".timings.parquet"))
     times = times.loc[(times["metric"] == "trial") & (times["seconds"] <= LONGEST), KEY]
-    sets = BUNDLED + MIRRORED * bool(MIRRORS)
-    current = judged[(judged["state"] == "current") & ~judged["why"].str.contains("made with") & judged["dataset"].isin(sets)]
-    return current.merge(times, on=KEY).drop_duplicates([*GROUP, "repeat"])
+    current = judged[(judged["state"] == "current") & judged["dataset"].isin(BUNDLED + MIRRORED * bool(MIRRORS))]
+    keys = current.merge(times, on=KEY)[KEY].drop_duplicates().itertuples(index=False, name=None)
+    able = {key: not lacking(plan.trial_spec(group)["method"]) for key, group in plan.groups.items() if key[0] == study}
+    return [key for key in keys if able[key[:4]]]

@@ -15,9 +15,9 @@ from pulib.datasets import load_registry
 ROOT = Path(__file__).parents[2]
 
 REGISTRY = {
-    "mnist": {"title": "MNIST", "positive": [0, 2]},
+    "mnist": {"title": "MNIST", "positive": [0, 2], "loader": "idx"},
     "mnist_digit_7": {"title": "MNIST, 7", "positive": [7], "base": "mnist"},
-    "digits": {"title": "digits", "positive": [0]},
+    "digits": {"title": "digits", "positive": [0], "loader": "digits"},
 }
 METHODS = {
     "a": {
@@ -189,6 +189,19 @@ def test_missing_plans_what_is_not_kept_and_none_plans_nothing(load):
         assert nothing.jobs == {}
         assert nothing.datasets() == []
         assert nothing.groups, "what tables are made of"
+
+
+def test_an_option_asks_for_a_part_and_the_whole_stays_known(load):
+    whole = load(preset="paper")
+    assert (whole.is_part, whole.shows_kept) == (False, True)
+    part = load(preset="paper", only_datasets=["mnist_digit_7"], only_methods=["a"], repeats=1)
+    assert (part.is_part, part.shows_kept) == (True, False), "an option shows only what was run"
+    assert load(preset="paper", only_datasets=["mnist"], train="none").shows_kept
+    assert list(part.groups) == [("p", "mnist_digit_7", "standard", "a")]
+    assert part.whole == whole.groups
+    assert part.identities("p") == whole.identities("p")
+    more = load(preset="paper", only_datasets=["mnist"], only_methods=["a"], repeats=50)
+    assert more.identities("p")[("p", "mnist", "standard", "a")][1] == 50
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,9 @@ def test_a_cell_tells_its_cause_its_seeds_and_its_command(report):
     assert cell["se"] == pytest.approx(1.0, abs=1e-3)
     assert details["reasons"][cell["why"] - 1] == "The text leaves the threshold open."
     assert cell["seeds"] == [trial_seed("p", "mnist", "s", "b", repeat) for repeat in range(2)]
-    assert cell["command"].endswith("--configfile config/paper.yaml --config only_datasets='[mnist]' only_methods='[b]'")
+    assert cell["command"].endswith(
+        "--configfile config/paper.yaml --config studies='[p]' only_datasets='[mnist]' only_methods='[b]'"
+    )
 
 
 def test_the_demonstration_says_so_and_judges_nothing(tmp_path):

@@ -1,19 +1,17 @@
-"""Trials: seeds by identity, fingerprints of source, tidy results, jobs that survive interruptions."""
+"""Trials: seeds by key, tidy results, jobs that survive interruptions."""
 
 import errno
 import hashlib
 import shutil
-import textwrap
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.trials import fingerprint as fp
 from pulab.trials import results, runner
 from pulab.trials.logs import report_end
-from pulab.trials.runner import Finished, JobRunner, data_identity, lacking, run_repeat
+from pulab.trials.runner import JobRunner, lacking, run_repeat
 from pulab.trials.seeds import derive_seed
 from pulab.trials.trial import TrialContext, TrialResult, make_estimator
 from pulib.datasets import Dataset, UnreadableFileError, load_prepared
@@ -91,24 +89,6 @@ def test_what_the_machine_lacks_is_no_result_of_the_method():
     assert run_repeat(context(), lambda ctx: Path("no/such/file").read_text()).rows["status"].tolist() == ["failed"]
 
 
-def test_a_repeat_that_cannot_be_kept_leaves_nothing_and_a_garbled_one_is_run_again(tmp_path, monkeypatch):
-    finished = Finished(tmp_path, {"x": 1})
-    outcome = run_repeat(context(), draw)
-    finished.save(0, outcome)
-    (file,) = tmp_path.iterdir()
-    file.write_bytes(file.read_bytes()[:-20] + b"garbage that is no pickle")
-    assert finished.load(0) is None
-    file.unlink()
-
-    def full(*_):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("pulab.trials.runner.pickle.dump", full)
-    with pytest.raises(OSError, match="No space left"):
-        finished.save(0, outcome)
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize("kind", ["results", "splits", "meta.json", "X.npy"])
 def test_a_cut_off_file_is_named_with_what_to_do(tmp_path, kind):
     save_splits(tmp_path / "splits", {0: Split(np.array([0]), np.arange(6), np.array([4, 5]), 0.5)})
@@ -178,40 +158,26 @@ def protocol(ctx):
     return TrialResult(scalars={"accuracy": np.random.default_rng(ctx.seed).random(), "rows": float(ctx.split.unlabeled.sum())})
 
 
-META = {"content_sha256": "0" * 64, "n_train": None, "target_names": {"0": "a", "1": "b"}, "details": {"made": "today"}}
-
-
 @pytest.fixture
 def run(tmp_path):
     """Run groups of one job; give back what was run and the rows of all of it."""
     X, y = np.arange(80.0).reshape(40, 2), np.arange(40) % 2
 
-    def run(*groups, meta=META, **changes):
+    def run(*groups, data=None):
         CALLS.clear()
-        job = JobRunner(Dataset("toy", X, y, y, meta=meta), tmp_path / "finished")
-        split = {"scheme": "case_control", "options": {"n_labeled": 5, "test_fraction": 0.2}, **changes}
-        spec = {"protocol": f"{__name__}.protocol", "setting": {}, "split": split}
+        job = JobRunner(Dataset("toy", X, y, y), tmp_path / "finished")
+        split = {"scheme": "case_control", "options": {"n_labeled": 5, "test_fraction": 0.2}, "positive": [1]}
+        spec = {"protocol": f"{__name__}.protocol", "setting": {}, "split": split, "data": data or {}, "loaders": []}
         found = [job.run(("p", "toy", "s", name), spec | {"method": method}, repeats) for name, method, repeats in groups]
-        return list(CALLS), results.concat([outcome.rows for outcome in found], results.COLUMNS)
+        rows = [outcome.rows for outcomes in found for outcome in outcomes.values()]
+        return list(CALLS), results.concat(rows, results.COLUMNS)
 
     return run
 
 
-def test_a_repeat_of_another_version_of_the_data_is_no_repeat_of_this_one(run):
+def test_a_repeat_on_other_data_is_no_repeat_of_this_one(run):
     one = ("m", {}, [0])
-    assert [len(run(one, meta=META | changes)[0]) for changes in ({}, {}, {"details": {}})] == [1, 0, 0]
-    others = ({"n_train": 30}, {"target_names": {"0": "b", "1": "a"}}, {"content_sha256": "1" * 64})
-    assert [len(run(one, meta=META | changes)[0]) for changes in others] == [1, 1, 1]
-
-
-def test_features_that_follow_the_processor_are_named_by_what_they_are_made_from():
-    recipe = {"loader": "newsgroups_svd", "options": {"dimension": 300}, "files": {"texts": "0" * 64}, "version": "1"}
-    meta = META | {"recipe": recipe}
-    same = [meta | {"content_sha256": "1" * 64}, meta | {"recipe": recipe | {"version": "2"}}]
-    assert all(data_identity(other) == data_identity(meta) for other in same)
-    others = [{"options": {"dimension": 200}}, {"files": {"texts": "1" * 64}}, {"loader": "table"}]
-    assert all(data_identity(meta | {"recipe": recipe | other}) != data_identity(meta) for other in others)
-    assert data_identity(meta | {"n_train": 30}) != data_identity(meta)
+    assert [len(run(one, data=data)[0]) for data in ({"a": 1}, {"a": 1}, {"a": 2}, {"a": 1})] == [1, 0, 1, 0]
 
 
 def test_an_interrupted_job_goes_on_where_it_was_and_gives_the_same_rows(run, tmp_path):
@@ -261,35 +227,3 @@ def test_merge_keeps_what_is_not_rerun_and_never_trades_numbers_for_a_reason():
     new = results.concat([one("b", 0.3), one("c", 0.4), one("a", 0, "unavailable")], results.COLUMNS)
     merged = results.merge(old, new)
     assert dict(zip(merged["dataset"], merged["value"], strict=True)) == {"a": 0.1, "b": 0.3, "c": 0.4}
-
-
-def test_fingerprints_of_installed_packages_are_versions_and_unknown_modules_errors(tmp_path, monkeypatch):
-    assert fp.source_fingerprint("sklearn.ensemble.ExtraTreesClassifier") == fp.source_fingerprint("sklearn.svm.SVC")
-    (tmp_path / "my_method.py").write_text(textwrap.dedent("class M:\n    a = 1\n"))
-    monkeypatch.syspath_prepend(tmp_path)
-    fp._foreign.cache_clear()
-    first = fp.source_fingerprint("my_method.M")
-    (tmp_path / "my_method.py").write_text("class M:\n    a = 2\n")
-    fp._foreign.cache_clear()
-    assert fp.source_fingerprint("my_method.M") != first
-    with pytest.raises(ValueError, match=r"pulib\.nothing"):
-        fp.source_fingerprint("pulib.nothing.There")
-
-
-@pytest.mark.parametrize("init", ["from my_package.deep.part import M\n", None])
-def test_of_a_package_of_ones_own_every_file_counts(tmp_path, monkeypatch, init):
-    part = tmp_path / "my_package" / "deep" / "part.py"
-    part.parent.mkdir(parents=True)
-    part.write_text("class M:\n    a = 1\n")
-    if init is not None:
-        (tmp_path / "my_package" / "__init__.py").write_text(init)
-        (tmp_path / "my_package" / "deep" / "__init__.py").touch()
-    monkeypatch.syspath_prepend(tmp_path)
-    fp._foreign.cache_clear()
-    first = fp.source_fingerprint("my_package.deep.part.M")
-    part.write_text("class M:\n    # a comment\n    a = 1\n")
-    fp._foreign.cache_clear()
-    assert fp.source_fingerprint("my_package.deep.part.M") == first
-    part.write_text("class M:\n    a = 2\n")
-    fp._foreign.cache_clear()
-    assert fp.source_fingerprint("my_package.deep.part.M") != first

@@ -2,6 +2,9 @@
 
 import importlib
 import json
+import os
+import platform
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,11 +13,12 @@ import pytest
 import yaml
 
 import pulib
+from pulib.datasets import UnreadableFileError
 from pulib.datasets._checksums import KINDS, hash_arrays
 from pulib.datasets._dataset import load_prepared
 from pulib.datasets.download import DownloadError
 from pulib.datasets.loaders import LOADERS
-from pulib.datasets.prepare import PreparationError, loader_sources, mirrors_tried, prepare, write_unavailable
+from pulib.datasets.prepare import PreparationError, loader_path, mirrors_tried, prepare, write_unavailable
 from pulib.datasets.registry import BUNDLED, RegistryError, _validator, find, load_registry, sources
 
 ROOT = Path(__file__).parents[2]
@@ -86,9 +90,9 @@ def test_every_entry_is_complete(name):
     if counts:
         assert sum(counts.values()) == entry["expected"]["n"]
         assert set(entry["positive"]) < set(counts)
-    for path in loader_sources(entry):
-        module, _, function = path.rpartition(".")
-        assert callable(getattr(importlib.import_module(module), function))
+    for path in (loader_path(entry), entry.get("options", {}).get("function")):
+        module, _, function = (path or "").rpartition(".")
+        assert not path or callable(getattr(importlib.import_module(module), function))
 
 
 @pytest.mark.parametrize(
@@ -193,9 +197,34 @@ def test_prepared_arrays_are_made_once_and_again_where_the_registry_asks_for_oth
     pulib.load_dataset("digits_digit_1", data_dir=tmp_path)
     assert record.stat().st_mtime_ns == time
     meta = json.loads(record.read_text())
-    record.write_text(json.dumps(meta | {"content_sha256": "0" * 64}))
+    record.write_text(json.dumps(meta | {"recipe": meta["recipe"] | {"loader": "another"}}))
     assert pulib.load_dataset("digits", data_dir=tmp_path).meta == first.meta
     assert sorted(p.name for p in record.parent.iterdir()) == ["X.npy", "meta.json", "y.npy"]
+
+
+def test_arrays_that_are_not_what_the_record_says_are_refused_and_made_anew(tmp_path):
+    X = np.array(pulib.load_dataset("digits", data_dir=tmp_path).X)
+    folder = tmp_path / "data" / "digits"
+    np.save(folder / "X.npy", X[np.random.default_rng(0).permutation(len(X))])
+    with pytest.raises(UnreadableFileError, match=r"X\.npy cannot be read .*checksum that meta\.json records"):
+        load_prepared(folder, "digits", [1])
+    (folder / "X.npy").unlink()
+    np.testing.assert_array_equal(pulib.load_dataset("digits", data_dir=tmp_path).X, X)
+
+
+def test_what_killed_preparations_left_is_swept_and_a_running_one_is_not(tmp_path):
+    folder = tmp_path / "data" / "digits"
+    dead = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True)
+    names = {
+        who: folder / f".prepare-{platform.node()}-{pid}-x"
+        for who, pid in (("dead", dead.stdout.strip()), ("ours", os.getpid()))
+    }
+    names["elsewhere"] = folder / ".prepare-another-1-x"
+    for left in names.values():
+        left.mkdir(parents=True)
+        (left / "X.npy").touch()
+    pulib.load_dataset("digits", data_dir=tmp_path)
+    assert {who for who, left in names.items() if left.exists()} == {"ours", "elsewhere"}
 
 
 def test_arrays_other_than_expected_are_refused(tmp_path):

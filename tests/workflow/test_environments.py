@@ -10,7 +10,7 @@ import yaml
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from pulab.trials.fingerprint import OURS
+from pulab.trials.identity import OURS
 
 ROOT = Path(__file__).parents[2]
 

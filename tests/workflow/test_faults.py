@@ -129,7 +129,7 @@ def mounting(noted):
 def test_a_full_disk_is_said_and_what_was_finished_is_kept(noted, mounting):
     snakemake = " ".join([*SNAKEMAKE, "--cores 1", TABLE])
     run = mounting(f"""
-        mkdir results && mount -t tmpfs -o size=72k tmpfs results
+        mkdir results && mount -t tmpfs -o size=32k tmpfs results
         {snakemake}; echo first: $?; mv trials.log first.log
         mount -o remount,size=10m results
         {snakemake}; echo second: $?; test -f {TABLE}; echo table: $?""")
@@ -169,14 +169,19 @@ def test_a_corrupted_file_is_named_and_made_again_alone(noted):
     whole = noted.outcome()
     trials_run(noted)
     batch = BATCH.format(method="forest")
-    (noted.folder / batch).write_bytes(whole[batch][:1000])
+    (file,) = (noted.folder / "results/quick/store/toy/breast_cancer/standard/forest").glob("3-*.json")
+    file.write_bytes(file.read_bytes().replace(b"0.", b"1.", 1))
+    place = file.relative_to(noted.folder)
     run = noted.snakemake(TABLE)
     assert run.code != 0
     assert run.failures() == ["collect_trials"]
-    assert f"error: {batch} cannot be read (" in run.text
-    assert not trials_run(noted)
+    assert f"error: {place} cannot be read (its checksum is not that of its content)" in run.text
+    file.unlink()
+    run = noted.snakemake(TABLE)
+    assert run.code != 0
+    assert f"delete {batch} and give the same command again" in run.text
     (noted.folder / batch).unlink()
     run = noted.snakemake(TABLE)
     assert run.code == 0, run.text
-    assert not trials_run(noted), "finished repeats are found again"
+    assert trials_run(noted) == ["forest 3"], "finished repeats are found again"
     assert whole.items() < noted.outcome().items()

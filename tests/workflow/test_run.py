@@ -33,16 +33,19 @@ def test_what_a_change_reruns_and_what_it_leaves(toy):
     methods.write_text(original)
     assert "Nothing to be done" in toy.snakemake(table, "-n").text
 
-    # the source of the module behind it: a comment changes nothing, code does, and only for its own method
+    # the source of the module behind it changes nothing until the version is raised, and then for its own method alone
     source = next((toy.folder / "pulib" / "trees").glob("_extra*.py"))
     code = source.read_text()
-    source.write_text(code + "\n# a comment\n")
-    assert "Nothing to be done" in toy.snakemake(table, "-n").text
     head = "class PUExtraTreesClassifier(BasePUTrees):\n"
     assert head in code
     source.write_text(code.replace(head, f"{head}    changed = True\n"))
-    assert [job["job"] for job in toy.snakemake(table, "-n").jobs("run_trials")] == ["standard/forest"]
+    assert "Nothing to be done" in toy.snakemake(table, "-n").text
     source.write_text(code)
+    table_of_versions = toy.folder / "pulab" / "trials" / "versions.py"
+    code_of_versions = table_of_versions.read_text()
+    table_of_versions.write_text(code_of_versions.replace('PUExtraTreesClassifier": ', 'PUExtraTreesClassifier": 1'))
+    assert [job["job"] for job in toy.snakemake(table, "-n").jobs("run_trials")] == ["standard/forest"]
+    table_of_versions.write_text(code_of_versions)
 
     # what renders: tables alone
     renderer = toy.folder / "pulab" / "tables" / "render.py"
@@ -53,14 +56,12 @@ def test_what_a_change_reruns_and_what_it_leaves(toy):
     assert not dry.jobs("run_trials") + dry.jobs("collect_trials")
     renderer.write_text(code)
 
-    # the seed rule, which all of them draw by
-    seeds = toy.folder / "pulab" / "trials" / "seeds.py"
-    code = seeds.read_text()
-    assert '"big"' in code
-    seeds.write_text(code.replace('"big"', '"little"'))
+    # the version of the seed rule, which all of them draw by
+    assert "\nSEEDS = " in code_of_versions
+    table_of_versions.write_text(code_of_versions.replace("\nSEEDS = ", "\nSEEDS = 1"))
     dry = toy.snakemake(table, "-n")
     assert {job["job"] for job in dry.jobs("run_trials")} == {"standard/forest", "standard/tree"}
-    seeds.write_text(code)
+    table_of_versions.write_text(code_of_versions)
 
     # one repeat more
     dry = toy.snakemake(table, "-n", "--config", "repeats=6")
@@ -107,7 +108,7 @@ def test_a_failing_method_shows_in_its_cell_and_in_the_exit_code_and_loses_nothi
     breaks = {"breast_cancer": {"params": {"n_estimators": -1}}}
     edit(toy.folder / "config" / "methods.yaml", lambda m: m["forest"].update(datasets=breaks))
     table = "results/quick/toy/table1.md"
-    run = toy.snakemake("--keep-going", table, "results/quick/trials.checked")
+    run = toy.snakemake("--keep-going", table, "results/quick/toy/trials.checked")
     assert run.code != 0
     text = (toy.folder / table).read_text()
     assert "failed" in text
@@ -119,9 +120,9 @@ def test_a_failing_method_shows_in_its_cell_and_in_the_exit_code_and_loses_nothi
         ("Digits", "forest"): "ok",
         ("Digits", "tree"): "ok",
     }
-    log = (toy.folder / "logs/quick/check.log").read_text()
+    log = (toy.folder / "logs/quick/check/toy.log").read_text()
     assert "toy breast_cancer standard forest repeat 0" in log
-    assert run.failures() == ["check_trials"], "the check alone fails"
+    assert run.failures() == ["check_trials_toy"], "the check alone fails"
 
 
 @pytest.mark.slow
@@ -131,16 +132,16 @@ def test_what_failed_is_rerun_as_the_log_says_and_what_was_not_here_once_it_is(t
     breaks = "def run(context):\n    from pathlib import Path\n    assert not Path('broken').exists(), 'out of order'\n"
     (toy.folder / "pulab" / "protocols" / "toy.py").write_text(PROTOCOL.replace("def run(context):\n", breaks))
     (toy.folder / "broken").touch()
-    check = "results/quick/trials.checked"
+    check = "results/quick/toy/trials.checked"
     run = toy.snakemake(check)
     assert run.code != 0
     status = pd.read_parquet(toy.folder / RESULTS).groupby("method")["status"].unique().explode().to_dict()
     assert status == {"forest": "unavailable", "tree": "failed"}
 
     (toy.folder / "broken").unlink()
-    log = (toy.folder / "logs/quick/check.log").read_text()
+    log = (toy.folder / "logs/quick/check/toy.log").read_text()
     named = [line[2:] for line in log.splitlines() if line.startswith("  ")]
-    assert named == [RESULTS, BATCH.format(method="tree")]
+    assert named == [BATCH.format(method="tree")]
     for place in (toy.folder / name for name in named):
         place.unlink()
     assert [job["job"] for job in toy.snakemake(check, "-n").jobs("run_trials")] == ["standard/tree"]
@@ -154,6 +155,47 @@ def test_what_failed_is_rerun_as_the_log_says_and_what_was_not_here_once_it_is(t
 
 
 @pytest.mark.slow
+def test_a_part_of_the_plan_adds_to_the_tables_and_a_rerun_touches_none(toy):
+    without_compiling(toy)
+    whole = toy.snakemake("toy", "results/quick/scoreboard.csv")
+    assert whole.code == 0, whole.text
+    kept = {
+        name: (toy.folder / name).read_bytes()
+        for name in (RESULTS, "results/quick/toy/table1.md", "results/quick/toy/table1.csv")
+    }
+    part = toy.snakemake("toy", "--config", "only_methods=[tree]")
+    assert part.code == 0, part.text
+    assert {name: (toy.folder / name).read_bytes() for name in kept} == kept
+    times = {name: (toy.folder / name).stat().st_mtime_ns for name in kept}
+
+    again = toy.snakemake("rerun", "--config", "only_methods=[forest]")
+    assert again.code == 0, again.text
+    assert [job["job"] for job in again.jobs("rerun_trials")] == ["standard/forest"]
+    assert "2 metrics agree with the kept ones within the tolerance of their method, 0 do not." in again.text
+    assert "| toy | 1 | Cancer | forest | " in again.text, "the printed cell, its kept and its new value"
+    assert {name: (toy.folder / name).stat().st_mtime_ns for name in kept} == times
+    code = (toy.folder / "pulab" / "protocols" / "toy.py").read_text()
+    (toy.folder / "pulab" / "protocols" / "toy.py").write_text(code.replace("right.mean()", "0.9 * right.mean()"))
+    changed = toy.snakemake("rerun", "--config", "only_methods=[tree]")
+    assert "1 metrics agree with the kept ones within the tolerance of their method, 1 do not." in changed.text, changed.text
+
+
+@pytest.mark.slow
+def test_a_study_whose_trial_fails_ends_with_an_error_unless_it_is_declared(toy):
+    without_compiling(toy)
+    edit(toy.folder / "config" / "methods.yaml", lambda methods: methods["forest"]["params"].update(n_estimators=-1))
+    for target in ("toy", "tables"):
+        run = toy.snakemake(target)
+        assert run.code != 0, target
+        assert "results/quick/report.html\n" not in run.text.split("Error in rule")[-1]
+    study = toy.folder / "config" / "studies" / "toy.yaml"
+    edit(study, lambda entry: entry.update(expected_failures=[{"method": "forest", "message": "*n_estimators*"}]))
+    declared = toy.snakemake("toy")
+    assert declared.code == 0, declared.text
+    assert "failed" in (toy.folder / "results/quick/toy/table1.md").read_text()
+
+
+@pytest.mark.slow
 def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
     claim = {"id": "a", "section": "1", "quote": "trees are enough", "tested": "Equal means.", "check": "compare"}
     claim |= {"metric": "accuracy", "setting": "standard", "expect": "close", "tolerance": 1.0}
@@ -162,7 +204,9 @@ def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
     (toy.folder / "config" / "claims" / "toy.yaml").write_text(yaml.safe_dump({"claims": [claim]}))
     run = toy.snakemake()
     assert run.code == 0, run.text
-    assert (toy.folder / "results/quick/trials.checked").is_file(), "what fails where a trial has failed is part of every run"
+    assert (toy.folder / "results/quick/toy/trials.checked").is_file(), (
+        "what fails where a trial has failed is part of every run"
+    )
     judged = pd.read_csv(toy.folder / "results/quick/claims.csv").iloc[0]
     assert (judged["verdict"], judged["repeats"]) == ("holds", 5)
     assert "| toy | 1 |" in (toy.folder / "results/quick/scoreboard.md").read_text()
@@ -221,7 +265,14 @@ def test_a_clone_with_published_results_plans_its_own_trials_or_renders_what_is_
     assert run.counts()["run_trials"] > 50
     kept = clone.snakemake(*plan, "--config", "train=none")
     assert kept.code == 0, kept.text
-    assert kept.counts() == {"collect_trials": 1, "puet": 1, "render_figures_puet": 1, "render_tables_puet": 1, "total": 4}
+    assert kept.counts() == {
+        "check_trials_puet": 1,
+        "collect_trials": 1,
+        "puet": 1,
+        "render_figures_puet": 1,
+        "render_tables_puet": 1,
+        "total": 5,
+    }
 
 
 @pytest.mark.slow

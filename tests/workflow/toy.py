@@ -51,7 +51,7 @@ def run(context):
     return TrialResult(scalars={"accuracy": right.mean()}, series={"right": right.astype(float)})
 """
 RESULTS = "results/quick/tidy/toy.parquet"
-BATCH = "results/quick/trials/toy/breast_cancer/standard/{method}/0-4.results.parquet"
+BATCH = "results/quick/trials/toy/breast_cancer/standard/{method}/0-4.csv"
 
 
 def write_toy(space):

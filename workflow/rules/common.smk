@@ -1,20 +1,22 @@
 # What all rules share: the checked configuration, the plan, paths, and the few input functions.  No rules here.
 
+import json
 import os
+import time
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
 from pulab.reports.specs import artifact_spec, claim_labels, method_roles
 from pulab.trials.configuration import ConfigError
-from pulab.trials.fingerprint import files_fingerprint, source_fingerprint
-from pulab.trials.holdings import Holdings
-from pulab.trials.kept import made_file
+from pulab.trials.identity import estimator_paths, files_fingerprint, loader_names
+from pulab.trials.kept import record_file
 from pulab.trials.plan import cut_jobs, load_plan, load_priors, load_speed, speed_sets, validate_config
 from pulab.trials.runner import lacking
 from pulab.trials.scale import job_rows
+from pulab.trials.versions import LOADERS
 from pulib.datasets import mirror_list
-from pulib.datasets.prepare import loader_sources, mirrors_tried
+from pulib.datasets.prepare import mirrors_tried
 from pulib.datasets.registry import RegistryError, load_registry, sources
 
 # The folder of the Snakefile, also where another workflow uses this one as a module.
@@ -32,17 +34,18 @@ except (ConfigError, RegistryError) as error:
 PRESET = PLAN.preset
 NO_GRIDS = {"settings": [], "methods": {}, "families": {}}
 GRIDS = PLAN.preset_of("resvm").get("grids", NO_GRIDS) if "resvm" in PLAN.studies else NO_GRIDS
-KEPT = Holdings(PLAN, ROOT / "figures" / PLAN.preset / "tidy", Path(config["resources_dir"]) / "data")
-PLAN.find_kept = KEPT.usable
 RESOURCES = config["resources_dir"]
 RESULTS = f"results/{PRESET}"
 LOGS = f"logs/{PRESET}"
 BENCHMARKS = f"benchmarks/{PRESET}"
 TRIALS = f"{RESULTS}/trials/{{study}}/{{dataset}}/{{job}}"
+STORE = f"{RESULTS}/store"
+# Trials that are run once more: changed code runs them anew.
+RERUN = f"{RESULTS}/rerun/{files_fingerprint('pulib', 'pulab/protocols', 'pulab/trials')}"
+BEGAN = time.time()
 SCOREBOARD = f"{RESULTS}/scoreboard.csv"
 CLAIMS = f"{RESULTS}/claims.csv"
 REPORT = f"{RESULTS}/report.html"
-TRIALS_CHECKED = f"{RESULTS}/trials.checked"
 MIRRORS = mirror_list(config["mirror"])
 # Snakemake sees a change of a script, and these parameters one of what the script calls.
 TABLES_CODE = files_fingerprint("pulab/tables", "pulab/trials/comparisons.py", "pulib/statistics")
@@ -82,9 +85,22 @@ def compiled_kernels(wildcards):
     return ancient(rules.compile_kernels.output) if PLAN.compiled_methods([job_of(wildcards)]) else []
 
 
-def job_files(study, what):
+def job_files(study):
     jobs = [job for job in PLAN.jobs.values() if job.study == study]
-    return [f"{TRIALS}/{job.first}-{job.last}.{what}.parquet".format(**vars(job), job=job.name) for job in jobs]
+    return [f"{TRIALS}/{job.first}-{job.last}.csv".format(**vars(job), job=job.name) for job in jobs]
+
+
+def rerun_file(job):
+    return f"{RERUN}/trials/{{study}}/{{dataset}}/{{job}}/{job.first}-{job.last}.csv".format(**vars(job), job=job.name)
+
+
+# What a group's numbers come from: the names under which tolerances are stated.
+def names_of(spec):
+    return [*estimator_paths([spec["method"], spec["setting"]]), *spec["loaders"]]
+
+
+def checked_file(study):
+    return f"{RESULTS}/{study}/trials.checked"
 
 
 def environment(groups):
@@ -116,17 +132,41 @@ def printed_numbers(study):
     return [file] if os.path.isfile(file) else []
 
 
-def to_confirm(wildcards):
-    return KEPT.groups_to_confirm(wildcards.study, wildcards.dataset)
+# The kept results of a study, its times, and its record.
+def kept_files(study):
+    files = published(f"tidy/{study}.parquet", f"tidy/{study}.timings.parquet")
+    return [*files, *published(f"tidy/{study}.trials.parquet")] if len(files) == 2 else []
 
 
-def confirmation_files():
-    return [f"{RESULTS}/confirmed/{study}/{dataset}.parquet" for study in PLAN.studies for dataset in KEPT.to_confirm(study)]
+# Repeats that need not be run, by group.
+def kept_repeats(study):
+    from pulab.trials import kept, results
+
+    if not kept_files(study):
+        return {}
+    present = {key: identity for key, (identity, _) in PLAN.identities(study).items()}
+    tidy = kept_files(study)[0]
+    return kept.usable(kept.judge(results.read(tidy), kept.read_record(tidy), present))
 
 
-# Not an input: what has been confirmed stays so, and is not asked for where a run does not ask.
-def confirmed_files(study):
-    return {str(file): file.stat().st_mtime_ns for file in sorted(Path(f"{RESULTS}/confirmed/{study}").glob("*.parquet"))}
+PLAN.find_kept = kept_repeats
+
+
+# What was made, and of what; called when the run is over.
+def last_words():
+    compared = Path(RERUN, "agreement.md")
+    if compared.is_file() and compared.stat().st_mtime >= BEGAN:
+        yield from compared.read_text(encoding="utf-8").splitlines()
+        return
+    sources = [file for study in PLAN.studies for file in Path(RESULTS, "tidy").glob(f"{study}.sources.json")]
+    counted = [json.loads(file.read_text()) for file in sources]
+    here, kept = (sum(part[name] for part in counted) for name in ("here", "kept"))
+    if kept:
+        yield f"{here} trials in {RESULTS}/tidy were run here; {kept} are kept ones, from figures/{PRESET}"
+    if os.path.isfile(REPORT) and all(os.path.getmtime(REPORT) >= os.path.getmtime(file) for file in sources):
+        yield f"tables, figures, tidy results and report are in {RESULTS}: {REPORT}"
+    else:
+        yield f"what was made is in {RESULTS}; `snakemake --cores all` with the same options makes the report, {REPORT}"
 
 
 def table_files(study, suffixes=("csv", "md", "tex")):

@@ -47,7 +47,7 @@ rule prepare_dataset:
         runtime=lambda wildcards, attempt: 240 * attempt,
     params:
         spec=lambda wildcards: preparation_spec(wildcards.dataset),
-        source=lambda wildcards: source_fingerprint(*loader_sources(REGISTRY[wildcards.dataset])),
+        versions=lambda wildcards: [LOADERS.get(name, 1) for name in loader_names(REGISTRY[wildcards.dataset])],
     script:
         "../scripts/prepare_dataset.py"
 

@@ -18,7 +18,7 @@ rule settle_grid:
         runtime=120,
     params:
         tasks=grid_tasks,
-        source=source_fingerprint("pulab.protocols.resvm_grids"),
+        code=files_fingerprint("pulab/protocols/resvm.py", "pulab/protocols/resvm_grids.py"),
     script:
         "../scripts/settle_grid.py"
 

@@ -18,7 +18,7 @@ rule estimate_priors:
     params:
         positive=lambda wildcards: REGISTRY[wildcards.dataset]["positive"],
         sizes={key: value for key, value in PRIORS.items() if key != "datasets"},
-        source=source_fingerprint("pulab.protocols.priors"),
+        code=files_fingerprint("pulab/protocols/priors.py", "pulib/priors"),
     script:
         "../scripts/estimate_priors.py"
 

@@ -46,7 +46,7 @@ rule make_report:
 # `--config train=none` to render what is kept there once more. The measured parts (speed, priors, grids) go along where they are there.
 rule publish:
     input:
-        tidy=[file for study in PLAN.studies for file in (tidy_file(study), timings_file(study), made_file(tidy_file(study)))],
+        tidy=[file for study in PLAN.studies for file in (tidy_file(study), timings_file(study), record_file(tidy_file(study)))],
         kept=f"{RESULTS}/kept.md",
         rendered=[of_all_studies(files) for files in (table_files, figure_files, test_files)],
         scoreboard=SCOREBOARD,
@@ -57,6 +57,7 @@ rule publish:
         ],
         datasets=f"{RESULTS}/datasets.md",
         scale=f"{RESULTS}/scale.md",
+        checked=[checked_file(study) for study in PLAN.studies],
         report=REPORT,
     output:
         touch(f"{RESULTS}/published"),

@@ -22,9 +22,7 @@ rule run_trials:
         unpack(dataset_files),
         kernels=compiled_kernels,
     output:
-        results=f"{TRIALS}/{{first}}-{{last}}.results.parquet",
-        timings=f"{TRIALS}/{{first}}-{{last}}.timings.parquet",
-        made=f"{TRIALS}/{{first}}-{{last}}.made.parquet",
+        f"{TRIALS}/{{first}}-{{last}}.csv",
     log:
         f"{LOGS}/trials/{{study}}/{{dataset}}/{{job}}/{{first}}-{{last}}.log",
     benchmark:
@@ -39,31 +37,29 @@ rule run_trials:
     params:
         positive=lambda wildcards: REGISTRY[wildcards.dataset]["positive"],
         groups=lambda wildcards: [
-            {"key": group.key, "repeats": repeats, "spec": PLAN.trial_spec(group)}
+            {"key": group.key, "repeats": repeats, "spec": PLAN.trial_spec(group), "identity": PLAN.identity(group).name}
             for group, repeats in job_of(wildcards).trials
         ],
         # what is not here (a package, a GPU): its trials are run once it is
         lacking=lambda wildcards: [
             reason for group, _ in job_of(wildcards).trials for reason in lacking(PLAN.trial_spec(group)["method"])
         ],
-        finished=f"{RESULTS}/finished",
+        store=STORE,
     script:
         "../scripts/run_trials.py"
 
 
-# One tidy table per study: what was published, and over it what this run's trials gave. A trial that cannot be run is a row
-# with its reason.
+# One tidy table per study: every finished trial of the whole plan, whatever part of it this run is, and kept ones where they may be
+# shown. A trial that cannot be run is a row with its reason.
 rule collect_trials:
     input:
-        results=lambda wildcards: job_files(wildcards.study, "results"),
-        timings=lambda wildcards: job_files(wildcards.study, "timings"),
-        made=lambda wildcards: job_files(wildcards.study, "made"),
-        published=lambda wildcards: published(f"tidy/{wildcards.study}.parquet", f"tidy/{wildcards.study}.timings.parquet"),
-        published_made=lambda wildcards: published(f"tidy/{wildcards.study}.made.parquet"),
+        jobs=lambda wildcards: job_files(wildcards.study),
+        published=lambda wildcards: kept_files(wildcards.study) if PLAN.shows_kept else [],
     output:
         results=f"{RESULTS}/tidy/{{study}}.parquet",
         timings=f"{RESULTS}/tidy/{{study}}.timings.parquet",
-        made=f"{RESULTS}/tidy/{{study}}.made.parquet",
+        record=f"{RESULTS}/tidy/{{study}}.trials.parquet",
+        sources=f"{RESULTS}/tidy/{{study}}.sources.json",
     log:
         f"{LOGS}/collect/{{study}}.log",
     benchmark:
@@ -72,26 +68,34 @@ rule collect_trials:
     conda:
         "../../envs/core.yaml"
     params:
-        confirmed=lambda wildcards: confirmed_files(wildcards.study),
+        groups=lambda wildcards: [
+            (key, tuple(identity), repeats) for key, (identity, repeats) in PLAN.identities(wildcards.study).items()
+        ],
+        store=STORE,
     script:
         "../scripts/collect_trials.py"
 
 
-# A failed trial is shown in the tables; the run as a whole still has to say so.
-rule check_trials:
-    input:
-        results=[tidy_file(study) for study in PLAN.studies],
-        rendered=[of_all_studies(files) for files in (table_files, figure_files)],
-    output:
-        touch(TRIALS_CHECKED),
-    log:
-        f"{LOGS}/check.log",
-    benchmark:
-        f"{BENCHMARKS}/check.tsv"
-    localrule: True
-    conda:
-        "../../envs/core.yaml"
-    params:
-        jobs=[(*job.key, group.setting, group.method) for job in PLAN.jobs.values() for group, _ in job.trials],
-    script:
-        "../scripts/check_trials.py"
+# A failed trial is shown in the tables; whatever renders them still has to say so.
+for study in PLAN.studies:
+
+    rule:
+        name:
+            f"check_trials_{study}"
+        input:
+            results=tidy_file(study),
+            jobs=job_files(study),
+            rendered=[*table_files(study), *figure_files(study)],
+        output:
+            touch(checked_file(study)),
+        log:
+            f"{LOGS}/check/{study}.log",
+        benchmark:
+            f"{BENCHMARKS}/check/{study}.tsv"
+        localrule: True
+        conda:
+            "../../envs/core.yaml"
+        params:
+            declared=PLAN.studies[study].get("expected_failures", []),
+        script:
+            "../scripts/check_trials.py"

@@ -1,6 +1,7 @@
 """Fail where a trial has failed, once everything is rendered: the tables show where, the exit code that."""
 
 import sys
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pandas as pd
@@ -9,16 +10,20 @@ from pulab.trials import results
 from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
-places = []
-for tidy in map(Path, snakemake.input.results):
-    rows = results.read(tidy)
-    failed = rows[rows["status"] == "failed"]
-    for row in failed.itertuples(index=False):
-        print(f"{row.study} {row.dataset} {row.setting} {row.method} repeat {row.repeat}: {row.message}")
-    jobs = tidy.parents[1].joinpath("trials", tidy.stem).rglob("*.results.parquet") if len(failed) else ()
-    places += [tidy] * bool(len(failed)) + [job for job in jobs if (pd.read_parquet(job)["status"] == "failed").any()]
-if places:
-    print("\nThe cells of what failed say so in the tables. A change in config or source runs it again; as it is, it is run")
-    print("again once these files are deleted:")
+rows = results.read(snakemake.input.results)
+
+
+def declared(row):
+    entries = snakemake.params.declared
+    return any(all(fnmatchcase(str(getattr(row, name)), entry.get(name, "*")) for name in entry) for entry in entries)
+
+
+failed = [row for row in rows[rows["status"] == "failed"].itertuples(index=False) if not declared(row)]
+for row in failed:
+    print(f"{row.study} {row.dataset} {row.setting} {row.method} repeat {row.repeat}: {row.message}")
+if failed:
+    places = [file for file in map(Path, snakemake.input.jobs) if (pd.read_csv(file)["status"] == "failed").any()]
+    print("\nThe cells of what failed say so in the tables. A change in config runs it again; else it runs again once these")
+    print("files are deleted:")
     print(*(f"  {place}" for place in places), sep="\n")
     sys.exit(1)

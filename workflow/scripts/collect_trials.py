@@ -1,23 +1,33 @@
-"""One tidy table per study, over what was published of it, with a row for every trial without numbers; and what made them."""
+"""One tidy table per study, with a row for every trial without numbers; and the identity and origin of each trial."""
+
+import json
+from pathlib import Path
 
 import pandas as pd
 
-from pulab.trials import confirm, kept, results
+from pulab.trials import results
+from pulab.trials.collect import collect
+from pulab.trials.identity import Identity
+from pulab.trials.kept import with_numbers
 from pulab.trials.logs import start_log
+from pulab.trials.store import Store
+from pulib.datasets import UnreadableFileError
 
 start_log(snakemake.log[0])
-rows = results.concat([results.read(path) for path in snakemake.input.results], results.COLUMNS)
-made = results.concat([results.read(path) for path in snakemake.input.made], results.MADE_COLUMNS)
-timings = results.concat([results.read(path) for path in snakemake.input.timings], results.TIMING_COLUMNS)
-print("of this run:", rows.drop_duplicates(results.KEY)["status"].value_counts(), sep="\n")
-if snakemake.input.published:
-    old_rows, old_timings = map(results.read, snakemake.input.published)
-    made = kept.merge_made(kept.read_made(snakemake.input.published[0]), rows, made)
-    rows, timings = results.merge(old_rows, rows), results.merge(old_timings, timings)
-    print("with what was published:", rows.drop_duplicates(results.KEY)["status"].value_counts(), sep="\n")
-if snakemake.params.confirmed:
-    answers = pd.concat(map(pd.read_parquet, snakemake.params.confirmed), ignore_index=True)
-    made = confirm.apply(made, kept.with_numbers(rows), answers)
-results.write(rows, snakemake.output.results)
-results.write(timings, snakemake.output.timings)
-results.write(made, snakemake.output.made)
+params, output = snakemake.params, snakemake.output
+groups = {tuple(key): (Identity(*identity), repeats) for key, identity, repeats in params.groups}
+published = Path(snakemake.input.published[0]) if snakemake.input.published else None
+found = collect(groups, Store(params.store), published)
+numbers = set(with_numbers(found.rows).itertuples(index=False, name=None))
+for job in snakemake.input.jobs:
+    listed = pd.read_csv(job)
+    lost = set(listed.loc[listed["status"] == "ok", results.KEY].itertuples(index=False, name=None)) - numbers
+    if lost:
+        raise UnreadableFileError(
+            f"{job} lists {len(lost)} trials that are not in {params.store}: delete {job} and give the same command again"
+        )
+print(found.rows.drop_duplicates(results.KEY)["status"].value_counts(), found.sources, sep="\n")
+results.write(found.rows, output.results)
+results.write(found.timings, output.timings)
+results.write(found.record, output.record)
+Path(output.sources).write_text(json.dumps(found.sources) + "\n", encoding="utf-8")

@@ -1,0 +1,94 @@
+"""One study's trials brought together: those that were run here, and, where they may be shown, kept ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from pulab.trials import kept, results
+from pulab.trials.identity import Identity
+from pulab.trials.kept import GROUP, Group
+from pulab.trials.results import COLUMNS, KEY, RECORD_COLUMNS, TIMING_COLUMNS
+from pulab.trials.store import Outcome, Store
+
+
+@dataclass(frozen=True)
+class Collected:
+    """A study's tidy results, times and record, and how many trials come from where."""
+
+    rows: pd.DataFrame
+    timings: pd.DataFrame
+    record: pd.DataFrame
+    sources: dict[str, int]
+
+
+def record_row(key: tuple, identity: Identity, outcome: Outcome) -> dict[str, object]:
+    """The record of a trial that was run."""
+    return dict(zip(KEY, key, strict=True)) | identity._asdict() | outcome.origin._asdict()
+
+
+def collect(groups: Mapping[Group, tuple[Identity, int]], store: Store, published: Path | None = None) -> Collected:
+    """Bring together every finished trial of a plan.
+
+    Parameters
+    ----------
+    groups : mapping
+        By (study, data set, setting, method), for the whole plan whatever part of it this run is: identity and repeats.
+    store : Store
+    published : path, optional
+        The kept tidy results; a kept trial is shown where none was run here, and never beside trials of another identity.
+        In a group that has both, the column ``message`` says of each trial whether it was ``kept`` or run ``here``.
+    """
+    ours = {}
+    for key, (identity, repeats) in groups.items():
+        for repeat in range(repeats):
+            outcome = store.read(key, repeat, identity) or store.reason(key, repeat, identity)
+            if outcome is not None:
+                ours[(*key, repeat)] = (identity, outcome)
+    finished = {key: pair for key, pair in ours.items() if pair[1].ok}
+    rows = results.concat([outcome.rows for _, outcome in ours.values()], COLUMNS)
+    timings = results.concat([outcome.timings for _, outcome in finished.values()], TIMING_COLUMNS)
+    record = pd.DataFrame([record_row(key, *pair) for key, pair in finished.items()], columns=RECORD_COLUMNS)
+    record = results.concat([record], RECORD_COLUMNS)
+    sources = {"here": len(finished), "kept": 0}
+    if published is not None:
+        rows, timings, record = _with_kept(groups, published, rows, timings, record)
+        sources["kept"] = len(kept.with_numbers(rows)) - len(finished)
+    return Collected(rows, timings, record, sources)
+
+
+def _with_kept(
+    groups: Mapping[Group, tuple[Identity, int]],
+    published: Path,
+    rows: pd.DataFrame,
+    timings: pd.DataFrame,
+    record: pd.DataFrame,
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    old = results.read(published)
+    here = record.groupby(GROUP).size().to_dict()
+    judged = kept.judge(old, kept.read_record(published), {key: identity for key, (identity, _) in groups.items()})
+    chosen = kept.one_identity(judged, here)
+    shown = _index(chosen).difference(_index(record))
+    reasons = old[(old["status"] != "ok") & ~_index(old).isin(_index(judged))]
+    old = pd.concat([old[_index(old).isin(shown)], reasons])
+    merged = results.merge(old, rows)
+    both = _groups(merged).isin(_groups(record)) & _groups(merged).isin(_groups(chosen[_index(chosen).isin(shown)]))
+    if both.any():
+        mine = both & _index(merged).isin(_index(record))
+        merged.loc[both & (merged["status"] == "ok"), "message"] = "kept"
+        merged.loc[mine & (merged["status"] == "ok"), "message"] = "here"
+    times = results.read(published.with_suffix(".timings.parquet"))
+    times = results.concat([times[_index(times).isin(shown)], timings], TIMING_COLUMNS)
+    known = chosen[_index(chosen).isin(shown) & (chosen["versions"] != "")]
+    return merged, times, results.concat([known[RECORD_COLUMNS], record], RECORD_COLUMNS)
+
+
+def _index(trials: pd.DataFrame) -> pd.MultiIndex:
+    return pd.MultiIndex.from_frame(trials[KEY])
+
+
+def _groups(trials: pd.DataFrame) -> pd.MultiIndex:
+    return pd.MultiIndex.from_frame(trials[GROUP])

@@ -1,0 +1,213 @@
+"""What a trial's numbers follow from, as one short hash: its configuration, its data, and declared versions; no source text.
+
+The key of a trial (study, data set, setting, method, repeat) decides its seeds and stands beside its identity everywhere.
+Versions of libraries and the processor are labels (:class:`Origin`): numbers made with others are shown as such, and kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import platform
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pulab.trials.versions import DEFAULTS, declared_versions, place_of_default
+from pulib.datasets.prepare import recipe
+from pulib.datasets.registry import base_name
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = ("pulib", "pulab")
+#: Libraries whose versions can show in the numbers of any trial.
+LIBRARIES = ("numba", "numpy", "scikit-learn", "scipy")
+
+
+class Identity(NamedTuple):
+    """Equal identities, equal numbers, but for the rounding of libraries and processors.
+
+    Attributes
+    ----------
+    configuration, data : str
+        Hashes.
+    versions : str
+        Declared versions, as in ``estimator BaggingSVC 1, protocol resvm.grid_search 1``.
+    """
+
+    configuration: str
+    data: str
+    versions: str
+
+    @property
+    def name(self) -> str:
+        """The hash that files are named by."""
+        return _hash(list(self))
+
+
+class Origin(NamedTuple):
+    """Where a trial was run: the versions of libraries, and the processor."""
+
+    libraries: str
+    processor: str
+
+
+def identity_of(spec: Mapping[str, Any]) -> Identity:
+    """The identity of the trials of a group.
+
+    Parameters
+    ----------
+    spec : mapping
+        The resolved configuration: ``protocol`` (dotted path), ``method``, ``setting``, ``split`` (``scheme``, ``options``,
+        ``positive``), ``data`` (as :func:`data_identity` gives it) and ``loaders`` (as :func:`loaders_of` does).
+    """
+    versions = declared_versions(spec, spec["loaders"])
+    found: dict[str, int | str] = {_short(name): version for name, version in versions.items()}
+    found |= {f"module {name}": version for name, version in _own_modules(spec).items()}
+    return Identity(
+        configuration=_hash(_with_short_names(_configuration(spec))),
+        data=_hash(spec["data"]),
+        versions=", ".join(f"{name} {version}" for name, version in sorted(found.items())),
+    )
+
+
+def origin_here(spec: Mapping[str, Any]) -> Origin:
+    """What this machine puts on the trials of a group that it runs."""
+    names = sorted({*LIBRARIES, *_distributions_of(spec)})
+    return Origin(", ".join(f"{name} {importlib.metadata.version(name)}" for name in names), processor_name())
+
+
+@cache
+def processor_name() -> str:
+    """The processor, as it calls itself."""
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+        if names:
+            return names[0]
+    return platform.processor() or platform.machine()
+
+
+def data_identity(name: str, registry: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What the arrays of a data set follow from, known before they are made.
+
+    The checksum of the arrays, where the registry has it; else files (by their checksums), loader and options.  A file of one's
+    own without a checksum counts by its content.
+    """
+    base = base_name(registry, name)
+    entry = registry[base]
+    known = entry.get("expected", {}).get("content_sha256")
+    if known:
+        kept = {key: entry.get(key) for key in ("target_names",)} | {"n_train": entry.get("expected", {}).get("n_train")}
+        return json.loads(json.dumps({"content_sha256": known, **kept}))
+    made = {key: value for key, value in recipe(base, registry).items() if key != "version"}
+    own = [Path(file["path"]).expanduser() for file in entry.get("files", []) if "path" in file]
+    return made | {"own_files": [_file_hash(path) for path in own if path.is_file()]}
+
+
+def loaders_of(name: str, registry: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The loaders (and generators) whose versions count for a data set: none where the registry has the arrays' checksum."""
+    entry = registry[base_name(registry, name)]
+    if entry.get("expected", {}).get("content_sha256"):
+        return []
+    return [*loader_names(entry), *(loaders_of(entry["features_of"], registry) if "features_of" in entry else [])]
+
+
+def loader_names(entry: Mapping[str, Any]) -> list[str]:
+    """The loader of a registry's entry, and the generator that it calls."""
+    function = entry.get("options", {}).get("function") if entry["loader"] == "generated" else None
+    return [entry["loader"], *([function.rpartition(".")[2]] if function else [])]
+
+
+def _configuration(spec: Mapping[str, Any]) -> dict[str, Any]:
+    split = {key: spec["split"][key] for key in ("scheme", "options", "positive")}
+    method = {key: value for key, value in spec["method"].items() if key not in ("requires", "label", "notes")}
+    return {"method": method, "setting": spec["setting"], "split": split}
+
+
+def _short(name: str) -> str:
+    """``estimator pulib.svm.BaggingSVC`` without the module, in which a class may move."""
+    return re.sub(r" (?:\w+\.)*(\w+)(?=$|\()", r" \1", name) if name.startswith(("estimator", "default")) else name
+
+
+def _with_short_names(value: Any) -> Any:
+    """A configuration in which classes of ours are named without their modules."""
+    if isinstance(value, Mapping):
+        return {str(key): _with_short_names(part) for key, part in _without_defaults(value).items()}
+    if isinstance(value, list | tuple):
+        return [_with_short_names(part) for part in value]
+    return value.rpartition(".")[2] if _is_path(value) and value.split(".")[0] in OURS else value
+
+
+def _without_defaults(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A parameter that is set to one of its defaults is as good as not set: the declared versions say which default it is."""
+    path, params = value.get("estimator"), value.get("params", {})
+    if not isinstance(path, str) or path not in DEFAULTS:
+        return value
+    left = {name: part for name, part in params.items() if place_of_default(path, name, part) is None}
+    return {key: part for key, part in value.items() if key != "params"} | ({"params": left} if left else {})
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", value) is not None
+
+
+def estimator_paths(value: Any) -> list[str]:
+    """Every estimator that a configuration names, of any package."""
+    if isinstance(value, Mapping):
+        own = [value["estimator"]] if _is_path(value.get("estimator")) else []
+        return own + [path for part in value.values() for path in estimator_paths(part)]
+    if isinstance(value, list | tuple):
+        return [path for part in value for path in estimator_paths(part)]
+    return []
+
+
+def _foreign(spec: Mapping[str, Any]) -> list[str]:
+    paths = [*estimator_paths(_configuration(spec)), *spec["method"].get("requires", []), spec["protocol"]]
+    return sorted({path.split(".")[0] for path in paths} - set(OURS))
+
+
+def _distributions_of(spec: Mapping[str, Any]) -> list[str]:
+    return [name for top in _foreign(spec) if (name := _distribution(top))]
+
+
+def _own_modules(spec: Mapping[str, Any]) -> dict[str, str]:
+    """Modules of a user's own, which no golden number watches: their files stand in for a version."""
+    return {top: _module_hash(top) for top in _foreign(spec) if _distribution(top) is None and importlib.util.find_spec(top)}
+
+
+@cache
+def _distribution(top: str) -> str | None:
+    """The installed distribution of a package; None for a folder of source (``pip install -e``) and for a plain module."""
+    names = importlib.metadata.packages_distributions().get(top, [])
+    if not names:
+        return None
+    place = json.loads(importlib.metadata.distribution(names[0]).read_text("direct_url.json") or "{}")
+    return None if place.get("dir_info", {}).get("editable") else names[0]
+
+
+@cache
+def _module_hash(top: str) -> str:
+    spec = importlib.util.find_spec(top)
+    assert spec is not None
+    folders = list(map(Path, spec.submodule_search_locations or []))
+    files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
+    return _hash([_file_hash(file) for file in files or ([Path(spec.origin)] if spec.origin else [])])[:8]
+
+
+def _file_hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@cache
+def files_fingerprint(*places: str) -> str:
+    """A short hash of the Python files at places below the root, for what is made again in seconds after any change of them."""
+    files = [file for place in places for file in (sorted((ROOT / place).rglob("*.py")) or [ROOT / place])]
+    return _hash([[file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")] for file in files])
+
+
+def _hash(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]

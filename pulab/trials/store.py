@@ -1,0 +1,128 @@
+"""The one store of finished trials: a small file each, named by its repeat and its identity.
+
+A file is two lines of JSON: the trial, and the SHA-256 of the first line.  It appears whole, under its name, or not at all; a
+file that does not match its checksum counts as none.  A trial that gave no numbers leaves a file of another name, which says
+why and never counts as finished.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pulab.trials import results
+from pulab.trials.identity import Identity, Origin
+from pulib.datasets import reading
+
+Key = tuple[str, str, str, str]
+NOWHERE = Origin("", "")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One trial: its numbers or the reason why there are none, its times, and where it was run."""
+
+    rows: pd.DataFrame
+    timings: pd.DataFrame
+    origin: Origin = NOWHERE
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.rows["status"].eq("ok").all())
+
+
+class Store:
+    """Finished trials in a folder.
+
+    Parameters
+    ----------
+    folder : path
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+
+    def file(self, key: Key, repeat: int, identity: Identity, *, finished: bool = True) -> Path:
+        """Where a trial stands, or the note that it gave no numbers."""
+        return self.folder.joinpath(*key, f"{repeat}-{identity.name}.{'json' if finished else 'failed'}")
+
+    def read(self, key: Key, repeat: int, identity: Identity) -> Outcome | None:
+        """A finished trial; None where there is none.
+
+        Raises
+        ------
+        UnreadableFileError
+            If its file is damaged.
+        """
+        content = _read(self.file(key, repeat, identity))
+        if content is None:
+            return None
+        found = {name: (np.array(steps, dtype=np.int64), _numbers(values)) for name, steps, values in content["numbers"]}
+        rows = results.number_rows((*key, repeat), found)
+        timings = results.timing_rows((*key, repeat), content["seconds"], content["machine"])
+        return Outcome(rows, timings, Origin(*content["origin"]))
+
+    def reason(self, key: Key, repeat: int, identity: Identity) -> Outcome | None:
+        """Why a trial gave no numbers when it was last run; None where nothing is known."""
+        content = _read(self.file(key, repeat, identity, finished=False))
+        if content is None:
+            return None
+        rows = results.status_rows((*key, repeat), content["status"], content["message"])
+        return Outcome(rows, results.timing_rows((*key, repeat), {}, ""), Origin(*content["origin"]))
+
+    def write(self, key: Key, repeat: int, identity: Identity, outcome: Outcome) -> None:
+        """Keep a trial, or the reason why it gave no numbers."""
+        common = {"key": [*key, repeat], "identity": identity._asdict(), "origin": list(outcome.origin)}
+        first = outcome.rows.iloc[0]
+        note = self.file(key, repeat, identity, finished=False)
+        if not outcome.ok:
+            _write(note, common | {"status": str(first["status"]), "message": str(first["message"])})
+            return
+        groups = outcome.rows.groupby("metric", sort=False)
+        numbers = [[str(name), own["step"].tolist(), _texts(own["value"].to_numpy())] for name, own in groups]
+        timings = outcome.timings
+        seconds = dict(zip(timings["metric"].tolist(), timings["seconds"].tolist(), strict=True))
+        machine = str(timings["machine"].iloc[0]) if len(timings) else ""
+        content = common | {"numbers": numbers, "seconds": seconds, "machine": machine}
+        _write(self.file(key, repeat, identity), content)
+        note.unlink(missing_ok=True)
+
+
+def _texts(values: np.ndarray) -> list[Any]:
+    """Numbers that JSON gives back to the bit; what is no number as text."""
+    return [value if np.isfinite(value) else repr(value) for value in values.tolist()]
+
+
+def _numbers(values: list[Any]) -> np.ndarray:
+    return np.array([float(value) for value in values], dtype=np.float64)
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    if not file.is_file():
+        return None
+    with reading(file):
+        line, _, check = file.read_bytes().partition(b"\n")
+        if hashlib.sha256(line).hexdigest().encode() + b"\n" != check:
+            raise ValueError("its checksum is not that of its content")
+        return json.loads(line)
+
+
+def _write(file: Path, content: dict[str, Any]) -> None:
+    line = json.dumps(content, sort_keys=True).encode()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        with open(partial, "wb") as stream:
+            stream.write(line + b"\n" + hashlib.sha256(line).hexdigest().encode() + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.replace(file)
+    finally:  # nothing of it is left on a disk that is full
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,70 @@
+"""Trials that were run once more: agreement with the kept ones, within the tolerance of the method."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pulab.reports.rerun import rerun_cells, rerun_text
+from pulab.trials import results
+from pulab.trials.rerun import agreement
+from pulab.trials.tolerances import TOLERANCES
+from pulab.trials.trial import TrialResult
+
+KEY = ("p", "toy", "s", "m")
+NETWORK = "pulib.neural.NeuralPUClassifier"
+
+
+def numbers(change=0.0, repeats=(0, 1), curve=(0.1, 0.2)):
+    parts = []
+    for k in repeats:
+        result = TrialResult(scalars={"accuracy": 0.5 + k / 10 + change * (k == 1)}, series={"curve": np.array(curve)})
+        parts.append(results.result_rows((*KEY, k), result))
+    return results.concat(parts, results.COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("change", "names", "answer"),
+    [
+        (0.0, [], "yes"),
+        (1e-12, [], "yes"),
+        (1e-6, [], "no"),
+        (0.05, [NETWORK], "yes"),
+        (2 * TOLERANCES[NETWORK].trial, [NETWORK, "pulib.svm.BaggingSVC"], "no"),
+        (np.nan, [NETWORK], "no"),
+    ],
+)
+def test_numbers_agree_within_the_tolerance_of_their_method(change, names, answer):
+    found = agreement(numbers(), numbers(change), {KEY: names}).set_index("metric")
+    assert found.loc["accuracy", "agrees"] == answer
+    assert found.loc["curve", "agrees"] == "yes"
+    assert found.loc["accuracy", "repeats"] == 2
+    assert found.loc["accuracy", "kept"] == pytest.approx(0.55)
+
+
+def test_only_the_repeats_that_were_run_are_compared_and_what_has_no_partner_is_said():
+    found = agreement(numbers(repeats=(0,)), numbers(repeats=(1,)), {}).set_index("metric")
+    assert found["agrees"].tolist() == ["nothing is kept"] * 2
+    assert found.loc["accuracy", "new"] == pytest.approx(0.6)
+    failed = results.status_rows((*KEY, 0), "failed", "ValueError: no")
+    assert agreement(numbers(), failed, {})["agrees"].tolist() == ["failed: ValueError: no"]
+
+
+def test_each_printed_cell_has_its_published_its_kept_and_its_new_value():
+    table = {
+        "metric": "accuracy",
+        "scale": 100,
+        "select": {"setting": "s"},
+        "rows": [{"label": "Toy", "select": {"dataset": "toy"}}],
+        "columns": [{"label": "M", "select": {"method": "m"}}, {"label": "other", "select": {"method": "x"}}],
+    }
+    cells = [
+        {"study": "p", "table": "t1", "row": "Toy", "column": c, "unit": "%", "published": 60.0, "stand_in": ""}
+        for c in ("M", "other")
+    ]
+    found = agreement(numbers(), numbers(0.02), {})
+    answer = rerun_cells(pd.DataFrame(cells), found, {"p": {"t1": table}}, {"m": "M", "x": "other"})
+    assert answer[["column", "published", "agrees"]].to_numpy().tolist() == [["M", 60.0, "no"]]
+    assert answer[["kept", "new"]].to_numpy()[0] == pytest.approx([55.0, 56.0])
+    text = rerun_text(answer, found)
+    assert "1 metrics agree with the kept ones within the tolerance of their method, 1 do not." in text
+    assert "| p | t1 | Toy | M | % | 60 | 55 | 56 | no |" in text

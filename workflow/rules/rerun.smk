@@ -1,0 +1,46 @@
+# Named trials run once more, in a folder of their own, and held against the kept ones; no table is touched:
+# `snakemake rerun --cores all --config only_datasets='[vote]' only_methods='[opu_dh]'`.
+
+
+use rule run_trials as rerun_trials with:
+    output:
+        f"{RERUN}/trials/{{study}}/{{dataset}}/{{job}}/{{first}}-{{last}}.csv",
+    log:
+        f"{LOGS}/rerun/{{study}}/{{dataset}}/{{job}}/{{first}}-{{last}}.log",
+    benchmark:
+        f"{BENCHMARKS}/rerun/{{study}}/{{dataset}}/{{job}}/{{first}}-{{last}}.tsv"
+    params:
+        store=f"{RERUN}/store",
+
+
+# What is kept is no input: nothing is made for a comparison.
+rule compare_rerun:
+    input:
+        [rerun_file(job) for job in PLAN.jobs.values()],
+    output:
+        csv=f"{RERUN}/agreement.csv",
+        md=f"{RERUN}/agreement.md",
+    log:
+        f"{LOGS}/rerun/compare.log",
+    benchmark:
+        f"{BENCHMARKS}/rerun/compare.tsv"
+    localrule: True
+    conda:
+        "../../envs/core.yaml"
+    params:
+        groups=lambda wildcards: [
+            (group.key, tuple(PLAN.identity(group)), repeats, names_of(PLAN.trial_spec(group)))
+            for job in PLAN.jobs.values()
+            for group, repeats in job.trials
+        ],
+        store=f"{RERUN}/store",
+        # what was published, or else what stands in the tables of this folder
+        kept=[source_file(f"figures/{PRESET}/tidy"), f"{RESULTS}/tidy"],
+        scoreboards=[source_file(f"figures/{PRESET}/scoreboard.csv"), SCOREBOARD],
+        tables={
+            study: {name: artifact_spec(PLAN, study, "tables", name) for name in PLAN.studies[study]["tables"]}
+            for study in PLAN.studies
+        },
+        labels={name: entry["label"] for name, entry in PLAN.methods.items()},
+    script:
+        "../scripts/compare_rerun.py"

@@ -1,0 +1,31 @@
+"""Hold trials that were run once more against the kept ones: per cell the published, the kept and the new value."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from pulab.reports.rerun import rerun_cells, rerun_text
+from pulab.tables import read_scoreboard
+from pulab.trials import results
+from pulab.trials.identity import Identity
+from pulab.trials.logs import start_log
+from pulab.trials.rerun import agreement
+from pulab.trials.store import Store
+
+start_log(snakemake.log[0])
+params = snakemake.params
+store, fresh, names = Store(params.store), [], {}
+for key, identity, repeats, own in params.groups:
+    place = (tuple(key), Identity(*identity))
+    found = [store.read(place[0], k, place[1]) or store.reason(place[0], k, place[1]) for k in repeats]
+    fresh += [outcome.rows for outcome in found if outcome]
+    names[tuple(key)] = own
+studies = sorted({key[0] for key in names})
+places = {study: [Path(folder) / f"{study}.parquet" for folder in params.kept] for study in studies}
+kept = [next((results.read(file) for file in files if file.is_file()), None) for files in places.values()]
+old = results.concat([rows for rows in kept if rows is not None], results.COLUMNS)
+answer = agreement(old, results.concat(fresh, results.COLUMNS), names)
+answer.to_csv(snakemake.output.csv, index=False)
+scoreboard = next((file for file in params.scoreboards if Path(file).is_file()), None)
+cells = rerun_cells(read_scoreboard(scoreboard) if scoreboard else pd.DataFrame(), answer, params.tables, params.labels)
+Path(snakemake.output.md).write_text(rerun_text(cells, answer), encoding="utf-8")
