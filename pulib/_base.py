@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 import pulib
 from pulib._doubts import N_ERRORS, compatible, warn_of_prior
 from pulib._frames import ordered_categories, with_ranks
+from pulib._known_negatives import population_rows
 from pulib._labels import complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import of_rows
@@ -112,6 +113,21 @@ class PUClassifierMixin(ClassifierMixin):
         if not self._takes_true_labels():
             warn_of_unlikely_labels(positive)
         return X, positive
+
+    def _resolve_prior_beside(
+        self,
+        X: Any,
+        positive: np.ndarray,
+        negative: np.ndarray | None,
+        weights: np.ndarray | None = None,
+        groups: np.ndarray | None = None,
+    ) -> float:
+        """:func:`_resolve_prior` where some rows are known to be negative: of two samples these are no part."""
+        if negative is None:
+            return self._resolve_prior(X, positive, weights, groups)
+        rows = population_rows(negative, getattr(self, "scenario", "two_sample"))
+        X = X if self.prior is not None else X[rows]  # type: ignore[attr-defined]
+        return self._resolve_prior(X, positive[rows], of_rows(weights, rows), of_rows(groups, rows))
 
     def _validate_predict(self, X: MatrixLike, **check_params: Any) -> Any:
         """Check ``X`` against what ``fit`` saw."""

@@ -20,6 +20,9 @@ from pulib.exceptions import PUWarning
 #: Constraint of the ``pos_label`` argument, for ``_parameter_constraints``.
 POS_LABEL_CONSTRAINT: list[Any] = [Real, str, "boolean", None]
 
+#: Learners with the parameter ``unlabeled_label``.
+TAKE_NEGATIVES = ("PUExtraTreesClassifier", "PUDecisionTreeClassifier", "UnbiasedPUClassifier", "NeuralPUClassifier")
+
 _CLEAR = ([0, 1], [-1, 1])
 #: From this share of labeled rows on, labels are likely to be upside down.
 _MOSTLY_LABELED = 0.9
@@ -67,7 +70,7 @@ def complete_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np
     classes = np.unique(y)
     if len(classes) > 2:
         raise ValueError(
-            f"Only binary classification is supported. The type of the target is {target_type}: {_too_many(list(classes))}"
+            f"Only binary classification is supported. The type of the target is {target_type}: {too_many(list(classes))}"
         )
     if len(classes) < 2:
         raise ValueError(
@@ -95,7 +98,7 @@ def known_beside_missing(
 
     Where all is missing, no row is labeled: an error, unless ``none_labeled`` says that other rows are.
     """
-    values = _one_dimensional(y)
+    values = one_dimensional(y)
     missing = None if values is None else _missing(values)
     if values is None or missing is None or not missing.any():
         return None
@@ -109,7 +112,7 @@ def known_beside_missing(
     told = values[~missing]
     kinds = list(dict.fromkeys(told.tolist()))
     if len(kinds) > 1:
-        raise ValueError(f"Only binary classification is supported: {_too_many([*sorted(kinds, key=repr), None])}")
+        raise ValueError(f"Only binary classification is supported: {too_many([*sorted(kinds, key=repr), None])}")
     expected = 1 if pos_label is None else pos_label
     if kinds[0] != expected:
         if pos_label is not None:
@@ -141,21 +144,21 @@ def classes_beside_missing(positive: Any) -> np.ndarray:
 
 def marked_missing(y: Any) -> bool:
     """Whether labels hold missing values."""
-    values = _one_dimensional(y)
+    values = one_dimensional(y)
     missing = None if values is None else _missing(values)
     return missing is not None and bool(missing.any())
 
 
 def known_labels(y: Any) -> np.ndarray:
     """Which labels are not missing."""
-    values = _one_dimensional(y)
+    values = one_dimensional(y)
     missing = None if values is None else _missing(values)
     return np.ones(len(y), dtype=bool) if missing is None else ~missing
 
 
 def equal_to(y: Any, label: Any) -> np.ndarray:
     """Which labels equal one; a missing one equals none."""
-    values = _one_dimensional(y)
+    values = one_dimensional(y)
     missing = None if values is None else _missing(values)
     if values is None or missing is None or not missing.any():
         return np.asarray(y) == label
@@ -176,7 +179,7 @@ def warn_of_unlikely_labels(positive: np.ndarray) -> None:
         )
 
 
-def _one_dimensional(y: Any) -> np.ndarray | None:
+def one_dimensional(y: Any) -> np.ndarray | None:
     """``y`` as a vector, or None where it is none."""
     if y is None or hasattr(y, "tocsr"):
         return None
@@ -204,12 +207,12 @@ def is_missing(value: Any) -> bool:
     return isinstance(value, Real) and value != value
 
 
-def _too_many(kinds: list[Any]) -> str:
+def too_many(kinds: list[Any]) -> str:
     text = f"y has {len(kinds)} kinds of labels ({_some(kinds)}); a PU problem has two, labeled positives and unlabeled rows. "
     if len(kinds) == 3:
         text += (
-            "If one of them marks known negatives, leave their rows out or count them as unlabeled; if one marks rows without "
-            "a label and the other two the classes, a semi-supervised learner fits the data better."
+            "If one marks unlabeled rows and another one known negatives, pass unlabeled_label= to a learner that takes these "
+            f"({', '.join(TAKE_NEGATIVES)}), or leave the known negatives out."
         )
     return text.rstrip()
 

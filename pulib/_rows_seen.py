@@ -28,7 +28,13 @@ class RowsSeen(NamedTuple):
     values: int
 
 
-def rows_seen(X: Any, positive: np.ndarray, weights: np.ndarray | None = None, groups: np.ndarray | None = None) -> RowsSeen:
+def rows_seen(
+    X: Any,
+    positive: np.ndarray,
+    weights: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
+    negative: np.ndarray | None = None,
+) -> RowsSeen:
     """What is remembered of rows.
 
     Parameters
@@ -38,6 +44,8 @@ def rows_seen(X: Any, positive: np.ndarray, weights: np.ndarray | None = None, g
     weights : array of shape (n_samples,), optional
         A factor common to all of them does not matter, and equal ones are none.
     groups : int array of shape (n_samples,), optional
+    negative : bool array of shape (n_samples,), optional
+        Known negatives.
 
     Examples
     --------
@@ -53,7 +61,7 @@ def rows_seen(X: Any, positive: np.ndarray, weights: np.ndarray | None = None, g
     return RowsSeen(
         len(positive),
         int(positive.sum()),
-        _checksum(positive[:, None]),
+        _checksum((positive if negative is None else positive + 2.0 * negative)[:, None]),
         0 if weights is None else _checksum(weights[:, None]),
         0 if groups is None else _checksum(groups[:, None] + 1),
         _checksum(X),

@@ -56,6 +56,7 @@ def cross_fitted_scores(
     score: Callable[[Any, Any], np.ndarray],
     fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None,
     weights: np.ndarray | None = None,
+    negative: np.ndarray | None = None,
 ) -> np.ndarray:
     """Scores of all rows by clones that were fitted to the other folds.
 
@@ -71,6 +72,8 @@ def cross_fitted_scores(
         What else to pass to ``fit``, from the numbers of the rows.
     weights : array of shape (n_samples,), optional
         Of the rows, for ``fit``.
+    negative : bool array of shape (n_samples,), optional
+        Rows with the label -1, for an estimator whose unlabeled label is 0.
 
     Returns
     -------
@@ -78,6 +81,8 @@ def cross_fitted_scores(
     """
     (X,) = indexable(X)
     y, scores = positive.astype(np.intp), np.empty(len(positive))
+    if negative is not None:
+        y[negative] = -1
     for train, held_out in held_out_folds(positive):
         params = {} if fit_params is None else fit_params(train)
         params |= fit_weights(estimator, of_rows(weights, train))

@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._feature_scales import warn_of_scales
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, mix_of_samples, negatives_apart, negatives_that_count
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._sizes import check_sizes
 from pulib._typing import ArrayLike, MatrixLike, RandomState
@@ -61,6 +62,9 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         For the centers, and the order of the sweeps.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
+        -1.  ``classes_`` are then negative and positive.  None says that there are none.
 
     Attributes
     ----------
@@ -105,6 +109,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "prior": PRIOR_CONSTRAINT,
         "pos_label": POS_LABEL_CONSTRAINT,
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
         "loss": [StrOptions(set(LOSS_CODES))],
         "alpha": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
@@ -132,6 +137,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         max_iter: int = 10_000,
         random_state: RandomState = None,
         pos_label: Any = None,
+        unlabeled_label: Any = None,
     ) -> None:
         self.prior = prior
         self.scenario = scenario
@@ -145,6 +151,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
         self.random_state = random_state
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> UnbiasedPUClassifier:
@@ -154,7 +161,8 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         ----------
         X : array-like or CSR matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
+            negatives where ``unlabeled_label`` is given.
         sample_weight : array-like of shape (n_samples,), optional
             What a row counts in mean_P or mean_U; one of weight 0 is left out.  π is apart from it: an estimate counts every
             row once.  So do the Gaussians' centers and γ.
@@ -169,9 +177,13 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
             If ``y`` has not two values, ``X`` holds NaN, infinity, or values whose squares are too large for a float, a weight
             is negative or not finite, or all rows of a kind have weight 0.
         """
+        y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
         X, positive = self._validate_fit(X, y, **ACCEPTED_ROWS)
+        if negatives is not None:
+            self.classes_ = negatives.classes
         X, positive, weights = weighted_rows(sample_weight, canonical_csr(X), positive)
-        prior = self._resolve_prior(X, positive, weights)
+        negative = negatives_that_count(negatives, sample_weight)
+        prior = self._resolve_prior_beside(X, positive, negative, weights)
         rng = check_random_state(self.random_state)
         if self.basis == "gaussian":
             check_sizes(X, self, X.dtype)
@@ -184,7 +196,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         features = self._features(X)
         bias = float(self.fit_intercept)
         two_sample = self.scenario == "two_sample"
-        unlabeled = features[~positive] if two_sample else features
+        unlabeled = features[~positive] if two_sample and negative is None else features
         if weights is None:
             mean = np.asarray(features[positive].mean(axis=0, dtype=np.float64)).ravel()
             shares = np.ones(unlabeled.shape[0])
@@ -192,6 +204,8 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
             mean = features[positive].T @ (weights[positive] / weights[positive].sum())
             shares = weights[~positive] if two_sample else weights
             shares = shares / shares.mean()
+        if negative is not None:
+            shares = len(positive) * mix_of_samples(positive, negative, prior, self.scenario, weights).weights
         pull = prior * np.append(mean, bias)
         self.alpha_ = fitting_penalty(features, positive, prior, weights=weights) if self.alpha == "auto" else float(self.alpha)
         problem = Problem(X=unlabeled, pull=pull, alpha=self.alpha_, loss=self.loss, bias=bias, weights=shares)

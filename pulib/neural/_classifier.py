@@ -16,6 +16,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._held_out import hold_out
+from pulib._known_negatives import (
+    UNLABELED_LABEL_CONSTRAINT,
+    Mix,
+    mix_of_samples,
+    negatives_apart,
+    negatives_that_count,
+)
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import of_rows, weighted_rows
 from pulib.neural._base import BaseNeuralPUClassifier
@@ -82,6 +89,9 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         For the initial weights and the batches.  On the CPU the same seed and ``n_threads`` give the same bytes.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
+        -1.  ``classes_`` are then negative and positive.  None says that there are none.
 
     Attributes
     ----------
@@ -116,6 +126,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseNeuralPUClassifier._parameter_constraints,
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "risk": [StrOptions({"upu", "nnpu"})],
         "loss": [StrOptions({"sigmoid", "logistic", "double_hinge"})],
         "beta": [Interval(Real, 0, None, closed="left")],
@@ -151,6 +162,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         callback: Any = None,
         random_state: RandomState = None,
         pos_label: Any = None,
+        unlabeled_label: Any = None,
     ) -> None:
         self.body = body
         self.prior = prior
@@ -174,6 +186,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.callback = callback
         self.random_state = random_state
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
@@ -186,7 +199,8 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         X : array-like of shape (n_samples, n_features)
             8-bit integers stay such until a batch is scored; anything else becomes float32, once it is standardized.
         y : array-like of shape (n_samples,)
-            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
+            negatives where ``unlabeled_label`` is given.
         eval_set : (X, y) or None
             Rows with their true classes, in the same labels: only for the curve ``history_["eval_accuracy"]``.
         sample_weight : array-like of shape (n_samples,), optional
@@ -215,8 +229,14 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
     def _prepare(self, X: Any, y: ArrayLike, eval_set: Any, sample_weight: ArrayLike | None) -> Any:
         """Check the rows, draw the initial weights, and put both on the device."""
-        X, positive, weights = weighted_rows(sample_weight, *self._check_rows(X, y))
-        self._resolve_prior(X, positive, weights)
+        y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
+        X, positive = self._check_rows(X, y)
+        if negatives is not None:
+            self.classes_ = negatives.classes
+        X, positive, weights = weighted_rows(sample_weight, X, positive)
+        negative = negatives_that_count(negatives, sample_weight)
+        self._resolve_prior_beside(X, positive, negative, weights)
+        mix = None if negative is None else mix_of_samples(positive, negative, self.prior_, self.scenario, weights)
         from pulib.neural._batches import BatchSampler
         from pulib.neural._device_rows import DeviceRows
         from pulib.neural._networks import build_network
@@ -229,7 +249,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         if self.n_iter_no_change is not None:
             held = hold_out(positive, self.validation_fraction, seed)
             if held.any():
-                rows, held_out = np.flatnonzero(~held), self._held_out(X, positive, weights, np.flatnonzero(held), device)
+                rows, held_out = np.flatnonzero(~held), self._held_out(X, positive, weights, mix, np.flatnonzero(held), device)
                 positive, weights = positive[rows], of_rows(weights, rows)
         self.module_ = build_network(self.body, X.shape[1], self.body_params, seed)
         sampler = BatchSampler(*self._sampled_from(positive), self.batch_size, self.mixing, np.random.default_rng(seed))
@@ -240,17 +260,22 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             prior=self.prior_,
             seed=seed,
             weights=weights,
+            population=None if mix is None else of_rows(mix.unlabeled, slice(None) if rows is None else rows),
+            eta=0.0 if mix is None else mix.eta,
             evaluation=self._evaluation(eval_set, device),
             held_out=held_out,
             after_epoch=None if self.callback is None else (lambda epoch: self.callback(epoch, self)),
         )
 
-    def _held_out(self, X: np.ndarray, positive: np.ndarray, weights: np.ndarray | None, held: np.ndarray, device: Any) -> Any:
+    def _held_out(
+        self, X: np.ndarray, positive: np.ndarray, weights: np.ndarray | None, mix: Mix | None, held: np.ndarray, device: Any
+    ) -> Any:
         from pulib.neural._device_rows import DeviceRows
         from pulib.neural._held_out import HeldOut
 
         rows, patience = DeviceRows(X, self.scaling_, device, held), int(self.n_iter_no_change or 0)
-        return HeldOut(rows, positive[held], of_rows(weights, held), self.prior_, self.scenario, patience)
+        known = {} if mix is None else {"population_weights": mix.unlabeled[held], "eta": mix.eta}
+        return HeldOut(rows, positive[held], of_rows(weights, held), self.prior_, self.scenario, patience, **known)
 
     def _settings(self) -> Any:
         from pulib.neural._train import Settings

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
+from pulib._weights import of_rows
 from pulib.neural._device_rows import DeviceRows
 
 
@@ -25,12 +26,25 @@ class HeldOut:
     scenario : {"two_sample", "one_sample"}
     patience : int
         Epochs without a lower risk after which to stop.
+    population_weights : float array, optional
+        What each row counts in the mean over the population, where known negatives count more.
+    eta : float
+        η of :mod:`pulib._known_negatives`.
     """
 
     def __init__(
-        self, rows: DeviceRows, positive: np.ndarray, weights: np.ndarray | None, prior: float, scenario: str, patience: int
+        self,
+        rows: DeviceRows,
+        positive: np.ndarray,
+        weights: np.ndarray | None,
+        prior: float,
+        scenario: str,
+        patience: int,
+        population_weights: np.ndarray | None = None,
+        eta: float = 0.0,
     ):
         self.rows, self.positive, self.weights, self.prior, self.patience = rows, positive, weights, prior, patience
+        self.population_weights, self.eta = weights if population_weights is None else population_weights, eta
         self.population = ~positive if scenario == "two_sample" else np.ones_like(positive)
         self.risks: list[float] = []
         self._best_state: dict[str, Any] = {}
@@ -40,14 +54,16 @@ class HeldOut:
         module.eval()
         scores = self.rows.apply(lambda x: module(x).reshape(len(x))).astype(np.float64)
         module.train()
-        as_negative = self._mean(expit(scores), self.population) - self.prior * self._mean(expit(scores), self.positive)
-        self.risks.append(self.prior * self._mean(expit(-scores), self.positive) + max(as_negative, 0.0))
+        as_negative = (1.0 - self.eta * self.prior) * self._mean(expit(scores), self.population, self.population_weights)
+        as_negative -= (1.0 - self.eta) * self.prior * self._mean(expit(scores), self.positive, self.weights)
+        self.risks.append(self.prior * self._mean(expit(-scores), self.positive, self.weights) + max(as_negative, 0.0))
         if self.best == len(self.risks):
             self._best_state = copy.deepcopy(module.state_dict())
         return self.risks[-1]
 
-    def _mean(self, losses: np.ndarray, rows: np.ndarray) -> float:
-        return float(np.average(losses[rows], weights=None if self.weights is None else self.weights[rows]))
+    @staticmethod
+    def _mean(losses: np.ndarray, rows: np.ndarray, weights: np.ndarray | None) -> float:
+        return float(np.average(losses[rows], weights=of_rows(weights, rows)))
 
     @property
     def best(self) -> int:

@@ -19,7 +19,7 @@ LOSSES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 
 
 def pu_risks(
-    scores: torch.Tensor, positive_weight: torch.Tensor, unlabeled_weight: torch.Tensor, loss: str
+    scores: torch.Tensor, positive_weight: torch.Tensor, unlabeled_weight: torch.Tensor, loss: str, eta: float = 0.0
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The two parts of the PU risk of a batch (Kiryo et al. 2017, equation 6).
 
@@ -30,17 +30,20 @@ def pu_risks(
     positive_weight, unlabeled_weight : tensor of shape (n,)
         π/n_p where a row is a labeled positive, 1/n_u where it is unlabeled, else 0.
     loss : one of LOSSES
+    eta : float
+        η of :mod:`pulib._known_negatives`: U holds known negatives, so that less of P is to be taken off.
 
     Returns
     -------
     positive : tensor
         R_p = π mean_P ℓ(g).
     negative : tensor
-        R_n = mean_U ℓ(−g) − π mean_P ℓ(−g), which estimates a quantity that is never negative.
+        R_n = mean_U ℓ(−g) − (1 − η) π mean_P ℓ(−g), which estimates a quantity that is never negative.
     """
     function = LOSSES[loss]
     positive = (positive_weight * function(scores)).sum()
-    negative = ((unlabeled_weight - positive_weight) * function(-scores)).sum()
+    taken_off = (1.0 - eta) * positive_weight if eta else positive_weight
+    negative = ((unlabeled_weight - taken_off) * function(-scores)).sum()
     return positive, negative
 
 

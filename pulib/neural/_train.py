@@ -56,6 +56,10 @@ class Training:
         Of what the network itself draws while it trains (dropout, say).
     weights : float64 array of shape (n_samples,) or None
         Of the rows.
+    population : float64 array of shape (n_samples,) or None
+        The same for rows as part of U, where known negatives among these count more.
+    eta : float
+        η of :mod:`pulib._known_negatives`.
     evaluation : (DeviceRows, bool array) or None
         A test set, scored after each epoch.
     held_out : HeldOut or None
@@ -71,6 +75,8 @@ class Training:
     prior: float
     seed: int
     weights: np.ndarray | None = None
+    population: np.ndarray | None = None
+    eta: float = 0.0
     evaluation: tuple[DeviceRows, np.ndarray] | None = None
     held_out: HeldOut | None = None
     after_epoch: Callable[[int], None] | None = None
@@ -130,10 +136,12 @@ def _one_epoch(training: Training, optimizer: torch.optim.Optimizer, settings: S
         padded = np.zeros((2, -(-n // LANES) * LANES), dtype=np.float32)
         padded[:, :n] = batch_weights(epoch.is_positive[start:stop], training.prior)
         padded[:, :n] *= shares[start:stop]
+        if training.eta:
+            padded[1] *= 1.0 - training.eta * training.prior
         positive_weight, unlabeled_weight = torch.from_numpy(padded).to(device)
         scores = training.module(training.rows.take(rows[start:stop])).reshape(n)
         scores = F.pad(scores, (0, padded.shape[1] - n))
-        positive, negative = pu_risks(scores, positive_weight, unlabeled_weight, settings.loss)
+        positive, negative = pu_risks(scores, positive_weight, unlabeled_weight, settings.loss, training.eta)
         objective, reported, corrected = pu_objective(positive, negative, settings.risk, settings.beta, settings.gamma)
         optimizer.zero_grad(set_to_none=True)
         objective.backward()
@@ -145,11 +153,15 @@ def _one_epoch(training: Training, optimizer: torch.optim.Optimizer, settings: S
 
 def _shares(training: Training, epoch: Epoch) -> np.ndarray:
     """What each row of an epoch counts among those of its kind: 1 in the mean over all of these, whichever are in a batch."""
-    if training.weights is None:
+    if training.weights is None and training.population is None:
         return np.ones(len(epoch.rows), np.float32)
-    of_labeled, of_unlabeled = (training.weights[rows] for rows in (training.sampler.positive, training.sampler.unlabeled))
-    means = np.where(epoch.is_positive, of_labeled.mean(), of_unlabeled.mean())
-    return (training.weights[epoch.rows] / means).astype(np.float32)
+    every = np.ones(len(training.rows)) if training.weights is None else training.weights
+    weights = every, every if training.population is None else training.population
+    of_labeled, of_unlabeled = (
+        part[epoch.rows] / part[rows].mean()
+        for part, rows in zip(weights, (training.sampler.positive, training.sampler.unlabeled), strict=True)
+    )
+    return np.where(epoch.is_positive, of_labeled, of_unlabeled).astype(np.float32)
 
 
 def _record(history: dict[str, list[float]], **values: float) -> None:

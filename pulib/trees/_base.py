@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._groups import group_codes
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing
 from pulib._random import new_state
@@ -23,7 +24,7 @@ from pulib.trees import _risks
 from pulib.trees._data import Data, prepare_data, without_booleans
 from pulib.trees._grow import BEST, RANDOM, Rule, Scratch, grow_tree, new_scratch
 from pulib.trees._out_of_bag import draw_bootstrap
-from pulib.trees._rows import MAX_ROWS, Rows, rows_of
+from pulib.trees._rows import MAX_ROWS, Rows, rows_of, with_negatives
 from pulib.trees._sparse import prepare_sparse
 from pulib.trees._tree import Tree, empty_tree, trimmed
 
@@ -51,6 +52,7 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict] = {
         "prior": PRIOR_CONSTRAINT,
         "pos_label": POS_LABEL_CONSTRAINT,
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
         "risk": [StrOptions(set(_risks.RISKS))],
         "loss": [StrOptions(set(_risks.LOSSES))],
@@ -87,35 +89,77 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
         reset: bool = True,
     ) -> tuple[Data, Rule, Rows]:
         """Validate; the data, the rule, and the rows that trees are grown on."""
-        X, positive = self._validate_fit(without_booleans(X), y, reset=reset, **_ACCEPTED)
+        X, positive, negative = self._validate_kinds(X, y, reset=reset)
         missing = holds_missing(X, self)
         if X.shape[0] > MAX_ROWS:
             raise ValueError(f"X has {X.shape[0]} rows; at most {MAX_ROWS} are supported. Train on a sample of them.")
         weights, codes = row_weights(sample_weight, X, positive), group_codes(groups, X)
-        seen = self._see_rows(X, positive, weights, codes, reset=reset)
+        seen = self._see_rows(X, positive, negative, weights, codes, reset=reset)
         self.__dict__.pop("prior_", None)  # of an earlier fit with another risk
-        prior = None if self.risk == "pn" else self._resolve_prior(X, positive, weights, codes)
-        rows = rows_of(positive, weights, bootstrap=getattr(self, "bootstrap", False), groups=codes)._replace(seen=seen)
+        prior = None if self.risk == "pn" else self._resolve_prior_beside(X, positive, negative, weights, codes)
+        rows, extra = self._drawn_from(positive, negative, weights, codes)
+        rows = rows._replace(seen=seen)
         data = prepare_sparse(X, missing=missing) if sparse.issparse(X) else prepare_data(X, holds_missing=missing)
-        return data, self._make_rule(prior, len(rows.labeled), len(rows.unlabeled), X.shape[1], rows.labeled_counts), rows
+        n_p, n_u = len(rows.labeled), len(rows.unlabeled)
+        return data, self._make_rule(prior, n_p, n_u, X.shape[1], rows.labeled_counts, extra), rows
 
     def _see_rows(
-        self, X: Any, positive: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None, *, reset: bool
+        self,
+        X: Any,
+        positive: np.ndarray,
+        negative: np.ndarray | None,
+        weights: np.ndarray | None,
+        groups: np.ndarray | None,
+        *,
+        reset: bool,
     ) -> RowsSeen | None:
         """What a later warm start has to know of the rows; for a tree, which has none, nothing."""
         return None
 
-    def _make_rule(self, prior: float | None, n_p: int, n_u: int, d: int, counts: float = 1.0) -> Rule:
+    def _validate_kinds(self, X: Any, y: ArrayLike, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray | None]:
+        """``X``, which rows are labeled positives, and which known negatives, if any are."""
+        y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
+        if negatives is not None and self.risk == "pn":
+            raise ValueError("unlabeled_label: risk='pn' is for true labels of both classes, and y holds unlabeled rows.")
+        X, positive = self._validate_fit(without_booleans(X), y, reset=reset, **_ACCEPTED)
+        if negatives is None:
+            return X, positive, None
+        self.classes_ = negatives.classes
+        return X, positive, negatives.rows
+
+    def _drawn_from(
+        self,
+        positive: np.ndarray,
+        negative: np.ndarray | None,
+        weights: np.ndarray | None,
+        groups: np.ndarray | None,
+    ) -> tuple[Rows, float]:
+        """The rows that trees are grown on, and how many known negatives are no sample of the population."""
+        bootstrap = getattr(self, "bootstrap", False)
+        rows = rows_of(positive, weights, bootstrap=bootstrap, groups=groups)
+        if negative is None:
+            return rows, 0.0
+        return with_negatives(rows, negative, self.scenario, bootstrap=bootstrap)
+
+    def _rows_of(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None) -> Rows:
+        """What trees that there are were grown on."""
+        X, positive, negative = self._validate_kinds(X, y, reset=False)
+        weights, codes = row_weights(sample_weight, X, positive), group_codes(groups, X)
+        self._see_rows(X, positive, negative, weights, codes, reset=False)
+        return self._drawn_from(positive, negative, weights, codes)[0]
+
+    def _make_rule(self, prior: float | None, n_p: int, n_u: int, d: int, counts: float = 1.0, extra: float = 0.0) -> Rule:
         """Weights of section 3.2 in units of one unlabeled row: ties (v* = 1/2 or 1) are then exact where they can be.
 
-        In the population, where it holds labeled rows, one of these ``counts`` as so many unlabeled ones.
+        In the population, where it holds labeled rows, one of these ``counts`` as so many unlabeled ones.  Of the ``n_u`` rows
+        ``extra`` are known negatives over and above the sample of the population; labeled rows then stand for π/(1 − π) as
+        many positives, so that both together are a population too (:mod:`pulib._known_negatives`).
         """
         if prior is None:
             weight_positive, joined, unit = counts, counts, 1.0 / (counts * n_p + n_u)
-        elif self.scenario == "two_sample":
-            weight_positive, joined, unit = prior * n_u / n_p, 0.0, 1.0 / n_u
         else:
-            weight_positive, joined, unit = prior * (counts * n_p + n_u) / n_p, counts, 1.0 / (counts * n_p + n_u)
+            joined = (counts if self.scenario == "one_sample" else 0.0) + prior / (1.0 - prior) * extra / n_p
+            weight_positive, unit = prior * (joined * n_p + n_u) / n_p, 1.0 / (joined * n_p + n_u)
         return Rule(
             risk=_risks.RISKS.index(self.risk),
             loss=_risks.LOSSES.index(self.loss),

@@ -57,6 +57,9 @@ class PUDecisionTreeClassifier(BasePUTrees):
         Draws features, thresholds, and the label of leaves where both labels are equally good.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
+        -1.  ``classes_`` are then negative and positive.  None says that there are none.
 
     Attributes
     ----------
@@ -109,6 +112,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         min_samples_leaf: int = 1,
         random_state: RandomState = None,
         pos_label: Any = None,
+        unlabeled_label: Any = None,
     ):
         self.prior = prior
         self.scenario = scenario
@@ -122,6 +126,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         self.min_samples_leaf = min_samples_leaf
         self.random_state = random_state
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PUDecisionTreeClassifier:
@@ -133,7 +138,8 @@ class PUDecisionTreeClassifier(BasePUTrees):
             Integers 0..255, and columns of floats with few distinct values, are kept as codes of 1, 8 or 16 bits; the trees are
             the same as on the floats.  NaN is a missing value: at each split rows without a value go to the side of less risk.
         y : array-like of shape (n_samples,)
-            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says; true labels with
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
+            negatives where ``unlabeled_label`` is given; true labels with
             ``risk="pn"``.
         sample_weight : array-like of shape (n_samples,), optional
             How often each row counts: whole numbers, apart from a common factor.  Memory is that of so many rows.  π is apart

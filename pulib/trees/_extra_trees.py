@@ -12,9 +12,10 @@ from joblib import Parallel, delayed, effective_n_jobs
 from scipy import sparse
 from sklearn.base import _fit_context, clone
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from pulib._calibration import CALIBRATIONS
+from pulib._known_negatives import population_rows
 from pulib._random import draw_seeds
 from pulib._rows_seen import RowsSeen, check_same_rows, rows_seen
 from pulib._threshold import cross_fitted_scores
@@ -87,6 +88,9 @@ class PUExtraTreesClassifier(BasePUTrees):
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
+        -1.  ``classes_`` are then negative and positive.  None says that there are none.
 
     Attributes
     ----------
@@ -165,6 +169,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         n_jobs: int | None = None,
         random_state: RandomState = None,
         pos_label: Any = None,
+        unlabeled_label: Any = None,
     ):
         self.n_estimators = n_estimators
         self.prior = prior
@@ -184,6 +189,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
@@ -197,7 +203,8 @@ class PUExtraTreesClassifier(BasePUTrees):
             Integers 0..255, and columns of floats with few distinct values, are kept as codes of 1, 8 or 16 bits; the trees are
             the same as on the floats.  NaN is a missing value: at each split rows without a value go to the side of less risk.
         y : array-like of shape (n_samples,)
-            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says; true labels with
+            PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
+            negatives where ``unlabeled_label`` is given; true labels with
             ``risk="pn"``.
         sample_weight : array-like of shape (n_samples,), optional
             How often each row counts: whole numbers, apart from a common factor.  Memory is that of so many rows.  With
@@ -241,9 +248,16 @@ class PUExtraTreesClassifier(BasePUTrees):
         return self
 
     def _see_rows(
-        self, X: Any, positive: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None, *, reset: bool
+        self,
+        X: Any,
+        positive: np.ndarray,
+        negative: np.ndarray | None,
+        weights: np.ndarray | None,
+        groups: np.ndarray | None,
+        *,
+        reset: bool,
     ) -> RowsSeen:
-        seen = rows_seen(X, positive, weights, groups)
+        seen = rows_seen(X, positive, weights, groups, negative)
         if not reset:
             check_same_rows(getattr(self, "_rows_seen", None), seen, f"{len(self.estimators_)} trees")
         return seen
@@ -265,7 +279,8 @@ class PUExtraTreesClassifier(BasePUTrees):
         if not self.oob_score and self.calibration is None:
             return
         weights = drawn_from.weights
-        positive = np.zeros(len(drawn_from.labeled) + len(drawn_from.unlabeled) if weights is None else len(weights), bool)
+        negative = drawn_from.negative
+        positive = np.zeros(_num_samples(X), bool)
         positive[drawn_from.labeled] = True
         if self.bootstrap:
             rows, missing = self._prepare_rows(X)
@@ -278,11 +293,14 @@ class PUExtraTreesClassifier(BasePUTrees):
             total, times = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
             scores = np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)
         else:
-            plain = clone(self).set_params(calibration=None, warm_start=False, prior=self.prior_, pos_label=None)
+            given = {"prior": self.prior_, "pos_label": None, "unlabeled_label": None if negative is None else 0}
+            plain = clone(self).set_params(calibration=None, warm_start=False, **given)
             score = PUExtraTreesClassifier.decision_function
-            scores = cross_fitted_scores(plain, X, positive, score, weights=weights)
+            scores = cross_fitted_scores(plain, X, positive, score, weights=weights, negative=negative)
         if self.calibration is not None:
             told = np.isfinite(scores) if weights is None else np.isfinite(scores) & (weights > 0)
+            if negative is not None:
+                told &= population_rows(negative, self.scenario)
             self._map, self.threshold_ = CALIBRATIONS[self.calibration](
                 scores[told],
                 positive[told],

@@ -14,15 +14,11 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from pulib._groups import group_codes
 from pulib._random import draw_seeds
 from pulib._rows_seen import check_same_rows
 from pulib._typing import ArrayLike, MatrixLike
-from pulib._weights import row_weights
-from pulib.trees._base import _ACCEPTED, grow_many
-from pulib.trees._data import without_booleans
+from pulib.trees._base import grow_many
 from pulib.trees._extra_trees import PUExtraTreesClassifier, _in_threads
-from pulib.trees._rows import rows_of
 
 #: What parts may differ in: it changes no tree.
 _FREE = {"n_jobs"}
@@ -138,10 +134,7 @@ def join_parts(
                 f"oob_score={forest.oob_score}, calibration={forest.calibration!r}: both are learned from the training rows; "
                 "call join_parts(parts, X, y)."
             )
-        rows, positive = forest._validate_fit(without_booleans(X), y, reset=False, **_ACCEPTED)
-        weights, codes = row_weights(sample_weight, rows, positive), group_codes(groups, rows)
-        forest._see_rows(rows, positive, weights, codes, reset=False)
-        forest._judge_held_out(X, rows_of(positive, weights, bootstrap=forest.bootstrap, groups=codes))
+        forest._judge_held_out(X, forest._rows_of(X, y, sample_weight, groups))
     return forest
 
 

@@ -18,7 +18,8 @@ class Rows(NamedTuple):
 
     ``weights`` (float64, one for each row of X, or None) are what bags are drawn by; in these a labeled row then stands for
     ``labeled_counts`` times as much of the population as an unlabeled one.  ``groups`` (int, one for each row of X, or None)
-    are drawn first, and rows from the drawn ones.  ``seen`` is what a warm start has to know of them.
+    are drawn first, and rows from the drawn ones.  ``seen`` is what a warm start has to know of them.  ``negative`` marks the
+    rows of X that are known to be negative; they are among the unlabeled ones.
     """
 
     labeled: np.ndarray
@@ -27,6 +28,7 @@ class Rows(NamedTuple):
     labeled_counts: float = 1.0
     groups: np.ndarray | None = None
     seen: RowsSeen | None = None
+    negative: np.ndarray | None = None
 
 
 def rows_of(
@@ -61,6 +63,45 @@ def rows_of(
         return Rows(np.repeat(labeled, times[labeled]), np.repeat(unlabeled, times[unlabeled]), weights)
     labeled, unlabeled = labeled[weights[labeled] > 0], unlabeled[weights[unlabeled] > 0]
     return Rows(labeled, unlabeled, weights, float(weights[labeled].mean() / weights[unlabeled].mean()), groups)
+
+
+def with_negatives(rows: Rows, negative: np.ndarray, scenario: str, *, bootstrap: bool = False) -> tuple[Rows, float]:
+    """Known negatives as an unlabeled row each, beside what they are as part of a single sample.
+
+    Counting them more often ranks no better, and makes fully grown trees call fewer rows positive (``docs/inside/trees.md``).
+
+    Returns
+    -------
+    rows : Rows
+        With a second copy of each among the unlabeled ones, if there is a single sample.
+    extra : float
+        How many of the unlabeled rows are known negatives that stand for themselves and no sample of the population.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.trees._rows import rows_of, with_negatives
+    >>> rows = rows_of(np.array([True, False, False, False]))
+    >>> rows, extra = with_negatives(rows, np.array([False, False, False, True]), "one_sample")
+    >>> rows.unlabeled, extra
+    (array([1, 2, 3, 3], dtype=uint32), 1.0)
+    """
+    known = negative[rows.unlabeled]
+    if not known.any():
+        return rows._replace(negative=negative), 0.0
+    if known.all():
+        raise ValueError("all unlabeled rows have weight 0: with labeled rows and known negatives only, take risk='pn'.")
+    by_weight = bootstrap and rows.weights is not None
+    masses = _drawn(rows.weights[rows.unlabeled]) if by_weight else np.ones(len(known))  # type: ignore[index]
+    mass_n, twice = float(masses[known].sum()), scenario == "one_sample"
+    unlabeled = np.sort(np.concatenate([rows.unlabeled, rows.unlabeled[known]])) if twice else rows.unlabeled
+    drawn = len(unlabeled) / (len(known) + twice * mass_n)  # times as many as their masses say
+    return rows._replace(unlabeled=unlabeled, labeled_counts=rows.labeled_counts * drawn, negative=negative), drawn * mass_n
+
+
+def _drawn(weights: np.ndarray) -> np.ndarray:
+    """How often rows are drawn that are drawn by weights, as many as there are."""
+    return weights * (len(weights) / weights.sum())
 
 
 def _whole(weights: np.ndarray) -> np.ndarray:

@@ -1,0 +1,150 @@
+"""Rows that are known to be negative, beside labeled positives and unlabeled rows.
+
+A PU risk needs the mean of a loss over the population, which the unlabeled rows are a sample of.  Known negatives give another
+estimate of it, together with the labeled positives: π mean_P + (1 − π) mean_N.  The two are mixed,
+
+    mean_M = (1 − η) mean_U + η (π mean_P + (1 − π) mean_N),
+
+so that the part of the risk that is about negatives, mean_M − π mean_P, is (1 − η) times that of the PU risk and η times that
+of ordinary supervised learning: Sakai, du Plessis, Niu, Sugiyama, "Semi-supervised classification based on classification from
+positive and unlabeled data" (ICML 2017), equation 8, with 1 − η for its γ.  η is what makes the variance least if losses vary
+alike everywhere, but lets known negatives count for no more than the unlabeled rows do.  They have to be a sample of the
+negatives.
+"""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pulib._labels import _some, equal_to, is_missing, known_labels, one_dimensional, too_many
+from pulib._typing import ArrayLike
+from pulib._weights import of_rows, ones_for_none
+
+#: Constraint of the ``unlabeled_label`` argument, for ``_parameter_constraints``.
+UNLABELED_LABEL_CONSTRAINT: list[Any] = [Real, str, "boolean", None]
+_CLEAR = [sorted(map(repr, kinds)) for kinds in ([1, -1], [1, 0], [1.0, -1.0], [1.0, 0.0], [True, False])]
+
+
+class Negatives(NamedTuple):
+    """Which rows are known to be negative, and ``[negative, positive]``."""
+
+    rows: np.ndarray
+    classes: np.ndarray
+
+
+def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -> tuple[Any, Negatives | None]:
+    """PU labels in which known negatives count as unlabeled, and which rows these are; None where there are none.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+    unlabeled_label : number, str, bool or None
+        The label of unlabeled rows, NaN for missing ones.  None says that there are no known negatives, and changes nothing.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives; needed unless it is 1, and known negatives are -1 or 0.
+
+    Raises
+    ------
+    ValueError
+        If no row has that label, or the others do not tell which are positive.
+
+    Examples
+    --------
+    >>> from pulib._known_negatives import negatives_apart
+    >>> negatives_apart([1, 0, -1, 0], 0)
+    (array([1, 0, 0, 0]), Negatives(rows=array([False, False,  True, False]), classes=array([-1,  1])))
+    """
+    values = None if unlabeled_label is None else one_dimensional(y)
+    if values is None:
+        return y, None
+    unlabeled = ~known_labels(values) if is_missing(unlabeled_label) else equal_to(values, unlabeled_label)
+    kinds = list(dict.fromkeys(values[~unlabeled].tolist()))
+    if not unlabeled.any():
+        raise ValueError(
+            f"unlabeled_label={unlabeled_label!r} is no label in y, which holds {_some(kinds)}; pass the label of "
+            "unlabeled rows, or None where no row is known to be negative."
+        )
+    if len(kinds) < 2:
+        return y, None
+    if len(kinds) > 2:
+        raise ValueError(f"Only binary classification is supported: {too_many([*kinds, unlabeled_label])}")
+    if pos_label is None and sorted(map(repr, kinds)) not in _CLEAR:
+        raise ValueError(
+            f"y holds {_some(kinds)} beside unlabeled rows: which of them marks labeled positives? Pass pos_label=, or "
+            "labels 1 (positive) and -1 (negative)."
+        )
+    if pos_label is not None and pos_label not in kinds:
+        raise ValueError(f"pos_label={pos_label!r} is no label in y, which holds {_some([*kinds, unlabeled_label])}")
+    mark = 1 if pos_label is None else pos_label
+    told = kinds if kinds[1] == mark else kinds[::-1]
+    positive = equal_to(values, mark)
+    classes = np.array(told)
+    if pos_label is None:
+        return positive.astype(np.intp), Negatives(~positive & ~unlabeled, classes)
+    apart = values.copy()
+    apart[~positive & ~unlabeled] = values[unlabeled][0]
+    return apart, Negatives(~positive & ~unlabeled, classes)
+
+
+def negatives_that_count(negatives: Negatives | None, sample_weight: Any) -> np.ndarray | None:
+    """Which of the rows with a weight above 0 are known to be negative; None where none is."""
+    if negatives is None:
+        return None
+    weights = None if sample_weight is None or np.ndim(sample_weight) == 0 else np.asarray(sample_weight)
+    rows = of_rows(negatives.rows, slice(None) if weights is None else weights > 0)
+    return rows if rows is not None and rows.any() else None
+
+
+def population_rows(negative: np.ndarray, scenario: str) -> np.ndarray:
+    """Which rows are a PU problem by themselves: known negatives are part of a single sample, and no part of two."""
+    return np.ones_like(negative) if scenario == "one_sample" else ~negative
+
+
+def times_counted(n_positive: float, n_negative: float, n_population: float, prior: float) -> float:
+    """How many rows of the sample of the population a known negative stands for, because it is known: r.
+
+    η = r c / (1 + r c) with c = n_N / ((1 − π) n).  With the variances 1/n + π²/n_P of the PU estimate of the negative part and
+    (1 − π)²/n_N of the supervised one the best η has r = (1 + π² n/n_P) / (1 − π), whatever n_N is.
+
+    Examples
+    --------
+    >>> from pulib._known_negatives import times_counted
+    >>> times_counted(100, 50, 1000, 0.5), times_counted(100, 500, 1000, 0.5)
+    (7.0, 2.0)
+    """
+    best = (1.0 + prior**2 * n_population / n_positive) / (1.0 - prior)
+    return min(best, max(1.0, n_population / n_negative))
+
+
+class Mix(NamedTuple):
+    """Weights of all rows whose sum is 1, for means over the population; without what labeled positives stand for; and η."""
+
+    weights: np.ndarray
+    unlabeled: np.ndarray
+    eta: float
+
+
+def mix_of_samples(
+    positive: np.ndarray, negative: np.ndarray, prior: float, scenario: str, weights: np.ndarray | None = None
+) -> Mix:
+    """mean_M as weights of rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib._known_negatives import mix_of_samples
+    >>> kinds = np.array([1, 0, 0, -1])
+    >>> weights, _, eta = mix_of_samples(kinds == 1, kinds == -1, 0.5, "two_sample")
+    >>> weights.round(3).tolist(), round(eta, 3)
+    ([0.333, 0.167, 0.167, 0.333], 0.667)
+    """
+    counts = ones_for_none(weights, len(positive))
+    of_population = counts * (np.ones_like(positive) if scenario == "one_sample" else ~positive & ~negative)
+    n_p, n_n, n = (float(part.sum()) for part in (counts[positive], counts[negative], of_population))
+    share = times_counted(n_p, n_n, n, prior) * n_n / ((1.0 - prior) * n)
+    eta = share / (1.0 + share)
+    unlabeled = (1.0 - eta) * of_population / n + eta * (1.0 - prior) * counts * negative / n_n
+    return Mix(unlabeled + eta * prior * counts * positive / n_p, unlabeled, eta)

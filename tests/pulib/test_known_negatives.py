@@ -1,0 +1,300 @@
+"""Known negatives beside labeled positives and unlabeled rows: labels, risks as they read, weights, and what is gained."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+
+from pulib import (
+    AdaPUClassifier,
+    ClassWeightedSVC,
+    NaivePUClassifier,
+    NeuralPUClassifier,
+    OnlinePUClassifier,
+    PUDecisionTreeClassifier,
+    PUExtraTreesClassifier,
+    UnbiasedPUClassifier,
+)
+from pulib._known_negatives import mix_of_samples, negatives_apart, times_counted
+from pulib._labels import TAKE_NEGATIVES
+from pulib.trees import fit_part, join_parts
+from tests.pulib.naive.linear import loss as pu_loss
+from tests.pulib.naive.trees import closed_form
+
+PRIOR = 0.35
+SCENARIOS = pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+LEARNERS = {
+    "tree": partial(PUDecisionTreeClassifier, prior=PRIOR, unlabeled_label=0, random_state=0),
+    "forest": partial(PUExtraTreesClassifier, 10, prior=PRIOR, unlabeled_label=0, random_state=0),
+    **{
+        f"linear, {loss}": partial(
+            UnbiasedPUClassifier, prior=PRIOR, unlabeled_label=0, loss=loss, alpha=0.1, tol=1e-12, random_state=0
+        )
+        for loss in ("square", "logistic", "double_hinge")
+    },
+}
+
+
+def three_kinds(seed=0, n=300, d=4):
+    """Labels 1, 0 and -1, all of them at random."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < PRIOR
+    X = rng.normal(size=(n, d)) + np.where(truth, 0.7, -0.7)[:, None]
+    y = np.where(rng.random(n) < np.where(truth, 0.4, 0.15), np.where(truth, 1, -1), 0)
+    return X, y
+
+
+def make(name, **params):
+    if name == "network":
+        pytest.importorskip("torch")
+        options = {"epochs": 20, "batch_size": 10_000, "random_state": 0, "n_threads": 1}
+        return NeuralPUClassifier("linear", prior=PRIOR, unlabeled_label=0, **{**options, **params})
+    return LEARNERS[name](**params)
+
+
+@pytest.mark.parametrize(
+    ("y", "unlabeled", "pos_label", "classes"),
+    [
+        ([1, 0, -1, 0], 0, None, [-1, 1]),
+        ([1.0, 0.0, -1.0, 0.0], 0, None, [-1, 1]),
+        ([1, -1, 0, -1], -1, None, [0, 1]),
+        ([1.0, np.nan, -1.0, np.nan], np.nan, None, [-1, 1]),
+        ([True, None, False, None], np.nan, None, [False, True]),
+        (["P", "U", "N", "U"], "U", "P", ["N", "P"]),
+        (["a", None, "b", None], np.nan, "a", ["b", "a"]),
+        ([3, 0, 7, 0], 0, 3, [7, 3]),
+    ],
+)
+def test_labels_of_three_kinds(y, unlabeled, pos_label, classes):
+    _, negatives = negatives_apart(y, unlabeled, pos_label)
+    assert negatives.rows.tolist() == [False, False, True, False]
+    assert negatives.classes.tolist() == classes
+    X = np.arange(8.0).reshape(4, 2)
+    tree = PUDecisionTreeClassifier(prior=0.5, unlabeled_label=unlabeled, pos_label=pos_label).fit(X, y)
+    assert tree.classes_.tolist() == classes
+    assert set(tree.predict(X).tolist()) <= set(classes)
+
+
+@pytest.mark.parametrize(
+    ("y", "params", "words"),
+    [
+        ([1, 0, -1, 0], {"unlabeled_label": 5}, "unlabeled_label=5 is no label in y"),
+        ([1, -1, 1, -1], {"unlabeled_label": 0}, "unlabeled_label=0 is no label in y"),
+        ([1, 0, -1, 2], {"unlabeled_label": 0}, "4 kinds"),
+        ([3, 0, 7, 0], {"unlabeled_label": 0}, "which of them marks labeled positives"),
+        ([3, 0, 7, 0], {"unlabeled_label": 0, "pos_label": 5}, "pos_label=5 is no label"),
+        ([1, 0, -1, 0], {"unlabeled_label": 1}, "which of them marks labeled positives"),
+        ([-1, 0, -1, 0], {"unlabeled_label": 0}, "which of them marks labeled positives"),
+    ],
+)
+@pytest.mark.parametrize("name", ["tree", "forest", "linear, square"])
+def test_labels_that_do_not_tell_are_named(name, y, params, words):
+    with pytest.raises(ValueError, match=words):
+        make(name).set_params(**params).fit(np.arange(8.0).reshape(4, 2), y)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [AdaPUClassifier(prior=0.4), OnlinePUClassifier(prior=0.4), ClassWeightedSVC(), NaivePUClassifier(LogisticRegression())],
+)
+def test_who_takes_no_known_negatives_names_who_does(model):
+    X, y = three_kinds()
+    with pytest.raises(ValueError, match="known negatives") as caught:
+        model.fit(X, y)
+    assert all(name in str(caught.value) for name in TAKE_NEGATIVES)
+    with pytest.raises(ValueError, match="known negatives"):
+        PUExtraTreesClassifier(5, prior=0.4).fit(X, y)
+
+
+@SCENARIOS
+@pytest.mark.parametrize("name", [*LEARNERS, "network"])
+def test_without_known_negatives_the_parameter_does_nothing(name, scenario):
+    X, y = three_kinds()
+    X, y = X[y >= 0], y[y >= 0]
+    with_it, without = (make(name, scenario=scenario).set_params(unlabeled_label=label).fit(X, y) for label in (0, None))
+    assert with_it.decision_function(X).tobytes() == without.decision_function(X).tobytes()
+    assert with_it.classes_.tolist() == [0, 1]
+
+
+def risk_as_it_reads(kinds, rows, scenario, copies):
+    """W_p and W_n of some rows from means over positives, unlabeled rows and known negatives."""
+    population = np.ones(len(kinds), bool) if scenario == "one_sample" else kinds == 0
+    share = {kind: np.mean(rows[kinds == kind]) for kind in (1, -1)}
+    extra = copies - (scenario == "one_sample")
+    c = np.sum(kinds == -1) / ((1 - PRIOR) * population.sum())
+    eta = extra * c / (1 + extra * c)
+    pu = np.mean(rows[population]) - PRIOR * share[1]
+    return PRIOR * share[1], (1 - eta) * pu + eta * (1 - PRIOR) * share[-1]
+
+
+@SCENARIOS
+@pytest.mark.parametrize("loss", ["quadratic", "logistic"])
+@pytest.mark.parametrize("risk", ["nnpu", "upu"])
+def test_nodes_have_the_risk_as_it_reads(scenario, loss, risk):
+    X, y = three_kinds(2, 200)
+    model = PUDecisionTreeClassifier(
+        prior=PRIOR, scenario=scenario, risk=risk, loss=loss, unlabeled_label=0, max_depth=4, random_state=0
+    ).fit(X, y)
+    paths, tree = model.decision_path(X).toarray().astype(bool), model.tree_
+    n_unlabeled = np.sum(y == 0)
+    copies = (tree.n_unlabeled[0] - n_unlabeled) / np.sum(y == -1)
+    assert copies == 1 + (scenario == "one_sample")
+    for node in range(tree.node_count):
+        w_p, w_n = risk_as_it_reads(y, paths[:, node].astype(float), scenario, copies)
+        if abs(w_n) > 1e-12:
+            assert tree.risk[node] == pytest.approx(closed_form(risk, loss, w_p, w_n), abs=1e-12)
+        assert tree.weight[node] == pytest.approx(w_p + w_n, abs=1e-12)
+
+
+@SCENARIOS
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("loss", ["square", "logistic", "double_hinge"])
+def test_the_linear_risk_is_minimal(scenario, loss, weighted):
+    """Minimized by scipy, as it reads."""
+    X, y = three_kinds(3)
+    counts = np.random.default_rng(3).gamma(1.0, size=len(y)) if weighted else np.ones(len(y))
+    population = y == 0 if scenario == "two_sample" else np.ones(len(y), bool)
+    sums = {kind: counts[y == kind].sum() for kind in (1, -1)}
+    r = times_counted(sums[1], sums[-1], counts[population].sum(), PRIOR)
+    c = sums[-1] / ((1 - PRIOR) * counts[population].sum())
+    eta = r * c / (1 + r * c)
+    Z = np.column_stack([X, np.ones(len(y))])
+
+    def mean(values, rows):
+        return np.average(values[rows], weights=counts[rows])
+
+    def risk(w):
+        plus, minus = pu_loss(Z @ w, loss), pu_loss(-Z @ w, loss)
+        pu = mean(minus, population) - PRIOR * mean(minus, y == 1)
+        negative = (1 - eta) * pu + eta * (1 - PRIOR) * mean(minus, y == -1)
+        return PRIOR * mean(plus, y == 1) + negative + 0.05 * w @ w
+
+    model = make(f"linear, {loss}", scenario=scenario).fit(X, y, sample_weight=counts if weighted else None)
+    found = risk(np.append(model.coef_, model.intercept_))
+    assert found == pytest.approx(model.objective_, abs=1e-9)
+    assert found <= minimize(risk, np.zeros(5), method="Powell", options={"xtol": 1e-9, "ftol": 1e-14}).fun + 1e-6
+
+
+@SCENARIOS
+def test_a_network_descends_the_same_risk(scenario):
+    """A linear one, by full batches and without corrections, ends where the convex solution is."""
+    X, y = three_kinds(4)
+    model = make(
+        "network", scenario=scenario, risk="upu", epochs=1500, learning_rate=0.01, weight_decay=0.1, input_scaling=None
+    )
+    convex = make("linear, logistic", scenario=scenario).fit(X, y)
+    np.testing.assert_allclose(model.fit(X, y).decision_function(X), convex.decision_function(X), atol=0.02)
+    plain = clone(convex).set_params(unlabeled_label=None).fit(X, np.maximum(y, 0))
+    assert np.abs(convex.decision_function(X) - plain.decision_function(X)).max() > 0.1
+
+
+@SCENARIOS
+def test_a_network_stops_by_the_same_risk(scenario):
+    X, y = three_kinds(5, 600)
+    model = make("network", scenario=scenario, n_iter_no_change=3, epochs=5).fit(X, y)
+    assert np.isfinite(model.history_["held_out_risk"]).all()
+    from pulib.neural._held_out import HeldOut
+
+    mix = mix_of_samples(y == 1, y == -1, PRIOR, scenario)
+    held = HeldOut(Scores(X[:, 0]), y == 1, None, PRIOR, scenario, 3, mix.unlabeled, mix.eta)
+    sigmoid = 1 / (1 + np.exp(-X[:, 0]))
+    negative = mix.weights @ sigmoid - PRIOR * sigmoid[y == 1].mean()
+    assert held.add(Module()) == pytest.approx(PRIOR * (1 - sigmoid)[y == 1].mean() + max(negative, 0))
+
+
+class Scores:
+    """Rows whose scores are known."""
+
+    def __init__(self, scores):
+        self.scores = scores
+
+    def apply(self, function):
+        return self.scores
+
+
+class Module:
+    def eval(self):
+        return self
+
+    train = eval
+
+    def state_dict(self):
+        return {}
+
+
+@SCENARIOS
+@pytest.mark.parametrize("name", [*LEARNERS, "network"])
+def test_whole_weights_are_repeated_rows_and_zeros_are_rows_left_out(name, scenario):
+    X, y = three_kinds(6)
+    weights = np.random.default_rng(6).integers(0, 3, len(y))
+    close = {"rtol": 1e-3, "atol": 1e-4} if name == "network" else {"rtol": 1e-6, "atol": 1e-8}
+    repeated = np.repeat(np.arange(len(y)), weights)
+    expected = make(name, scenario=scenario).fit(X[repeated], y[repeated]).decision_function(X)
+    got = make(name, scenario=scenario).fit(X, y, sample_weight=weights).decision_function(X)
+    np.testing.assert_allclose(got, expected, **close)
+    no_negatives = make(name, scenario=scenario).fit(X, y, sample_weight=(y >= 0).astype(float))
+    expected = make(name, scenario=scenario).fit(X[y >= 0], y[y >= 0]).decision_function(X)
+    np.testing.assert_allclose(no_negatives.decision_function(X), expected, **close)
+
+
+@SCENARIOS
+def test_bags_keep_the_weights_of_the_kinds(scenario):
+    """A tree without splits tells the weights of its root, whichever rows were drawn."""
+    X, y = three_kinds(7)
+    weights = np.where(y == 1, 2.5, 0.5 + np.arange(len(y)) % 3)
+    stumps = PUExtraTreesClassifier(
+        3, prior=PRIOR, scenario=scenario, bootstrap=True, max_depth=1, min_samples_leaf=10**6, unlabeled_label=0
+    )
+    for sample_weight in (None, weights):
+        for member in stumps.fit(X, y, sample_weight=sample_weight):
+            assert member.tree_.weight[0] == pytest.approx(1.0)
+            assert member.tree_.risk[0] == pytest.approx(4 * PRIOR * (1 - PRIOR))
+
+
+@SCENARIOS
+@pytest.mark.parametrize("options", [{"bootstrap": True, "oob_score": True}, {"bootstrap": True}, {}])
+def test_forests_are_calibrated_and_joined(options, scenario):
+    X, y = three_kinds(8, 400)
+    model = PUExtraTreesClassifier(
+        12, prior=PRIOR, scenario=scenario, unlabeled_label=0, calibration="sigmoid", random_state=3, **options
+    )
+    whole = clone(model).fit(X, y)
+    assert whole.predict_proba(X).tobytes() == clone(model).set_params(n_jobs=2).fit(X, y).predict_proba(X).tobytes()
+    joined = join_parts([fit_part(model, X, y, part, 2) for part in range(2)], X, y)
+    assert joined.predict_proba(X).tobytes() == whole.predict_proba(X).tobytes()
+    if "oob_score" in options:
+        assert whole.oob_decision_function_.shape == (len(y),)
+    assert whole.classes_.tolist() == [-1, 1]
+
+
+def test_an_estimated_prior_is_that_of_the_unlabeled_rows():
+    X, y = three_kinds(9, 800)
+    many = np.r_[X, np.random.default_rng(0).normal(size=(800, 4)) - 0.7], np.r_[y, np.full(800, -1)]
+    alone = UnbiasedPUClassifier(unlabeled_label=0).fit(X[y >= 0], y[y >= 0])
+    assert UnbiasedPUClassifier(unlabeled_label=0).fit(*many).prior_ == alone.prior_
+
+
+def test_true_labels_are_no_place_for_it():
+    X, y = three_kinds()
+    with pytest.raises(ValueError, match="risk='pn' is for true labels"):
+        PUExtraTreesClassifier(5, risk="pn", unlabeled_label=0).fit(X, y)
+
+
+@pytest.mark.parametrize("name", ["linear, logistic", "linear, double_hinge", "network"])
+def test_known_negatives_help(name):
+    """Few labels: the error on new rows is less in the mean over draws."""
+    errors = []
+    for seed in range(8):
+        X, y = three_kinds(100 + seed, 400)
+        rng = np.random.default_rng(seed)
+        truth = rng.random(4000) < PRIOR
+        new = rng.normal(size=(4000, 4)) + np.where(truth, 0.7, -0.7)[:, None]
+        y[(y == 1) & (rng.random(400) < 0.7)] = 0
+        trained = {"epochs": 100, "learning_rate": 0.01} if name == "network" else {}
+        models = make(name, **trained).fit(X, y), make(name, **trained).fit(X[y >= 0], y[y >= 0])
+        errors.append([np.mean((model.decision_function(new) > 0) != truth) for model in models])
+    with_them, without = np.mean(errors, axis=0)
+    assert with_them < without - (0.0 if name == "network" else 0.005)
