@@ -4,13 +4,14 @@ import shutil
 from pathlib import Path
 
 from pulab.reports.pages import update_pages
+from pulab.trials import results as results_of
 from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
 params, results = snakemake.params, Path(snakemake.input.report).parent
 root = Path(params.root)
 target = root / "figures" / params.preset
-given = [Path(file) for file in snakemake.input]
+given = [Path(file) for file in snakemake.input if not file.endswith(".checked")]
 beside = ("speed/*.*", "priors.*", "grids.*", "datasets.*", "costs.csv", "spread.csv")
 given += [file for pattern in beside for file in results.glob(pattern)]
 places = {target / file.relative_to(results): file for file in given}
@@ -22,5 +23,10 @@ for place, file in places.items():
     # with its time: what is published is not newer than what was made of it
     shutil.copy2(file, place)
     print(place)
+for study in params.studies:  # once they are published, all trials are kept ones
+    tidy = target / "tidy" / f"{study}.parquet"
+    rows = results_of.read(tidy)
+    if (rows["message"] == "here").any():
+        results_of.write(rows.assign(message=rows["message"].where(rows["status"] != "ok", "")), tidy)
 
 update_pages(root, results, params.studies)
