@@ -52,7 +52,8 @@ def check_rows(X: Any, positive: np.ndarray, classifier: Any, *, missing: bool, 
         remedy = _remedy(X, error)
         if not remedy:
             raise
-        raise ValueError(f"{remedy}, with method='best_bin' or another one that looks through a classifier.") from error
+        method = "" if scored else ", and method='best_bin', which looks through a classifier"
+        raise ValueError(f"{remedy}{method}.") from error
 
 
 def _is_numeric(X: Any) -> bool:
@@ -74,15 +75,14 @@ def _remedy(X: Any, error: Exception) -> str:
         first = next(iter(X), None)
         if isinstance(first, str):
             return (
-                f"X holds texts ({first[:40]!r}), which the default classifier does not take. Pass "
+                f"X holds texts ({first[:40]!r}), which need a classifier that takes them. Pass "
                 "classifier=make_pipeline(TfidfVectorizer(), LogisticRegression())"
             )
     column, example = column_with(X, str)
     if column is None or "convert string" not in str(error):
         return ""
-    return (
-        f"X's column {column!r} holds text ({example!r}), which the default classifier does not take. Pass "
-        + _ENCODE.format(column=column)
+    return f"X's column {column!r} holds text ({example!r}), which needs a classifier that takes it. Pass " + _ENCODE.format(
+        column=column
     )
 
 
