@@ -16,7 +16,9 @@ from pulab.figures.style import METHOD_MARKERS, Look
 from pulib.plots import PALETTE
 
 #: A marker at every so many rounds.
-MARKER_STEPS = 20
+MARKER_STEPS = 50
+#: Rounds that a step of a band covers, so that the file stays small.
+BAND_STEPS = 10
 
 
 class Quantity(NamedTuple):
@@ -52,7 +54,9 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
             draw_runs(ax, QUANTITIES[quantity].scale * series_by_repeat(own, f"{quantity}_by_round_{name}"), look)
         dress(ax, QUANTITIES[quantity])
         ax.set_ylabel(QUANTITIES[quantity].label if dataset == next(iter(sets)) else "", fontsize=8)
-        ax.set_xlabel("rounds" if quantity == list(QUANTITIES)[-1] else "")
+        last = quantity == list(QUANTITIES)[-1]
+        ax.set_xlabel("rounds" if last else "")
+        ax.tick_params(labelbottom=last)
     if sets:
         labels = spec["traces"]
         page.add_legend([Line2D([], [], color=c, marker=m, label=labels[name]) for name, (c, m) in look_of.items()])
@@ -60,27 +64,31 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
 
 
 def draw_runs(ax: Axes, runs: pd.DataFrame, look: Look) -> None:
-    """A line per repeat, the first one strong.
+    """The first repeat as a line, and the range of all repeats as a band in steps.
 
     Parameters
     ----------
     runs : DataFrame
         A row per repeat, a column per round.
     """
-    for place, (_, values) in enumerate(runs.iterrows()):
-        first = place == 0
-        ax.plot(
-            values.dropna().index,
-            values.dropna(),
-            color=look.color,
-            marker=look.marker if first else None,
-            markevery=MARKER_STEPS,
-            markersize=4,
-            markeredgewidth=0,
-            linewidth=1.3 if first else 0.6,
-            alpha=1.0 if first else 0.45,
-            zorder=3 if first else 2,
-        )
+    if runs.empty:
+        return
+    spans = runs.T.groupby(runs.columns // BAND_STEPS)
+    low, high = spans.min().min(axis=1), spans.max().max(axis=1)
+    at = low.index * BAND_STEPS
+    ax.fill_between(at, low, high, step="post", color=look.color, alpha=0.2, linewidth=0, zorder=2)
+    first = runs.iloc[0].dropna()
+    ax.plot(
+        first.index,
+        first,
+        color=look.color,
+        marker=look.marker,
+        markevery=MARKER_STEPS,
+        markersize=4,
+        markeredgewidth=0,
+        linewidth=1.3,
+        zorder=3,
+    )
 
 
 def dress(ax: Axes, quantity: Quantity) -> None:

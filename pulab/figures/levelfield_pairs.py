@@ -44,10 +44,10 @@ def draw_pairs(ax: Axes, ranking: Ranking, field: Field) -> None:
     names = [field.labels.get(m, m) for m in order]
     sns.heatmap(
         differences, ax=ax, vmin=-MOST, vmax=MOST, cmap="RdBu_r", linewidths=0.3, cbar_kws={"label": "points", "shrink": 0.7},
-        mask=np.eye(len(order), dtype=bool),
+        mask=np.eye(len(order), dtype=bool), rasterized=True,
     )  # fmt: skip
     rows, columns = np.nonzero(ranking.pairs.pvalues.loc[order, order].to_numpy() < ranking.pairs.alpha)
-    ax.plot(columns + 0.5, rows + 0.5, linestyle="none", marker="o", markersize=2, color="black")
+    ax.plot(columns + 0.5, rows + 0.5, linestyle="none", marker="o", markersize=2, color="black", rasterized=True)
     ax.set(xlabel="", ylabel="")
     ax.grid(False)
     ax.set_xticks(np.arange(len(order)) + 0.5, [str(k + 1) for k in range(len(order))], fontsize=6, rotation=0)

@@ -21,7 +21,7 @@ _RENDERER = RendererHTML()
 _WORDS = {sign: word for word, sign in SIGNS.items()}
 _CELL = re.compile(rf"^(?P<ours>.*?)(?: · <em>(?P<published>.*)</em>)?(?: (?P<sign>[{''.join(_WORDS)}])(?P<by>.*))?$")
 #: A link from one rendered file of a study to another.
-RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:png|csv))")
+RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
 _NUMBER = re.compile(r"^\s*(<em>)?[-−+<]?\d")
 
 

@@ -137,15 +137,15 @@ def podium(cells: pd.DataFrame, n: int = 8) -> str:
 
 def with_figure(text: str) -> str:
     """Sentences below the figure that the first of them is about, where there is one."""
-    figure = re.search(r"\[figure\]\((figure_\w+\.png)\)", text)
+    figure = re.search(r"\[figure\]\((figure_\w+\.svg)\)", text)
     return f"![the figure]({figure[1]})\n\n{text}" if figure else text
 
 
 def linked(text: str, folder: str) -> str:
     """Links to rendered files of a study, as a page has to write them.
 
-    >>> linked("see ([figure](figure_ranks.png), [cells](table_ranks.csv))", "../figures")
-    'see ([figure](../figures/figure_ranks.png), [cells](../figures/table_ranks.csv))'
+    >>> linked("see ([figure](figure_ranks.svg), [cells](table_ranks.csv))", "../figures")
+    'see ([figure](../figures/figure_ranks.svg), [cells](../figures/table_ranks.csv))'
     """
     return RENDERED_LINK.sub(rf"]({folder}/\1", text)
 

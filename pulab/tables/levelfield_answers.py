@@ -56,14 +56,14 @@ def answer_lists(told: pd.DataFrame) -> dict[str, str]:
 
     >>> row = {"question": "costs", "text": "It takes 3 s.", "figure": "figure_costs", "table": "table_costs"}
     >>> answer_lists(pd.DataFrame([row]))["costs"]
-    '- It takes 3 s. ([figure](figure_costs.png), [cells](table_costs.csv))'
+    '- It takes 3 s. ([figure](figure_costs.svg), [cells](table_costs.csv))'
     """
     lists = {key: [_item(row) for row in told[told["question"] == key].to_dict("records")] for key in QUESTIONS}
     return {key: "\n".join(lines or [f"- {NOTHING}"]) for key, lines in lists.items()}
 
 
 def _item(row: Mapping[str, str]) -> str:
-    links = [f"[figure]({row['figure']}.png)"] * bool(row["figure"]) + [f"[cells]({row['table']}.csv)"]
+    links = [f"[figure]({row['figure']}.svg)"] * bool(row["figure"]) + [f"[cells]({row['table']}.csv)"]
     return f"- {row['text']} ({', '.join(links)})"
 
 

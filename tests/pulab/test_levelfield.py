@@ -202,7 +202,7 @@ def test_both_pages_have_a_place_for_each_answer(page, folder, tables, tmp_path)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     for key, told in answer_blocks(tmp_path, brief=page == "choosing.md").items():
         text = replace_block(text, key, linked(with_figure(told), folder))
-    assert text.count(f"]({folder}/figure_costs.png)") >= 2  # shown, and linked to
+    assert text.count(f"]({folder}/figure_costs.svg)") >= 2  # shown, and linked to
     assert f"]({folder}/table_costs.csv)" in text
 
 

@@ -1,6 +1,7 @@
 """The figures' style, the bytes of their files, and critical-difference diagrams."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from pulib.plots import MARKERS, PALETTE, critical_difference_diagram, style
+from pulib.plots import MARKERS, PALETTE, critical_difference_diagram, save_figure, style
 from pulib.statistics import friedman_nemenyi
 
 DRAW = """
@@ -36,6 +37,21 @@ def test_same_figure_same_bytes_in_another_process(tmp_path):
         one, two = ((tmp_path / f"{i}{suffix}").read_bytes() for i in (0, 1))
         assert one == two, suffix
         assert len(one) > 1000
+
+
+def test_texts_of_an_svg_stay_texts_and_keep_their_digits(tmp_path):
+    with style():
+        fig = Figure()
+        ax = fig.add_subplot()
+        ax.plot(np.random.default_rng(0).random(50))
+        ax.set_title("between 0.123456 and 2 < 3")
+        save_figure(fig, tmp_path / "a.svg", tmp_path / "a.png")
+    svg = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert ">between 0.123456 and 2 &lt; 3</text>" in svg
+    assert "'DejaVu Sans', Verdana, sans-serif" in svg
+    tags = "".join(re.findall(r"<[^>]+>", svg))
+    assert re.search(r"\d\.\d\d\b", tags)
+    assert not re.search(r"\.\d{3}", tags), "hundredths of a point are enough"
 
 
 def test_style_is_undone_and_ignores_the_users_own():

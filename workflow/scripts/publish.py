@@ -1,4 +1,7 @@
-"""Copy what the preset gave into the source tree, and write the made parts of the README and of the documentation."""
+"""Copy what the preset gave into the source tree, and write the made parts of the README and of the documentation.
+
+Pictures as PNG, tables as LaTeX and the report in one file stay in the run's folder; a release has them attached.
+"""
 
 import shutil
 from pathlib import Path
@@ -14,7 +17,7 @@ target = root / "figures" / params.preset
 given = [Path(file) for file in snakemake.input if not file.endswith(".checked")]
 beside = ("speed/*.*", "priors.*", "grids.*", "datasets.*", "costs.csv", "spread.csv")
 given += [file for pattern in beside for file in results.glob(pattern)]
-places = {target / file.relative_to(results): file for file in given}
+places = {target / file.relative_to(results): file for file in given if file.suffix not in (".png", ".tex", ".html")}
 for study in params.studies:  # what is no longer made of a study is no longer published
     for old in set((target / study).glob("*")) - set(places):
         old.unlink()
