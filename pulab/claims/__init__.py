@@ -1,7 +1,16 @@
-"""What papers say in words about who beats whom: each claim as data, judged on tidy results."""
+"""What papers say in words about who beats whom: each claim a function that yields cases, judged on tidy results.
 
-from pulab.claims.checks import CASE_COLUMNS
-from pulab.claims.evidence import Evidence, Missing
-from pulab.claims.judge import CLAIM_COLUMNS, VERDICTS, judge_claims
+A study's file names the module of its claims (``claims: pulab.claims.<study>``).  In it, :func:`~pulab.claims.registry.claim`
+registers a function with the sentence that it tests.  The function looks numbers up (:mod:`pulab.claims.evidence`) and yields
+cases (:mod:`pulab.claims.cases`), of which :mod:`pulab.claims.judge` makes a verdict.
+"""
 
-__all__ = ["CASE_COLUMNS", "CLAIM_COLUMNS", "VERDICTS", "Evidence", "Missing", "judge_claims"]
+from pulab.claims.cases import CASE_COLUMNS
+from pulab.claims.evidence import Evidence, Missing, Numbers
+from pulab.claims.judge import CLAIM_COLUMNS, judge_claims
+from pulab.claims.registry import VERDICTS, Claim, claim, claims_of, labels_of
+
+__all__ = [
+    "CASE_COLUMNS", "CLAIM_COLUMNS", "VERDICTS", "Claim", "Evidence", "Missing", "Numbers", "claim", "claims_of",
+    "judge_claims", "labels_of",
+]  # fmt: skip

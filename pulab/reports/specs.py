@@ -62,11 +62,10 @@ def method_roles(plan: Plan) -> dict[str, str]:
     return {name: role for name, role in roles.items() if role}
 
 
-def claim_labels(plan: Plan, study: str) -> dict[str, str]:
-    """Names as people read them: those that a study's claims give come first."""
+def read_names(plan: Plan, study: str) -> dict[str, str]:
+    """Data sets, methods and settings as people read them."""
     return {
         **{name: entry.get("title", name) for name, entry in plan.registry.items()},
         **{name: method["label"] for name, method in plan.methods.items()},
         **{name: setting.get("label", name) for name, setting in plan.studies[study]["settings"].items()},
-        **plan.claims.get(study, {}).get("labels", {}),
     }

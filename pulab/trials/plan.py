@@ -107,8 +107,8 @@ class Plan:
 
     Attributes
     ----------
-    registry, methods, studies, claims : dict
-        Entries by name: of data sets, methods, studies, and for those that have some, what the paper says in words.
+    registry, methods, studies : dict
+        Entries by name.
     groups : dict
         All that this run consists of, run or kept.
     whole : dict
@@ -119,7 +119,6 @@ class Plan:
     registry: dict[str, dict[str, Any]]
     methods: dict[str, dict[str, Any]]
     studies: dict[str, dict[str, Any]]
-    claims: dict[str, dict[str, Any]] = field(default_factory=dict)
     groups: dict[Key, Group] = field(default_factory=dict)
     whole: dict[Key, Group] = field(default_factory=dict)
     #: from a study to those repeats of its groups whose results are kept
@@ -259,9 +258,6 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], ro
         plan.studies[name] = read_yaml(folder / "studies" / f"{name}.yaml")
         validate(plan.studies[name], schemas / "study.schema.yaml", f"config/studies/{name}.yaml")
         check_name(plan.preset, plan.studies[name]["presets"], "preset", f"config/studies/{name}.yaml: presets")
-        if (folder / "claims" / f"{name}.yaml").is_file():
-            plan.claims[name] = read_yaml(folder / "claims" / f"{name}.yaml")
-            validate(plan.claims[name], schemas / "claims.schema.yaml", f"config/claims/{name}.yaml")
     for name, experiments in config.get("experiments", {}).items():
         check_name(name, studies, "study", "config: experiments")
         part = ("$defs", "preset", "properties", "experiments")

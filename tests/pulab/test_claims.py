@@ -1,4 +1,4 @@
-"""Claims: every kind of check on results made up for it, and the papers' sentences as they stand in the papers."""
+"""Claims: every helper on results made up for it, and the papers' sentences as they stand in the papers."""
 
 import os
 import re
@@ -10,15 +10,21 @@ import pytest
 import yaml
 from scipy import stats
 
-from pulab.claims import Evidence, judge_claims
+from pulab.claims import Evidence, Numbers, claim, claims_of, judge_claims
+from pulab.claims.cases import compare, ranks, trend
+from pulab.claims.pces import _descent
+from pulab.claims.registry import Claim
+from pulab.claims.resvm.common import magnitude, spread
+from pulab.claims.resvm.ranks import _share_of_wins
 from pulab.tables import read_published
 from pulab.trials import results
-from pulab.trials.configuration import read_yaml, validate
-from pulab.trials.trial import TrialResult
 
 ROOT = Path(__file__).parents[2]
 TEXTS = Path(os.environ.get("PULIB_PAPERS", ROOT.parent / "shared" / "papers"))
-FILES = sorted((ROOT / "config" / "claims").glob("*.yaml"))
+STUDIES = {
+    file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted((ROOT / "config" / "studies").glob("*.yaml"))
+}
+CLAIMS = {study: claims_of(entry["claims"]) for study, entry in STUDIES.items() if "claims" in entry}
 SETS = ["d1", "d2", "d3", "d4", "d5", "d6"]
 LABELS = {"a": "method A", "b": "method B", "d1": "Data 1"}
 
@@ -40,40 +46,52 @@ def evidence():
     rows.append(["p", "d7", "s", "a", 0, "", -1, np.nan, "unavailable", "d7 could not be had"])
     tidy = results.typed(pd.DataFrame(rows, columns=results.COLUMNS), results.COLUMNS)
     timings = results.typed(pd.DataFrame(times, columns=results.TIMING_COLUMNS), results.TIMING_COLUMNS)
-    return Evidence(tidy, timings, {"other": "d1"})
+    return Evidence(tidy, timings, {"other": "d1"}, labels=LABELS)
 
 
-def judge(evidence, **claim):
-    base = {"id": "x", "section": "1", "quote": "q", "tested": "t", "check": "compare", "metric": "auc", "setting": "s"}
-    table, cases = judge_claims("p", [{**base, **claim}], evidence, LABELS)
-    return table.iloc[0], cases
+AUC = Numbers(setting="s", metric="auc")
+CURVE = Numbers(dataset="d1", setting="s", method="a", metric="curve")
 
 
-A_OVER_B = [{"left": {"method": "a"}, "right": {"method": "b"}}]
+def on(*datasets, numbers=AUC):
+    """Method a against method b, on each data set."""
+    return [(numbers(dataset=name, method="a"), numbers(dataset=name, method="b")) for name in datasets]
+
+
+def made_claim(cases, **details):
+    return Claim(cases, **{"id": "x", "section": "1", "quote": "q", "tested": "t", **details})
+
+
+def judge(evidence, cases, **details):
+    """The verdict on a claim that has these cases."""
+    table, shown = judge_claims("p", [made_claim(lambda evidence: cases, **details)], evidence)
+    return table.iloc[0], shown
+
+
+def verdict(evidence, cases, **details):
+    return judge(evidence, cases, **details)[0]["verdict"]
 
 
 def test_all_cases_or_a_part_of_them(evidence):
-    row, cases = judge(evidence, each={"dataset": SETS}, pairs=A_OVER_B, expect="greater")
+    row, cases = judge(evidence, compare(evidence, on(*SETS), "greater"))
     assert (row["verdict"], row["held"], row["cases"], row["repeats"]) == ("holds in part", 5, 6, "6")
     assert cases.set_index("case")["status"]["d6, method A against method B"] == "fails"
     assert "against it: d6" in row["numbers"]
-    row, _ = judge(evidence, each={"dataset": SETS[:5]}, pairs=A_OVER_B, expect="greater")
-    assert row["verdict"] == "holds"
-    row, _ = judge(evidence, each={"dataset": ["d6"]}, pairs=A_OVER_B, expect="greater")
-    assert row["verdict"] == "does not hold"
+    assert verdict(evidence, compare(evidence, on(*SETS[:5]), "greater")) == "holds"
+    assert verdict(evidence, compare(evidence, on("d6"), "greater")) == "does not hold"
 
 
 def test_as_many_repeats_as_the_study_says_or_the_claim(evidence):
     first = Evidence(evidence.results, evidence.timings, {"other": "d1"}, first_repeats=3)
-    row, cases = judge(first, each={"dataset": ["d1"]}, pairs=A_OVER_B, expect="greater")
+    row, cases = judge(first, compare(first, on("d1"), "greater"))
     rows = evidence.results.query("dataset == 'd1' and setting == 's' and method == 'a' and metric == 'auc' and repeat < 3")
     assert (row["repeats"], cases["left"].item()) == ("3", pytest.approx(rows["value"].mean()))
-    row, _ = judge(first, each={"dataset": ["d1"]}, pairs=A_OVER_B, expect="greater", first_repeats=5)
+    row, _ = judge(first, compare(first, on("d1", numbers=AUC(first_repeats=5)), "greater"))
     assert row["repeats"] == "5"
 
 
 @pytest.mark.parametrize(
-    ("need", "sets", "verdict"),
+    ("need", "sets", "expected"),
     [
         ("most", SETS, "holds"),
         ("most", ["d1", "d6"], "does not hold"),
@@ -81,152 +99,190 @@ def test_as_many_repeats_as_the_study_says_or_the_claim(evidence):
         ("any", ["d6"], "does not hold"),
     ],
 )
-def test_most_and_any(evidence, need, sets, verdict):
-    assert judge(evidence, each={"dataset": sets}, pairs=A_OVER_B, expect="greater", need=need)[0]["verdict"] == verdict
+def test_most_and_any(evidence, need, sets, expected):
+    assert verdict(evidence, compare(evidence, on(*sets), "greater"), need=need) == expected
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon"])
 def test_tests_agree_with_scipy_and_holm_counts_what_is_left(evidence, test):
-    row, cases = judge(evidence, each={"dataset": SETS}, pairs=A_OVER_B, expect="greater", test=test)
-    a, b = (evidence.values({"dataset": "d2", "setting": "s", "method": m, "metric": "auc"}) for m in "ab")
+    row, cases = judge(evidence, compare(evidence, on(*SETS), "greater", test=test))
+    a, b = (evidence.values(AUC(dataset="d2", method=m)) for m in "ab")
     scipys = {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}[test]
     found = cases.set_index("case").loc["d2, method A against method B"]
     assert found["pvalue"] == pytest.approx(scipys(a, b, alternative="greater").pvalue)
     # six pairs reach 1/64 by ranks, which Holm's correction over six tests does not let pass
     assert row["held"] == 5
     assert row["held_holm"] == {"t": 5, "wilcoxon": 0}[test]
-
-
-def test_close_not_less_times_margins_and_thresholds(evidence):
-    common = {"each": {"dataset": ["d1"]}, "pairs": A_OVER_B}
-    assert judge(evidence, **common, expect="close", tolerance=0.2)[0]["verdict"] == "holds"
-    assert judge(evidence, **common, expect="close", tolerance=0.05)[0]["verdict"] == "does not hold"
-    assert judge(evidence, **common, expect="close", test="t")[0]["verdict"] == "does not hold"
-    assert judge(evidence, **common, expect="greater", margin=0.2)[0]["verdict"] == "does not hold"
-    assert judge(evidence, **common, expect="greater", at_most=0.05)[0]["verdict"] == "does not hold"
-    assert judge(evidence, **common, expect="greater", at_most=0.2)[0]["verdict"] == "holds"
-    assert judge(evidence, **common, expect="greater", least=6)[0]["verdict"] == "holds"
-    row, cases = judge(evidence, **common, expect="greater", least=7)
-    assert (row["verdict"], cases["reason"].iloc[0]) == ("not available", "of the 7 repeats that it needs 6 are kept")
-    below = {"each": {"dataset": ["d1"]}, "pairs": [{"left": {"method": "b"}, "right": {"method": "a"}}]}
-    assert judge(evidence, **below, expect="not_less", tolerance=0.2)[0]["verdict"] == "holds"
-    assert judge(evidence, **below, expect="not_less", test="t")[0]["verdict"] == "does not hold"
-    slower = [{"left": {"method": "b"}, "right": {"method": "a"}}]
-    row, _ = judge(
-        evidence, each={"dataset": ["d1"]}, pairs=slower, expect="times", factor=9, source="timings", metric="fit", unit="s"
-    )
-    assert row["verdict"] == "holds"
-    assert "10.0 and 1.0 s" in row["numbers"]
-    row, _ = judge(
-        evidence, each={"dataset": ["d1"]}, pairs=[{"left": {"method": "a"}, "right": {"value": 9}}], expect="greater"
-    )
-    assert row["verdict"] == "does not hold"
-    assert "threshold 9.0" in row["numbers"]
-
-
-def test_losses_between_settings_spreads_and_wins(evidence):
-    drop = {"setting": "s", "minus": {"setting": "t"}}
-    pairs = [{"left": {"method": "b", **drop}, "right": {"method": "a", **drop}}]
-    row, cases = judge(evidence, each={"dataset": ["d1"]}, pairs=pairs, expect="greater", margin=0.1)
-    assert row["verdict"] == "holds"
-    assert cases["left"].iloc[0] == pytest.approx(0.3, abs=0.02)
-    spread = [{"left": {"method": "a", "across": "sd"}, "right": {"method": "b", "across": "sd"}}]
-    _, cases = judge(evidence, each={"dataset": ["d1"]}, pairs=spread, expect="greater")
-    own = evidence.values({"dataset": "d1", "setting": "s", "method": "a", "metric": "auc"})
-    assert cases["left"].iloc[0] == pytest.approx(np.std(own, ddof=1))
-    gain = {"setting": "t", "minus": {"setting": "s"}}
-    pairs = [{"left": {"method": "b", **gain}, "right": {"method": "a", **gain}}]
-    for across, left, verdict in [("mean", -0.3, "does not hold"), ("magnitude", 0.3, "holds")]:
-        row, cases = judge(evidence, each={"dataset": ["d1"]}, pairs=pairs, expect="greater", across=across)
-        assert cases["left"].iloc[0] == pytest.approx(left, abs=0.02)
-        assert (row["verdict"], row["repeats"]) == (verdict, "6")
-    wins = {"wins_among": ["a", "b", "c"], "families": {"one": SETS[:5], "two": ["d6"]}}
-    row, cases = judge(evidence, pairs=[{"left": {**wins, "method": "a"}, "right": {**wins, "method": "b"}}], expect="close")
-    # a wins the first family and b the second: half each
-    assert cases[["left", "right"]].iloc[0].tolist() == [50.0, 50.0]
-    assert row["verdict"] == "holds"
-    assert row["repeats"] == "36"
+    assert np.isnan(judge(evidence, compare(evidence, on(*SETS), "not_less", test=test))[0]["held_holm"])
 
 
 @pytest.mark.parametrize(
-    ("reduce", "value"),
+    ("expect", "how", "expected"),
     [
-        ({"reduce": "last"}, 3.5),
-        ({"reduce": "max"}, 4.0),
-        ({"reduce": "range"}, 2.0),
-        ({"reduce": "fall"}, 0.5),
-        ({"reduce": "at", "step": 0}, 2.0),
-        ({"reduce": "near_best", "tolerance": 0.5}, 2.0),
-        ({"reduce": "visible", "share": 0.6}, 2.0),
-        ({"reduce": "max", "over": {"method": "b"}}, 2.0),
-        ({"reduce": "max", "curve": "mean"}, 4.0),
+        ("close", {"tolerance": 0.2}, "holds"),
+        ("close", {"tolerance": 0.05}, "does not hold"),
+        ("close", {"test": "t"}, "does not hold"),
+        ("greater", {"margin": 0.2}, "does not hold"),
+        ("greater", {"at_most": 0.05}, "does not hold"),
+        ("greater", {"at_most": 0.2}, "holds"),
+        ("greater", {"least": 6}, "holds"),
+        ("close", {"tolerance": 20.0, "scale": 100}, "holds"),
+        ("close", {"tolerance": 0.2, "scale": 100}, "does not hold"),
     ],
 )
-def test_series_become_numbers(evidence, reduce, value):
-    select = {"dataset": "d1", "setting": "s", "method": "a", "metric": "curve", **reduce}
-    assert evidence.values(select).tolist() == pytest.approx([value] * (1 if "curve" in reduce else 6))
+def test_what_is_expected_of_a_left_side_that_is_greater(evidence, expect, how, expected):
+    assert verdict(evidence, compare(evidence, on("d1"), expect, **how)) == expected
 
 
-def test_slopes_and_descent_along_a_path():
+def test_not_less_times_and_thresholds(evidence):
+    swapped = [(b, a) for a, b in on("d1")]
+    assert verdict(evidence, compare(evidence, swapped, "not_less", tolerance=0.2)) == "holds"
+    assert verdict(evidence, compare(evidence, swapped, "not_less", tolerance=0.05)) == "does not hold"
+    assert verdict(evidence, compare(evidence, swapped, "not_less", test="t")) == "does not hold"
+    fit = Numbers(setting="s", metric="fit", timed=True)
+    slower = [(b, a) for a, b in on("d1", numbers=fit)]
+    row, _ = judge(evidence, compare(evidence, slower, "times", factor=9), unit="s")
+    assert row["verdict"] == "holds"
+    assert "10.0 and 1.0 s" in row["numbers"]
+    assert verdict(evidence, compare(evidence, slower, "times", factor=11)) == "does not hold"
+    for pair, side in [((AUC(dataset="d1", method="a"), 9.0), "left"), ((9.0, AUC(dataset="d1", method="a")), "right")]:
+        row, cases = judge(evidence, compare(evidence, [pair], "greater"))
+        assert row["verdict"] == ("does not hold" if side == "left" else "holds")
+        assert "threshold 9.0" in row["numbers"]
+        assert cases["threshold"].item() == {"left": "right", "right": "left"}[side]
+    row, cases = judge(evidence, compare(evidence, on("d1"), "greater", least=7))
+    assert (row["verdict"], cases["reason"].iloc[0]) == ("not available", "of the 7 repeats that it needs 6 are kept")
+
+
+def test_losses_between_settings_and_spreads(evidence):
+    drops = [(b, a) for a, b in on("d1", numbers=AUC(less={"setting": "t"}))]
+    row, cases = judge(evidence, compare(evidence, drops, "greater", margin=0.1))
+    assert row["verdict"] == "holds"
+    assert cases["left"].iloc[0] == pytest.approx(0.3, abs=0.02)
+    _, cases = judge(evidence, compare(evidence, on("d1", numbers=AUC(across=spread)), "greater"))
+    own = evidence.values(AUC(dataset="d1", method="a"))
+    assert cases["left"].iloc[0] == pytest.approx(np.std(own, ddof=1))
+    _, cases = judge(evidence, compare(evidence, on("d1", numbers=AUC(across=spread, first_repeats=4)), "greater"))
+    assert cases["reason"].iloc[0] == "4 repeats of d1 s a; a spread needs 5"
+    gain = AUC(setting="t", less={"setting": "s"})
+    for across, left, expected in [(pd.Series.mean, -0.3, "does not hold"), (magnitude, 0.3, "holds")]:
+        gains = [(b, a) for a, b in on("d1", numbers=gain(across=across))]
+        row, cases = judge(evidence, compare(evidence, gains, "greater"))
+        assert cases["left"].iloc[0] == pytest.approx(left, abs=0.02)
+        assert (row["verdict"], row["repeats"]) == (expected, "6")
+
+
+def test_a_number_made_of_few_repeats_does_not_pass_for_one_of_many(evidence):
+    mean = AUC(dataset="d1", method="a", across=pd.Series.mean)
+    row, _ = judge(evidence, compare(evidence, [(mean, mean(method="b", first_repeats=2))], "greater"))
+    assert row["repeats"] == "2"
+
+
+def test_shares_of_wins_count_each_family_once(evidence, monkeypatch):
+    from pulab.claims.resvm import common
+    from pulab.claims.resvm import ranks as own
+
+    for module in (common, own):
+        monkeypatch.setattr(module, "METHODS", ("a", "b", "c"))
+    monkeypatch.setattr(common, "AREA", Numbers(metric="auc"))
+    monkeypatch.setattr(own, "FAMILIES", (SETS[:5], ["d6"]))
+    # a wins the first family and b the second: half each
+    found = _share_of_wins(evidence, "s", "a", "b", lambda left, right: left == right)
+    assert (found.left, found.right, found.status, found.n) == (50.0, 50.0, "holds", 36)
+    monkeypatch.setattr(own, "FAMILIES", (["other", "d8"], ["d6"]))  # d8 has no results, and does not count
+    found = _share_of_wins(evidence, "s", "a", "b", lambda left, right: left > right)
+    assert (found.status, found.datasets) == ("fails", "d1 d6")
+    assert judge(evidence, [found])[0]["stand_in"] == "Data 1"
+    monkeypatch.setattr(own, "FAMILIES", (["d8"],))
+    assert _share_of_wins(evidence, "s", "a", "b", lambda left, right: True).status == "pending"
+
+
+@pytest.mark.parametrize(
+    ("how", "value"),
+    [
+        ({"reduce": pd.Series.max}, 4.0),
+        ({"reduce": np.ptp}, 2.0),
+        ({"step": 0}, 2.0),
+        ({"reduce": pd.Series.max, "divided_by": {"method": "b"}}, 2.0),
+        ({"reduce": pd.Series.max, "mean_series": True}, 4.0),
+    ],
+)
+def test_series_become_numbers(evidence, how, value):
+    assert evidence.values(CURVE(**how)).tolist() == pytest.approx([value] * (1 if "mean_series" in how else 6))
+
+
+def test_each_study_reduces_series_its_own_way():
+    from pulab.claims.adapu import _fall
+    from pulab.claims.opu import _last, _slope
+    from pulab.claims.pces import _near_best
+    from pulab.claims.puet.experiments import _visible
+
+    series = pd.Series([0.20, 1.00, 0.99, 0.05])
+    assert (_fall(series), _last(series), _near_best(series), _visible(series)) == (0.95, 0.05, 2, 3)
     steps = np.array([1, 2, 5, 10, 30, 100, 300, 1000])
-    side = np.linspace(0, 1, 21)
-    x, _ = np.meshgrid(side, side)
-    series = {"root": (steps, np.sqrt(steps)), "map": (np.arange(441), x.ravel())}
-    tidy = results.result_rows(("p", "d", "s", "m", 0), TrialResult(scalars={"n": 1.0}, series=series))
-    evidence = Evidence(tidy, results.concat([], results.TIMING_COLUMNS))
-    select = {"dataset": "d", "setting": "s", "method": "m"}
-    assert evidence.values({**select, "metric": "root", "reduce": "slope"}).tolist() == pytest.approx([0.5])
-    left, right = [0.1, 0.5], [0.9, 0.5]
+    assert _slope(pd.Series(np.sqrt(steps), index=steps)) == pytest.approx(0.5)
+    x, _ = np.meshgrid(np.linspace(0, 1, 21), np.linspace(0, 1, 21))
+    left, right = (0.1, 0.5), (0.9, 0.5)
     for path, descent in [([right, left], 1.0), ([left, right], -1.0)]:
-        found = evidence.values({**select, "metric": "map", "reduce": "descent", "path": path})
-        assert found.tolist() == pytest.approx([descent], abs=0.01)
+        assert _descent(pd.Series(x.ravel()), path=path) == pytest.approx(descent, abs=0.01)
 
 
 def test_series_side_by_side(evidence):
-    common = {"each": {"dataset": ["d1"]}, "metric": "curve", "pairs": A_OVER_B}
-    assert judge(evidence, **common, check="similar", threshold=0.9)[0]["verdict"] == "holds"
-    assert judge(evidence, **common, check="similar", threshold=1.1)[0]["verdict"] == "does not hold"
-    back = [{"left": {"method": "b"}, "right": {"method": "nobody"}}]
-    assert judge(evidence, **{**common, "pairs": back}, check="similar", threshold=0.1)[0]["verdict"] == "pending"
+    pairs = [(CURVE, CURVE(method="b"))]
+    row, _ = judge(evidence, trend(evidence, pairs, least=0.9))
+    assert row["verdict"] == "holds"
+    assert "rank correlation 1.00" in row["numbers"]
+    assert verdict(evidence, trend(evidence, pairs, least=1.1)) == "does not hold"
+    assert verdict(evidence, trend(evidence, [(CURVE, CURVE(method="nobody"))], least=0.1)) == "pending"
+
+
+def test_a_series_that_is_none_and_a_step_that_is_not_there_are_named(evidence):
+    _, cases = judge(evidence, compare(evidence, [(AUC(dataset="d1", method="a", step=1), CURVE(step=9))], "greater"))
+    assert cases["reason"].item() == "d1 s a: auc is not stored as a series"
+    _, cases = judge(evidence, compare(evidence, [(CURVE(step=9), CURVE(step=1))], "greater"))
+    assert cases["reason"].item() == "d1 s a: no step 9"
+    _, cases = judge(evidence, compare(evidence, [(CURVE, CURVE(step=1))], "greater"))
+    assert cases["reason"].item() == "d1 s a: curve is a series; say how to reduce it"
+
+
+RELATIONS = [("differ",), ("better", "a", "c"), ("same", "a", "b"), ("better", "c", "a")]
+SIDES = {m: AUC(method=m) for m in "abc"}
 
 
 def test_ranks_over_data_sets_and_over_repeats(evidence):
-    ranks = {"check": "ranks", "treatments": {m: {"method": m} for m in "abc"}}
-    relations = [{"differ": []}, {"better": ["a", "c"]}, {"same": ["a", "b"]}, {"better": ["c", "a"]}]
-    row, cases = judge(evidence, **ranks, blocks=SETS, relations=relations)
+    row, cases = judge(evidence, ranks(evidence, SIDES, RELATIONS, over=SETS))
     assert cases["status"].tolist() == ["holds", "holds", "holds", "fails"]
-    assert row["verdict"] == "holds in part"
-    means = pd.DataFrame(
-        {m: [evidence.values({"dataset": d, "setting": "s", "method": m, "metric": "auc"}).mean() for d in SETS] for m in "abc"}
-    )
+    assert (row["verdict"], row["repeats"]) == ("holds in part", "")
+    means = pd.DataFrame({m: [evidence.values(AUC(dataset=d, method=m)).mean() for d in SETS] for m in "abc"})
     chi2 = stats.friedmanchisquare(*means.to_numpy().T).statistic
     assert cases["statistic"].iloc[0] == pytest.approx(5 * chi2 / (6 * 2 - chi2))
-    _, cases = judge(evidence, **ranks, each={"dataset": ["d1"]}, relations=[{"better": ["a", "c"]}])
+    within = {m: AUC(dataset="d1", method=m) for m in "abc"}
+    _, cases = judge(evidence, ranks(evidence, within, [("better", "a", "c")], where="d1"))
     assert (cases["n"].iloc[0], cases["status"].iloc[0]) == (6, "holds")
-    row, _ = judge(evidence, **ranks, blocks=SETS[:3], relations=relations)
-    assert row["verdict"] == "pending"
+    assert cases["case"].item() == "Data 1, method A before c"
+    row, cases = judge(evidence, ranks(evidence, SIDES, RELATIONS, over=SETS[:3]))
+    assert (row["verdict"], cases["reason"].item()) == ("pending", "3 data sets with all of a, b, c; 5 are needed")
 
 
 def test_what_is_missing_is_named_and_not_counted(evidence):
-    row, cases = judge(evidence, each={"dataset": ["d1", "d7", "d8"]}, pairs=A_OVER_B, expect="greater")
+    row, cases = judge(evidence, compare(evidence, on("d1", "d7", "d8"), "greater"))
     assert (row["verdict"], row["cases"], row["pending"], row["not_available"]) == ("holds", 1, 1, 1)
     reasons = cases.set_index("case")["reason"]
     assert reasons["d7, method A against method B"] == "d7 could not be had"
     assert "d8 s a has not been run" in reasons["d8, method A against method B"]
-    assert judge(evidence, each={"dataset": ["d7"]}, pairs=A_OVER_B, expect="greater")[0]["verdict"] == "not available"
-    row, cases = judge(evidence, each={"dataset": ["d1"]}, pairs=A_OVER_B, expect="close", test="wilcoxon", alpha=0.01)
-    assert (row["verdict"], cases["reason"].iloc[0]) == ("pending", "6 repeats; the test needs 8")
+    assert verdict(evidence, compare(evidence, on("d7"), "greater")) == "not available"
+    row, cases = judge(evidence, compare(evidence, on("d1", numbers=AUC(first_repeats=5)), "close", test="wilcoxon"))
+    assert (row["verdict"], cases["reason"].iloc[0]) == ("pending", "5 repeats; the test needs 6")
 
 
 def test_replacements_stand_ins_readings_and_prose(evidence):
-    row, cases = judge(
-        evidence,
-        each={"dataset": [["d8", "d2"], "other", "d1"]},
-        pairs=A_OVER_B,
-        expect="greater",
-        also={"backwards": {"pairs": [{"left": {"method": "b"}, "right": {"method": "a"}}]}},
-        why={"holds": "Seen\n  before.", "does not hold": "Never seen."},
-    )
+    def claimed(evidence, backwards=False):
+        pairs = on(("d8", "d2"), "other", "d1")
+        yield from compare(evidence, [pair[::-1] for pair in pairs] if backwards else pairs, "greater")
+
+    made = made_claim(claimed, also={"backwards": {"backwards": True}}, why={"holds": "Seen.", "does not hold": "Never seen."})
+    table, cases = judge_claims("p", [made], evidence)
+    row = table.iloc[0]
     main = cases.loc[cases["reading"] == "", "case"]
     assert main.tolist() == [
         "d2, method A against method B",
@@ -234,35 +290,50 @@ def test_replacements_stand_ins_readings_and_prose(evidence):
     ]
     assert row["stand_in"] == "Data 1"
     assert row["also"] == "backwards: does not hold (0 of 2)"
-    assert row["why"] == "Seen before."
+    assert row["why"] == "Seen."
 
 
-def test_stand_ins_are_named_behind_ranks_and_wins_too(evidence):
-    ranks = {"check": "ranks", "treatments": {m: {"method": m} for m in "abc"}, "relations": [{"differ": []}]}
-    row, cases = judge(evidence, **ranks, blocks=["other", *SETS[1:]])
+def test_stand_ins_are_named_behind_ranks_too(evidence):
+    row, cases = judge(evidence, ranks(evidence, SIDES, [("differ",)], over=["other", *SETS[1:]]))
     assert row["stand_in"] == "Data 1"
     assert cases["datasets"].tolist() == [" ".join(SETS)]
-    assert judge(evidence, **ranks, blocks=SETS[1:])[0]["stand_in"] == ""
-    assert judge(evidence, **ranks, each={"dataset": ["other"]})[0]["stand_in"] == "Data 1"
-    # d8 has no results, and does not count
-    wins = {"wins_among": ["a", "b", "c"], "families": {"one": ["other", "d8"], "two": ["d6"]}}
-    row, cases = judge(evidence, pairs=[{"left": {**wins, "method": "a"}, "right": {**wins, "method": "b"}}], expect="close")
-    assert (row["stand_in"], cases["datasets"].tolist()) == ("Data 1", ["d1 d6"])
-    # and where a pair itself names the data set
-    pairs = [{"left": {"dataset": "other", "method": "a"}, "right": {"dataset": "d2", "method": "b"}}]
-    assert judge(evidence, pairs=pairs, expect="close", tolerance=9)[0]["stand_in"] == "Data 1"
+    assert judge(evidence, ranks(evidence, SIDES, [("differ",)], over=SETS[1:]))[0]["stand_in"] == ""
+    within = {m: AUC(dataset="other", method=m) for m in "abc"}
+    assert judge(evidence, ranks(evidence, within, [("differ",)]))[0]["stand_in"] == "Data 1"
+    pair = (AUC(dataset="other", method="a"), AUC(dataset="d2", method="b"))
+    assert judge(evidence, compare(evidence, [pair], "close", tolerance=9))[0]["stand_in"] == "Data 1"
 
 
 def test_unknown_words_are_named(evidence):
-    with pytest.raises(ValueError, match="reduce='first'; expected one of last"):
-        evidence.values({"dataset": "d1", "setting": "s", "method": "a", "metric": "curve", "reduce": "first"})
+    with pytest.raises(ValueError, match="expect='more'; expected greater"):
+        list(compare(evidence, on("d1"), "more"))
+    with pytest.raises(ValueError, match="claim x: need='some'; expected all, most or any"):
+        made_claim(list, need="some")
+    with pytest.raises(ValueError, match="claim x: why names no verdict by 'hold'"):
+        made_claim(list, why={"hold": "because"})
+
+
+def test_claims_are_found_in_their_order_and_have_names_of_their_own(monkeypatch):
+    from pulab.claims import registry
+
+    monkeypatch.setattr(registry, "_REGISTERED", {})
+    monkeypatch.setattr(registry, "import_module", lambda module: None)
+    for name in ("b", "a"):
+
+        def function(evidence):
+            return []
+
+        function.__module__, function.__qualname__ = "toy.part", f"test_{name}"
+        claim(name, section="1", quote="q", tested="t")(function)
+    assert [made.id for made in claims_of("toy")] == [made.id for made in claims_of("toy.part")] == ["b", "a"]
+    assert claims_of("to") == []
+    function.__qualname__ = "another"
+    claim("a", section="1", quote="q", tested="t")(function)
+    with pytest.raises(ValueError, match="toy: two claims are called 'a'"):
+        claims_of("toy")
 
 
 # ------------------------------------------------------------------------------------------- the papers' own claims
-
-
-def claims_of(file):
-    return yaml.safe_load(file.read_text(encoding="utf-8"))["claims"]
 
 
 def letters(text):
@@ -270,28 +341,24 @@ def letters(text):
     return "".join(re.findall(r"[a-z0-9]", text.lower()))
 
 
-def test_there_is_a_file_for_every_study():
-    studies = {file.stem for file in (ROOT / "config" / "studies").glob("*.yaml")}
-    assert {file.stem for file in FILES} == studies - {"bench"}  # what a user's table tells is not ours to claim
+def test_every_study_of_ours_has_claims():
+    assert set(CLAIMS) == set(STUDIES) - {"bench"}  # what a user's table tells is not ours to claim
+    assert all(CLAIMS.values())
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_claims_fit_the_schema_and_quote_briefly(file):
-    validate(read_yaml(file), ROOT / "workflow" / "schemas" / "claims.schema.yaml", str(file))
-    claims = claims_of(file)
-    assert len({claim["id"] for claim in claims}) == len(claims)
-    too_long = [claim["id"] for claim in claims if len(claim["quote"].split()) > 15]
-    assert not too_long
+@pytest.mark.parametrize("study", CLAIMS)
+def test_claims_quote_briefly_and_are_named_plainly(study):
+    assert [own.id for own in CLAIMS[study] if not re.fullmatch("[a-z0-9-]+", own.id)] == []
+    assert [own.id for own in CLAIMS[study] if len(own.quote.split()) > 15] == []
 
 
-@pytest.mark.parametrize("file", [f for f in FILES if f.stem != "levelfield"], ids=lambda file: file.stem)
-def test_quotations_are_in_the_study(file):
-    study = TEXTS / f"{file.stem}.txt"
-    if not study.is_file():
-        pytest.skip(f"the paper's text {study.name} is not at hand (PULIB_PAPERS names its folder)")
-    text = letters(study.read_text(encoding="utf-8"))
-    missing = [claim["id"] for claim in claims_of(file) if letters(claim["quote"]) not in text]
-    assert not missing
+@pytest.mark.parametrize("study", [name for name in CLAIMS if name != "levelfield"])
+def test_quotations_are_in_the_study(study):
+    file = TEXTS / f"{study}.txt"
+    if not file.is_file():
+        pytest.skip(f"the paper's text {file.name} is not at hand (PULIB_PAPERS names its folder)")
+    text = letters(file.read_text(encoding="utf-8"))
+    assert [own.id for own in CLAIMS[study] if letters(own.quote) not in text] == []
 
 
 def printed(study, table):
@@ -352,7 +419,7 @@ IN_THE_PAPER = {
 
 
 def test_counts_that_claims_quote_follow_from_the_published_tables():
-    tested = {(file.stem, claim["id"]): claim["tested"] for file in FILES for claim in claims_of(file)}
+    tested = {(study, own.id): own.tested for study, claims in CLAIMS.items() for own in claims}
     for place, words in IN_THE_PAPER.items():
         assert words() in tested[place], place
     number_of_the_study = re.compile(r"\((?=[^)]*(?:\d|five))[^)]*(?<!as )\b(?:in|of) the paper")
@@ -360,34 +427,34 @@ def test_counts_that_claims_quote_follow_from_the_published_tables():
     assert quoting == set(IN_THE_PAPER)
 
 
-def test_a_quoted_factor_is_the_one_that_is_tested():
-    factors = [claim["quote"] for file in FILES for claim in claims_of(file) if claim.get("expect") == "times"]
-    assert factors
-    assert [quote for quote in factors if quote.count(" times ") > 1] == []
+class Spy(Evidence):
+    """Noise for whatever is asked for, which it remembers."""
+
+    def __init__(self):
+        super().__init__(results.concat([], results.COLUMNS), results.concat([], results.TIMING_COLUMNS))
+        self.asked = []
+
+    def _by_repeat(self, numbers):
+        self.asked.append(numbers)
+        return pd.Series(np.random.default_rng(len(self.asked)).random(100))
+
+    def series(self, numbers):
+        self.asked.append(numbers)
+        return pd.DataFrame(np.random.default_rng(len(self.asked)).random((100, 201)))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_methods_settings_and_data_sets_are_configured(file):
+@pytest.mark.parametrize("study", [name for name in CLAIMS if name != "levelfield"])
+def test_methods_settings_and_data_sets_are_configured(study):
     """A misspelled name would wait for its results for ever."""
     from pulib.datasets.registry import load_registry
 
-    study = yaml.safe_load((ROOT / "config" / "studies" / file.name).read_text(encoding="utf-8"))
-    known = {
-        "method": set(yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))),
-        "setting": set(study["settings"]),
-        "dataset": set(load_registry()),
-    }
-    unknown = set()
-
-    def walk(value, key=None):
-        if isinstance(value, dict):
-            for name, part in value.items():
-                walk(part, name)
-        elif isinstance(value, list):
-            for part in value:
-                walk(part, key)
-        elif key in known and value not in known[key]:
-            unknown.add((key, value))
-
-    walk(claims_of(file))
+    methods = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+    known = {"method": set(methods), "setting": set(STUDIES[study]["settings"]), "dataset": set(load_registry())}
+    spy, unknown = Spy(), set()
+    judge_claims(study, CLAIMS[study], spy)
+    for numbers in spy.asked:
+        datasets = [numbers.dataset] if isinstance(numbers.dataset, str) else numbers.dataset
+        names = [("setting", numbers.setting), ("method", numbers.method), *(("dataset", name) for name in datasets)]
+        unknown |= {(key, name) for key, name in names if name not in known[key]}
     assert not unknown
+    assert len(spy.asked) > len(CLAIMS[study])

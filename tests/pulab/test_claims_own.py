@@ -1,16 +1,19 @@
-"""Claims that are functions: each can hold and can fail, and says what it lacks."""
+"""Sentences that need more than one comparison: each can hold and can fail, and says what it lacks."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.claims import Evidence, adapu, judge_claims, puet, resvm
-from pulab.claims.own import share_of, with_labels
+from pulab.claims import Evidence, adapu, claims_of, judge_claims
+from pulab.claims.cases import share_of_cases
+from pulab.claims.puet import experiments, forests
+from pulab.claims.resvm import drops, sweeps
+from pulab.claims.resvm.common import METHODS
 from pulab.trials import results
 from pulab.trials.trial import TrialResult
 
 
-def evidence_of(values, n=6):
+def evidence_of(values, n=6, labels=None):
     """From ``(data set, setting, method, metric)`` to a mean."""
     rng = np.random.default_rng(0)
     rows = []
@@ -18,18 +21,20 @@ def evidence_of(values, n=6):
         noise = 1e-3 * rng.normal(size=n) if isinstance(mean, float) else np.zeros(n)
         rows += [["p", dataset, setting, method, r, metric, -1, mean + noise[r], "ok", ""] for r in range(n)]
     tidy = results.typed(pd.DataFrame(rows, columns=results.COLUMNS), results.COLUMNS)
-    return Evidence(tidy, results.concat([], results.TIMING_COLUMNS))
+    return Evidence(tidy, results.concat([], results.TIMING_COLUMNS), labels=labels)
 
 
 def statuses(cases):
-    return [case["status"] for case in cases]
+    return [case.status for case in cases]
 
 
-def areas(semi):
+def areas(semi, labels=None):
     """All methods at 0.9 in the PU setting, and as given in the semi-supervised one."""
     tasks = ["mnist_digit_0", "mnist_digit_1", "cancer"]
-    values = {(task, "pu", method, "pr_auc"): 0.9 for task in tasks for method in resvm.METHODS}
-    return evidence_of(values | {(t, "semi", m, "pr_auc"): a for t in tasks for m, a in zip(resvm.METHODS, semi, strict=True)})
+    values = {(task, "pu", method, "pr_auc"): 0.9 for task in tasks for method in METHODS}
+    return evidence_of(
+        values | {(t, "semi", m, "pr_auc"): a for t in tasks for m, a in zip(METHODS, semi, strict=True)}, labels=labels
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,7 +47,7 @@ def areas(semi):
     ],
 )
 def test_a_dramatic_drop_is_a_drop(semi, expected):
-    assert statuses(resvm.rivals_degrade(areas(semi))) == expected
+    assert statuses(drops.dramatic_drop(areas(semi))) == expected
 
 
 def test_wins_are_counted_and_cancer_is_the_exception():
@@ -52,8 +57,8 @@ def test_wins_are_counted_and_cancer_is_the_exception():
         values = {(t, s, m, "pr_auc"): a for t, s in places for m, a in (("resvm_bag", 0.5), ("resvm_resvm", 0.4))}
         return evidence_of(values | {(*p, "resvm_cwsvm", "pr_auc"): a for p, a in zip(places, cwsvm, strict=True)})
 
-    assert statuses(resvm.fewer_wins(scores(0.9, 0.9, 0.1, 0.9))) == ["holds", "holds", "holds"]
-    assert statuses(resvm.fewer_wins(scores(0.1, 0.9, 0.9, 0.1))) == ["fails", "fails", "fails"]
+    assert statuses(drops.cwsvm_fewer_wins(scores(0.9, 0.9, 0.1, 0.9))) == ["holds", "holds", "holds"]
+    assert statuses(drops.cwsvm_fewer_wins(scores(0.1, 0.9, 0.9, 0.1))) == ["fails", "fails", "fails"]
 
 
 @pytest.mark.parametrize(("sizes", "expected"), [((20, 10, 5), ["holds", "holds"]), ((20, 20, 30), ["fails", "fails"])])
@@ -61,16 +66,16 @@ def test_a_tie_is_no_decrease(sizes, expected):
     settings = ("supervised", "pu", "semi")
     values = {("mnist_digit_3", s, "resvm_resvm", "best_n_positive"): n for s, n in zip(settings, sizes, strict=True)}
     values |= {("mnist_digit_3", s, "resvm_resvm", "best_unlabeled_per_positive"): 5 for s in settings}
-    cases = list(resvm.training_sets_shrink(evidence_of(values)))
-    assert [c["status"] for c in cases if c["status"] != "pending"] == expected
+    cases = list(sweeps.smaller_sets(evidence_of(values)))
+    assert [case.status for case in cases if case.status != "pending"] == expected
     assert len(cases) == 20
-    assert cases[6]["left"] == 6 * sizes[0]
+    assert cases[6].left == 6 * sizes[0]
 
 
 @pytest.mark.parametrize(("slope", "expected"), [(0.004, "holds"), (0.0005, "fails")])
 def test_contamination_in_general_is_most_levels(slope, expected):
     values = {}
-    for method in resvm.METHODS:
+    for method in METHODS:
         values |= {
             ("circle_noise", f"sweep_p_{level:02d}", method, "pr_auc"): 0.9 - slope * level for level in range(0, 70, 10)
         }
@@ -79,14 +84,14 @@ def test_contamination_in_general_is_most_levels(slope, expected):
         }
         values["circle_noise", "sweep_30", method, "pr_auc"] = 0.8
     # at 30% the contaminated set is the same one, and what it loses depends on where it came from
-    assert statuses(resvm.positives_hurt_more(evidence_of(values, n=40))) == [expected] * 3
+    assert statuses(sweeps.contaminated_positives_hurt_more(evidence_of(values, n=40))) == [expected] * 3
 
 
 def curves(below, n=20):
     steps = np.arange(201)
     made = []
     for repeat in range(n):
-        for method in resvm.METHODS:
+        for method in METHODS:
             precision = np.linspace(1.0, 0.5, 201) - (0.1 if method != "resvm_resvm" else 0.0)
             if method == "resvm_resvm" and repeat < below:
                 precision[:100] = 0.0
@@ -97,29 +102,29 @@ def curves(below, n=20):
 
 def test_curves_dominate_in_most_of_twenty_repeats_or_are_not_there():
     seven = slice(14, 16)
-    assert statuses(resvm.curves_dominate(curves(below=3)))[seven] == ["holds", "holds"]
-    assert statuses(resvm.curves_dominate(curves(below=12)))[seven] == ["fails", "fails"]
-    cases = list(resvm.curves_dominate(curves(below=0, n=1)))
+    assert statuses(drops.curve_dominates(curves(below=3)))[seven] == ["holds", "holds"]
+    assert statuses(drops.curve_dominates(curves(below=12)))[seven] == ["fails", "fails"]
+    cases = list(drops.curve_dominates(curves(below=0, n=1)))
     assert set(statuses(cases)) == {"not available"}
-    assert cases[14]["reason"] == "curves are kept of 1 of 20 repeats of mnist_digit_7"
-    assert len(list(resvm.curves_dominate_everywhere(curves(below=0)))) == 34
+    assert cases[14].reason == "curves are kept of 1 of 20 repeats of mnist_digit_7"
+    assert len(list(drops.dominates_in_most_experiments(curves(below=0)))) == 34
 
 
 def test_each_network_counts_by_itself():
     networks = {"upu_mlp": 0.5, "nnpu_mlp": 0.85, "self_pu": 0.95}
     values = {("mnist", "standard", m, k): a for m, a in networks.items() for k in ("accuracy", "f_score")}
     values |= {("mnist", "standard", "puet_nnpu_quadratic", k): 0.9 for k in ("accuracy", "f_score")}
-    assert statuses(puet.ahead_of_each_network(evidence_of(values))) == ["holds", "holds", "fails"]
+    assert statuses(experiments.strong_beside_networks(evidence_of(values))) == ["holds", "holds", "fails"]
 
 
 def test_little_tuning_is_about_every_choice():
     values = {
         ("mnist", f"features_{f}", "puet_nnpu_quadratic", f"accuracy_{t}"): 0.9 for f in ("all", "sqrt", "one") for t in (1, 10)
     }
-    assert statuses(puet.little_tuning(evidence_of(values))) == ["holds"] * 6
+    assert statuses(forests.little_tuning(evidence_of(values))) == ["holds"] * 6
     values["mnist", "features_one", "puet_nnpu_quadratic", "accuracy_1"] = 0.8
-    assert statuses(puet.little_tuning(evidence_of(values))).count("fails") == 1
-    assert statuses(puet.little_tuning(evidence_of({}))) == ["pending"]
+    assert statuses(forests.little_tuning(evidence_of(values))).count("fails") == 1
+    assert statuses(forests.little_tuning(evidence_of({}))) == ["pending"]
 
 
 def test_a_run_of_boosting_is_what_the_theorem_says():
@@ -129,15 +134,20 @@ def test_a_run_of_boosting_is_what_the_theorem_says():
     assert len(run.errors) == len(run.loss) == len(run.wrong)
 
 
-def test_a_function_is_a_claim_like_any_other():
-    claim = {"id": "x", "section": "1", "quote": "q", "tested": "t", "check": "own", "function": "resvm.rivals_degrade"}
-    table, cases = judge_claims("p", [claim], areas((0.7, 0.75, 0.88)), {"resvm_bag": "bagging"})
-    assert table["verdict"].tolist() == ["holds"]
-    assert "bagging, loses more than 10 points (3 of 3)" in cases["case"].tolist()
+def test_curves_of_the_repeats_that_both_have():
+    """One method's curves are kept of fewer repeats than the other's."""
+    evidence = curves(below=3, n=25)
+    fewer = evidence.results[(evidence.results["method"] != "resvm_cwsvm") | (evidence.results["repeat"] >= 4)]
+    evidence = Evidence(fewer, evidence.timings)
+    assert drops._dominates(evidence, "mnist_digit_7", "resvm_cwsvm").n == 21
+    assert drops._dominates(evidence, "mnist_digit_7", "resvm_bag").n == 25
 
 
 def test_cases_are_named_as_people_read_them():
-    labels = {"mnist": "MNIST", "upu_mlp": "uPU, MLP"}
-    counted = share_of("mnist, upu_mlp", [True, False])["case"]
-    assert with_labels(counted, labels) == "MNIST, uPU, MLP (1 of 2)"
-    assert with_labels("upu_mlp", labels) == "uPU, MLP"
+    (dramatic,) = (own for own in claims_of("pulab.claims.resvm") if own.id == "dramatic-drop")
+    table, cases = judge_claims("p", [dramatic], areas((0.7, 0.75, 0.88), {"resvm_bag": "bagging"}))
+    assert table["verdict"].tolist() == ["holds"]
+    assert "bagging, loses more than 10 points (3 of 3)" in cases["case"].tolist()
+    evidence = evidence_of({}, labels={"mnist": "MNIST", "upu_mlp": "uPU, MLP", "auc": ""})
+    assert share_of_cases(evidence.words("mnist", "upu_mlp", "auc"), [True, False]).case == "MNIST, uPU, MLP (1 of 2)"
+    assert share_of_cases("nothing", []).status == "pending"

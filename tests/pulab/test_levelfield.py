@@ -5,9 +5,8 @@ from importlib import import_module
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
-from pulab.claims import Evidence, judge_claims
+from pulab.claims import Evidence, claims_of, judge_claims
 from pulab.figures.levelfield_curves import largest_block
 from pulab.reports.pages import answer_blocks, linked, podium, replace_block, with_figure
 from pulab.tables.inputs import Inputs
@@ -20,7 +19,7 @@ from pulib.statistics import bootstrap_ci, friedman_nemenyi
 from tests.pulab.levelfield import ABILITY, LEARNERS, ROOT, TASKS, UNRANKED, entries, make_tidy, make_timings, unavailable
 
 TABLES, FIGURES = entries("tables"), entries("figures")
-CLAIMS = yaml.safe_load((ROOT / "config" / "claims" / "levelfield.yaml").read_text(encoding="utf-8"))["claims"]
+CLAIMS = claims_of("pulab.claims.levelfield")
 
 
 #: Kinds of tables whose rows are no methods.
@@ -98,7 +97,7 @@ def test_what_was_not_run_is_said(settings, tmp_path):
     for kind, name in {spec["kind"]: name for name, spec in FIGURES.items()}.items():
         with style():
             import_module(f"pulab.figures.{kind}").draw({**FIGURES[name], "timings": inputs.timings_file}, tidy, None)
-    table, _ = judge_claims("levelfield", CLAIMS, Evidence(tidy, make_timings(tidy), {}, UNRANKED), {})
+    table, _ = judge_claims("levelfield", CLAIMS, Evidence(tidy, make_timings(tidy), {}, UNRANKED))
     assert settings or set(table["verdict"]) == {"pending"}
 
 
@@ -144,8 +143,8 @@ def test_a_default_that_loses_to_a_trivial_classifier_is_flagged(tidy):
     field = Field.of({"methods": {}, "roles": UNRANKED}, worse, ["two_sample"], ["accuracy"])
     flagged = beside_trivial(field, worse, "two_sample").query("lost")
     assert flagged[["method", "dataset", "trivial"]].to_numpy().tolist() == [["lf_upu", "digits", "lf_all_negative"]]
-    claim = [claim for claim in CLAIMS if claim["id"] == "better-than-trivial"]
-    table, cases = judge_claims("levelfield", claim, Evidence(worse, make_timings(worse), {}, UNRANKED), {})
+    claim = [claim for claim in CLAIMS if claim.id == "better-than-trivial"]
+    table, cases = judge_claims("levelfield", claim, Evidence(worse, make_timings(worse), {}, UNRANKED))
     assert table.set_index("id").loc["better-than-trivial", "verdict"] == "holds in part"
     failing = cases[(cases["id"] == "better-than-trivial") & (cases["status"] == "fails")]
     assert failing["case"].str.contains("lf_upu").all()
@@ -169,7 +168,7 @@ def test_defaults_as_they_were_stand_beside_those_of_now(tidy, tmp_path):
 
 
 def test_statements_are_judged_by_the_numbers(tidy):
-    table, _ = judge_claims("levelfield", CLAIMS, Evidence(tidy, make_timings(tidy), {}, UNRANKED), {})
+    table, _ = judge_claims("levelfield", CLAIMS, Evidence(tidy, make_timings(tidy), {}, UNRANKED))
     verdicts = table.set_index("id")["verdict"]
     assert ABILITY["lf_pu_et"] == max(ABILITY[method] for method in LEARNERS)
     # one learner is drawn to be first everywhere, and each π estimated to be off by ten points and more

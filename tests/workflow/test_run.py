@@ -5,7 +5,6 @@ import zipfile
 
 import pandas as pd
 import pytest
-import yaml
 
 from tests.workflow.conftest import ROOT
 from tests.workflow.toy import BATCH, PROTOCOL, RESULTS, edit, without_compiling
@@ -154,6 +153,16 @@ def test_what_failed_is_rerun_as_the_log_says_and_what_was_not_here_once_it_is(t
     assert "Nothing to be done" in toy.snakemake(check, "-n").text
 
 
+CLAIM = """from pulab.claims import Numbers, claim
+from pulab.claims.cases import compare
+
+@claim("a", section="1", quote="trees are enough", tested="Equal means.")
+def trees_are_enough(evidence):
+    forest = Numbers(dataset="breast_cancer", setting="standard", method="forest", metric="accuracy")
+    yield from compare(evidence, [(forest, forest(method="tree"))], "close", tolerance=1.0)
+"""
+
+
 @pytest.mark.slow
 def test_a_part_of_the_plan_adds_to_the_tables_and_a_rerun_touches_none(toy):
     without_compiling(toy)
@@ -197,11 +206,9 @@ def test_a_study_whose_trial_fails_ends_with_an_error_unless_it_is_declared(toy)
 
 @pytest.mark.slow
 def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
-    claim = {"id": "a", "section": "1", "quote": "trees are enough", "tested": "Equal means.", "check": "compare"}
-    claim |= {"metric": "accuracy", "setting": "standard", "expect": "close", "tolerance": 1.0}
-    claim |= {"each": {"dataset": ["breast_cancer"]}, "pairs": [{"left": {"method": "forest"}, "right": {"method": "tree"}}]}
     without_compiling(toy)
-    (toy.folder / "config" / "claims" / "toy.yaml").write_text(yaml.safe_dump({"claims": [claim]}))
+    (toy.folder / "pulab" / "claims" / "toy.py").write_text(CLAIM)
+    edit(toy.folder / "config" / "studies" / "toy.yaml", lambda study: study.update(claims="pulab.claims.toy"))
     run = toy.snakemake()
     assert run.code == 0, run.text
     assert (toy.folder / "results/quick/toy/trials.checked").is_file(), (

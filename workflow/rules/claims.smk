@@ -24,8 +24,8 @@ rule judge_claims:
         "../../envs/core.yaml"
     params:
         code=CLAIMS_CODE,
-        claims={study: entry["claims"] for study, entry in PLAN.claims.items()},
-        labels={study: claim_labels(PLAN, study) for study in PLAN.studies},
+        claims={study: entry.get("claims") for study, entry in PLAN.studies.items()},
+        labels={study: read_names(PLAN, study) for study in PLAN.studies},
         roles=method_roles(PLAN),
         first_repeats={study: PLAN.studies[study].get("first_repeats") for study in PLAN.studies},
         stand_ins={study: PLAN.preset_of(study).get("stand_ins", {}) for study in PLAN.studies},

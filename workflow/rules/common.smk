@@ -7,7 +7,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from pulab.reports.specs import artifact_spec, claim_labels, method_roles
+from pulab.reports.specs import artifact_spec, method_roles, read_names
 from pulab.trials.configuration import ConfigError
 from pulab.trials.identity import estimator_paths, files_fingerprint, loader_names
 from pulab.trials.kept import record_file

@@ -1,0 +1,107 @@
+"""The claims of a study: each a function, registered with the sentence that it tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Literal
+
+from pulab.claims.cases import Case
+
+VERDICTS = ("holds", "holds in part", "does not hold", "pending", "not available")
+Need = Literal["all", "most", "any"]
+Function = Callable[..., Iterable[Case]]
+
+#: Claims by their functions' places, in the order in which they were registered.
+_REGISTERED: dict[str, Claim] = {}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper, and how it is tested.
+
+    Attributes
+    ----------
+    cases : callable
+        Takes an :class:`~pulab.claims.evidence.Evidence` (and the keywords of ``also``), and yields
+        :class:`~pulab.claims.cases.Case`.
+    id : str
+        Its name within the study.
+    section : str
+        Where the paper says it.
+    quote : str
+        At most fifteen words of the paper, as they stand there.
+    tested : str
+        The sentence as a test, with the thresholds that are ours.
+    need : {"all", "most", "any"}
+        How many of the cases have to hold.
+    unit : str
+        Of the cases' numbers.
+    decimals : int
+        With which they are shown.
+    also : mapping
+        From the name of another reading to the keywords that the function takes for it.
+    why : mapping
+        From a verdict to what is behind it, in prose; shown while the verdict is that one.
+    """
+
+    cases: Function
+    id: str
+    section: str
+    quote: str
+    tested: str
+    need: Need = "all"
+    unit: str = ""
+    decimals: int = 1
+    also: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    why: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.need not in ("all", "most", "any"):
+            raise ValueError(f"claim {self.id}: need={self.need!r}; expected all, most or any")
+        if unknown := sorted(set(self.why) - set(VERDICTS)):
+            raise ValueError(f"claim {self.id}: why names no verdict by {unknown[0]!r}; expected some of {list(VERDICTS)}")
+
+
+def claim(
+    id: str,
+    *,
+    section: str,
+    quote: str,
+    tested: str,
+    need: Need = "all",
+    unit: str = "",
+    decimals: int = 1,
+    also: Mapping[str, Mapping[str, Any]] | None = None,
+    why: Mapping[str, str] | None = None,
+) -> Callable[[Function], Function]:
+    """Register a function that yields cases as the test of a sentence; the parameters are those of :class:`Claim`."""
+
+    def register(function: Function) -> Function:
+        made = Claim(function, id, section, quote, tested, need, unit, decimals, also or {}, why or {})
+        _REGISTERED[f"{function.__module__}.{function.__qualname__}"] = made
+        return function
+
+    return register
+
+
+def claims_of(module: str) -> list[Claim]:
+    """The claims of a module, or of a package's modules in the order in which it imports them.
+
+    Raises
+    ------
+    ValueError
+        If two have the same name.
+    """
+    import_module(module)
+    claims = [made for place, made in _REGISTERED.items() if place.startswith(f"{module}.")]
+    ids = [made.id for made in claims]
+    if twice := [name for name in ids if ids.count(name) > 1]:
+        raise ValueError(f"{module}: two claims are called {twice[0]!r}; each needs a name of its own")
+    return claims
+
+
+def labels_of(module: str) -> dict[str, str]:
+    """Names of methods, metrics and steps as a study's claims show them, where they differ from the registries'."""
+    return dict(getattr(import_module(module), "LABELS", {}))

@@ -1,0 +1,52 @@
+"""Tasks, methods and areas that the chapter's sentences share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from pulab.claims.cases import Pair
+from pulab.claims.evidence import Evidence, Missing, Numbers
+from pulib.statistics import win_counts
+
+DIGITS = tuple(f"mnist_digit_{digit}" for digit in range(10))
+SENSIT = ("sensit_class_1", "sensit_class_2", "sensit_class_3")
+#: Sets that count as one in shares of wins.
+FAMILIES = (("circle_noise",), ("cancer",), ("ijcnn1",), ("covtype",), DIGITS, SENSIT)
+TASKS = tuple(name for family in FAMILIES for name in family)
+METHODS = CWSVM, BAGGING, RESVM = "resvm_cwsvm", "resvm_bag", "resvm_resvm"
+AREA = Numbers(metric="pr_auc")
+
+
+def areas_between(tasks: Sequence[str], setting: str, lefts: Sequence[str], rights: Sequence[str]) -> list[Pair]:
+    """Areas of each left method and each right one, task by task."""
+    areas = [AREA(dataset=name, setting=setting) for name in tasks]
+    return [(area(method=left), area(method=right)) for area in areas for left in lefts for right in rights]
+
+
+def wins(evidence: Evidence, task: str, setting: str) -> tuple[pd.Series, int]:
+    """How often each method has the greatest area, ties shared, and in how many repeats.
+
+    Raises
+    ------
+    Missing
+        If no repeat has all methods.
+    """
+    areas = [100.0 * evidence.values(AREA(dataset=task, setting=setting, method=method)) for method in METHODS]
+    scores = pd.concat(areas, axis=1, keys=METHODS).dropna()
+    if scores.empty:
+        raise Missing("pending", f"no repeat of {task} has all of {', '.join(METHODS)} in {setting}")
+    return win_counts(scores, ties="split"), len(scores)
+
+
+def spread(values: pd.Series) -> float:
+    """The standard deviation over repeats, of which it needs five."""
+    if len(values) < 5:
+        raise Missing("pending", "a spread needs 5")
+    return float(values.std())
+
+
+def magnitude(values: pd.Series) -> float:
+    """The mean over repeats, without its sign."""
+    return float(abs(values.mean()))

@@ -1,0 +1,153 @@
+"""Sentences about ranks and wins over all tasks (section 2.5.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from pulab.claims.cases import Case, Relation, case, missing, ranks
+from pulab.claims.evidence import Evidence, Missing
+from pulab.claims.registry import claim
+from pulab.claims.resvm.common import AREA, BAGGING, CWSVM, FAMILIES, METHODS, RESVM, TASKS, wins
+
+
+def _ranked(evidence: Evidence, setting: str, *relations: Relation, where: str = "") -> Iterator[Case]:
+    sides = {method: AREA(setting=setting, method=method) for method in METHODS}
+    yield from ranks(evidence, sides, relations, over=TASKS, where=where)
+
+
+@claim(
+    "friedman",
+    section="2.5.5",
+    quote="Friedman tests per setting yielded significant evidence of differences between the three learning approaches",
+    tested="Friedman's test (Iman and Davenport's form) over the tasks, in each setting (5%).",
+)
+def friedman(evidence: Evidence) -> Iterator[Case]:
+    for setting in ("supervised", "pu", "semi"):
+        yield from _ranked(evidence, setting, ("differ",), where=setting)
+
+
+@claim(
+    "ensembles-alike",
+    section="2.5.5",
+    quote="bagging SVM and RESVM are comparable in the PU learning setting",
+    tested="Nemenyi's test over the tasks has no significant difference (5%).",
+)
+def ensembles_alike(evidence: Evidence) -> Iterator[Case]:
+    yield from _ranked(evidence, "pu", ("same", RESVM, BAGGING))
+
+
+@claim(
+    "ensembles-beat-cwsvm",
+    section="2.5.5",
+    quote="both significantly better than CWSVM",
+    tested="PU setting, Nemenyi's test over the tasks (5%).",
+)
+def ensembles_beat_cwsvm(evidence: Evidence) -> Iterator[Case]:
+    yield from _ranked(evidence, "pu", ("better", BAGGING, CWSVM), ("better", RESVM, CWSVM))
+
+
+@claim(
+    "bagging-beats-cwsvm",
+    section="2.5.5",
+    quote="bagging SVM is statistically significantly better than",
+    tested="Semi-supervised setting, bagging before CWSVM; Nemenyi's test over the tasks (5%).",
+)
+def bagging_beats_cwsvm(evidence: Evidence) -> Iterator[Case]:
+    yield from _ranked(evidence, "semi", ("better", BAGGING, CWSVM))
+
+
+@claim(
+    "resvm-beats-both",
+    section="2.5.5",
+    quote="RESVM is significantly better than both other approaches across all data sets",
+    tested=(
+        "Semi-supervised setting, Nemenyi's test over the tasks (5%). The abstract's \"significant improvement in the third\" "
+        "setting is the same sentence."
+    ),
+    why={
+        "holds in part": (
+            "RESVM's and bagging's ranks are 0.86 apart, in the paper's order. With 14 tasks (SensIT could not be had) 0.89 "
+            "would be significant, with the paper's 17 it would be 0.80."
+        ),
+    },
+)
+def resvm_beats_both(evidence: Evidence) -> Iterator[Case]:
+    yield from _ranked(evidence, "semi", ("better", RESVM, CWSVM), ("better", RESVM, BAGGING))
+
+
+@claim(
+    "little-difference-supervised",
+    section="2.5.5",
+    quote="there is little difference between the three methods in a supervised setting",
+    tested=(
+        "Shares of wins, each family of sets counting once, within ten points of each other (37, 34 and 30% in the paper)."
+    ),
+    unit="%",
+    why={
+        "holds in part": "39.2% for RESVM and 29.1% for bagging, 0.1 points more apart than the ten of the test.",
+    },
+)
+def little_difference_supervised(evidence: Evidence) -> Iterator[Case]:
+    for left, right in ((CWSVM, BAGGING), (CWSVM, RESVM), (BAGGING, RESVM)):
+        yield _share_of_wins(evidence, "supervised", left, right, lambda a, b: abs(a - b) <= 10.0 + 1e-9)
+
+
+def _share_of_wins(evidence: Evidence, setting: str, left: str, right: str, holds: Callable[[float, float], bool]) -> Case:
+    """Two methods' shares of all wins in percent, each family of sets counting once."""
+    name, shares, repeats, datasets = f"{evidence.words(left)} against {evidence.words(right)}", [], 0, []
+    for family in FAMILIES:
+        of_family = []
+        for task in family:
+            try:
+                won, n = wins(evidence, task, setting)
+            except Missing:
+                continue
+            of_family.append(won.to_numpy() / n)
+            repeats += n
+            datasets.append(evidence.dataset(task))
+        if of_family:
+            shares.append(np.mean(of_family, axis=0))
+    if not shares:
+        return missing(name, Missing("pending", f"no data set has all of {', '.join(METHODS)} in {setting}"))
+    mean = dict(zip(METHODS, (100.0 * float(share) for share in np.mean(shares, axis=0)), strict=True))
+    return case(name, holds(mean[left], mean[right]), mean[left], mean[right], n=repeats, datasets=datasets)
+
+
+@claim(
+    "far-ahead-of-bagging",
+    section="2.5.5",
+    quote="over three times more than bagging SVM",
+    tested="Semi-supervised setting, shares of wins, each family of sets counting once; at least three times bagging's.",
+    unit="%",
+    why={
+        "does not hold": (
+            "On MNIST RESVM wins nearly always, as in the paper. On cancer, covtype and the synthetic set its rivals take "
+            "more wins, and each of these sets counts as much as the ten digits together."
+        ),
+    },
+)
+def far_ahead_of_bagging(evidence: Evidence) -> Iterator[Case]:
+    yield _share_of_wins(evidence, "semi", RESVM, BAGGING, lambda ours, theirs: ours >= 3 * theirs)
+
+
+@claim(
+    "far-ahead-of-cwsvm",
+    section="2.5.5",
+    quote="over five times more than class-weighted SVM",
+    tested=(
+        "Semi-supervised setting, shares of wins, each family of sets counting once; at least 4.6 times CWSVM's (65.8 and "
+        "14.2% in the paper's table, which is 4.6 times)."
+    ),
+    unit="%",
+    why={
+        "does not hold": (
+            "It depends on the steps in which C_P is searched. In steps of ten CWSVM had 1% of the wins; in steps of two, as "
+            "fine as RESVM's w_pos, it wins about half of the draws of the synthetic set and cancer (docs/studies/resvm.md). "
+            "On MNIST it never wins."
+        ),
+    },
+)
+def far_ahead_of_cwsvm(evidence: Evidence) -> Iterator[Case]:
+    yield _share_of_wins(evidence, "semi", RESVM, CWSVM, lambda ours, theirs: ours >= 4.6 * theirs)
