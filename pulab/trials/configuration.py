@@ -60,13 +60,18 @@ def _explain(error: Any) -> str:
     if error.validator == "additionalProperties":
         accepted = sorted(error.schema.get("properties", {}))
         unknown = sorted(set(error.instance) - set(accepted))[0]
-        return f"unknown key {unknown!r}{_hint(unknown, accepted)}; expected some of {accepted}"
+        return f"unknown key {unknown!r}{hint(unknown, accepted)}; expected some of {accepted}"
     if error.validator == "anyOf":
         return "; or ".join(sorted({part.message for part in error.context}))
     return error.message
 
 
-def _hint(word: str, known: Iterable[str]) -> str:
+def hint(word: str, known: Iterable[str]) -> str:
+    """The nearest known word, as a question, where one is near.
+
+    >>> hint("tabel", ["table", "figure"])
+    " (did you mean 'table'?)"
+    """
     close = difflib.get_close_matches(word, list(known), n=1)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
@@ -74,7 +79,7 @@ def _hint(word: str, known: Iterable[str]) -> str:
 def check_name(name: str, known: Iterable[str], what: str, where: str) -> None:
     """Raise a :class:`ConfigError` that suggests the nearest known name where ``name`` is none."""
     if name not in known:
-        raise ConfigError(f"{where}: unknown {what} {name!r}{_hint(name, known)}; expected one of {sorted(known)}")
+        raise ConfigError(f"{where}: unknown {what} {name!r}{hint(name, known)}; expected one of {sorted(known)}")
 
 
 def deep_merge(base: Mapping, over: Mapping) -> dict:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pulab.trials.artifacts import check_artifacts
 from pulab.trials.configuration import ConfigError, check_name, deep_merge, lay_over, read_yaml, validate
 from pulab.trials.identity import Identity, data_identity, identity_of, loaders_of
 
@@ -269,6 +270,8 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], ro
     if config["train"] != "all" and plan.preset != "paper":
         where = f"config: train: {config['train']}"
         raise ConfigError(f"{where} needs the preset that has kept results (paper), not {plan.preset!r}")
+    for name, study in plan.studies.items():
+        check_artifacts(study, f"config/studies/{name}.yaml", plan.methods, plan.registry)
     for name in plan.studies:
         plan.groups |= _groups_of(plan, name, plan.config)
         everything = plan.config | {"only_datasets": [], "only_methods": [], "repeats": None}

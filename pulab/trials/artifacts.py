@@ -1,0 +1,342 @@
+"""What an entry of a study's ``tables`` or ``figures`` may hold, kind by kind, as typed models.
+
+A kind is a module of :mod:`pulab.tables` or :mod:`pulab.figures`; :data:`TABLES` and :data:`FIGURES` say which keys it reads.
+Entries are checked before anything is trained; names of methods, data sets and settings are looked up in the registries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, ClassVar, Literal, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, create_model
+
+from pulab.trials.configuration import ConfigError, check_name, hint
+
+
+def _known(what: str) -> Callable[[str, ValidationInfo], str]:
+    """A name of the registry that the context has for ``what``."""
+
+    def check(name: str, info: ValidationInfo) -> str:
+        names = (info.context or {}).get(what)
+        if names is not None and name not in names:
+            raise ValueError(f"unknown {what} {name!r}{hint(name, names)}")
+        return name
+
+    return check
+
+
+Method = Annotated[str, AfterValidator(_known("method"))]
+Dataset = Annotated[str, AfterValidator(_known("data set"))]
+Setting = Annotated[str, AfterValidator(_known("setting"))]
+#: From a name to how it is shown.
+Shown = dict[str, str]
+
+
+class Entry(BaseModel):
+    """Something with keys of its own, and no others."""
+
+    model_config: ClassVar[ConfigDict] = {"extra": "forbid", "strict": True}
+
+
+class Artifact(Entry):
+    """What every table and figure may say.
+
+    Attributes
+    ----------
+    section : str
+        Where in the paper.
+    reading : {"main", "other"}
+        Of a table: whether the headline counts its cells; a row or a column may say it, too.
+    cells : str
+        What a table's cells are, where its kind does not say it.
+    first_repeats : int
+        If not as many as the study says.
+    points : float
+        Points in one unit of its cells, where the unit does not say it.
+    """
+
+    kind: str
+    title: str
+    caption: str = ""
+    section: str = ""
+    reading: Literal["main", "other"] = "main"
+    cells: Literal["performance", "wins", "count", "mark", "fact", "parameter", "time"] = "performance"
+    first_repeats: Annotated[int, Field(ge=1)] = 1
+    points: float = 1.0
+
+
+class Select(Entry):
+    """Columns of the tidy results, and the value that each must have."""
+
+    dataset: Dataset = ""
+    setting: Setting = ""
+    method: Method = ""
+    metric: str = ""
+    step: int = -1
+
+
+class Target(Entry):
+    """A published cell."""
+
+    row: str
+    column: str
+
+
+class Place(Entry):
+    """A row or a column of a table."""
+
+    label: str
+    select: Select = Select()
+    published: str = ""
+    reading: Literal["main", "other"] = "main"
+    decimals: int = 1
+    target: Target | None = None
+
+
+class Instead(Entry):
+    """A cell that is looked up somewhere else."""
+
+    row: str
+    column: str
+    select: Select
+
+
+class Resolve(Entry):
+    """A method whose parameters are looked up on data sets."""
+
+    method: Method
+    datasets: list[Dataset]
+
+
+class Printed(Entry):
+    """Published cells: their table, and rows and columns by data set and method."""
+
+    table: str | list[str]
+    rows: dict[Dataset, str] = {}
+    columns: dict[Method, str] = {}
+    method: Method = ""
+    n: int = 0
+
+
+class LookedAt(Entry):
+    """Which rows of which tables are looked at more closely."""
+
+    rows: list[str]
+    tables: dict[Setting, str]
+    blind: list[Method] = []
+
+
+class Switched(Entry):
+    """A setting that is told the other scenario."""
+
+    reference: Setting
+    label: str
+
+
+Rows = list[Place]
+#: Types of keys, which mean the same in all kinds.
+_TYPES: dict[str, Any] = {
+    "alpha": float,
+    "before": dict[Method, Method],
+    "biased": dict[Setting, str],
+    "by_p": dict[str, Method],
+    "choose": list[Dataset],
+    "column": str,
+    "compare": list[Method],
+    "contamination": float,
+    "dataset": Dataset,
+    "decimals": int,
+    "estimators": dict[Setting, str],
+    "extent": float,
+    "families": dict[str, list[Method]],
+    "feature_names": dict[Dataset, list[str]],
+    "grids": dict[str, list[Method]],
+    "importance": str,
+    "instead": list[Instead],
+    "label": str,
+    "labels": dict[Setting, str],
+    "learning_rates": list[float],
+    "least_share": float,
+    "least_tasks": int,
+    "levels": dict[Setting, str],
+    "lines": dict[str, Method],
+    "log10_alpha": int,
+    "looked_at": LookedAt,
+    "lost": bool,
+    "method": Method,
+    "metric": str,
+    "metrics": list[str],
+    "n_draws": int,
+    "n_published": int,
+    "note": str,
+    "over": Literal["repeat", "dataset"],
+    "panels": dict[str, Method],
+    "parameters": Shown,
+    "prior": str,
+    "priors": dict[Setting, str],
+    "published": str,
+    "published_tables": list[str],
+    "reference": Setting,
+    "references": dict[Setting, str],
+    "resolve": Resolve,
+    "rivals": dict[str, Method],
+    "rows": Rows,
+    "columns": Rows,
+    "scale": float,
+    "scale_of": list[Method],
+    "select": Select,
+    "series": str,
+    "setting": Setting,
+    "settings": dict[Setting, str],
+    "share_of_ceiling": float,
+    "show": int,
+    "show_dataset": Dataset,
+    "show_datasets": list[Dataset],
+    "show_method": Method,
+    "show_methods": list[Method],
+    "show_setting": Setting,
+    "show_settings": list[Setting],
+    "sizes": list[int],
+    "source": Literal["results", "timings"],
+    "switched": dict[Setting, Switched],
+    "tables": dict[Setting, str],
+    "tasks": list[Dataset],
+    "test_datasets": list[Dataset],
+    "test_setting": Setting,
+    "theorems": dict[str, dict[str, Method]],
+    "titles": dict[Dataset, str],
+    "traces": Shown,
+    "tunings": Shown,
+    "units": list[str],
+    "unmarked": list[str],
+    "weightings": Shown,
+    "without": dict[str, list[str]],
+    "wrong": dict[Setting, str],
+    "xlabel": str,
+}
+
+
+def _kind(required: str, optional: str = "", **types: Any) -> type[Artifact]:
+    """The model of a kind from the names of its keys, with the types of those that mean something else in it."""
+    fields: dict[str, Any] = {key: (types.get(key, _TYPES.get(key)), ...) for key in required.split()}
+    fields |= {key: (types.get(key, _TYPES.get(key)), None) for key in optional.split()}
+    return create_model("Artifact", __base__=Artifact, **fields)
+
+
+_CURVES = {"reference": dict[Setting, str]}
+_PRINTED = {"published": Printed}
+TABLES: dict[str, type[Artifact]] = {
+    "adapu_accuracy": _kind("published metric rows columns", "scale decimals n_published select source instead without"),
+    "adapu_networks": _kind("published resolve rows column", rows=dict[str, Dataset]),
+    "adapu_readings": _kind("published rows columns", "decimals", rows=Shown),
+    "bench_report": _kind("settings metrics", "over"),
+    "comparison": _kind("published metric rows columns", "scale decimals n_published select source"),
+    "levelfield_answers": _kind("references labels biased wrong priors estimators switched", "before"),
+    "levelfield_best": _kind("settings"),
+    "levelfield_costs": _kind("setting metric", "over"),
+    "levelfield_coverage": _kind(""),
+    "levelfield_curves": _kind("metric reference levels", "share_of_ceiling lost over", **_CURVES),
+    "levelfield_metrics": _kind("setting metrics", "over"),
+    "levelfield_overview": _kind("metrics settings"),
+    "levelfield_pairs": _kind("metric settings", "over"),
+    "levelfield_priors": _kind("reference estimators"),
+    "levelfield_properties": _kind("setting metric"),
+    "levelfield_ranks": _kind("metric settings", "over least_share"),
+    "levelfield_scenarios": _kind("metric switched"),
+    "levelfield_tasks": _kind("setting metric"),
+    "levelfield_trivial": _kind("settings", "metric before"),
+    "levelfield_tuning": _kind("metric setting reference"),
+    "opu_readings": _kind(
+        "published_tables rows settings columns weightings priors tunings", "decimals unmarked",
+        rows=dict[str, Dataset], settings=dict[str, Setting], columns=dict[str, Method], priors=Shown,
+    ),
+    "pces_wins": _kind("published metric alpha test_setting test_datasets references rivals", references=dict[str, Method]),
+    "resvm_edges": _kind("compare rows", "sweeps", sweeps=list[Setting]),
+    "resvm_friedman": _kind("published compare settings tasks", "least_tasks"),
+    "resvm_intervals": _kind("published setting compare rows", "looked_at n_published metric"),
+    "resvm_margins": _kind("settings tables grids rivals rows", rivals=list[str]),
+    "resvm_parameters": _kind("published method settings parameters resolve tasks", "decimals", tasks=dict[Dataset, str]),
+    "resvm_sizes": _kind("published setting method units columns rows"),
+    "resvm_wins": _kind("published compare settings families", "metric", families=dict[str, list[Dataset]]),
+}  # fmt: skip
+FIGURES: dict[str, type[Artifact]] = {
+    "adapu_curves": _kind("xlabel show_methods show_datasets", "titles published note", **_PRINTED),
+    "adapu_feature_counts": _kind("show_methods labels show_datasets", "titles", labels=dict[Method, str]),
+    "adapu_learning_rates": _kind("learning_rates show_datasets", "titles published note", **_PRINTED),
+    "adapu_traces": _kind("traces show_datasets", "titles"),
+    "levelfield_costs": _kind("setting metrics families", "over"),
+    "levelfield_curves": _kind("metric reference levels xlabel families", "lost over", **_CURVES),
+    "levelfield_pairs": _kind("metrics settings"),
+    "levelfield_priors": _kind("reference estimators metrics families"),
+    "levelfield_properties": _kind("setting metrics"),
+    "levelfield_ranks": _kind("settings metrics families", "over"),
+    "levelfield_scenarios": _kind("switched metrics families"),
+    "levelfield_tuning": _kind("setting reference metrics families"),
+    "opu_regret": _kind("theorems show_dataset log10_alpha"),
+    "opu_sensitivity": _kind("show_method show_datasets prior", "published", **_PRINTED),
+    "opu_stream": _kind("rows show_datasets prior", "published", rows=dict[str, list[Method]], **_PRINTED),
+    "opu_weighting": _kind(
+        "metric settings lines show_datasets", "published", settings=dict[str, Setting], published=dict[str, Printed]
+    ),
+    "pces_curves": _kind(
+        "show_setting show_datasets series by_p levels", "titles published", levels=dict[str, Method], **_PRINTED
+    ),
+    "pces_heatmaps": _kind("show_settings show_datasets show_method scale_of", "titles published", **_PRINTED),
+    "pces_maps": _kind("show_setting show_dataset show_methods"),
+    "pces_projection": _kind("show_setting show_datasets", "titles"),
+    "puet_digits": _kind("choose importance rows", rows=dict[str, Method]),
+    "puet_importances": _kind("choose show panels", "titles feature_names"),
+    "puet_top_features": _kind("choose", "titles published", **_PRINTED),
+    "resvm_curves": _kind("dataset setting label compare", "published", **_PRINTED),
+    "resvm_densities": _kind("dataset extent settings"),
+    "resvm_iteration": _kind("dataset setting compare"),
+    "resvm_ranks": _kind("settings compare tasks"),
+    "resvm_resamples": _kind("sizes contamination n_draws"),
+    "resvm_sweeps": _kind("dataset compare levels", "published", levels=dict[str, dict[Setting, int]], **_PRINTED),
+}
+
+
+def check_artifacts(study: Mapping[str, Any], where: str, methods: Iterable[str], datasets: Iterable[str]) -> None:
+    """Hold every table and figure of a study against the model of its kind.
+
+    Raises
+    ------
+    ConfigError
+        At the first mistake, with the key, what was found, and what is accepted.
+    """
+    context = {"method": methods, "data set": datasets, "setting": study["settings"]}
+    for section, kinds in (("tables", TABLES), ("figures", FIGURES)):
+        for name, entry in study[section].items():
+            place = f"{where}: {section}.{name}"
+            check_name(entry["kind"], kinds, f"kind of {section}", f"{place}: kind")
+            try:
+                kinds[entry["kind"]].model_validate(entry, context=context)
+            except ValidationError as error:
+                raise ConfigError(_explain(error, place, kinds[entry["kind"]])) from None
+
+
+def _explain(error: ValidationError, place: str, model: type[BaseModel]) -> str:
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        unknown, accepted = str(first["loc"][-1]), sorted(_model_at(model, first["loc"][:-1]).model_fields)
+        return f"{place}: {key}: unknown key {unknown!r}{hint(unknown, accepted)}; expected some of {accepted}"
+    if first["type"] == "missing":
+        return f"{place}: {key}: missing; a {place.rpartition(': ')[2].partition('.')[0][:-1]} of this kind needs it"
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{place}: {key}: {message}" + ("" if first["type"] == "value_error" else f", got {first['input']!r}")
+
+
+def _model_at(model: type[BaseModel], path: tuple[int | str, ...]) -> type[BaseModel]:
+    """The model of an entry within an entry."""
+    for part in path:
+        annotation = model.model_fields[part].annotation if part in model.model_fields else None
+        inner = [kind for kind in _within(annotation) if isinstance(kind, type) and issubclass(kind, BaseModel)]
+        model = inner[0] if inner else model
+    return model
+
+
+def _within(annotation: Any) -> list[Any]:
+    """A type and those that it is made of."""
+    return [annotation, *(part for argument in get_args(annotation) for part in _within(argument))]
