@@ -14,9 +14,8 @@ author = "The pulib developers"
 copyright = author
 release = pulib.__version__
 version = release.partition("+")[0]
-repository = next(url for url in metadata("positive-unlabeled").get_all("Project-URL") if url.startswith("Repository")).split(
-    ", "
-)[1]
+urls = dict(line.split(", ", 1) for line in metadata("positive-unlabeled").get_all("Project-URL") or [])
+repository = urls.get("Repository", "")
 
 extensions = [
     "myst_parser",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pulib._optional import needed_by
+from pulib.plots._svg import compact
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -108,14 +108,8 @@ def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None
         # the resolution is that of parts that are drawn as pixels
         fig.savefig(svg_path, format="svg", dpi=100, metadata={"Date": None, "Creator": None})
         svg = Path(svg_path).read_text(encoding="utf-8")
-        Path(svg_path).write_text(_compact(svg), encoding="utf-8")
+        Path(svg_path).write_text(compact(svg), encoding="utf-8")
         fig.savefig(png_path, format="png", metadata={"Software": None})
-
-
-def _compact(svg: str) -> str:
-    """With fonts to fall back on, and coordinates to a hundredth of a point; text between the tags stays as it is."""
-    svg = svg.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
-    return re.sub(r"<[^>]+>", lambda tag: re.sub(r" \n(?=[LCQz\"])", "", re.sub(r"(\.\d\d)\d+", r"\1", tag[0])), svg)
 
 
 def _fix_layout(fig: Figure) -> None:
