@@ -18,8 +18,8 @@ from pulib.priors._subtypes import Subtypes, cells_of
 
 #: Of the check of selection at random that every estimate makes: p-value, permutations, rows of either kind, and columns.
 _ALPHA, _PERMUTATIONS, _MOST_ROWS, _MOST_COLUMNS = 0.002, 999, 400, 200
-#: Of the estimate by subtype.
-_RESAMPLES = 50
+#: Of the estimate by subtype: resamples, and how far it lies beyond best bin's interval where labels are not at random.
+_RESAMPLES, _BEYOND = 50, 1.15
 #: Fewer likely positives of either kind are not compared.
 _LEAST_ROWS = 10
 
@@ -67,7 +67,7 @@ class Bias(NamedTuple):
 def find_bias(built: Built, high: float, confidence: float, random_state: int) -> Bias | None:
     """What speaks against selection at random; None where nothing does.
 
-    The estimate by subtype, if it lies above best bin's interval: then labels may be at random within subtypes only.  And
+    The estimate by subtype, if it lies well above best bin's interval: then labels may be at random within subtypes only.  And
     :func:`pulib.check_scar` in small: on 400 likely positives of either kind and 200 columns at most.
 
     Parameters
@@ -85,7 +85,7 @@ def find_bias(built: Built, high: float, confidence: float, random_state: int) -
     low, greatest = percentiles(by_subtype, positive, confidence, _RESAMPLES, random_state, groups)
     rare = built.method.is_rare()  # then most of the likely positives are negatives
     column, p_value = (None, 1.0) if rare else _column_that_differs(built, random_state)
-    if share <= high and column is None:
+    if share <= _BEYOND * high and column is None:
         return None
     return Bias(share, min(low, share), max(greatest, 2.0 * share - low), column, p_value)
 

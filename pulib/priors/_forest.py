@@ -27,6 +27,8 @@ from pulib.trees._sparse import dense_parts, prepare_sparse
 
 #: Trees of a fold: as many as make about so many rows, within limits.  Random partitions into folds.
 _ROWS, _LEAST_TREES, _MOST_TREES = 96_000, 16, 32
+#: With more rows than this, which only rare positives ask for, half of the least number has to do.
+_MANY_ROWS = 20_000
 N_PARTITIONS = 2
 #: Nodes of at most so many rows are leaves: their shares are steady, and the trees quick to grow.
 _LEAF = 30
@@ -74,7 +76,8 @@ def forest_scores(
     data = prepare_sparse(rows, missing=missing) if sparse.issparse(X) else prepare_data(rows, holds_missing=missing)
     scores = np.full((len(folds), len(positive)), float(np.mean(positive)))
     leaf = max(1, min(round(_LEAF * rows_of_a_group), len(positive) // 10))
-    n_trees = int(np.clip(_ROWS // len(positive), _LEAST_TREES, _MOST_TREES))
+    least = _LEAST_TREES // 2 if len(positive) > _MANY_ROWS else _LEAST_TREES
+    n_trees = int(np.clip(_ROWS // len(positive), least, _MOST_TREES))
     tasks: list[tuple[Any, ...]] = []
     places = []
     for partition, fold in enumerate(folds):
