@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -99,9 +100,30 @@ def first_repeats(frame: pd.DataFrame, n: int | None) -> pd.DataFrame:
 
 def write(frame: pd.DataFrame, path: str | Path) -> None:
     """Write Parquet whose bytes depend on the rows alone, with checksums; it appears whole or not at all."""
-    partial = Path(path).with_name(f".{Path(path).name}.{os.getpid()}.part")
+    _write(frame, Path(path), compression="zstd")
+
+
+def keep(frame: pd.DataFrame, path: str | Path) -> bool:
+    """Write Parquet as small as it gets, which takes its time; a file that holds these rows already stays as it is.
+
+    Returns
+    -------
+    written : bool
+    """
+    path = Path(path)
+    if path.is_file() and read(path).equals(frame):
+        return False
+    # seconds differ in all their bytes; other numbers repeat, so that a dictionary of them is smaller
+    spread = [name for name in ("seconds",) if name in frame]
+    rest = [name for name in frame if name not in spread]
+    _write(frame, path, compression="brotli", compression_level=11, use_dictionary=rest, use_byte_stream_split=spread)
+    return True
+
+
+def _write(frame: pd.DataFrame, path: Path, **options: Any) -> None:
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        frame.to_parquet(partial, index=False, compression="zstd", write_page_checksum=True)
+        frame.to_parquet(partial, index=False, write_page_checksum=True, **options)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

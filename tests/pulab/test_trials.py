@@ -227,3 +227,24 @@ def test_merge_keeps_what_is_not_rerun_and_never_trades_numbers_for_a_reason():
     new = results.concat([one("b", 0.3), one("c", 0.4), one("a", 0, "unavailable")], results.COLUMNS)
     merged = results.merge(old, new)
     assert dict(zip(merged["dataset"], merged["value"], strict=True)) == {"a": 0.1, "b": 0.3, "c": 0.4}
+
+
+def test_what_is_kept_is_small_and_stays_byte_for_byte_where_nothing_changed(tmp_path):
+    values = np.random.default_rng(0).integers(0, 50, size=3000) / 50
+    rows = results.concat([results.typed(frame_of(values), results.COLUMNS)], results.COLUMNS)
+    small, plain = tmp_path / "small.parquet", tmp_path / "plain.parquet"
+    results.write(rows, plain)
+    assert results.keep(rows, small)
+    assert small.stat().st_size < plain.stat().st_size
+    assert results.read(small).equals(results.read(plain))
+    before = small.read_bytes()
+    assert not results.keep(results.read(plain), small)
+    assert small.read_bytes() == before
+    assert results.keep(rows.assign(value=rows["value"] + 1), small)
+    assert results.read(small)["value"].min() >= 1
+
+
+def frame_of(values):
+    """A metric's values in as many repeats."""
+    columns = {"study": "s", "dataset": "d", "setting": "t", "method": "m", "metric": "accuracy", "status": "ok", "message": ""}
+    return pd.DataFrame({"repeat": range(len(values)), "step": -1, "value": values}).assign(**columns)

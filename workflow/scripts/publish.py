@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from pulab.reports.pages import update_pages
-from pulab.trials import results as results_of
+from pulab.trials import results as tidy_results
 from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
@@ -23,13 +23,14 @@ for study in params.studies:  # what is no longer made of a study is no longer p
         old.unlink()
 for place, file in places.items():
     place.parent.mkdir(parents=True, exist_ok=True)
-    # with its time: what is published is not newer than what was made of it
-    shutil.copy2(file, place)
+    if file.suffix == ".parquet":
+        rows = tidy_results.read(file)
+        if "message" in rows:  # once they are published, all trials are kept ones
+            rows["message"] = rows["message"].where((rows["status"] != "ok") | (rows["message"] != "here"), "")
+        tidy_results.keep(rows, place)
+    else:
+        shutil.copy2(file, place)
+    shutil.copystat(file, place)  # what is published is not newer than what was made of it
     print(place)
-for study in params.studies:  # once they are published, all trials are kept ones
-    tidy = target / "tidy" / f"{study}.parquet"
-    rows = results_of.read(tidy)
-    if (rows["message"] == "here").any():
-        results_of.write(rows.assign(message=rows["message"].where(rows["status"] != "ok", "")), tidy)
 
 update_pages(root, results, params.studies)
