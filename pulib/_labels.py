@@ -21,7 +21,10 @@ from pulib.exceptions import PUWarning
 POS_LABEL_CONSTRAINT: list[Any] = [Real, str, "boolean", None]
 
 #: Learners with the parameter ``unlabeled_label``.
-TAKE_NEGATIVES = ("PUExtraTreesClassifier", "PUDecisionTreeClassifier", "UnbiasedPUClassifier", "NeuralPUClassifier")
+TAKE_NEGATIVES = (
+    *("PUExtraTreesClassifier", "PUDecisionTreeClassifier", "UnbiasedPUClassifier", "NeuralPUClassifier"),
+    *("NaivePUClassifier", "PUBaggingClassifier", "PUThresholdClassifier"),
+)
 
 _CLEAR = ([0, 1], [-1, 1])
 #: From this share of labeled rows on, labels are likely to be upside down.

@@ -49,6 +49,14 @@ def held_out_folds(positive: np.ndarray, n_folds: int = N_FOLDS, seed: int = 0) 
     return list(splitter.split(np.zeros(len(positive)), positive))
 
 
+def _folds_beside(positive: np.ndarray, always: np.ndarray | None) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Folds of the rows that may be held out; the others are trained on in each."""
+    if always is None:
+        return held_out_folds(positive)
+    rows, kept = np.flatnonzero(~always), np.flatnonzero(always)
+    return [(np.sort(np.r_[rows[train], kept]), rows[held_out]) for train, held_out in held_out_folds(positive[rows])]
+
+
 def cross_fitted_scores(
     estimator: Any,
     X: Any,
@@ -57,6 +65,7 @@ def cross_fitted_scores(
     fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None,
     weights: np.ndarray | None = None,
     negative: np.ndarray | None = None,
+    always: np.ndarray | None = None,
 ) -> np.ndarray:
     """Scores of all rows by clones that were fitted to the other folds.
 
@@ -74,16 +83,19 @@ def cross_fitted_scores(
         Of the rows, for ``fit``.
     negative : bool array of shape (n_samples,), optional
         Rows with the label -1, for an estimator whose unlabeled label is 0.
+    always : bool array of shape (n_samples,), optional
+        Rows that are in no fold: every clone is fitted to them, and they have no score.
 
     Returns
     -------
     scores : float array of shape (n_samples,)
+        NaN where a row has none.
     """
     (X,) = indexable(X)
-    y, scores = positive.astype(np.intp), np.empty(len(positive))
+    y, scores = positive.astype(np.intp), np.full(len(positive), np.nan)
     if negative is not None:
         y[negative] = -1
-    for train, held_out in held_out_folds(positive):
+    for train, held_out in _folds_beside(positive, always):
         params = {} if fit_params is None else fit_params(train)
         params |= fit_weights(estimator, of_rows(weights, train))
         with scales_told():

@@ -49,6 +49,9 @@ class PUBaggingClassifier(HeldOutReduction):
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
+        -1.  ``classes_`` are then negative and positive.  None says that there are none.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set so that this share of it is called positive
         ("estimate" has π estimated from the same held-out scores), and probabilities are one half there.  None leaves the
@@ -115,6 +118,7 @@ class PUBaggingClassifier(HeldOutReduction):
         prior: float | str | None = None,
         scenario: str = "two_sample",
         oob_score: bool = False,
+        unlabeled_label: Any = None,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -122,6 +126,7 @@ class PUBaggingClassifier(HeldOutReduction):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
         self.prior = prior
         self.scenario = scenario
         self.oob_score = oob_score
@@ -130,13 +135,14 @@ class PUBaggingClassifier(HeldOutReduction):
     def _default_estimator() -> Any:
         return ExtraTreeClassifier(max_features="sqrt")
 
-    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray | None = None) -> None:
         base, rows = self._base(), self._rows_to_draw(X, reset=True)
+        negative = np.zeros_like(positive) if negative is None else negative
         folds = held_out_folds(positive) if self._holds_out() else []
         n_extra = -(-self.n_estimators // len(folds)) if folds else 0
         seeds = draw_seeds(self.random_state, self.n_estimators + n_extra * len(folds))
         bag_seeds, extra = seeds[: self.n_estimators], seeds[self.n_estimators :]
-        bags = self._bags(positive, np.flatnonzero(positive), weights)
+        bags = self._bags(positive, negative, np.arange(len(positive)), weights)
         self.estimators_ = self._fit_bags(base, rows, bags, bag_seeds)
         if not isinstance(base, BaseDecisionTree):
             self._take_features(self.estimators_[0])
@@ -144,12 +150,17 @@ class PUBaggingClassifier(HeldOutReduction):
         if folds:
             scores = np.full(len(positive), np.nan)
             scores[bags.unlabeled] = self._out_of_bag(rows, bags, bag_seeds)
+            known = positive | negative if self.scenario == "one_sample" else positive
             for number, (train, rest) in enumerate(folds):
                 part = extra[number * n_extra : (number + 1) * n_extra]
-                members = self._fit_bags(base, rows, self._bags(positive, train[positive[train]], weights), part)
-                left_out = rest[positive[rest]]
+                members = self._fit_bags(base, rows, self._bags(positive, negative, train, weights), part)
+                left_out = rest[known[rest]]
                 scores[left_out] = _sum_probabilities(members, _safe_indexing(rows, left_out)) / len(members) - 0.5
         self._keep_held_out(X, positive, weights, scores)
+
+    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
+        """Known negatives are in every bag."""
+        self._fit(X, positive, weights, negative)
 
     def _rows_to_draw(self, X: Any, *, reset: bool) -> Any:
         """Rows in the form that the base takes and that can be drawn from: for trees float32, once instead of once per tree."""
@@ -166,14 +177,16 @@ class PUBaggingClassifier(HeldOutReduction):
         X = named_columns(validate_data, self, X, **params)
         return X if hasattr(X, "tocsr") else np.ascontiguousarray(X)
 
-    def _bags(self, positive: np.ndarray, labeled: np.ndarray, weights: np.ndarray | None) -> _Bags:
-        unlabeled = np.flatnonzero(~positive)
+    def _bags(self, positive: np.ndarray, negative: np.ndarray, known: np.ndarray, weights: np.ndarray | None) -> _Bags:
+        """Bags of those labeled rows and negatives that are among the ``known`` rows, and of all unlabeled ones."""
+        labeled, negatives = known[positive[known]], known[negative[known]]
+        unlabeled = np.flatnonzero(~positive & ~negative)
         n_drawn = self.max_samples
         if n_drawn == "n_positive":
             n_drawn = len(labeled)
         elif not isinstance(n_drawn, Integral):
             n_drawn = max(1, round(float(n_drawn) * len(unlabeled)))
-        return _Bags(labeled, unlabeled, int(n_drawn), weights)
+        return _Bags(labeled, unlabeled, negatives, int(n_drawn), weights)
 
     def _fit_bags(self, base: Any, X: Any, bags: _Bags, seeds: np.ndarray) -> list[Any]:
         tasks = (delayed(_fit_bag)(base, X, bags, seed) for seed in seeds)
@@ -216,10 +229,11 @@ def _takes_weights(estimator: Any) -> bool:
 
 @dataclass(frozen=True)
 class _Bags:
-    """What bags are drawn from: all labeled rows are in each, and as many unlabeled ones as it says."""
+    """What bags are drawn from: all labeled rows and known negatives are in each, and as many unlabeled ones as it says."""
 
     labeled: np.ndarray
     unlabeled: np.ndarray
+    negatives: np.ndarray
     n_drawn: int
     weights: np.ndarray | None
 
@@ -231,11 +245,11 @@ class _Bags:
             return random.randint(n, size=self.n_drawn)
         return random.choice(n, size=self.n_drawn, p=chances / chances.sum())
 
-    def of_labeled(self) -> np.ndarray:
-        """Weights of the labeled rows beside the 1 of a drawn one."""
-        if self.weights is None:
-            return np.ones(len(self.labeled))
-        return self.weights[self.labeled] / self.weights[self.labeled].mean()
+    def of_known(self, rows: np.ndarray) -> np.ndarray:
+        """Weights of the labeled rows or of the known negatives beside the 1 of a drawn one."""
+        if self.weights is None or not len(rows):
+            return np.ones(len(rows))
+        return self.weights[rows] / self.weights[rows].mean()
 
 
 def _fit_bag(base: Any, X: Any, bags: _Bags, seed: np.uint64) -> Any:
@@ -244,14 +258,19 @@ def _fit_bag(base: Any, X: Any, bags: _Bags, seed: np.uint64) -> Any:
     seed_estimator(member, int(seed >> _SEED_SHIFT))
     if _takes_weights(base):
         weight = np.bincount(drawn, minlength=X.shape[0]).astype(np.float64)
-        weight[bags.labeled] = bags.of_labeled()
+        for known in (bags.labeled, bags.negatives):
+            weight[known] = bags.of_known(known)
         y = np.zeros(X.shape[0], dtype=np.intp)
         y[bags.labeled] = 1
         return member.fit(X, y, sample_weight=weight)
-    rows = np.concatenate([bags.labeled, drawn])
+    rows = np.concatenate([bags.labeled, bags.negatives, drawn])
     y = np.zeros(len(rows), dtype=np.intp)
     y[: len(bags.labeled)] = 1
-    weights = None if bags.weights is None else np.concatenate([bags.of_labeled(), np.ones(len(drawn))])
+    weights = (
+        None
+        if bags.weights is None
+        else np.concatenate([bags.of_known(bags.labeled), bags.of_known(bags.negatives), np.ones(len(drawn))])
+    )
     return member.fit(_safe_indexing(X, rows), y, **fit_weights(member, weights))
 
 

@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from pulib._base import FEATURES_SEEN, PUClassifierMixin, named_columns
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart, negatives_that_count
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._sparse import with_short_indices
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
@@ -48,6 +49,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
     estimator: Any
     estimator_: Any
+    pos_label: Any
     oob_decision_function_: np.ndarray
     #: Whether ``fit`` holds rows out in folds, which depend on the order of the rows, whatever the parameters are.
     _cross_fits = False
@@ -83,11 +85,18 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         """
         if _num_samples(X) == 0:
             raise ValueError("X: found 0 sample(s), while a minimum of 2 is required: a labeled and an unlabeled row.")
+        y, negatives = negatives_apart(y, getattr(self, "unlabeled_label", None), self.pos_label)
         _, positive = self._validate_fit("no_validation", y)  # X is left as it came
+        if negatives is not None:
+            self.classes_ = negatives.classes
         check_consistent_length(X, positive)
         self.__dict__.pop("oob_decision_function_", None)  # of an earlier fit
         X, counted, weights = weighted_rows(sample_weight, with_short_indices(X), positive)
-        self._fit(X, counted, weights)
+        negative = negatives_that_count(negatives, sample_weight)
+        if negative is None:
+            self._fit(X, counted, weights)
+        else:
+            self._fit_beside(X, counted, weights, negative)
         if len(counted) < len(positive) and hasattr(self, "oob_decision_function_"):
             scores = np.full(len(positive), np.nan)
             scores[np.asarray(sample_weight) > 0] = self.oob_decision_function_
@@ -96,6 +105,10 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         """Learn from rows, who is labeled among them, and positive weights of them."""
+        raise NotImplementedError
+
+    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
+        """:func:`_fit` where some rows are known to be negative, for those that have ``unlabeled_label``."""
         raise NotImplementedError
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
@@ -162,6 +175,7 @@ class HeldOutReduction(PriorThresholdMixin, BaseReduction):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseReduction._parameter_constraints,
         **THRESHOLD_CONSTRAINTS,
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "oob_score": ["boolean"],
     }
 

@@ -22,6 +22,9 @@ class NaivePUClassifier(HeldOutReduction):
         None means 100 extra trees with a fixed seed, as in the PU extra trees paper (NaivePUET).
     pos_label : number, str, bool or None, default=None
         The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
+        -1.  ``classes_`` are then negative and positive.  None says that there are none.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set so that this share of it is called positive
         ("estimate" has π estimated from the same held-out scores), and probabilities are one half there.  None leaves the
@@ -73,19 +76,25 @@ class NaivePUClassifier(HeldOutReduction):
         prior: float | str | None = None,
         scenario: str = "two_sample",
         oob_score: bool = False,
+        unlabeled_label: Any = None,
     ) -> None:
         self.estimator = estimator
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
         self.prior = prior
         self.scenario = scenario
         self.oob_score = oob_score
 
-    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None = None) -> None:
         self.estimator_ = self._fit_base(X, positive, weights)
         scores = None
         if self._holds_out():
-            scores = cross_fitted_scores(self._base(), X, positive, positive_score, weights=weights)
+            scores = cross_fitted_scores(self._base(), X, positive, positive_score, weights=weights, always=apart)
         self._keep_held_out(X, positive, weights, scores)
+
+    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
+        """The base takes them for negative, as all that is not labeled; of two samples they are no part."""
+        self._fit(X, positive, weights, None if self.scenario == "one_sample" else negative)
 
     @property
     def feature_importances_(self) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pulib._base import PRIOR_CONSTRAINT
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, cross_fitted_scores
 from pulib.reductions._base import BaseReduction, positive_score
 
@@ -27,6 +28,9 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
+        -1.  ``classes_`` are then negative and positive.  None says that there are none.
 
     Attributes
     ----------
@@ -64,6 +68,7 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseReduction._parameter_constraints,
         **THRESHOLD_CONSTRAINTS,
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "prior": PRIOR_CONSTRAINT,
     }
 
@@ -76,16 +81,22 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         prior: float | None = None,
         scenario: str = "two_sample",
         pos_label: Any = None,
+        unlabeled_label: Any = None,
     ) -> None:
         self.estimator = estimator
         self.prior = prior
         self.scenario = scenario
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
 
-    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None = None) -> None:
         self.estimator_ = self._fit_base(X, positive, weights)
-        scores = cross_fitted_scores(self._base(), X, positive, positive_score, weights=weights)
+        scores = cross_fitted_scores(self._base(), X, positive, positive_score, weights=weights, always=apart)
         self._set_threshold(X, positive, scores, weights=weights)
+
+    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
+        """The base takes them for negative, as all that is not labeled; of two samples they are no part."""
+        self._fit(X, positive, weights, None if self.scenario == "one_sample" else negative)
 
     def _probability(self, X: Any) -> np.ndarray:
         return self._probabilities_by_prior(X)[:, 1]

@@ -14,8 +14,10 @@ from pulib import (
     NaivePUClassifier,
     NeuralPUClassifier,
     OnlinePUClassifier,
+    PUBaggingClassifier,
     PUDecisionTreeClassifier,
     PUExtraTreesClassifier,
+    PUThresholdClassifier,
     UnbiasedPUClassifier,
 )
 from pulib._known_negatives import mix_of_samples, negatives_apart, times_counted
@@ -298,3 +300,62 @@ def test_known_negatives_help(name):
         errors.append([np.mean((model.decision_function(new) > 0) != truth) for model in models])
     with_them, without = np.mean(errors, axis=0)
     assert with_them < without - (0.0 if name == "network" else 0.005)
+
+
+BASE = LogisticRegression()
+
+
+@SCENARIOS
+@pytest.mark.parametrize(
+    "model",
+    [
+        NaivePUClassifier(BASE, prior=PRIOR),
+        PUThresholdClassifier(BASE, prior=PRIOR),
+        PUBaggingClassifier(BASE, 20, prior=PRIOR, random_state=0),
+        PUBaggingClassifier(n_estimators=20, prior=PRIOR, random_state=0),
+    ],
+    ids=["naive", "threshold", "bagging", "bagging, trees"],
+)
+def test_reductions_take_known_negatives(model, scenario):
+    X, y = three_kinds(11, 600)
+    model = clone(model).set_params(scenario=scenario, unlabeled_label=0)
+    fitted = clone(model).fit(X, y)
+    assert fitted.classes_.tolist() == [-1, 1]
+    assert set(fitted.predict(X)) == {-1, 1}
+    # known negatives do count
+    assert np.abs(fitted.decision_function(X) - clone(model).fit(X[y >= 0], y[y >= 0]).decision_function(X)).max() > 1e-3
+    # the threshold is that of the population: of two samples they are no part
+    share = np.mean(fitted.decision_function(X[y == 0]) > 0) if scenario == "two_sample" else np.mean(fitted.predict(X) == 1)
+    assert abs(share - PRIOR) < 0.1
+    # a weight of 0 leaves them out
+    without = clone(model).fit(X, y, sample_weight=(y >= 0).astype(float))
+    expected = clone(model).fit(X[y >= 0], y[y >= 0])
+    np.testing.assert_allclose(without.decision_function(X), expected.decision_function(X), rtol=1e-6, atol=1e-9)
+
+
+@SCENARIOS
+def test_the_naive_base_gets_them_as_negatives_and_two_samples_hold_them_out_of_nothing(scenario):
+    X, y = three_kinds(12, 600)
+    fitted = NaivePUClassifier(BASE, prior=PRIOR, scenario=scenario, unlabeled_label=0, oob_score=True).fit(X, y)
+    plain = clone(BASE).fit(X, (y == 1).astype(int))
+    np.testing.assert_allclose(fitted.decision_function(X) + fitted.threshold_, plain.decision_function(X))
+    assert np.isnan(fitted.oob_decision_function_).tolist() == ((y == -1) & (scenario == "two_sample")).tolist()
+
+
+@SCENARIOS
+def test_known_negatives_are_in_every_bag_and_never_drawn(scenario):
+    X, y = three_kinds(13, 200)
+    held = []
+
+    class Noting(LogisticRegression):
+        def fit(self, X, y):
+            held.append((X.copy(), y.copy()))
+            return super().fit(X, y)
+
+    PUBaggingClassifier(Noting(), 10, unlabeled_label=0, scenario=scenario, random_state=0).fit(X, y)
+    known = {row.tobytes() for row in X[y == -1]}
+    for rows, told in held:
+        negatives = [row.tobytes() for row in rows[told == 0]]
+        assert sum(row in known for row in negatives) == len(known)
+        assert len(negatives) == len(known) + np.sum(y == 1)
+    assert len(held) == 10
