@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -186,7 +186,7 @@ class PUBaggingClassifier(HeldOutReduction):
             n_drawn = len(labeled)
         elif not isinstance(n_drawn, Integral):
             n_drawn = max(1, round(float(n_drawn) * len(unlabeled)))
-        return _Bags(labeled, unlabeled, negatives, int(n_drawn), weights)
+        return _Bags(labeled, unlabeled, int(n_drawn), weights, negatives)
 
     def _fit_bags(self, base: Any, X: Any, bags: _Bags, seeds: np.ndarray) -> list[Any]:
         tasks = (delayed(_fit_bag)(base, X, bags, seed) for seed in seeds)
@@ -233,9 +233,9 @@ class _Bags:
 
     labeled: np.ndarray
     unlabeled: np.ndarray
-    negatives: np.ndarray
     n_drawn: int
     weights: np.ndarray | None
+    negatives: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
     def draw(self, seed: np.uint64) -> np.ndarray:
         """Which of the unlabeled rows a bag holds, with repetitions."""
