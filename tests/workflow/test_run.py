@@ -181,7 +181,7 @@ def test_a_part_of_the_plan_adds_to_the_tables_and_a_rerun_touches_none(toy):
     assert again.code == 0, again.text
     assert [job["job"] for job in again.jobs("rerun_trials")] == ["standard/forest"]
     assert "2 metrics agree with the kept ones within the tolerance of their method, 0 do not." in again.text
-    assert "| toy | 1 | Cancer | forest | " in again.text, "the printed cell, its kept and its new value"
+    assert "| toy | table1 | Cancer | forest | % | 90 |" in again.text, "the printed cell, its kept and its new value"
     assert {name: (toy.folder / name).stat().st_mtime_ns for name in kept} == times
     code = (toy.folder / "pulab" / "protocols" / "toy.py").read_text()
     (toy.folder / "pulab" / "protocols" / "toy.py").write_text(code.replace("right.mean()", "0.9 * right.mean()"))
