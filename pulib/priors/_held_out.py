@@ -32,7 +32,7 @@ def describe_scores(
     """
     built = BestBin(scores, positive)
     share, limit = built.share(weights), 1.0
-    if np.all(weights == weights[0]):
+    if np.allclose(weights, weights[0]):
         limit = permitted_share(scores, positive)
         share = min(share, limit)
     rng = np.random.RandomState(0)

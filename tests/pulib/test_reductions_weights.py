@@ -64,23 +64,23 @@ def test_calibration_of_weighted_scores_is_that_of_repeated_ones(drawn, method, 
     assert_allclose(weighted.predict(scores), repeated.predict(scores), atol=1e-3 if method == "sigmoid" else 1e-6)
 
 
-@settings(max_examples=30)
+@settings(deadline=None, max_examples=15)
 @given(weighted_scores(), st.sampled_from(["two_sample", "one_sample"]), st.floats(1e-3, 1e3))
 def test_an_estimate_does_not_depend_on_the_scale_of_the_weights(drawn, scenario, factor):
     scores, positive, weights = drawn
     estimate = prior_from_scores(scores, positive, scenario, weights.astype(float))
-    assert_allclose(prior_from_scores(scores, positive, scenario, factor * weights), estimate)
+    assert_allclose(prior_from_scores(scores, positive, scenario, factor * weights).prior, estimate.prior)
     equal = prior_from_scores(scores, positive, scenario, np.full(len(scores), 2.0))
-    assert equal == prior_from_scores(scores, positive, scenario)
+    assert_allclose(equal.prior, prior_from_scores(scores, positive, scenario).prior)
 
 
 def test_an_estimate_follows_the_weights():
     rng = np.random.default_rng(0)
     truth = np.arange(3000) < 1800  # of which 600 are labeled
     positive, scores = np.arange(3000) < 600, rng.normal(size=3000) + np.where(truth, 2.0, -2.0)
-    assert abs(prior_from_scores(scores, positive, "two_sample") - 0.5) < 0.03
-    assert abs(prior_from_scores(scores, positive, "two_sample", np.where(truth, 1.0, 3.0)) - 0.25) < 0.03
-    assert abs(prior_from_scores(scores, positive, "one_sample", np.where(truth, 1.0, 3.0)) - 1 / 3) < 0.03
+    assert abs(prior_from_scores(scores, positive, "two_sample").prior - 0.5) < 0.03
+    assert abs(prior_from_scores(scores, positive, "two_sample", np.where(truth, 1.0, 3.0)).prior - 0.25) < 0.03
+    assert abs(prior_from_scores(scores, positive, "one_sample", np.where(truth, 1.0, 3.0)).prior - 1 / 3) < 0.03
 
 
 def test_counts_are_in_the_proportion_of_the_weights():
