@@ -7,7 +7,6 @@ library or a data set cannot be had), ``pending`` (not built yet).
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

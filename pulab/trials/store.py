@@ -117,7 +117,7 @@ def _read(file: Path) -> dict[str, Any] | None:
 def _write(file: Path, content: dict[str, Any]) -> None:
     line = json.dumps(content, sort_keys=True).encode()
     file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_name(f".{file.name}.{os.getpid()}.part")
+    partial = file.with_name(f".{file.name}.part")
     try:
         with open(partial, "wb") as stream:
             stream.write(line + b"\n" + hashlib.sha256(line).hexdigest().encode() + b"\n")
