@@ -120,7 +120,7 @@ def keep(frame: pd.DataFrame, path: str | Path) -> bool:
 
 
 def _write(frame: pd.DataFrame, path: Path, **options: Any) -> None:
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    partial = path.with_name(f".{path.name}.part")
     try:
         frame.to_parquet(partial, index=False, write_page_checksum=True, **options)
         partial.replace(path)
