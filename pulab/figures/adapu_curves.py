@@ -24,7 +24,7 @@ FIRST_ROUNDS = 5
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     tidy = tidy[tidy["setting"] == "published"]
-    look_of = looks(spec["show_methods"])
+    look_of = looks(spec["show_methods"], spec)
     printed = printed_numbers(published, spec.get("published"))
     curves = tidy[(tidy["status"] == "ok") & tidy["method"].isin(look_of) & (tidy["metric"] == "accuracy_by_round")]
     sets = panel_sets(spec, curves["dataset"])

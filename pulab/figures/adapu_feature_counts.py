@@ -19,7 +19,7 @@ from pulab.figures.style import looks
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
-    look_of = looks(spec["show_methods"])
+    look_of = looks(spec["show_methods"], spec)
     tidy = tidy[tidy["setting"] == "published"]
     counted = tidy[(tidy["repeat"] == 0) & (tidy["metric"] == "feature_counts")]
     counts = {key: own.sort_values("step")["value"].to_numpy() for key, own in counted.groupby(["dataset", "method"])}

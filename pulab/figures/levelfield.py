@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from pulab.figures.style import BLACK, BROWN, METHOD_MARKERS, Look, color_in_studies
+from pulab.figures.style import BLACK, BROWN, METHOD_MARKERS, Look, color_of
 from pulab.tables.levelfield import Field
 from pulib.plots import PALETTE
 
@@ -32,7 +32,7 @@ def families_of(spec: Mapping[str, Any], field: Field, methods: Iterable[str]) -
 def family_looks(spec: Mapping[str, Any], methods: Iterable[str]) -> dict[str, Look]:
     """A marker for each family, and a color for each of its members: the same in all figures that list the same families.
 
-    A method that a study draws keeps its color; the family's others share what is left.
+    A method whose entry has a color keeps it; the family's others share what is left.
 
     >>> looks = family_looks({"families": {"trees": ["a", "b"], "lines": ["c"]}}, ["c", "b", "new"])
     >>> {method: look.marker for method, look in looks.items()}
@@ -42,7 +42,7 @@ def family_looks(spec: Mapping[str, Any], methods: Iterable[str]) -> dict[str, L
     families.append([m for m in methods if not any(m in members for members in families)])
     look_of: dict[str, Look] = {}
     for number, members in enumerate(families):
-        fixed = {m: color for m in members if (color := color_in_studies(m))}
+        fixed = {m: color for m in members if (color := color_of(m, spec))}
         left = [color for color in PALETTE if color not in fixed.values()]
         others = [m for m in members if m not in fixed]
         colors = fixed | {m: left[k % len(left)] for k, m in enumerate(others)}

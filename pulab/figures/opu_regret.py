@@ -26,7 +26,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     page = make_page(titles, heading=title_of(spec, name), shape=(len(spec["theorems"]), 2), row_height=2.5)
     for number, methods in enumerate(spec["theorems"].values()):
         growth, share = page.axes[2 * number : 2 * number + 2]
-        look_of = looks(methods.values())
+        look_of = looks(methods.values(), spec)
         labels = {method: label for label, method in methods.items()}
         ends = draw_growth(growth, tidy, look_of, suffix)
         if not ends:

@@ -22,7 +22,7 @@ PER_DECADE = 3
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     methods = [method for row in spec["rows"].values() for method in row]
-    look_of = looks(methods)
+    look_of = looks(methods, spec)
     metric = f"accuracy_by_rows_seen_{spec['prior']}"
     tidy = tidy[tidy["setting"] == "stream"]
     curves = tidy[(tidy["metric"] == metric) & tidy["method"].isin(methods)]

@@ -21,7 +21,7 @@ DODGE = 0.6
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     methods = {method: label for label, method in spec["lines"].items()}
-    look_of = looks(methods)
+    look_of = looks(methods, spec)
     tidy = tidy[tidy["setting"].isin(spec["settings"].values())]
     rows = tidy[(tidy["metric"] == spec["metric"]) & tidy["method"].isin(methods)]
     sets = panel_sets(spec, rows["dataset"])

@@ -21,7 +21,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     tidy = tidy[tidy["setting"] == spec["show_setting"]]
     methods = {method: label for label, method in {**spec["by_p"], **spec["levels"]}.items()}
-    look_of = looks(methods)
+    look_of = looks(methods, spec)
     sets = panel_sets(spec, tidy.loc[tidy["status"] == "ok", "dataset"])
     printed = {
         key: standard_error_of(number, spec["published"]["n"])

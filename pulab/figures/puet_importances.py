@@ -18,7 +18,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     """The figure, from its entry in the study's configuration and tidy results."""
     dataset, tidy = choose_dataset(tidy, spec["choose"], spec["stand_ins"])
     tidy = tidy[tidy["setting"] == "standard"]
-    look_of = looks(spec["panels"].values())
+    look_of = looks(spec["panels"].values(), spec)
     page = make_page(list(spec["panels"]), heading=title_of(spec, dataset), row_height=3.5, sharex=True)
     for ax, method in zip(page.axes, spec["panels"].values(), strict=True):
         importances = series_by_repeat(tidy[tidy["method"] == method], "importance")

@@ -20,7 +20,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     dataset = spec["stand_ins"].get(spec["dataset"], spec["dataset"])
     tidy = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == spec["setting"])]
-    look_of = looks(spec["compare"])
+    look_of = looks(spec["compare"], spec)
     printed = printed_numbers(published, spec["published"])
     page = make_page(
         ["precision and recall", "true and false positives"],

@@ -24,7 +24,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     rows = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == spec["setting"]) & first]
     scalars = {method: dict(part[["metric", "value"]].itertuples(index=False)) for method, part in rows.groupby("method")}
     fig = Figure(figsize=(PAGE, 4.0))
-    look_of = looks(spec["compare"])
+    look_of = looks(spec["compare"], spec)
     steps, arrows = steps_of(spec, scalars, spec["datasets"][dataset], {method: look.color for method, look in look_of.items()})
     draw_steps(fig.add_subplot(), steps, arrows)
     return fig

@@ -18,7 +18,7 @@ from pulib.statistics import friedman_nemenyi
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     methods = {method: spec["methods"][method] for method in spec["compare"]}
-    colors = {methods[method]: look.color for method, look in looks(methods).items()}
+    colors = {methods[method]: look.color for method, look in looks(methods, spec).items()}
     tests = published[published["table"] == "friedman"].set_index("row")["mean"]
     shown = tidy[tidy["setting"].isin(spec["settings"])]
     note = missing_note({**spec, "show_datasets": spec["tasks"]}, shown, methods)

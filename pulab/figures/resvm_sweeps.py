@@ -22,7 +22,7 @@ PRINTED_AT = 30
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     tidy = tidy[(tidy["dataset"] == spec["dataset"]) & (tidy["metric"] == "pr_auc") & (tidy["step"] == -1)]
-    look_of = looks(method for method in spec["compare"] if (tidy["method"] == method).any())
+    look_of = looks((method for method in spec["compare"] if (tidy["method"] == method).any()), spec)
     printed = printed_numbers(published, spec["published"])
     settings = {name: level for levels in spec["levels"].values() for name, level in levels.items()}
     n = tidy[tidy["setting"].isin(settings)]["repeat"].nunique()

@@ -170,7 +170,7 @@ class Plan:
         merged = deep_merge(entry, entry.get("presets", {}).get(self.preset, {}))
         merged = lay_over(merged, self.preset_of(study).get("methods", {}), method)
         merged = lay_over(merged, merged.get("datasets", {}), dataset)
-        return {key: value for key, value in merged.items() if key not in ("datasets", "presets", "label", "notes")}
+        return {key: value for key, value in merged.items() if key not in ("datasets", "presets", "label", "look", "notes")}
 
     def split_spec(self, study: str, dataset: str, setting: str) -> dict[str, Any]:
         """Everything that a split depends on, but for its seed."""

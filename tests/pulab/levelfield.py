@@ -88,5 +88,6 @@ def entries(section):
     shared = {"study": "levelfield", "preset": "quick", "stand_ins": {}, "causes": [], "datasets": {}, "methods": labels}
     shared["setting_labels"] = {name: setting["label"] for name, setting in study["settings"].items()}
     shared["roles"] = {name: role for name, role in roles.items() if role}
+    shared["looks"] = {name: entry["look"] for name, entry in methods.items() if "look" in entry}
     shared["classes"] = {name: class_name(entry) for name, entry in methods.items()}
     return {name: {**entry, **shared, "name": name} for name, entry in study[section].items()}

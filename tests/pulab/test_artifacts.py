@@ -13,8 +13,8 @@ from pulab.trials.configuration import ConfigError
 ROOT = Path(__file__).parents[2]
 #: What the workflow adds to each entry.
 ADDED = {
-    "study", "name", "preset", "stand_ins", "options", "causes", "methods", "classes", "roles", "setting_labels", "datasets",
-    "resolved", "timings",
+    "study", "name", "preset", "stand_ins", "options", "causes", "methods", "classes", "roles", "looks", "setting_labels",
+    "datasets", "resolved", "timings",
 }  # fmt: skip
 STUDY = {
     "settings": {"standard": {}, "harder": {}},

@@ -12,7 +12,8 @@ from pulab.figures.levelfield import family_looks
 from pulab.figures.style import METHOD_MARKERS, PUBLISHED_MARKER, looks
 
 ROOT = Path(__file__).parents[2]
-METHODS = set(yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8")))
+METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+LOOKS = {"looks": {name: method["look"] for name, method in METHODS.items() if "look" in method}}
 
 # Machado, Oliveira and Fernandes (2009), severity 1, for linear RGB
 VISIONS = {
@@ -55,8 +56,8 @@ def drawn_together():
 
 @pytest.mark.parametrize("methods", drawn_together())
 def test_methods_of_a_figure_can_be_told_apart(methods):
-    assert set(methods) <= METHODS
-    for (one, first), (other, second) in combinations(looks(methods).items(), 2):
+    assert set(methods) <= set(METHODS)
+    for (one, first), (other, second) in combinations(looks(methods, LOOKS).items(), 2):
         # in a gray print the marker alone tells
         assert first.marker != second.marker, (one, other)
         for vision in VISIONS:
@@ -65,9 +66,9 @@ def test_methods_of_a_figure_can_be_told_apart(methods):
 
 
 def test_a_method_has_one_look():
-    alone = {method: looks([method])[method] for method in sorted(METHODS)}
+    alone = {method: looks([method], LOOKS)[method] for method in sorted(METHODS)}
     for methods in drawn_together():
-        for method, look in looks(methods.values[0]).items():
+        for method, look in looks(methods.values[0], LOOKS).items():
             assert look == alone[method], method
     assert PUBLISHED_MARKER not in METHOD_MARKERS
     assert PUBLISHED_MARKER not in {look.marker for look in alone.values()}
@@ -75,21 +76,20 @@ def test_a_method_has_one_look():
 
 def test_the_level_field_keeps_the_colors_of_the_studies():
     study = yaml.safe_load((ROOT / "config" / "studies" / "levelfield.yaml").read_text(encoding="utf-8"))
-    spec = study["figures"]["figure_tuning"]
-    methods = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+    spec = study["figures"]["figure_tuning"] | LOOKS
     field = [m for members in spec["families"].values() for m in members]
     look_of = family_looks(spec, field)
     pairs = {"lf_pu_et": "puet_nnpu_quadratic", "lf_adapu": "adapu", "lf_resvm": "resvm_resvm", "lf_nnpu": "nnpu_mlp"}
     for method, twin in pairs.items():
-        assert look_of[method].color == looks([twin])[twin].color
-        assert methods[method]["estimator"] == methods[twin]["estimator"]
+        assert look_of[method].color == looks([twin], LOOKS)[twin].color
+        assert METHODS[method]["estimator"] == METHODS[twin]["estimator"]
     # a color and a marker belong to one method
     assert len(set(look_of.values())) == len(field)
 
 
 def test_methods_of_ones_own_get_looks_that_are_left():
     names = ["resvm_resvm", *(f"mine_{k}" for k in range(25))]
-    assert len(set(looks(names).values())) == 26
+    assert len(set(looks(names, LOOKS).values())) == 26
 
 
 def test_verdicts_of_the_report_differ_for_everybody():

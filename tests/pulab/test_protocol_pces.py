@@ -176,7 +176,7 @@ def test_figures_draw_what_the_results_hold():
     assert auc_grid(tidy.iloc[:0]).empty
     ax = Figure().add_subplot()
     method = tidy["method"].iloc[0]
-    draw_beside(ax, tidy, looks([method, "other"]), {method: Printed(0.4, 0.3, 0.5), "other": None})
+    draw_beside(ax, tidy, looks([method, "other"], {}), {method: Printed(0.4, 0.3, 0.5), "other": None})
     ours = tidy.loc[(tidy["metric"] == "auc") & (tidy["step"] == -1), "value"].mean()
     heights = [line.get_ydata()[0] for line in ax.lines if len(line.get_ydata()) == 1]
     assert any(height == pytest.approx(ours) for height in heights)
