@@ -15,6 +15,7 @@ import yaml
 
 from pulib._optional import needed_by
 from pulib.datasets._checksums import KINDS
+from pulib.datasets.loaders import LOADERS, OPTIONS, VALUES
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -166,8 +167,27 @@ def _check_meaning(name: str, entry: Mapping[str, Any], registry: Mapping[str, A
         raise RegistryError(f"{where}: loader: missing; say how the files are read, or name a `base`")
     if "positive" not in entry and not entry.get("resource"):
         raise RegistryError(f"{where}: positive: missing; list the targets that count as positive")
+    if "loader" in entry:
+        _check_loader(entry, where)
     for number, file in enumerate(entry.get("files", [])):
         _check_file(file, f"{where}: files[{number}] ({file['name']})")
+
+
+def _check_loader(entry: Mapping[str, Any], where: str) -> None:
+    """A loader of ours has a name that is known, and options that it reads; one by dotted path reads what it likes."""
+    loader = entry["loader"]
+    if "." in loader:
+        return
+    _check_one_of(loader, LOADERS, f"{where}: loader: unknown loader", "expected a dotted path or one of")
+    for key, value in entry.get("options", {}).items():
+        _check_one_of(key, OPTIONS[loader], f"{where}: options: the loader {loader!r} has no option", "expected some of")
+        if key in VALUES:
+            _check_one_of(value, VALUES[key], f"{where}: options.{key}: unknown value", "expected one of")
+
+
+def _check_one_of(word: Any, known: Iterable[str], what: str, expected: str) -> None:
+    if word not in known:
+        raise RegistryError(f"{what} {word!r}{_hint(word, known)}; {expected} {', '.join(sorted(known))}")
 
 
 def _check_known(name: str, registry: Mapping[str, Any], where: str) -> None:

@@ -4,6 +4,7 @@ import importlib
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from pulib.datasets import UnreadableFileError
 from pulib.datasets._checksums import KINDS, hash_arrays
 from pulib.datasets._dataset import load_prepared
 from pulib.datasets.download import DownloadError
-from pulib.datasets.loaders import LOADERS
+from pulib.datasets.loaders import LOADERS, OPTIONS
 from pulib.datasets.prepare import PreparationError, loader_path, mirrors_tried, prepare, write_unavailable
 from pulib.datasets.registry import BUNDLED, RegistryError, _validator, find, load_registry, sources
 
@@ -243,6 +244,48 @@ def test_arrays_other_than_expected_are_refused(tmp_path):
     registry = {"digits": REGISTRY["digits"] | {"loader": "digit"}}
     with pytest.raises(PreparationError, match="unknown loader 'digit'; expected one of"):
         prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            {"loader": "tabel"},
+            r"mine: loader: unknown loader 'tabel' \(did you mean 'table'\?\); expected a dotted path or one of",
+        ),
+        ({"options": {"lable": "y"}}, r"mine: options: the loader 'pu_table' has no option 'lable' \(did you mean 'label'\?\)"),
+        (
+            {"options": {"on_missing": "mean"}},
+            r"mine: options.on_missing: unknown value 'mean'.* expected one of drop_rows, error",
+        ),
+        (
+            {"options": {"scenario": "two"}},
+            r"mine: options.scenario: unknown value 'two'.* expected one of one_sample, two_sample",
+        ),
+        ({"loader": "libsvm", "options": {"on_missing": "median"}}, "the loader 'libsvm' has no option 'on_missing'"),
+    ],
+)
+def test_a_misspelled_loader_or_option_is_told_when_the_registry_is_read(changes, words):
+    mine = {"title": "t", "loader": "pu_table", "files": [{"name": "a.csv", "path": "a.csv"}], "positive": [1], **changes}
+    with pytest.raises(RegistryError, match=words):
+        load_registry(extra={"mine": mine})
+
+
+def test_a_loader_of_ones_own_reads_what_it_likes():
+    mine = {"title": "t", "loader": "my_package.load", "options": {"anything": 1}, "positive": [1]}
+    assert load_registry(extra={"mine": mine})["mine"]["options"] == {"anything": 1}
+
+
+def test_every_loader_has_its_options():
+    """Those that its module reads, and no others."""
+    assert set(OPTIONS) == set(LOADERS)
+    read = set()
+    for file in (BUNDLED.parent / "loaders").glob("_*.py"):
+        text = file.read_text(encoding="utf-8")
+        read |= set(re.findall(r'option(?:s\.get)?\("(\w+)"', text)) | set(re.findall(r'options\["(\w+)"\]', text))
+    declared = {name for names in OPTIONS.values() for name in names}
+    assert read <= declared
+    assert declared - read <= {"train", "test", "train_images", "train_labels", "test_images", "test_labels"}  # by their kind
 
 
 def test_what_could_not_be_had_is_recorded(tmp_path):

@@ -22,4 +22,28 @@ LOADERS = {
     "npz": "pulib.datasets.loaders._arrays.load_npz",
 }
 
-__all__ = ["LOADERS"]
+_FILES = ("train", "test", "n_train", "names", "separator", "skip_lines", "encoding", "missing")
+_TABLE = (*_FILES, "drop", "encode", "on_missing", "dtype")
+#: What ``options`` of an entry may hold, by loader.
+OPTIONS = {
+    "breast_cancer": (),
+    "digits": (),
+    "generated": ("function", "parameters"),
+    "idx": ("train_images", "train_labels", "test_images", "test_labels"),
+    "cifar10": (),
+    "svhn": ("train", "test"),
+    "gist": (),
+    "libsvm": ("train", "test", "n_features", "dtype"),
+    "table": (*_TABLE, "target", "codes"),
+    "pu_table": (*_TABLE, "label", "truth", "pos_label", "scenario", "prior"),
+    "expansion_table": (*_TABLE, "target", "required", "time", "event", "events", "positive_at_training", "positive_at_test"),
+    "covtype": (),
+    "unsw_nb15": ("train", "test"),
+    "newsgroups_glove": ("texts", "vectors", "member", "dimension"),
+    "newsgroups_svd": ("texts", "dimension"),
+    "npz": ("keys",),
+}
+#: What some options may say.
+VALUES = {"on_missing": ("error", "drop_rows", "median"), "scenario": ("one_sample", "two_sample")}
+
+__all__ = ["LOADERS", "OPTIONS", "VALUES"]
