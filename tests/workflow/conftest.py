@@ -83,7 +83,7 @@ class Workspace:
 
     def outcome(self) -> dict[str, bytes]:
         """Results, tables and figures: every file that does not hold times."""
-        places = ("results/**/*.parquet", "results/*/*/*.*")
+        places = ("results/**/*.parquet", "results/*/trials/**/*.csv", "results/*/*/*.*")
         found = {str(file.relative_to(self.folder)): file for place in places for file in self.folder.glob(place)}
         return {name: file.read_bytes() for name, file in found.items() if ".timings." not in name}
 

@@ -17,5 +17,5 @@ runner = JobRunner(data, Path(params.store), snakemake.threads)
 rows = []
 for group in params.groups:
     outcomes = runner.run(tuple(group["key"]), group["spec"], group["repeats"])
-    rows += [(*group["key"], repeat, outcome.rows["status"].iloc[0]) for repeat, outcome in outcomes.items()]
+    rows += [(*group["key"], repeat, outcome.rows["status"].iloc[0]) for repeat, outcome in sorted(outcomes.items())]
 pd.DataFrame(rows, columns=[*KEY, "status"]).to_csv(snakemake.output[0], index=False)
