@@ -23,7 +23,7 @@ from pulib.trees._grow import RANDOM, Rule
 from pulib.trees._predict import pack, send_down
 from pulib.trees._risks import LOSSES, RISKS
 from pulib.trees._rows import Rows
-from pulib.trees._sparse import dense_parts, prepare_sparse
+from pulib.trees._sparse import dense_parts, prepare_sparse, select_columns
 
 #: Trees of a fold: as many as make about so many rows, within limits.  Random partitions into folds.
 _ROWS, _LEAST_TREES, _MOST_TREES = 96_000, 16, 32
@@ -112,8 +112,9 @@ def _score_fold(
     weight = len(unlabeled) / len(labeled) if balanced else 1.0
     trees = grow_many(data, _rule(weight, X.shape[1], leaf), Rows(labeled, unlabeled), seeds)
     leaves = np.empty((len(held_out), len(trees)), np.int32)
-    nodes = pack(trees, X.dtype)
-    for part, rows in dense_parts(X[held_out]):
+    asked, columns = select_columns(X[held_out], trees)
+    nodes = pack(trees, X.dtype, columns)
+    for part, rows in dense_parts(asked):
         send_down(nodes, frozen(rows), 0, len(rows), leaves[part], missing)
     total = np.zeros(len(held_out))
     for tree, own in zip(trees, leaves.T, strict=True):

@@ -17,6 +17,7 @@ from scipy import sparse
 from pulib._compiled import frozen, kernel
 from pulib._memory import reserved
 from pulib._missing import missing_columns
+from pulib.trees._stored import Stored
 
 FLOAT, WIDE, NARROW, BIT = range(4)
 
@@ -64,6 +65,7 @@ class Data(NamedTuple):
     exact: int  # 1: every code is its value, an integer 0..255, and thresholds may lie between two of them
     single: int  # 1: the values are 32-bit floats
     missing: np.ndarray | None  # (n_features,) int32: the code of NaN, 0 for floats with NaN, else -1; None without any NaN
+    stored: Stored | None = None  # all values by their non-zeros: the columns are then all FLOAT, and kept nowhere else
 
 
 @kernel

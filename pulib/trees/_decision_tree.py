@@ -14,7 +14,7 @@ from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.trees._base import BasePUTrees, grow_many
 from pulib.trees._importances import tree_importances
 from pulib.trees._predict import pack, send_down
-from pulib.trees._sparse import dense_parts
+from pulib.trees._sparse import dense_parts, select_columns
 from pulib.trees._tree import LEAF, Tree
 
 
@@ -163,7 +163,8 @@ class PUDecisionTreeClassifier(BasePUTrees):
         check_is_fitted(self)
         X, missing = self._prepare_rows(X)
         leaves = np.empty((X.shape[0], 1), np.int32)
-        nodes = pack([self.tree_], X.dtype)
+        X, columns = select_columns(X, [self.tree_])
+        nodes = pack([self.tree_], X.dtype, columns)
         for part, rows in dense_parts(X):
             send_down(nodes, rows, 0, len(rows), leaves[part], missing)
         return leaves[:, 0]

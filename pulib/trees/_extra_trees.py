@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from inspect import signature
 from itertools import pairwise
 from numbers import Integral
 from typing import Any, ClassVar
@@ -26,7 +27,7 @@ from pulib.trees._importances import tree_importances
 from pulib.trees._out_of_bag import votes_out_of_bag
 from pulib.trees._predict import Nodes, pack, send_down
 from pulib.trees._rows import Rows
-from pulib.trees._sparse import dense_parts
+from pulib.trees._sparse import dense_parts, select_columns
 from pulib.trees._tree import Tree
 
 _SHARED = tuple(PUDecisionTreeClassifier._get_param_names())
@@ -270,7 +271,7 @@ class PUExtraTreesClassifier(BasePUTrees):
             members = self.estimators_ + members
             seeds, drew = np.concatenate([self._seeds, seeds]), np.concatenate([self._drew_bags, drew])
         self.estimators_, self._seeds, self._drew_bags, self._rows_seen = members, seeds, drew, seen
-        self._packed: dict[str, Nodes] = {}
+        self._packed: dict[tuple[str, bool], Nodes] = {}
 
     def _judge_held_out(self, X: MatrixLike, drawn_from: Rows) -> None:
         """What is learned from trees' answers on rows that they have not seen: out-of-bag scores and the calibration."""
@@ -284,7 +285,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         positive[drawn_from.labeled] = True
         if self.bootstrap:
             rows, missing = self._prepare_rows(X)
-            rows = rows if sparse.issparse(rows) else np.ascontiguousarray(rows)  # each tree goes over them
+            rows = rows.tocsc() if sparse.issparse(rows) else np.ascontiguousarray(rows)  # each tree goes over them
             trees = [member.tree_ for member in self.estimators_]
             judges = np.flatnonzero(self._drew_bags)  # a tree that saw all rows, of an earlier fit, judges none
             chunks = np.array_split(judges, max(1, min(len(judges), effective_n_jobs(self.n_jobs))))
@@ -296,7 +297,14 @@ class PUExtraTreesClassifier(BasePUTrees):
             given = {"prior": self.prior_, "pos_label": None, "unlabeled_label": None if negative is None else 0}
             plain = clone(self).set_params(calibration=None, warm_start=False, **given)
             score = PUExtraTreesClassifier.decision_function
-            scores = cross_fitted_scores(plain, X, positive, score, weights=weights, negative=negative)
+            together: dict[str, Any] = {}
+            if drawn_from.groups is not None:
+                if "groups" not in signature(cross_fitted_scores).parameters:
+                    raise ValueError(
+                        f"groups with calibration={self.calibration!r} needs bootstrap=True: bags are drawn by group."
+                    )
+                together = {"groups": drawn_from.groups}
+            scores = cross_fitted_scores(plain, X, positive, score, weights=weights, negative=negative, **together)
         if self.calibration is not None:
             told = np.isfinite(scores) if weights is None else np.isfinite(scores) & (weights > 0)
             if negative is not None:
@@ -323,9 +331,11 @@ class PUExtraTreesClassifier(BasePUTrees):
 
     def _send_down(self, X: Any, missing: bool, out: np.ndarray) -> np.ndarray:
         """Rows down all trees, in threads where there is work enough for them."""
-        kind = X.dtype.name
+        trees = [member.tree_ for member in self.estimators_]
+        kind = X.dtype.name, sparse.issparse(X)
+        X, columns = select_columns(X, trees)
         if kind not in self._packed:
-            self._packed[kind] = pack([member.tree_ for member in self.estimators_], X.dtype)
+            self._packed[kind] = pack(trees, X.dtype, columns)
         nodes = self._packed[kind]
         for part, rows in dense_parts(X):
             threads = max(1, min(effective_n_jobs(self.n_jobs), len(rows) * len(self.estimators_) // _PART))

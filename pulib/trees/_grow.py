@@ -20,6 +20,7 @@ from pulib.trees._data import FLOAT, WIDE, Data
 from pulib.trees._judge import LARGER, LEFT, judge, split_rows
 from pulib.trees._risks import UPU, node_risk
 from pulib.trees._splits import set_constants_aside
+from pulib.trees._stored import Marks, new_marks
 from pulib.trees._tree import LEAF, UNDEFINED
 
 BEST, RANDOM = range(2)
@@ -78,6 +79,7 @@ class Scratch(NamedTuple):
     differs: np.ndarray  # (bytes of a row of codes and floats of a row,) uint8
     counts: np.ndarray | None  # (2, codes of a column) int64 for the best of all thresholds; None for random ones
     stack: np.ndarray  # (n + 1, 8) int64: open nodes
+    marks: Marks | None  # None where no column is kept by its non-zeros
 
 
 def _new_values(dtype: np.dtype, n_rows: int) -> Values:
@@ -107,11 +109,12 @@ def new_scratch(data: Data, rule: Rule, n_rows: int) -> Scratch:
         differs=np.empty(sum(part.shape[1] for part in (data.code_rows, data.float_rows) if part is not None), np.uint8),
         counts=np.empty((2, n_codes), np.int64) if rule.splitter == BEST else None,
         stack=reserved((n_rows + 1, 8), np.int64),
+        marks=None if data.stored is None else new_marks(data.stored, data.n_features),
     )
 
 
 @inlined
-def _find_split(data, missing, rule, scratch, labeled, unlabeled, node, constants, by_rows, state):
+def _find_split(data, missing, stored, rule, scratch, labeled, unlabeled, node, constants, by_rows, state):
     """Judge non-constant features until enough have been seen.
 
     ``node`` is (labeled start, labeled stop, unlabeled start, unlabeled stop), ``constants`` the number of features known to be
@@ -130,11 +133,35 @@ def _find_split(data, missing, rule, scratch, labeled, unlabeled, node, constant
         feature = np.int64(scratch.features[j])
         if data.kind[feature] == FLOAT:
             varies, risk, t = judge(
-                scratch.floats, scratch.counts, missing, data, rule, by_rows, feature, labeled, unlabeled, node, state, best
+                scratch.floats,
+                scratch.counts,
+                missing,
+                stored,
+                data,
+                rule,
+                by_rows,
+                feature,
+                labeled,
+                unlabeled,
+                node,
+                state,
+                best,
             )
         else:
             varies, risk, t = judge(
-                scratch.codes, scratch.counts, missing, data, rule, by_rows, feature, labeled, unlabeled, node, state, best
+                scratch.codes,
+                scratch.counts,
+                missing,
+                stored,
+                data,
+                rule,
+                by_rows,
+                feature,
+                labeled,
+                unlabeled,
+                node,
+                state,
+                best,
             )
         if not varies:
             scratch.features[j] = scratch.features[constants]
@@ -144,7 +171,7 @@ def _find_split(data, missing, rule, scratch, labeled, unlabeled, node, constant
                 start_p, stop_p, start_u, stop_u = node
                 known = (start_p, stop_p, start_u, stop_u, constants)
                 constants = set_constants_aside(
-                    data, data.coded, data.floating, missing, by_rows, labeled, unlabeled, known, unseen, scratch
+                    data, data.coded, data.floating, missing, stored, by_rows, labeled, unlabeled, known, unseen, scratch
                 )
             continue
         unseen -= 1
@@ -244,7 +271,7 @@ def grow_tree(data, rule, labeled, unlabeled, scratch, tree, state):
         rows = (start_p, stop_p, start_u, stop_u)
         if not _is_terminal(rule, n_p, n_u, risk, depth):
             feature, t, constants = _find_split(
-                data, data.missing, rule, scratch, labeled, unlabeled, rows, constants, by_rows, state
+                data, data.missing, data.stored, rule, scratch, labeled, unlabeled, rows, constants, by_rows, state
             )
         if feature < 0:
             if tree.value[node] == 0:
@@ -254,11 +281,11 @@ def grow_tree(data, rule, labeled, unlabeled, scratch, tree, state):
         tree.threshold[node] = t
         if data.kind[feature] == FLOAT:
             middle_p, middle_u, side = split_rows(
-                scratch.floats, data.missing, data, by_rows, feature, labeled, unlabeled, rows, scratch.spare
+                scratch.floats, data.missing, data.stored, data, by_rows, feature, labeled, unlabeled, rows, scratch.spare
             )
         else:
             middle_p, middle_u, side = split_rows(
-                scratch.codes, data.missing, data, by_rows, feature, labeled, unlabeled, rows, scratch.spare
+                scratch.codes, data.missing, data.stored, data, by_rows, feature, labeled, unlabeled, rows, scratch.spare
             )
         n_left = middle_p - start_p + middle_u - start_u
         tree.missing_go_to_left[node] = 2 * n_left > n_p + n_u if side == LARGER else side == LEFT

@@ -21,24 +21,29 @@ from pulib.trees._splits import (
     value_of,
     value_range,
 )
+from pulib.trees._stored import gather_stored
 
 #: Where rows without a value go: by risk, or, where a node has none to tell, to the larger child.
 RIGHT, LEFT, LARGER = range(3)
 
 
 @helper(forceinline=True)
-def judge(values, counts, missing, data, rule, by_rows, feature, labeled, unlabeled, node, state, best):
+def judge(values, counts, missing, stored, data, rule, by_rows, feature, labeled, unlabeled, node, state, best):
     """Whether a feature varies at a node, and its best split's risk and threshold if that is below ``best``.
 
-    ``missing`` is ``data.missing``, an argument of its own so that nothing is compiled for it where it is None.
+    ``missing`` and ``stored`` are those of ``data``, arguments of their own so that nothing is compiled for them where they are
+    None.
     """
     if values is None:
         return False, best, 0.0
     start_p, stop_p, start_u, stop_u = node
     n_p = stop_p - start_p
     n_u = stop_u - start_u
-    gather(values, values.coded, data, by_rows, feature, labeled, start_p, stop_p, np.int64(0))
-    gather(values, values.coded, data, by_rows, feature, unlabeled, start_u, stop_u, n_p)
+    if stored is None:
+        gather(values, values.coded, data, by_rows, feature, labeled, start_p, stop_p, np.int64(0))
+        gather(values, values.coded, data, by_rows, feature, unlabeled, start_u, stop_u, n_p)
+    elif not gather_stored(values, stored, feature, labeled, unlabeled, node):
+        return False, best, 0.0
     if missing is not None and missing[feature] >= 0:
         return _judge_missing(values, counts, data, rule, feature, n_p, n_u, missing[feature], state, best)
     low, high = value_range(values, values.coded, n_p + n_u)
@@ -191,7 +196,7 @@ def _scan_side(values, counts, data, rule, feature, low, high, kept_p, kept_u, n
 
 
 @helper
-def split_rows(values, missing, data, by_rows, feature, labeled, unlabeled, node, spare):
+def split_rows(values, missing, stored, data, by_rows, feature, labeled, unlabeled, node, spare):
     """Move the rows that go left to the front.
 
     Returns where those of the right child begin, among labeled and among unlabeled rows, and where rows without a value go.
@@ -201,8 +206,11 @@ def split_rows(values, missing, data, by_rows, feature, labeled, unlabeled, node
     start_p, stop_p, start_u, stop_u = node
     n_p = stop_p - start_p
     key = values.best_key[0]
-    gather(values, values.coded, data, by_rows, feature, labeled, start_p, stop_p, np.int64(0))
-    gather(values, values.coded, data, by_rows, feature, unlabeled, start_u, stop_u, n_p)
+    if stored is None:
+        gather(values, values.coded, data, by_rows, feature, labeled, start_p, stop_p, np.int64(0))
+        gather(values, values.coded, data, by_rows, feature, unlabeled, start_u, stop_u, n_p)
+    else:
+        gather_stored(values, stored, feature, labeled, unlabeled, node)
     if missing is not None and missing[feature] >= 0 and values.side[0] != LARGER:
         to_left = values.side[0] == LEFT
         code = missing[feature]

@@ -10,7 +10,7 @@ from pulib._compiled import kernel
 from pulib._random import new_state, random_below, random_double
 from pulib.trees._predict import pack, send_down
 from pulib.trees._rows import Rows
-from pulib.trees._sparse import dense_parts
+from pulib.trees._sparse import dense_parts, select_columns
 from pulib.trees._tree import Tree
 
 
@@ -97,8 +97,9 @@ def votes_out_of_bag(
     total, times = np.zeros(n, np.int32), np.zeros(n, np.int32)
     for tree, seed in zip(trees, seeds, strict=True):
         out = out_of_bag(drawn_from, n, new_state(seed))
-        votes, nodes = np.zeros(n, np.int32), pack([tree], X.dtype)
-        for part, rows in dense_parts(X):
+        asked, columns = select_columns(X, [tree])
+        votes, nodes = np.zeros(n, np.int32), pack([tree], X.dtype, columns)
+        for part, rows in dense_parts(asked):
             send_down(nodes, rows, 0, len(rows), votes[part], missing)
         total += np.where(out, votes, 0)
         times += out

@@ -55,8 +55,8 @@ class Block(NamedTuple):
     step: int  # between values of a row that are read before; 0 where none is
 
 
-def pack(trees: list[Tree], dtype: np.dtype) -> Nodes:
-    """Concatenate trees for the prediction of rows of one type."""
+def pack(trees: list[Tree], dtype: np.dtype, columns: np.ndarray | None = None) -> Nodes:
+    """Concatenate trees for the prediction of rows of one type, which hold all features or these ``columns``, ascending."""
     key_type = _KEYS[dtype.name]
     sizes = np.array([tree.node_count for tree in trees], dtype=np.int64)
     node = np.empty(sizes.sum(), np.dtype([("key", key_type), ("feature", np.int32), ("other", np.int32)], align=True))
@@ -65,7 +65,8 @@ def pack(trees: list[Tree], dtype: np.dtype) -> Nodes:
         packed = node[root : root + size]
         leaf = tree.children_left == LEAF
         packed["key"] = _keys(tree.threshold, key_type)
-        packed["feature"] = np.where(leaf, -1, tree.feature)
+        feature = tree.feature if columns is None else np.searchsorted(columns, tree.feature)
+        packed["feature"] = np.where(leaf, -1, feature)
         packed["other"] = np.where(leaf, tree.value, tree.children_right)
     to_left = np.concatenate([tree.missing_go_to_left for tree in trees])
     return Nodes(roots, node, to_left, max(tree.max_depth for tree in trees))

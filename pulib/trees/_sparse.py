@@ -12,9 +12,13 @@ from pulib._compiled import frozen
 from pulib._memory import check_room
 from pulib._missing import missing_columns
 from pulib.trees._data import FLOAT, Data, holds_codes, lay_out, prepare_data, rank_columns
+from pulib.trees._stored import stored_values
+from pulib.trees._tree import Tree
 
 #: Rows that are scored are made dense, or put in order, so many bytes at a time.
 _PART_BYTES = 16 << 20
+#: Matrices of more columns than these are kept by their non-zeros, where at most one value in so many is one.
+_STORED_FROM, _STORED_SHARE = 1 << 13, 20
 _REMEDY = (
     "Take fewer columns (SelectKBest, TruncatedSVD, or a greater min_df of a vectorizer) or rows, or a learner that works on "
     "the non-zeros: UnbiasedPUClassifier, OnlinePUClassifier."
@@ -29,22 +33,60 @@ def prepare_sparse(X: Any, *, missing: bool = False) -> Data:
     MemoryError
         If that does not fit into memory; before any of it is asked for.
     """
-    (n, d), size = X.shape, X.dtype.itemsize
-    what = f"A forest on {n:,} x {d:,} sparse values, which keeps dense codes,"
-    check_room(2.0 * n * d, what, _REMEDY)
     X = sparse.csc_array(X)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
-    if X.dtype == np.uint8 or holds_codes(frozen(X.data[None, :])):
+    integers = X.dtype == np.uint8 or holds_codes(frozen(X.data[None, :]))
+    marks = np.where(missing_columns(X), 0, -1).astype(np.int32) if missing else None
+    (n, d), size = X.shape, X.dtype.itemsize
+    if d > _STORED_FROM and X.nnz * _STORED_SHARE < n * d:
+        return _by_stored_values(X.astype(np.float64) if integers else X, marks)
+    what = f"A forest on {n:,} x {d:,} sparse values, which keeps dense codes,"
+    check_room(2.0 * n * d, what, _REMEDY)
+    if integers:
         return prepare_data(X.astype(np.uint8).toarray())
-    marks = None
-    if missing:
-        marks = np.where(missing_columns(X), 0, -1).astype(np.int32)
     ranked = rank_columns(X, marks)
     n_floats = int(np.count_nonzero(ranked.kind == FLOAT))
     check_room(2.0 * n * (n_floats * size + d - n_floats), what, _REMEDY)
     return lay_out(X, ranked, marks)
+
+
+def _by_stored_values(X: Any, missing: np.ndarray | None) -> Data:
+    """A matrix in canonical CSC form, of floats, as it is."""
+    none = frozen(np.empty((0, 0), X.dtype))
+    return Data(
+        float_rows=none,
+        float_columns=none,
+        code_rows=None,
+        wide_rows=None,
+        wide_columns=None,
+        narrow_columns=None,
+        bit_columns=None,
+        kind=np.full(X.shape[1], FLOAT, np.uint8),
+        slot=np.zeros(1, np.uint32),
+        table=None,
+        table_start=None,
+        first_narrow=0,
+        first_bit=0,
+        coded=None,
+        floating=1,
+        n_features=X.shape[1],
+        row_limit=0,
+        exact=0,
+        single=int(X.dtype == np.float32),
+        missing=missing,
+        stored=stored_values(X),
+    )
+
+
+def select_columns(X: Any, trees: list[Tree]) -> tuple[Any, np.ndarray | None]:
+    """Rows to be scored: of a sparse matrix the columns alone that some node asks for, and which these are; else None."""
+    if not sparse.issparse(X):
+        return X, None
+    used = np.unique(np.concatenate([tree.feature[tree.feature >= 0] for tree in trees]))
+    used = used if len(used) else np.zeros(1, used.dtype)  # kernels need a column
+    return X[:, used], used
 
 
 def dense_parts(X: Any) -> Iterator[tuple[slice, np.ndarray]]:

@@ -14,6 +14,7 @@ import numpy as np
 from pulib._compiled import helper
 from pulib.trees._data import BIT, FLOAT, NARROW, WIDE
 from pulib.trees._risks import node_risk
+from pulib.trees._stored import set_stored_aside, unlike
 
 
 @helper
@@ -170,12 +171,14 @@ def place_threshold(values, coded, data, feature, t, low, high):
 
 
 @helper
-def set_constants_aside(data, coded, floating, missing, by_rows, labeled, unlabeled, node, unseen, scratch):
+def set_constants_aside(data, coded, floating, missing, stored, by_rows, labeled, unlabeled, node, unseen, scratch):
     """Find all features in ``features[constants:unseen]`` that are constant at the node and move them to the front.
 
-    By rows, each row is compared with the first one as a whole.  ``coded`` and ``floating`` are those of ``data``.  Returns the
-    new number of known constants.
+    By rows, each row is compared with the first one as a whole.  ``coded``, ``floating`` and ``stored`` are those of ``data``.
+    Returns the new number of known constants.
     """
+    if stored is not None:
+        return set_stored_aside(stored, scratch.marks, missing, labeled, unlabeled, node, unseen, scratch.features)
     start_p, stop_p, start_u, stop_u, constants = node
     first = labeled[start_p]
     if by_rows:
@@ -207,14 +210,6 @@ def set_constants_aside(data, coded, floating, missing, by_rows, labeled, unlabe
 
 
 @helper
-def _unlike(a, b, missing):
-    """Whether two floats differ; two missing ones do not."""
-    if missing is None:
-        return a != b
-    return a != b and (a == a or b == b)
-
-
-@helper
 def _mark_differing(data, coded, floating, missing, members, start, stop, first, scratch):
     """Note which bytes of codes, and behind them which floats, differ from those of the row ``first``."""
     width = np.uint64(0)
@@ -227,7 +222,7 @@ def _mark_differing(data, coded, floating, missing, members, start, stop, first,
                 scratch.differs[j] |= data.code_rows[row, j] ^ data.code_rows[first, j]
         if floating is not None:
             for j in range(np.uint64(data.float_rows.shape[1])):
-                scratch.differs[width + j] |= np.uint8(_unlike(data.float_rows[row, j], data.float_rows[first, j], missing))
+                scratch.differs[width + j] |= np.uint8(unlike(data.float_rows[row, j], data.float_rows[first, j], missing))
 
 
 @helper
@@ -246,7 +241,7 @@ def _column_differs(data, coded, floating, missing, feature, members, start, sto
                 differs |= data.wide_columns[column, members[i]] != data.wide_columns[column, first]
     if floating is not None and data.kind[feature] == FLOAT:
         for i in range(start, stop):
-            differs |= _unlike(data.float_columns[column, members[i]], data.float_columns[column, first], missing)
+            differs |= unlike(data.float_columns[column, members[i]], data.float_columns[column, first], missing)
     return differs
 
 
