@@ -150,7 +150,8 @@ def test_sparse_columns_are_codes_or_floats_as_dense_ones_are(missing, monkeypat
         np.testing.assert_array_equal(dense.apply(X), forest.apply(form))
 
 
-def test_what_does_not_fit_is_refused_before_memory_is_asked_for():
+def test_what_does_not_fit_is_refused_before_memory_is_asked_for(monkeypatch):
+    monkeypatch.setattr("pulib.trees._sparse._STORED_FROM", 10**6)  # else it is kept by its three values
     X = sparse.csr_array((np.ones(3), ([0, 1, 2], [5, 6, 7])), shape=(10**6, 10**6))
     with pytest.raises(MemoryError, match=r"1,862\.6 GiB.* min_df .*UnbiasedPUClassifier"):
         PUExtraTreesClassifier(prior=0.4).fit(X, np.arange(10**6) < 5)
