@@ -20,6 +20,7 @@ from pulib._doubts import N_ERRORS, compatible, warn_of_prior
 from pulib._frames import ordered_categories, with_ranks
 from pulib._known_negatives import population_rows
 from pulib._labels import complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
+from pulib._routing import naming_arguments, warn_of_caller
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import of_rows
 from pulib.exceptions import PUWarning
@@ -50,6 +51,12 @@ class PUClassifierMixin(ClassifierMixin):
 
     A subclass calls ``_validate_fit`` at the start of ``fit`` and ``_validate_predict`` at the start of whatever scores rows.
     """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name in ("fit", "partial_fit"):
+            if name in cls.__dict__:
+                setattr(cls, name, naming_arguments(cls.__dict__[name]))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -112,6 +119,7 @@ class PUClassifierMixin(ClassifierMixin):
         self._labeled_share, self._categories = float(np.mean(positive)), categories
         if not self._takes_true_labels():
             warn_of_unlikely_labels(positive)
+            warn_of_caller(self)
         return X, positive
 
     def _resolve_prior_beside(

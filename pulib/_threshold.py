@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -36,8 +36,15 @@ N_FOLDS = 5
 _SET_BY_FIT = ("prior_", "prior_estimate_", "threshold_", "slope_")
 
 
-def held_out_folds(positive: np.ndarray, n_folds: int = N_FOLDS, seed: int = 0) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Stratified folds, fewer where there are fewer rows of a kind; the same for the same labels."""
+def held_out_folds(
+    positive: np.ndarray, n_folds: int = N_FOLDS, seed: int = 0, groups: np.ndarray | None = None
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Stratified folds, fewer where there are fewer rows of a kind; the same for the same labels.
+
+    Rows of a group are in one fold.
+    """
+    if groups is not None:
+        return _folds_of_groups(positive, n_folds, seed, groups)
     least = min(int(positive.sum()), int((~positive).sum()))
     if least < 2:
         raise ValueError(
@@ -49,12 +56,32 @@ def held_out_folds(positive: np.ndarray, n_folds: int = N_FOLDS, seed: int = 0) 
     return list(splitter.split(np.zeros(len(positive)), positive))
 
 
-def _folds_beside(positive: np.ndarray, always: np.ndarray | None) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Folds of the rows that may be held out; the others are trained on in each."""
+def _folds_beside(
+    positive: np.ndarray, always: np.ndarray | None, groups: np.ndarray | None
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Folds of the rows that may be held out; the others are trained on in each, but for siblings of rows held out."""
     if always is None:
-        return held_out_folds(positive)
+        return held_out_folds(positive, groups=groups)
     rows, kept = np.flatnonzero(~always), np.flatnonzero(always)
-    return [(np.sort(np.r_[rows[train], kept]), rows[held_out]) for train, held_out in held_out_folds(positive[rows])]
+    folds = []
+    for train, held_out in held_out_folds(positive[rows], groups=of_rows(groups, rows)):
+        beside = kept if groups is None else kept[~np.isin(groups[kept], groups[rows[held_out]])]
+        folds.append((np.sort(np.r_[rows[train], beside]), rows[held_out]))
+    return folds
+
+
+def _folds_of_groups(positive: np.ndarray, n_folds: int, seed: int, groups: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    n_labeled, n_unlabeled = (len(np.unique(groups[rows])) for rows in (positive, ~positive))
+    folds = []
+    if min(n_labeled, n_unlabeled) >= 2:
+        splitter = StratifiedGroupKFold(min(n_folds, n_labeled, n_unlabeled), shuffle=True, random_state=seed)
+        folds = list(splitter.split(np.zeros(len(positive)), positive, groups))
+    if not folds or any(len(np.unique(positive[train])) < 2 for train, _ in folds):
+        raise ValueError(
+            f"{n_labeled} groups with labeled and {n_unlabeled} with unlabeled rows: whole groups are held out, and what is "
+            "left needs rows of both kinds. Label rows of more groups, or leave groups out."
+        )
+    return [(train, held_out) for train, held_out in folds if len(held_out)]
 
 
 def cross_fitted_scores(
@@ -66,6 +93,7 @@ def cross_fitted_scores(
     weights: np.ndarray | None = None,
     negative: np.ndarray | None = None,
     always: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
 ) -> np.ndarray:
     """Scores of all rows by clones that were fitted to the other folds.
 
@@ -85,22 +113,41 @@ def cross_fitted_scores(
         Rows with the label -1, for an estimator whose unlabeled label is 0.
     always : bool array of shape (n_samples,), optional
         Rows that are in no fold: every clone is fitted to them, and they have no score.
+    groups : array of shape (n_samples,), optional
+        Rows of a group are held out together.
 
     Returns
     -------
     scores : float array of shape (n_samples,)
         NaN where a row has none.
+
+    Raises
+    ------
+    ValueError
+        If the estimator gives a score that is not finite.
     """
     (X,) = indexable(X)
     y, scores = positive.astype(np.intp), np.full(len(positive), np.nan)
     if negative is not None:
         y[negative] = -1
-    for train, held_out in _folds_beside(positive, always):
+    for train, held_out in _folds_beside(positive, always, groups):
         params = {} if fit_params is None else fit_params(train)
         params |= fit_weights(estimator, of_rows(weights, train))
         with scales_told():
             fitted = clone(estimator).fit(_safe_indexing(X, train), y[train], **params)
-        scores[held_out] = score(fitted, _safe_indexing(X, held_out))
+        scores[held_out] = finite_scores(score(fitted, _safe_indexing(X, held_out)), fitted)
+    return scores
+
+
+def finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
+    """The scores; an error where one is NaN or infinite, by which rows can be neither ranked nor cut."""
+    finite = np.isfinite(scores)
+    if not finite.all():
+        raise ValueError(
+            f"{type(estimator).__name__} gives {int(np.count_nonzero(~finite))} of {len(scores)} rows a score that is not "
+            f"finite ({np.asarray(scores)[~finite][0]}); rows can be neither ranked nor cut by it. Scale the features, pass "
+            "float64 rows, or take another estimator."
+        )
     return scores
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
@@ -145,6 +146,8 @@ class BiasedPUClassifier(BaseReduction):
         self.tol = tol
         self.pos_label = pos_label
 
+    _routes_to_base = False
+
     @staticmethod
     def _default_estimator() -> Any:
         return make_pipeline(StandardScaler(), LogisticRegression())
@@ -236,7 +239,8 @@ class BiasedPUClassifier(BaseReduction):
 
 
 def _fit_weighted(model: Any, X: Any, y: np.ndarray, weights: np.ndarray) -> Any:
-    return model.fit(X, y, **fit_weights(model, weights))
+    with config_context(enable_metadata_routing=False):  # these weights are not the user's, and every model gets them
+        return model.fit(X, y, **fit_weights(model, weights))
 
 
 def _inside(p: np.ndarray) -> np.ndarray:

@@ -10,19 +10,23 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, indexable, validate_data
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, indexable, validate_data
 
 from pulib._base import PUClassifierMixin
 from pulib._labels import complete_labels, known_beside_missing
+from pulib._repeats import warn_of_repeats
+from pulib._routing import params_of_rows, routing_enabled
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._weights import fit_weights
 from pulib.exceptions import PUWarning
 from pulib.metrics import PUScorer
 from pulib.metrics._contradictions import collected_into, plainest
@@ -72,7 +76,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return tags
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, **params: Any) -> Self:
         """Score all candidates by cross-validation, and fit the best on all rows.
 
         Parameters
@@ -80,6 +84,10 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
+        **params : dict
+            ``groups``, by which folds are made so that rows of a group are in one of them; ``sample_weight``, for the
+            estimator's ``fit`` and for PU scores; anything else for the estimator's ``fit``.  With scikit-learn's metadata
+            routing, whoever asks for it gets it.
 
         Returns
         -------
@@ -89,11 +97,22 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         ------
         ValueError
             If the input is not as described, or a fold has no labeled positives.
+
+        Warns
+        -----
+        PUWarning
+            If rows look repeated and neither ``groups`` nor a splitter is given, or a fold's score is impossible.
         """
         given, y = indexable(X, y)
         pos_label = own_attribute(self.estimator, "pos_label", None)
         labels = known_beside_missing(y, pos_label)
+        params = {name: value for name, value in params.items() if value is not None}
+        check_consistent_length(given, *(params[name] for name in ("groups",) if name in params))
+        if "sample_weight" in params:
+            params["sample_weight"] = _check_sample_weight(params["sample_weight"], given)
+        fit_params, score_params, split_params = self._route(params)
         can_share = self.share and self.scoring in BATCH_SCORES and hasattr(self.estimator, "_predict_candidates")
+        can_share = can_share and not fit_params and not score_params
         X, checked = validate_data(
             self,
             given,
@@ -104,7 +123,9 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         )
         y = checked if labels is None else np.asarray(y)
         positive, self.classes_ = complete_labels(y, pos_label) if labels is None else labels
-        folds = self._folds(X, positive.astype(np.intp))
+        folds = self._folds(X, positive.astype(np.intp), split_params)
+        if "groups" not in params and (self.cv is None or isinstance(self.cv, Integral)):
+            warn_of_repeats(given, positive, "scores", remedy=f"groups= to {type(self).__name__}.fit", stacklevel=4)
         self.n_splits_ = len(folds)
         for number, (_, held_out) in enumerate(folds):
             if not positive[held_out].any():
@@ -124,33 +145,82 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             scores = np.column_stack([score(answers[:, held_out], positive[held_out]) for _, held_out in folds])
         else:
             # as given, since a pipeline may choose its columns by name
-            scores = self._score_one_by_one(given, y, folds, candidates)
+            scores = self._score_one_by_one(given, y, folds, candidates, fit_params, score_params)
         self.search_time_ = time.perf_counter() - start
         self._conclude(candidates, scores)
         if self.refit:
             start = time.perf_counter()
-            self.best_estimator_ = clone(self.estimator).set_params(**clone(self.best_params_, safe=False)).fit(given, y)
+            best = clone(self.estimator).set_params(**clone(self.best_params_, safe=False))
+            self.best_estimator_ = best.fit(given, y, **fit_params)
             self.refit_time_ = time.perf_counter() - start
         return self
 
-    def _folds(self, X: Any, y: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    def _splitter(self, *, grouped: bool) -> Any:
         cv = self.cv
         if cv is None or isinstance(cv, Integral):
             state = self.random_state
-            cv = StratifiedKFold(10 if cv is None else cv, shuffle=True, random_state=0 if state is None else state)
-        return list(check_cv(cv, y, classifier=True).split(X, y))
+            kind = StratifiedGroupKFold if grouped else StratifiedKFold
+            return kind(10 if cv is None else cv, shuffle=True, random_state=0 if state is None else state)
+        return check_cv(cv, classifier=True)
+
+    def _folds(self, X: Any, y: np.ndarray, params: dict[str, Any] | None = None) -> list[tuple[np.ndarray, np.ndarray]]:
+        params = params or {}
+        return list(self._splitter(grouped="groups" in params).split(X, y, **params))
 
     def _scorer(self) -> Callable:
-        return PUScorer(self.scoring) if isinstance(self.scoring, str) else check_scoring(self.estimator, self.scoring)
+        if not isinstance(self.scoring, str):
+            return check_scoring(self.estimator, self.scoring)
+        scorer = PUScorer(self.scoring)
+        return scorer.set_score_request(sample_weight=True) if routing_enabled() else scorer
 
-    def _score_one_by_one(self, X: Any, y: np.ndarray, folds: Any, candidates: Sequence[Mapping[str, Any]]) -> np.ndarray:
+    def get_metadata_routing(self) -> MetadataRouter:
+        """What ``fit`` passes to the estimator, to the splitter and to the scorer.
+
+        Returns
+        -------
+        routing : sklearn.utils.metadata_routing.MetadataRouter
+        """
+        router, scorer = MetadataRouter(owner=self), self._scorer()
+        router.add(estimator=self.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
+        router.add(splitter=self._splitter(grouped=True), method_mapping=MethodMapping().add(caller="fit", callee="split"))
+        if hasattr(scorer, "get_metadata_routing"):
+            router.add(scorer=scorer, method_mapping=MethodMapping().add(caller="fit", callee="score"))
+        return router
+
+    def _route(self, params: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+        """What the estimator's fit, the scorer and the splitter get."""
+        if not params:
+            return {}, {}, {}
+        if routing_enabled():
+            routed = process_routing(self, "fit", **params)
+            score = dict(routed["scorer"]["score"]) if "scorer" in routed else {}
+            return dict(routed["estimator"]["fit"]), score, dict(routed["splitter"]["split"])
+        rest = {name: value for name, value in params.items() if name not in ("sample_weight", "groups")}
+        weights, groups = params.get("sample_weight"), params.get("groups")
+        told = {} if weights is None else {"sample_weight": weights}
+        return (
+            {**rest, **fit_weights(self.estimator, weights)},
+            told if isinstance(self._scorer(), PUScorer) else {},
+            {} if groups is None else {"groups": groups},
+        )
+
+    def _score_one_by_one(
+        self,
+        X: Any,
+        y: np.ndarray,
+        folds: Any,
+        candidates: Sequence[Mapping[str, Any]],
+        fit_params: dict[str, Any],
+        score_params: dict[str, Any],
+    ) -> np.ndarray:
         scorer, doubts = self._scorer(), set[str]()
 
         def run(parameters: Mapping[str, Any], train: Any, held_out: np.ndarray) -> Any:
             fitted = clone(self.estimator).set_params(**clone(parameters, safe=False))
-            fitted.fit(_safe_indexing(X, train), _safe_indexing(y, train))
+            fitted.fit(_safe_indexing(X, train), _safe_indexing(y, train), **params_of_rows(X, fit_params, train))
             with collected_into(doubts):
-                return scorer(fitted, _safe_indexing(X, held_out), _safe_indexing(y, held_out))
+                told = params_of_rows(X, score_params, held_out)
+                return scorer(fitted, _safe_indexing(X, held_out), _safe_indexing(y, held_out), **told)
 
         jobs = (delayed(run)(parameters, *fold) for parameters in candidates for fold in folds)
         scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs)

@@ -16,9 +16,9 @@ from sklearn.utils.validation import validate_data
 
 from pulib._base import named_columns
 from pulib._random import draw_seeds, seed_estimator
-from pulib._threshold import held_out_folds
+from pulib._routing import params_of_rows
+from pulib._threshold import cross_fitted_scores, held_out_folds
 from pulib._typing import RandomState
-from pulib._weights import fit_weights
 from pulib.reductions._base import HeldOutReduction, positive_probability
 
 # Seeds of scikit-learn's estimators are below 2**31 on every platform.
@@ -138,7 +138,7 @@ class PUBaggingClassifier(HeldOutReduction):
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray | None = None) -> None:
         base, rows = self._base(), self._rows_to_draw(X, reset=True)
         negative = np.zeros_like(positive) if negative is None else negative
-        folds = held_out_folds(positive) if self._holds_out() else []
+        folds = held_out_folds(positive) if self._holds_out() and self._groups is None else []
         n_extra = -(-self.n_estimators // len(folds)) if folds else 0
         seeds = draw_seeds(self.random_state, self.n_estimators + n_extra * len(folds))
         bag_seeds, extra = seeds[: self.n_estimators], seeds[self.n_estimators :]
@@ -156,6 +156,23 @@ class PUBaggingClassifier(HeldOutReduction):
                 members = self._fit_bags(base, rows, self._bags(positive, negative, train, weights), part)
                 left_out = rest[known[rest]]
                 scores[left_out] = _sum_probabilities(members, _safe_indexing(rows, left_out)) / len(members) - 0.5
+        elif self._holds_out():  # every bag holds all labeled rows, and so siblings of many others
+            marked = negative if negative.any() else None
+            plain = clone(self).set_params(prior=None, pos_label=None, oob_score=False)
+            plain.set_params(unlabeled_label=None if marked is None else 0)
+            if not isinstance(self.random_state, Integral):
+                plain.set_params(random_state=int(seeds[0] >> _SEED_SHIFT))
+            given = self._base_params if weights is None else {"sample_weight": weights, **self._base_params}
+            scores = cross_fitted_scores(
+                plain,
+                X,
+                positive,
+                lambda fitted, some: fitted.decision_function(some),
+                fit_params=lambda some: params_of_rows(X, given, some),
+                negative=marked,
+                always=None if self.scenario == "one_sample" else marked,
+                groups=self._groups,
+            )
         self._keep_held_out(X, positive, weights, scores)
 
     def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
@@ -186,7 +203,7 @@ class PUBaggingClassifier(HeldOutReduction):
             n_drawn = len(labeled)
         elif not isinstance(n_drawn, Integral):
             n_drawn = max(1, round(float(n_drawn) * len(unlabeled)))
-        return _Bags(labeled, unlabeled, int(n_drawn), weights, negatives)
+        return _Bags(labeled, unlabeled, int(n_drawn), weights, negatives, self._base_params)
 
     def _fit_bags(self, base: Any, X: Any, bags: _Bags, seeds: np.ndarray) -> list[Any]:
         tasks = (delayed(_fit_bag)(base, X, bags, seed) for seed in seeds)
@@ -236,6 +253,8 @@ class _Bags:
     n_drawn: int
     weights: np.ndarray | None
     negatives: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    #: What a member's ``fit`` gets for all rows; weights are replaced by those of the bag.
+    params: dict[str, Any] = field(default_factory=dict)
 
     def draw(self, seed: np.uint64) -> np.ndarray:
         """Which of the unlabeled rows a bag holds, with repetitions."""
@@ -262,16 +281,14 @@ def _fit_bag(base: Any, X: Any, bags: _Bags, seed: np.uint64) -> Any:
             weight[known] = bags.of_known(known)
         y = np.zeros(X.shape[0], dtype=np.intp)
         y[bags.labeled] = 1
-        return member.fit(X, y, sample_weight=weight)
+        return member.fit(X, y, **{**bags.params, "sample_weight": weight})
     rows = np.concatenate([bags.labeled, bags.negatives, drawn])
     y = np.zeros(len(rows), dtype=np.intp)
     y[: len(bags.labeled)] = 1
-    weights = (
-        None
-        if bags.weights is None
-        else np.concatenate([bags.of_known(bags.labeled), bags.of_known(bags.negatives), np.ones(len(drawn))])
-    )
-    return member.fit(_safe_indexing(X, rows), y, **fit_weights(member, weights))
+    params = params_of_rows(X, bags.params, rows)
+    of_bag = np.concatenate([bags.of_known(bags.labeled), bags.of_known(bags.negatives), np.ones(len(drawn))])
+    params |= {name: of_bag for name in params if name.endswith("sample_weight")}
+    return member.fit(_safe_indexing(X, rows), y, **params)
 
 
 def _sum_probabilities(members: list[Any], X: Any) -> np.ndarray:

@@ -7,33 +7,41 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
 from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.utils import check_consistent_length, get_tags
+from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d, get_tags, indexable
 from sklearn.utils._param_validation import HasMethods
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from pulib._base import FEATURES_SEEN, PUClassifierMixin, named_columns
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart, negatives_that_count
 from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._repeats import warn_of_repeats
+from pulib._routing import params_of_base, params_of_rows, routing_enabled
 from pulib._sparse import with_short_indices
-from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
+from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, cross_fitted_scores, finite_scores
 from pulib._typing import ArrayLike, MatrixLike
-from pulib._weights import fit_weights, weighted_rows
+from pulib._weights import of_rows, row_weights
 
 
 def positive_score(estimator: Any, X: Any) -> np.ndarray:
     """Scores above 0 for positive, from what the base estimator offers."""
     if hasattr(estimator, "decision_function"):
-        return np.asarray(estimator.decision_function(X), dtype=np.float64)
+        return finite_scores(np.asarray(estimator.decision_function(X), dtype=np.float64), estimator)
     if hasattr(estimator, "predict_proba"):
         return positive_probability(estimator, X) - 0.5
-    return estimator.predict(X).astype(np.float64) - 0.5
+    return positive_probability(estimator, X) - 0.5
 
 
 def positive_probability(estimator: Any, X: Any) -> np.ndarray:
-    """Probabilities of label 1; votes of 0 or 1 where the base has none."""
+    """Probabilities of label 1; votes of 0 or 1 where the base has none.
+
+    A base that was frozen may have other labels, of which the second one is that of positives.
+    """
+    classes = list(estimator.classes_)
+    place = classes.index(1) if 1 in classes else len(classes) - 1
     if hasattr(estimator, "predict_proba"):
-        return np.asarray(estimator.predict_proba(X)[:, list(estimator.classes_).index(1)], dtype=np.float64)
-    return (estimator.predict(X) == 1).astype(np.float64)
+        return finite_scores(np.asarray(estimator.predict_proba(X)[:, place], dtype=np.float64), estimator)
+    return (estimator.predict(X) == classes[place]).astype(np.float64)
 
 
 class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
@@ -53,16 +61,28 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     oob_decision_function_: np.ndarray
     #: Whether ``fit`` holds rows out in folds, which depend on the order of the rows, whatever the parameters are.
     _cross_fits = False
+    #: Whether the base gets what the user passes to ``fit``, rather than weights of the learner's own making.
+    _routes_to_base = True
 
     @staticmethod
     def _default_estimator() -> Any:
         return ExtraTreesClassifier(100, random_state=0)
 
     def _base(self) -> Any:
-        return self._default_estimator() if self.estimator is None else self.estimator
+        if self.estimator is not None:
+            return self.estimator
+        base = self._default_estimator()
+        return base.set_fit_request(sample_weight=True) if routing_enabled() and self._routes_to_base else base
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        **params: Any,
+    ) -> Self:
         """Fit the base to PU labels, and set what turns its scores into answers.
 
         Parameters
@@ -73,6 +93,11 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), number or None, default=None
             How much a row counts: in the base's ``fit`` (of a pipeline that of its last step), which has to take weights, and
             in the shares and means that set thresholds, estimates and probabilities.  Rows of weight 0 are left out.
+        groups : array-like of shape (n_samples,) or None, default=None
+            Which rows belong together, such as those of one patient: where rows are held out, whole groups are.
+        **params : dict
+            Passed to the base's ``fit``; with scikit-learn's metadata routing, what it asks for of these, ``sample_weight`` and
+            ``groups``.
 
         Returns
         -------
@@ -81,7 +106,13 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If all labeled or all unlabeled rows have weight 0, a weight is negative or not finite, or the base takes none.
+            If all labeled or all unlabeled rows have weight 0, a weight is negative or not finite, or the base takes none; if
+            too few groups have labeled or unlabeled rows; or if the base's scores are not finite.
+
+        Warns
+        -----
+        PUWarning
+            If rows are to be held out, look repeated, and no groups are given.
         """
         if _num_samples(X) == 0:
             raise ValueError("X: found 0 sample(s), while a minimum of 2 is required: a labeled and an unlabeled row.")
@@ -91,17 +122,64 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             self.classes_ = negatives.classes
         check_consistent_length(X, positive)
         self.__dict__.pop("oob_decision_function_", None)  # of an earlier fit
-        X, counted, weights = weighted_rows(sample_weight, with_short_indices(X), positive)
+        X = with_short_indices(X)
+        self._groups = None if groups is None else np.unique(column_or_1d(groups), return_inverse=True)[1]
+        check_consistent_length(X, self._groups)
+        weights = row_weights(sample_weight, X, positive)
+        if params and not self._routes_to_base:
+            raise TypeError(f"{type(self).__name__}.fit takes no {next(iter(params))}. Leave it out.")
+        self._base_params = params_of_base(self, self._base(), weights, groups, params) if self._routes_to_base else {}
+        counted = positive
+        if weights is not None and not weights.all():
+            kept = np.flatnonzero(weights)
+            self._base_params = params_of_rows(X, self._base_params, kept)
+            X, counted, weights = _safe_indexing(indexable(X)[0], kept), positive[kept], weights[kept]
+            self._groups = of_rows(self._groups, kept)
         negative = negatives_that_count(negatives, sample_weight)
-        if negative is None:
-            self._fit(X, counted, weights)
-        else:
-            self._fit_beside(X, counted, weights, negative)
+        if groups is None and self._holds_out():
+            warn_of_repeats(
+                X, counted, "what is set by held-out rows", remedy=f"groups= to {type(self).__name__}.fit", stacklevel=4
+            )
+        try:
+            if negative is None:
+                self._fit(X, counted, weights)
+            else:
+                self._fit_beside(X, counted, weights, negative)
+        finally:
+            del self._groups, self._base_params  # of the rows, and no part of the model
         if len(counted) < len(positive) and hasattr(self, "oob_decision_function_"):
             scores = np.full(len(positive), np.nan)
             scores[np.asarray(sample_weight) > 0] = self.oob_decision_function_
             self.oob_decision_function_ = scores
         return self
+
+    def _holds_out(self) -> bool:
+        return self._cross_fits
+
+    def _held_out_scores_of_base(
+        self, base: Any, X: Any, positive: np.ndarray, score: Any, apart: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Scores of all rows by bases that have not seen them, nor rows of their groups."""
+        return cross_fitted_scores(
+            base,
+            X,
+            positive,
+            score,
+            fit_params=lambda rows: params_of_rows(X, self._base_params, rows),
+            always=apart,
+            groups=self._groups,
+        )
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """What ``fit`` uses itself, and what it passes to the base.
+
+        Returns
+        -------
+        routing : sklearn.utils.metadata_routing.MetadataRouter
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=self).add_self_request(self)
+        return router.add(estimator=self._base(), method_mapping=mapping) if self._routes_to_base else router
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         """Learn from rows, who is labeled among them, and positive weights of them."""
@@ -147,10 +225,9 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     def _probability(self, X: Any) -> np.ndarray:
         return positive_probability(self.estimator_, X)
 
-    def _fit_base(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> Any:
+    def _fit_base(self, X: Any, positive: np.ndarray) -> Any:
         """A clone of the base, fitted to "labeled or not"; sets what it learned of the features."""
-        base = clone(self._base())
-        params = fit_weights(base, weights)
+        base, params = clone(self._base()), self._base_params
         fitted = named_columns(lambda _, rows: base.fit(rows, positive.astype(np.intp), **params), self, X)
         self._take_features(fitted)
         return fitted
@@ -189,7 +266,7 @@ class HeldOutReduction(PriorThresholdMixin, BaseReduction):
             self.oob_decision_function_ = self._above_threshold(scores)
 
     def _holds_out(self) -> bool:
-        return self.oob_score or self.prior is not None
+        return bool(self.oob_score) or self.prior is not None
 
     def _probability(self, X: Any) -> np.ndarray:
         if hasattr(self, "threshold_"):

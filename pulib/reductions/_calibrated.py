@@ -6,12 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils._param_validation import StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS
 from pulib._doubts import warn_of_prior
-from pulib._threshold import THRESHOLD_CONSTRAINTS, cross_fitted_scores, prior_from_scores
+from pulib._threshold import THRESHOLD_CONSTRAINTS, prior_from_scores
 from pulib.reductions._base import BaseReduction, positive_score
 
 
@@ -25,9 +26,11 @@ class PUCalibratedClassifier(BaseReduction):
     Parameters
     ----------
     estimator : classifier or None, default=None
-        Fitted to labels 1 and 0; a PU learner of pulib or any other classifier.  None means 100 extra trees.
+        Fitted to labels 1 and 0; a PU learner of pulib or any other classifier.  None means 100 extra trees.  One within
+        scikit-learn's ``FrozenEstimator`` stays as it is, and is calibrated on the rows of ``fit``: of another population, say.
     prior : float in (0, 1) or None, default=None
-        π; None takes the fitted estimator's ``prior_``, and where it has none the best-bin estimate from the same scores.
+        π; None takes the fitted estimator's ``prior_``, and where it has none, or is frozen, the best-bin estimate from the
+        same scores.
     scenario : {"two_sample", "one_sample"} or None, default=None
         None takes the estimator's own, or "two_sample" where it has none.
     method : {"isotonic", "sigmoid"}, default="isotonic"
@@ -88,13 +91,15 @@ class PUCalibratedClassifier(BaseReduction):
         self.pos_label = pos_label
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
-        self.estimator_ = self._fit_base(X, positive, weights)
+        self.estimator_ = self._fit_base(X, positive)
         scenario = str(self.scenario or getattr(self.estimator_, "scenario", "two_sample"))
-        prior = getattr(self.estimator_, "prior_", None) if self.prior is None else self.prior
+        frozen = isinstance(self._base(), FrozenEstimator)
+        own = None if frozen else getattr(self.estimator_, "prior_", None)  # a frozen one's is of the rows that it has learned
+        prior = own if self.prior is None else self.prior
         base = clone(self._base())
-        if getattr(self.estimator_, "prior_", None) is not None:
-            base.set_params(prior=self.estimator_.prior_)  # not to be estimated once more in each fold
-        scores = cross_fitted_scores(base, X, positive, positive_score, weights=weights)
+        if own is not None:
+            base.set_params(prior=own)  # not to be estimated once more in each fold
+        scores = self._held_out_scores_of_base(base, X, positive, positive_score)
         self.__dict__.pop("prior_estimate_", None)
         interval = None
         if prior is None:

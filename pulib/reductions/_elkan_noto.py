@@ -7,13 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import train_test_split
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS, fit_isotonic
 from pulib._doubts import warn_of_prior
-from pulib._threshold import THRESHOLD_CONSTRAINTS, cross_fitted_scores
+from pulib._routing import params_of_rows
+from pulib._threshold import THRESHOLD_CONSTRAINTS, held_out_folds
 from pulib._typing import RandomState
 from pulib._weights import of_rows, weighted_counts
 from pulib.reductions._base import BaseReduction, positive_probability
@@ -145,15 +146,20 @@ class ElkanNotoClassifier(BaseReduction):
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Fit the base; who is labeled among held-out rows, their g and their weights."""
         if self.hold_out is None:
-            self.estimator_ = self._fit_base(X, positive, weights)
+            self.estimator_ = self._fit_base(X, positive)
             if self.prior is not None and self.calibration is None:
                 return positive[:0], np.empty(0), None  # nothing is left to be learned from them
-            return positive, cross_fitted_scores(self._base(), X, positive, positive_probability, weights=weights), weights
+            return positive, self._held_out_scores_of_base(self._base(), X, positive, positive_probability), weights
         (X,) = indexable(X)
-        train, rest = train_test_split(
-            np.arange(len(positive)), test_size=self.hold_out, stratify=positive, random_state=self.random_state
-        )
-        self.estimator_ = self._fit_base(_safe_indexing(X, train), positive[train], of_rows(weights, train))
+        if self._groups is None:
+            train, rest = train_test_split(
+                np.arange(len(positive)), test_size=self.hold_out, stratify=positive, random_state=self.random_state
+            )
+        else:  # one of as many folds as make about this share
+            seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+            train, rest = held_out_folds(positive, max(2, round(1 / self.hold_out)), seed, self._groups)[0]
+        self._base_params = params_of_rows(X, self._base_params, train)
+        self.estimator_ = self._fit_base(_safe_indexing(X, train), positive[train])
         return positive[rest], positive_probability(self.estimator_, _safe_indexing(X, rest)), of_rows(weights, rest)
 
     def _scores(self, X: Any) -> np.ndarray:

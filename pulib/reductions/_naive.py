@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from pulib._threshold import cross_fitted_scores
 from pulib.reductions._base import HeldOutReduction, positive_score
 
 
@@ -86,10 +85,10 @@ class NaivePUClassifier(HeldOutReduction):
         self.oob_score = oob_score
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None = None) -> None:
-        self.estimator_ = self._fit_base(X, positive, weights)
+        self.estimator_ = self._fit_base(X, positive)
         scores = None
         if self._holds_out():
-            scores = cross_fitted_scores(self._base(), X, positive, positive_score, weights=weights, always=apart)
+            scores = self._held_out_scores_of_base(self._base(), X, positive, positive_score, apart)
         self._keep_held_out(X, positive, weights, scores)
 
     def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
-from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, cross_fitted_scores
+from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib.reductions._base import BaseReduction, positive_score
 
 
@@ -90,8 +90,8 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         self.unlabeled_label = unlabeled_label
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None = None) -> None:
-        self.estimator_ = self._fit_base(X, positive, weights)
-        scores = cross_fitted_scores(self._base(), X, positive, positive_score, weights=weights, always=apart)
+        self.estimator_ = self._fit_base(X, positive)
+        scores = self._held_out_scores_of_base(self._base(), X, positive, positive_score, apart)
         self._set_threshold(X, positive, scores, weights=weights)
 
     def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:

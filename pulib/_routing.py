@@ -1,0 +1,106 @@
+"""What is passed to ``fit`` beside rows and labels: to whom it goes, and which part of it belongs to some of the rows."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+from sklearn.pipeline import Pipeline
+from sklearn.utils.metadata_routing import process_routing
+from sklearn.utils.validation import _check_method_params
+
+from pulib._weights import fit_weights
+from pulib.exceptions import PUWarning
+
+_WEIGHING = (
+    "Leave it out, take a learner that weighs rows (PUExtraTreesClassifier, AdaPUClassifier, UnbiasedPUClassifier, "
+    "NeuralPUClassifier, ClassWeightedSVC), or a reduction such as PUBaggingClassifier around a classifier that does."
+)
+_REMEDIES = {
+    "sample_weight": _WEIGHING,
+    "groups": "Pass it to what holds rows out: PUThresholdClassifier or PUCalibratedClassifier around it, or PUGridSearchCV.",
+}
+
+
+def routing_enabled() -> bool:
+    return bool(get_config().get("enable_metadata_routing", False))
+
+
+def params_of_base(
+    owner: Any, base: Any, weights: np.ndarray | None, groups: np.ndarray | None, params: dict[str, Any]
+) -> dict[str, Any]:
+    """What the ``fit`` of a base gets: by scikit-learn's metadata routing where it is enabled, else weights and the rest."""
+    given = {name: value for name, value in {"sample_weight": weights, "groups": groups, **params}.items() if value is not None}
+    if not routing_enabled():
+        return {**params, **fit_weights(base, weights)}
+    return dict(process_routing(owner, "fit", **given)["estimator"]["fit"]) if given else {}
+
+
+def params_of_rows(X: Any, params: dict[str, Any], rows: Any) -> dict[str, Any]:
+    """The part of what was passed for all rows of ``X`` that belongs to some of them."""
+    return _check_method_params(X, params=params, indices=rows) if params else {}
+
+
+def naming_arguments(method: Callable) -> Callable:
+    """Have a method name its object's class, the argument and the remedy where it is passed what it does not take."""
+    taken = signature(method).parameters
+    if any(argument.kind is Parameter.VAR_KEYWORD for argument in taken.values()):
+        return method
+
+    @wraps(method)
+    def checked(self: Any, *args: Any, **kwargs: Any) -> Any:
+        for name in set(kwargs) - set(taken):
+            if kwargs.pop(name) is not None:
+                remedy = _REMEDIES.get(name, f"It takes {', '.join(list(taken)[1:])}.")
+                raise TypeError(f"{type(self).__name__}.{method.__name__} takes no {name}. {remedy}")
+        return method(self, *args, **kwargs)
+
+    return checked
+
+
+def warn_of_caller(learner: Any) -> None:
+    """Warn where a meta-estimator of scikit-learn fits a learner and will then take unlabeled rows for negatives.
+
+    It is found among the callers, since nothing that it passes on tells of it.
+    """
+    frame = sys._getframe(1)
+    while frame is not None:
+        caller = frame.f_locals.get("self") if frame.f_code.co_name == "fit" else None
+        doubt = "" if caller is None or caller is learner else _doubt_of_caller(caller)
+        if doubt:
+            warnings.warn(doubt, PUWarning, stacklevel=4)
+            return
+        frame = frame.f_back  # type: ignore[assignment]
+
+
+def _doubt_of_caller(caller: Any) -> str:
+    kind = type(caller).__name__
+    if not type(caller).__module__.startswith("sklearn."):
+        return ""
+    if kind == "StackingClassifier" and not _takes_pu_labels(caller.final_estimator):
+        final = "LogisticRegression" if caller.final_estimator is None else type(caller.final_estimator).__name__
+        return (
+            f"StackingClassifier: its final estimator, {final}, learns labeled against unlabeled rows, so that it calls few "
+            "rows positive, or none, whatever the learners' probabilities say. Pass "
+            f"final_estimator=PUThresholdClassifier({final}(), prior=π), or PUCalibratedClassifier({final}(), prior=π)."
+        )
+    if kind == "CalibratedClassifierCV":
+        return (
+            "CalibratedClassifierCV takes unlabeled rows for negatives, and makes probabilities of being labeled. Take "
+            "PUCalibratedClassifier, which needs no negatives."
+        )
+    return ""
+
+
+def _takes_pu_labels(estimator: Any) -> bool:
+    from pulib._base import PUClassifierMixin
+
+    while isinstance(estimator, Pipeline):
+        estimator = estimator[-1]
+    return isinstance(estimator, PUClassifierMixin)

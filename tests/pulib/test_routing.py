@@ -1,0 +1,378 @@
+"""What is passed to ``fit`` beside rows and labels reaches whom it is for: of every class that consumes or routes."""
+
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import ExtraTreesClassifier, StackingClassifier
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import KFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from pulib import (
+    BaggingSVC,
+    ElkanNotoClassifier,
+    NaivePUClassifier,
+    OnlinePUClassifier,
+    PUBaggingClassifier,
+    PUCalibratedClassifier,
+    PUExtraTreesClassifier,
+    PUGridSearchCV,
+    PUThresholdClassifier,
+)
+from pulib._threshold import held_out_folds
+from pulib.exceptions import PUWarning
+from pulib.metrics import PUScorer
+from pulib.utils import all_estimators
+
+CLASSES = dict(all_estimators())
+WEIGHING = sorted(name for name, cls in CLASSES.items() if "sample_weight" in inspect.signature(cls.fit).parameters)
+ROUTERS = sorted(name for name, cls in CLASSES.items() if "estimator" in inspect.signature(cls.__init__).parameters)
+#: What gives its base weights of its own making, or fits it to targets of its own.
+OWN_WEIGHTS = {"BiasedPUClassifier", "SGBDotaClassifier", "AUCBoostingClassifier", "GetEnsembleClassifier"}
+ROUTING = sorted(set(ROUTERS) - OWN_WEIGHTS)
+
+RNG = np.random.default_rng(21)
+TRUTH = np.r_[np.ones(60, bool), RNG.random(180) < 0.4]
+Y = np.repeat([1, 0], [60, 180])
+X = np.column_stack([np.arange(240.0), RNG.normal(size=240) + 2 * TRUTH])
+WEIGHTS = 1.0 + np.arange(240) % 3
+
+
+class Recorder(ClassifierMixin, BaseEstimator):
+    """Keeps what each of its fits was given, beside the numbers of the rows, which are the first feature."""
+
+    seen = []  # noqa: RUF012
+
+    def fit(self, X, y, sample_weight=None, metadata=None):
+        type(self).seen.append((X[:, 0].astype(int), sample_weight, metadata))
+        self.model_ = LogisticRegression().fit(X[:, 1:], y)
+        self.classes_, self.n_features_in_ = self.model_.classes_, X.shape[1]
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X[:, 1:])
+
+    def predict_proba(self, X):
+        return self.model_.predict_proba(X[:, 1:])
+
+
+def around(name, base):
+    options = {"random_state": 0} if name in ("PUBaggingClassifier", "PUGridSearchCV", "PURandomizedSearchCV") else {}
+    if name == "PUBaggingClassifier":
+        options |= {"n_estimators": 3, "prior": 0.4}
+    if name == "PUGridSearchCV":
+        options |= {"param_grid": {}, "cv": 3}
+    if name == "PURandomizedSearchCV":
+        options |= {"param_distributions": {}, "n_iter": 1, "cv": 3}
+    return CLASSES[name](base, **options)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_seen():
+    Recorder.seen.clear()
+
+
+@pytest.fixture
+def routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+def assert_rows_match(weights, metadata, *, own_weights=False):
+    assert Recorder.seen
+    for rows, got_weights, got_metadata in Recorder.seen:
+        assert (got_weights is None) == (weights is None)
+        if weights is not None and not own_weights:
+            assert np.array_equal(got_weights, weights[rows])
+        assert (got_metadata is None) == (metadata is None)
+        if metadata is not None:
+            assert np.array_equal(got_metadata, metadata[rows])
+
+
+def test_classes_are_found():
+    assert len(WEIGHING) >= 10
+    assert len(ROUTING) >= 7
+
+
+@pytest.mark.parametrize("name", sorted(set(CLASSES) - set(WEIGHING)))
+def test_what_takes_no_weights_says_so_by_its_own_name(name):
+    cls = CLASSES[name]
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in inspect.signature(cls.fit).parameters.values()):
+        pytest.skip("passes everything on")
+    model = cls(**({"prior": 0.4} if "prior" in inspect.signature(cls.__init__).parameters else {}))
+    with pytest.raises(TypeError, match=rf"^{name}.fit takes no sample_weight. Leave it out, take a learner that weighs rows"):
+        model.fit(X, Y, sample_weight=WEIGHTS)
+    with pytest.raises(TypeError, match=rf"^{name}.fit takes no groups"):
+        model.fit(X, Y, groups=WEIGHTS)
+    with pytest.raises(TypeError, match=rf"^{name}.fit takes no color. It takes X, y"):
+        model.fit(X, Y, color=1)
+
+
+def test_no_weights_are_no_error():
+    expected = OnlinePUClassifier(prior=0.4, random_state=0).fit(X, Y).coef_
+    assert np.array_equal(OnlinePUClassifier(prior=0.4, random_state=0).fit(X, Y, sample_weight=None).coef_, expected)
+
+
+@pytest.mark.parametrize("name", WEIGHING)
+def test_weights_can_be_asked_for(name, routing):
+    cls = CLASSES[name]
+    model = around(name, Recorder()) if name in ROUTERS else cls()
+    model = model.set_fit_request(sample_weight=True)
+    requests = model.get_metadata_routing()
+    own = requests._self_request if hasattr(requests, "_self_request") else requests
+    assert own.fit.requests["sample_weight"] is True
+
+
+@pytest.mark.parametrize("name", ROUTING)
+def test_a_base_gets_what_it_asks_for(name, routing):
+    metadata = np.array([f"row {i}" for i in range(240)])
+    asking = Recorder().set_fit_request(sample_weight=True, metadata=True)
+    model = around(name, asking)
+    model.fit(X, Y, sample_weight=WEIGHTS, metadata=metadata)
+    assert_rows_match(WEIGHTS, metadata, own_weights=name == "PUBaggingClassifier")
+    Recorder.seen.clear()
+    around(name, Recorder().set_fit_request(sample_weight=False, metadata="color")).fit(
+        X, Y, color=metadata, **({} if "Search" in name else {"sample_weight": WEIGHTS})
+    )
+    assert_rows_match(None, metadata)
+    with pytest.raises(UnsetMetadataPassedError, match="metadata"):
+        around(name, Recorder().set_fit_request(sample_weight=True)).fit(X, Y, metadata=metadata)
+    with pytest.raises(TypeError, match="unexpected argument"):
+        around(name, asking).fit(X, Y, unheard_of=metadata)
+
+
+@pytest.mark.parametrize("name", ROUTING)
+def test_pipelines_within(name, routing):
+    base = make_pipeline(
+        StandardScaler().set_fit_request(sample_weight=False), LogisticRegression().set_fit_request(sample_weight=True)
+    )
+    weighted = around(name, base).fit(X, Y, sample_weight=WEIGHTS).decision_function(X)
+    plain = around(name, clone(base)).fit(X, Y).decision_function(X)
+    assert not np.allclose(weighted, plain)
+    with sklearn.config_context(enable_metadata_routing=False):
+        legacy = make_pipeline(StandardScaler(), LogisticRegression())
+        assert np.allclose(around(name, legacy).fit(X, Y, sample_weight=WEIGHTS).decision_function(X), weighted)
+
+
+@pytest.mark.parametrize("name", [name for name in ROUTING if "Search" not in name])
+def test_defaults_take_weights_under_routing(name, routing):
+    cls = CLASSES[name]
+    model = cls(**({"n_estimators": 3} if name == "PUBaggingClassifier" else {}))
+    assert np.isfinite(model.fit(X, Y, sample_weight=WEIGHTS).decision_function(X)).all()
+
+
+def test_models_of_labeling_get_their_own_weights_under_routing():
+    model = CLASSES["BiasedPUClassifier"](propensity_features=[1], max_iter=5)
+    expected = model.fit(X, Y, sample_weight=WEIGHTS).decision_function(X)
+    with sklearn.config_context(enable_metadata_routing=True):
+        assert np.array_equal(clone(model).fit(X, Y, sample_weight=WEIGHTS).decision_function(X), expected)
+    with pytest.raises(TypeError, match=r"BiasedPUClassifier.fit takes no color"):
+        model.fit(X, Y, color=1)
+
+
+@pytest.mark.parametrize("name", ROUTING)
+def test_without_routing_all_is_passed_on(name):
+    metadata = np.arange(240)
+    around(name, Recorder()).fit(X, Y, sample_weight=WEIGHTS, metadata=metadata)
+    assert_rows_match(WEIGHTS, metadata, own_weights=name == "PUBaggingClassifier")
+
+
+@pytest.mark.parametrize("enabled", [False, True])
+def test_weights_reach_the_scores_of_a_search(enabled):
+    with sklearn.config_context(enable_metadata_routing=enabled):
+        base = LogisticRegression()
+        if enabled:
+            base.set_fit_request(sample_weight=False)
+        heavy = np.where((Y == 1) & (X[:, 1] < 1), 50.0, 1.0)
+        scores = []
+        for weights in (None, heavy):
+            search = PUGridSearchCV(NaivePUClassifier(base) if not enabled else base, {}, scoring="proxy_recall", cv=3)
+            scores.append(search.fit(X, Y, **({} if weights is None else {"sample_weight": weights})).best_score_)
+        assert scores[0] != scores[1]
+        naive = [PUScorer("proxy_recall")(search.best_estimator_, X[f], Y[f], heavy[f]) for _, f in search._folds(X, Y)]
+        assert np.isfinite(naive).all()
+
+
+def test_a_base_without_weights_is_named():
+    for model in (NaivePUClassifier(KNeighborsClassifier()), PUGridSearchCV(KNeighborsClassifier(), {}, cv=3)):
+        with pytest.raises(ValueError, match=r"KNeighborsClassifier.fit takes no sample_weight"):
+            model.fit(X, Y, sample_weight=WEIGHTS)
+    with pytest.raises((TypeError, ValueError), match=r"BaggingSVC.fit takes no sample_weight"):
+        NaivePUClassifier(BaggingSVC(3)).fit(X, Y, sample_weight=WEIGHTS)
+
+
+class TestGroups:
+    groups = np.random.default_rng(3).integers(0, 40, 240)  # each with labeled and unlabeled rows
+
+    @pytest.mark.parametrize("name", [name for name in ROUTING if name != "PUBaggingClassifier"])
+    def test_no_group_is_on_both_sides(self, name):
+        around(name, Recorder()).fit(X, Y, groups=self.groups)
+        assert_rows_match(None, None)
+        parts = [set(self.groups[rows]) for rows, *_ in Recorder.seen if len(rows) < 240]
+        assert all(
+            len(np.concatenate([rows])) == np.isin(self.groups, list(part)).sum()
+            for part, rows in zip(parts, [r for r, *_ in Recorder.seen if len(r) < 240], strict=True)
+        )
+        if name != "NaivePUClassifier":  # which holds nothing out without prior
+            assert len(parts) >= 3
+
+    def test_bags_of_siblings_do_not_score_them(self):
+        """On noise with siblings, scores of rows whose siblings were drawn tell who is labeled; by groups they do not."""
+        rng = np.random.default_rng(5)
+        patients = rng.normal(size=(80, 6))
+        rows = np.repeat(patients, 4, axis=0) + rng.normal(0, 1e-3, size=(320, 6))
+        y, groups = np.repeat(np.arange(80) < 30, 4).astype(int), np.repeat(np.arange(80), 4)
+        model = PUBaggingClassifier(ExtraTreesClassifier(10), 10, oob_score=True, random_state=0)
+        leaked = roc_auc_score(y, model.fit(rows, y).oob_decision_function_)
+        honest = roc_auc_score(y, model.fit(rows, y, groups=groups).oob_decision_function_)
+        assert leaked > 0.75
+        assert 0.3 < honest < 0.7
+
+    @pytest.mark.parametrize("hold_out", [None, 0.3])
+    def test_elkan_noto_by_groups(self, hold_out):
+        ElkanNotoClassifier(Recorder(), hold_out=hold_out, random_state=0).fit(X, Y, groups=self.groups)
+        for rows, *_ in Recorder.seen:
+            assert len(rows) == np.isin(self.groups, self.groups[rows]).sum()
+
+    def test_groups_and_weights_of_0(self):
+        weights = (np.arange(240) % 5 > 0).astype(float)
+        model = NaivePUClassifier(LogisticRegression(), prior=0.4).fit(X, Y, sample_weight=weights, groups=self.groups)
+        kept = weights > 0
+        expected = NaivePUClassifier(LogisticRegression(), prior=0.4).fit(X[kept], Y[kept], groups=self.groups[kept])
+        assert model.threshold_ == pytest.approx(expected.threshold_)
+
+    @pytest.mark.parametrize("name", ["PUGridSearchCV", "PURandomizedSearchCV"])
+    def test_searches_under_routing(self, name, routing):
+        search = around(name, LogisticRegression()).fit(X, Y, groups=self.groups)
+        for train, held_out in search._folds(X, Y, {"groups": self.groups}):
+            assert not set(self.groups[train]) & set(self.groups[held_out])
+        with pytest.raises(TypeError, match="unexpected argument"):  # a splitter that does not ask for groups
+            search.set_params(cv=KFold(3)).fit(X, Y, groups=self.groups)
+
+    def test_too_few_groups(self):
+        with pytest.raises(ValueError, match="1 groups with labeled and 2 with unlabeled rows"):
+            held_out_folds(np.arange(9) < 4, groups=np.repeat([0, 1], [5, 4]))
+        with pytest.raises(ValueError, match="inconsistent numbers"):
+            PUThresholdClassifier(LogisticRegression(), prior=0.4).fit(X, Y, groups=self.groups[:-1])
+        with pytest.raises(ValueError, match="inconsistent numbers"):
+            PUGridSearchCV(LogisticRegression(), {}, cv=3).fit(X, Y, groups=self.groups[:-1])
+
+    @pytest.mark.parametrize(
+        "model",
+        [
+            PUThresholdClassifier(LogisticRegression(), prior=0.4),
+            PUCalibratedClassifier(LogisticRegression(), prior=0.4),
+            NaivePUClassifier(LogisticRegression(), prior=0.4),
+            PUGridSearchCV(LogisticRegression(), {}, cv=3),
+        ],
+        ids=lambda model: type(model).__name__,
+    )
+    def test_repeated_rows_without_groups_warn(self, model):
+        rng = np.random.default_rng(6)
+        rows = np.repeat(rng.normal(size=(80, 4)), 4, axis=0) + rng.normal(0, 1e-3, size=(320, 4))
+        y, groups = np.repeat(np.arange(80) < 30, 4).astype(int), np.repeat(np.arange(80), 4)
+        with pytest.warns(PUWarning, match=rf"Rows look repeated.*groups= to {type(model).__name__}.fit"):
+            model.fit(rows, y)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model.fit(rows, y, groups=groups)
+            model.fit(rng.normal(size=(320, 4)), y)
+        assert not [warning for warning in caught if "repeated" in str(warning.message)]
+
+
+class TestScikitLearnAround:
+    """Meta-estimators of scikit-learn that learn labels as if they were classes."""
+
+    def test_a_stack(self):
+        members = [("forest", PUExtraTreesClassifier(20, prior=0.4, random_state=0)), ("naive", NaivePUClassifier(prior=0.4))]
+        rows, unlabeled = RNG.normal(size=(240, 3)) + 1.5 * TRUTH[:, None], slice(60, None)
+        with pytest.warns(PUWarning, match=r"StackingClassifier: its final estimator, LogisticRegression, .*PUThreshold"):
+            wrong = StackingClassifier(members).fit(rows, Y)
+        final = PUThresholdClassifier(LogisticRegression(), prior=0.4)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            right = StackingClassifier(members, final_estimator=final).fit(rows, Y)
+        assert not [warning for warning in caught if "StackingClassifier" in str(warning.message)]
+        assert np.mean(wrong.predict(rows[unlabeled])) < 0.3
+        assert abs(np.mean(right.predict(rows[unlabeled])) - 0.4) < 0.1
+        assert np.mean(right.predict(rows[unlabeled]) == TRUTH[unlabeled]) > 0.75
+
+    def test_calibration(self):
+        with pytest.warns(PUWarning, match="Take PUCalibratedClassifier"):
+            CalibratedClassifierCV(NaivePUClassifier(LogisticRegression()), cv=2).fit(X, Y)
+
+
+class TestFrozen:
+    @pytest.mark.parametrize("labels", [(0, 1), (-1, 1), ("U", "P")])
+    @pytest.mark.parametrize("method", ["isotonic", "sigmoid"])
+    def test_a_frozen_forest_is_calibrated_as_it_is(self, labels, method):
+        told = {"pos_label": labels[1]} if labels[1] == "P" else {}
+        forest = PUExtraTreesClassifier(20, prior=0.7, random_state=0, **told).fit(X[:, 1:], np.array(labels)[Y])
+        y = np.repeat([1, 0], [100, 400])
+        truth = np.r_[np.ones(100, bool), RNG.random(400) < 0.4]
+        rows = RNG.normal(size=(500, 1)) + 2 * truth[:, None]  # which it has not learned
+        before = forest.decision_function(rows)
+        model = PUCalibratedClassifier(FrozenEstimator(forest), prior=0.4, method=method).fit(rows, y)
+        assert model.prior_ == 0.4
+        assert np.array_equal(forest.decision_function(rows), before)
+        assert forest.prior_ == 0.7
+        assert abs(model.predict_proba(rows[100:])[:, 1].mean() - 0.4) < 0.05
+        cut = PUThresholdClassifier(FrozenEstimator(forest), prior=0.4).fit(rows, y)
+        assert abs(np.mean(cut.predict(rows[100:])) - 0.4) < 0.1
+
+    def test_a_frozen_models_prior_is_not_the_new_rows(self):
+        forest = PUExtraTreesClassifier(20, prior=0.7, random_state=0).fit(X[:, 1:], Y)
+        assert PUCalibratedClassifier(FrozenEstimator(forest)).fit(X[:, 1:], Y).prior_ != 0.7
+
+
+class Unsound(ClassifierMixin, BaseEstimator):
+    """Scores that are not finite, from the fit on or later."""
+
+    def __init__(self, value=np.nan, dtype=np.float16):
+        self.value = value
+        self.dtype = dtype
+
+    def fit(self, X, y, sample_weight=None):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return np.where(np.arange(len(X)) % 7 == 0, self.value, X[:, 1]).astype(self.dtype)
+
+    def predict_proba(self, X):
+        p = self.decision_function(X)
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X):
+        return (self.decision_function(X) > 0).astype(int)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", ROUTING)
+def test_scores_that_are_not_finite_are_an_error(name, value):
+    model = around(name, Unsound(value))
+    if "scoring" in model.get_params(deep=False):
+        model.set_params(scoring="proxy_auc")
+    message = r"scores holds|Unsound gives .* rows a score that is not finite \((nan|-?inf)\)"
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, Y).decision_function(X)
+    if "Search" not in name:
+        with pytest.raises(ValueError, match=message):
+            model.fit(X, Y).predict(X)
+
+
+def test_scores_that_overflow_in_half_precision():
+    wide = np.column_stack([X[:, 0], 1e6 * X[:, 1]])
+    with pytest.raises(ValueError, match=r"Unsound gives .* not finite"):
+        PUThresholdClassifier(Unsound(1.0), prior=0.4).fit(wide, Y)
+    PUThresholdClassifier(Unsound(1.0, np.float64), prior=0.4).fit(wide, Y)
