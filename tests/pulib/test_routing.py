@@ -295,7 +295,7 @@ class TestScikitLearnAround:
 
     def test_a_stack(self):
         members = [("forest", PUExtraTreesClassifier(20, prior=0.4, random_state=0)), ("naive", NaivePUClassifier(prior=0.4))]
-        rows, unlabeled = RNG.normal(size=(240, 3)) + 1.5 * TRUTH[:, None], slice(60, None)
+        rows = np.random.default_rng(3).normal(size=(240, 3)) + 1.5 * TRUTH[:, None]
         with pytest.warns(PUWarning, match=r"StackingClassifier: its final estimator, LogisticRegression, .*PUThreshold"):
             wrong = StackingClassifier(members).fit(rows, Y)
         final = PUThresholdClassifier(LogisticRegression(), prior=0.4)
@@ -303,9 +303,11 @@ class TestScikitLearnAround:
             warnings.simplefilter("always")
             right = StackingClassifier(members, final_estimator=final).fit(rows, Y)
         assert not [warning for warning in caught if "StackingClassifier" in str(warning.message)]
-        assert np.mean(wrong.predict(rows[unlabeled])) < 0.3
-        assert abs(np.mean(right.predict(rows[unlabeled])) - 0.4) < 0.1
-        assert np.mean(right.predict(rows[unlabeled]) == TRUTH[unlabeled]) > 0.75
+        new = np.random.default_rng(4).random(2000) < 0.4  # rows that the members have not learned
+        rows = np.random.default_rng(5).normal(size=(2000, 3)) + 1.5 * new[:, None]
+        assert np.mean(wrong.predict(rows)) < 0.3
+        assert abs(np.mean(right.predict(rows)) - 0.4) < 0.1
+        assert np.mean(right.predict(rows) == new) > 0.8
 
     def test_calibration(self):
         with pytest.warns(PUWarning, match="Take PUCalibratedClassifier"):
