@@ -15,6 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.validation import _check_method_params
 
+from pulib._typing import ArrayLike
 from pulib._weights import fit_weights
 from pulib.exceptions import PUWarning
 
@@ -33,7 +34,7 @@ def routing_enabled() -> bool:
 
 
 def params_of_base(
-    owner: Any, base: Any, weights: np.ndarray | None, groups: np.ndarray | None, params: dict[str, Any]
+    owner: Any, base: Any, weights: np.ndarray | None, groups: ArrayLike | None, params: dict[str, Any]
 ) -> dict[str, Any]:
     """What the ``fit`` of a base gets: by scikit-learn's metadata routing where it is enabled, else weights and the rest."""
     given = {name: value for name, value in {"sample_weight": weights, "groups": groups, **params}.items() if value is not None}
