@@ -21,6 +21,7 @@ from pulib._frames import ordered_categories, with_ranks
 from pulib._known_negatives import population_rows
 from pulib._labels import complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
 from pulib._routing import naming_arguments, warn_of_caller
+from pulib._sizes import check_sizes
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import of_rows
 from pulib.exceptions import PUWarning
@@ -265,6 +266,11 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
     try:
         return check(estimator, X, *args, **params)
     except (TypeError, ValueError) as error:
+        if "contains NaN." in str(error) or "too large for dtype('float64')" in str(error):
+            try:  # a scaler, say, makes NaN or infinity of finite values that are too large
+                check_finite_sizes(X, estimator)
+            except ValueError as too_large:
+                raise too_large from error
         if "contains NaN." in str(error):
             raise ValueError(
                 f"Input X contains NaN, which {name} does not take. Fill missing values before: "
@@ -294,6 +300,16 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
             f"make_pipeline(make_column_transformer((OneHotEncoder(handle_unknown='ignore'), [{column!r}]), "
             f"remainder='passthrough'), {name}(...))"
         ) from error
+
+
+def check_finite_sizes(X: Any, estimator: Any) -> None:
+    """:func:`pulib._sizes.check_sizes` of rows as they came; what is no number or not finite is left to others."""
+    numbers = X.select_dtypes("number") if hasattr(X, "select_dtypes") else X
+    if not np.isfinite(_greatest(numbers)):
+        return
+    rows = numbers if hasattr(numbers, "tocsr") else np.asarray(numbers, dtype=np.float64)
+    if rows.ndim == 2:
+        check_sizes(rows, estimator, names=list(numbers.columns) if hasattr(numbers, "columns") else range(rows.shape[1]))
 
 
 def _greatest(X: Any) -> float:

@@ -30,7 +30,7 @@ def _extremes(X: Any) -> np.ndarray:
     return np.maximum(X.max(axis=0), -X.min(axis=0))
 
 
-def check_sizes(X: Any, estimator: Any, dtype: Any = np.float64) -> None:
+def check_sizes(X: Any, estimator: Any, dtype: Any = np.float64, names: Any = None) -> None:
     """Refuse features whose squares overflow in the precision that an estimator works in.
 
     Parameters
@@ -39,6 +39,8 @@ def check_sizes(X: Any, estimator: Any, dtype: Any = np.float64) -> None:
     estimator : estimator
         For its name and those of the features.
     dtype : floating type
+    names : sequence, optional
+        Those of the features where the estimator does not know them yet.
 
     Raises
     ------
@@ -51,7 +53,7 @@ def check_sizes(X: Any, estimator: Any, dtype: Any = np.float64) -> None:
         return
     sizes = _extremes(X)
     column = int(np.argmax(sizes))
-    name = getattr(estimator, "feature_names_in_", np.arange(len(sizes)))[column]
+    name = (getattr(estimator, "feature_names_in_", np.arange(len(sizes))) if names is None else names)[column]
     name = name.item() if hasattr(name, "item") else name
     learner = type(estimator).__name__
     raise ValueError(

@@ -19,7 +19,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
-from pulib._base import named_columns
+from pulib._base import check_finite_sizes, named_columns
 from pulib._doubts import warn_of_prior
 from pulib._typing import MatrixLike
 from pulib._weights import fit_weights, ones_for_none, weighted_counts
@@ -154,6 +154,8 @@ class BiasedPUClassifier(BaseReduction):
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         (X,) = indexable(X)
+        if self.estimator is None:  # the scaler squares the values, and makes nothing of a column whose squares are infinite
+            check_finite_sizes(X, self)
         if self.propensity_features is None:
             warnings.warn(
                 "BiasedPUClassifier: labels tell only the product of both models, and without propensity_features both see all "

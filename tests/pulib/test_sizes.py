@@ -141,3 +141,25 @@ def test_features_that_are_zero_throughout_are_told_to_no_blas(capfd):
     assert np.array_equal(model.coef_, np.zeros((1, 3)))
     told = capfd.readouterr()
     assert told.out + told.err == ""
+
+
+@pytest.mark.parametrize("frame", [False, True])
+@pytest.mark.parametrize("learner", [pulib.BiasedPUClassifier(propensity_features=[]), pulib.BiasedPUClassifier()], ids=name)
+@pytest.mark.parametrize("greatest", [3e210, 1e251, 1e307])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::pulib.exceptions.PUWarning")
+def test_nan_that_a_scaler_makes_of_huge_values_is_not_called_missing(learner, frame, greatest):
+    rows = X.copy()
+    rows[:, 2] *= greatest / np.abs(X[:, 2]).max()
+    if frame:
+        rows = pytest.importorskip("pandas").DataFrame(rows, columns=["age", "weight", "sodium", "pulse"])
+    column = "'sodium'" if frame else "2"
+    with pytest.raises(ValueError, match=rf"X's column {column} holds values as large as .*BiasedPU.*MaxAbsScaler"):
+        learner.fit(rows, Y)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_missing_values_beside_huge_ones_are_called_missing():
+    rows = as_large_as(1e251)
+    rows[3, 1] = np.nan
+    with pytest.raises(ValueError, match="contains NaN"):
+        pulib.BiasedPUClassifier(propensity_features=[]).fit(rows, Y)
