@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import Interval, InvalidParameterError, Str
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import pulib
-from pulib._doubts import N_ERRORS, compatible, warn_of_prior
+from pulib._doubts import N_ERRORS, compatible, warn_of_prior, warn_of_ties
 from pulib._frames import ordered_categories, with_ranks
 from pulib._known_negatives import population_rows
 from pulib._labels import complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
@@ -199,28 +199,38 @@ class PUClassifierMixin(ClassifierMixin):
         y : array of shape (n_samples,)
             ``classes_[1]`` where ``decision_function(X) > 0``, else ``classes_[0]``.
         """
-        answers = self.decision_function(X) > 0  # first: it says so where the estimator is not fitted
-        self._warn_of_answers(answers)
+        scores = self.decision_function(X)  # first: it says so where the estimator is not fitted
+        answers = scores > 0
+        prior = getattr(self, "prior_", None)
+        if not self._warn_of_answers(answers) and prior is not None:
+            warn_of_ties(type(self).__name__, prior, scores, stacklevel=3)
         return self.classes_[answers.astype(np.intp)]
 
-    def _warn_of_answers(self, answers: np.ndarray) -> None:
-        """Tell of answers of which hardly any are of the kind that is rarer by π, beyond what chance may do."""
+    def _warn_of_answers(self, answers: np.ndarray) -> bool:
+        """Tell of answers of which hardly any are of the kind that is rarer by π, beyond chance; whether there are such."""
         prior, n = getattr(self, "prior_", None), len(answers)
         if prior is None:
-            return
+            return False
         rarer = prior <= 0.5
         expected, found = n * min(prior, 1 - prior), int(np.count_nonzero(answers == rarer))
         if found >= _FEW * expected or expected - found <= N_ERRORS * np.sqrt(expected):
-            return
+            return False
         kinds = ("positive", "negative") if rarer else ("negative", "positive")
         calls = f"{found} of {n} rows {kinds[0]}" if found else f"every row {kinds[1]}"
+        remedy = "." if hasattr(self, "threshold_") else ", or set the threshold by π with PUThresholdClassifier."
+        if rarer and getattr(self, "training_prior", "auto") != "auto":
+            remedy = (
+                ". Trained at a prior so small, scores rank rows poorly, and another threshold would not help: take "
+                "training_prior='auto' (or 0.5), which learns at a balanced prior and sets the threshold by π."
+            )
         warnings.warn(
-            f"{type(self).__name__} calls {calls}, with {self._said_prior()}. Unless these rows are of another mix than those "
-            "of fit: check π, and whether the features vary and are scaled (make_pipeline(StandardScaler(), ...))"
-            + ("." if hasattr(self, "threshold_") else ", or set the threshold by π with PUThresholdClassifier."),
+            f"{type(self).__name__} calls {calls}, with {self._said_prior()}, by which about {expected:.0f} of {n} are "
+            f"{kinds[0]}. Unless these rows are of another mix than those of fit: check π, and whether the features vary "
+            f"and are scaled (make_pipeline(StandardScaler(), ...)){remedy}",
             PUWarning,
             stacklevel=3,
         )
+        return True
 
     def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Accuracy against ``y``; only true labels make it mean that.

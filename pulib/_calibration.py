@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize, minimize_scalar
 from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 
-from pulib._threshold import between
-from pulib._weights import ones_for_none, weighted_std
+from pulib._threshold import between, cut_at_share
+from pulib._weights import of_rows, ones_for_none, weighted_std
 
 #: A labeled row's weight beside an unlabeled row's 1, in the two-sample scenario, where it is not of the population.
 _NO_WEIGHT = 1e-9
@@ -68,6 +68,57 @@ def fit_sigmoid(
 
     slope, offset = minimize(risk, [1.0, 0.0], jac=True, bounds=[(1e-3, 1e3), (None, None)]).x
     return _Sigmoid(slope / unit, offset - slope * center / unit), float(center - offset * unit / slope)
+
+
+class _TwoSlopes:
+    """One half at a score; log-odds of one slope below it, and of another above."""
+
+    def __init__(self, at: float, below: float, above: float) -> None:
+        self.at, self.below, self.above = at, below, above
+
+    def predict(self, scores: np.ndarray) -> np.ndarray:
+        distance = scores - self.at
+        return expit(np.where(distance > 0, self.above, self.below) * distance)
+
+
+#: Bounds of the logarithm of a slope, in units of the distances' mean.
+_SLOPES = (-6.0, 12.0)
+
+
+def fit_share(
+    scores: np.ndarray, positive: np.ndarray, prior: float, joined: bool, weights: np.ndarray | None = None
+) -> tuple[_TwoSlopes, float]:
+    """A threshold above which a share π of the population lies, and probabilities whose mean is π and that are one half there.
+
+    Above the threshold the slope is that of the least logistic PU risk; below it, the one that makes the mean π.  Where the
+    posterior is nowhere above one half, as it is where rare positives are hard to tell, ``fit_sigmoid`` calls no row positive.
+    """
+    weights = ones_for_none(weights, len(scores))
+    counted = slice(None) if joined else ~positive
+    at = cut_at_share(scores[counted], prior, of_rows(weights, counted))
+    distance, of_population = scores[counted] - at, weights[counted] / weights[counted].sum()
+    own, of_own = scores[positive] - at, weights[positive] / weights[positive].sum()
+    above = distance > 0
+    far, pull = distance[above], prior * float(of_own[own > 0] @ own[own > 0])
+
+    def risk(log_slope: float) -> float:
+        slope = np.exp(log_slope) / unit
+        return float(of_population[above] @ np.logaddexp(0.0, slope * far) - slope * pull)
+
+    unit = float(far.mean()) if far.size else 1.0
+    high = float(np.exp(minimize_scalar(risk, bounds=_SLOPES, method="bounded").x) / unit) if far.size else 1.0 / unit
+    left = prior - float(of_population[above] @ expit(high * far)) if far.size else prior
+    near = distance < 0
+    if not near.any():
+        return _TwoSlopes(at, high, high), at
+    unit = -float(distance[near].mean())
+
+    def excess(log_slope: float) -> float:
+        return float(of_population[near] @ expit(np.exp(log_slope) / unit * distance[near])) - left
+
+    ends = [excess(end) for end in _SLOPES]
+    place = brentq(excess, *_SLOPES) if ends[0] > 0 > ends[1] else _SLOPES[int(abs(ends[1]) < abs(ends[0]))]
+    return _TwoSlopes(at, float(np.exp(place) / unit), high), at
 
 
 #: By name: from scores, who is labeled, π, whether labeled rows are of the population, and weights of the rows or None,

@@ -15,6 +15,10 @@ FEW_LABELS = 30
 _HARDLY_ANY = 0.05
 #: An interval as wide as half of the line leaves nearly all open, and so does one whose ends differ by such a factor.
 _WIDE, _WIDE_FACTOR = 0.5, 4.0
+#: Below it a share of errors among all rows says nothing; counts, precision and recall do.
+_RARE = 0.1
+#: Of rows of the rarer class fewer than this share of what π leads one to expect are told.
+_FEW = 1 / 3
 #: How many standard errors a share may be off before it counts as another one.
 N_ERRORS = 3.0
 
@@ -104,10 +108,11 @@ def doubt_of_prior(
     return ""
 
 
-def warn_of_weak_ranking(name: str, prior: float, recall: float) -> None:
+def warn_of_weak_ranking(name: str, prior: float, recall: float, n: int | None = None) -> None:
     """Tell where answers of one kind would be right more often than those of a learner whose threshold is set by π.
 
-    With a share π called positive, π (1 - recall) positives are called negative, and as many negatives positive.
+    With a share π called positive, π (1 - recall) positives are called negative, and as many negatives positive: precision and
+    recall are the same number.
 
     Parameters
     ----------
@@ -117,17 +122,57 @@ def warn_of_weak_ranking(name: str, prior: float, recall: float) -> None:
         π.
     recall : float
         The share of held-out labeled rows that is called positive.
+    n : int, optional
+        Rows of the population, to give counts.
     """
     errors, least = 2 * prior * (1 - recall), min(prior, 1 - prior)
-    if errors > least:
-        warnings.warn(
-            f"{name}: with a share π = {prior:.3g} of the rows called positive, {recall:.0%} of held-out labeled rows are, so "
-            f"that about {errors:.0%} of all answers are wrong; to call every row "
-            f"{'negative' if prior <= 0.5 else 'positive'} is wrong for {least:.0%}. The ranking is too weak for answers: rank "
-            "rows by decision_function, label more rows, or take another learner.",
-            PUWarning,
-            stacklevel=5,
+    if errors <= least:
+        return
+    if prior >= _RARE:
+        costs = (
+            f"about {errors:.0%} of all answers are wrong; to call every row {'negative' if prior <= 0.5 else 'positive'} is "
+            f"wrong for {least:.0%}. The ranking is too weak for answers: rank rows by decision_function, label more rows, "
+            "or take another learner."
         )
+    else:
+        called = "" if n is None else f" ({prior * n:.0f} of {n} rows, of which about {recall * prior * n:.0f} are positive)"
+        costs = (
+            f"precision and recall are both about {recall:.2g}{called}. The ranking is too weak to label single rows: rank "
+            "rows by decision_function and look at the top, where precision is higher, or label more rows."
+        )
+    warnings.warn(
+        f"{name}: with a share π = {prior:.3g} of the rows called positive, {recall:.0%} of held-out labeled rows are, so that "
+        f"{costs}",
+        PUWarning,
+        stacklevel=5,
+    )
+
+
+def warn_of_ties(name: str, prior: float, scores: np.ndarray, stacklevel: int = 5) -> bool:
+    """Tell of scores of which nearly all are the same although a share π of the rows is positive; whether there are such.
+
+    Parameters
+    ----------
+    name : str
+        The learner's.
+    prior : float
+        π.
+    scores : array
+        Of rows of the population.
+    """
+    n = len(scores)
+    expected = n * min(prior, 1 - prior)
+    most = int(np.unique(scores, return_counts=True)[1].max(initial=0))
+    if n - most >= _FEW * expected or n - most >= expected - N_ERRORS * np.sqrt(expected):
+        return False
+    warnings.warn(
+        f"{name} gives {most} of {n} rows the same score, with prior_={prior:.3g}, by which about {expected:.0f} of them are "
+        "of the rarer class: these rows are not ranked. Check π and whether the features vary. training_prior='auto', where "
+        "the learner has it, ranks rare positives; PUBaggingClassifier ranks rows without π.",
+        PUWarning,
+        stacklevel=stacklevel,
+    )
+    return True
 
 
 def compatible(share: float, expected: float, n: int) -> bool:

@@ -303,7 +303,7 @@ class PriorThresholdMixin:
         self.threshold_ = cut_at_share(scores[counted], self.prior_, of_rows(weighed, counted))
         self.slope_ = fit_slope(self._above_threshold(scores), scored, self.prior_, scenario, weighed)
         recall = float(np.average(scores[scored] > self.threshold_, weights=of_rows(weighed, scored)))
-        warn_of_weak_ranking(type(self).__name__, self.prior_, recall)
+        warn_of_weak_ranking(type(self).__name__, self.prior_, recall, int(np.count_nonzero(np.isfinite(scores[counted]))))
 
     def _above_threshold(self, scores: np.ndarray) -> np.ndarray:
         if not hasattr(self, "threshold_"):
@@ -317,10 +317,9 @@ class PriorThresholdMixin:
         p = expit(self.slope_ * self.decision_function(X))  # type: ignore[attr-defined]
         return np.column_stack([1.0 - p, p])
 
-    def _warn_of_answers(self, answers: np.ndarray) -> None:
+    def _warn_of_answers(self, answers: np.ndarray) -> bool:
         if hasattr(self, "threshold_"):
-            super()._warn_of_answers(answers)  # type: ignore[misc]
-            return
+            return super()._warn_of_answers(answers)  # type: ignore[misc,no-any-return]
         warnings.warn(
             f"{type(self).__name__} without prior: its threshold tells labeled from unlabeled rows, not positives from "
             f"negatives, and calls {np.count_nonzero(answers)} of {len(answers)} rows positive. Pass prior=π, or "
@@ -328,3 +327,4 @@ class PriorThresholdMixin:
             PUWarning,
             stacklevel=3,
         )
+        return True

@@ -16,13 +16,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._groups import group_codes
 from pulib._held_out import hold_out
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing, missing_columns
 from pulib._random import draw_seeds
 from pulib._rows_seen import check_same_rows, rows_seen
+from pulib._training_prior import TrainingPriorMixin
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import ones_for_none, row_weights, weighted_rows
 from pulib.boosting._binning import encode
@@ -38,7 +39,7 @@ _SCORED_TYPES = (np.float32, np.float64, np.uint8)
 _TYPES = [np.float64, np.float32, np.bool_, *(np.dtype(kind + size) for kind in "iu" for size in "1248")]
 
 
-class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
+class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
     """Ada-PU: boosted decision stumps that learn from positive and unlabeled rows (algorithms 1 and 2 of Zhao et al.).
 
     Three weighted samples are kept: labeled rows counted as positive, the same rows counted as negative with negative weight,
@@ -52,6 +53,11 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         Greatest number of rounds.
     prior : float in (0, 1) or None, default=None
         Share of positives in the population that the unlabeled rows stand for; estimated from the data where None.
+    training_prior : float in (0, 1), "auto" or None, default="auto"
+        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows; None is π itself, the paper's algorithm, by which
+        nearly every stump is negative where positives are rare.  "auto" is 1/2 where π < 1/8, and π
+        elsewhere.  At another prior than π, the threshold is set on scores of training rows from models that have not seen
+        them (five more fits), so that a share π of the population is called positive.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         ``two_sample``: the unlabeled rows are a sample of the whole population (case-control; the paper's setting).
         ``one_sample``: they are what is left of it when the labeled rows are taken out; labeled rows then count as unlabeled
@@ -96,6 +102,10 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
     classes_ : array of shape (2,)
     prior_ : float
         The prior that was used.
+    training_prior_ : float
+        The prior that stumps were found at.
+    threshold_ : float
+        Where that is not π: the weighted vote above which a share π of the population lies.
     n_iter_ : int
         Number of stumps; less than ``n_estimators`` where no stump (none of the drawn ones, with ``splitter="random"``) was
         admissible any more, or one was perfect.
@@ -155,6 +165,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict] = {
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "prior": PRIOR_CONSTRAINT,
+        "training_prior": TRAINING_PRIOR_CONSTRAINT,
         "pos_label": POS_LABEL_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
         "learning_rate": [Interval(Real, 0, 1, closed="right")],
@@ -176,6 +187,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         n_estimators: int = 100,
         *,
         prior: float | None = None,
+        training_prior: float | str | None = "auto",
         scenario: str = "two_sample",
         learning_rate: float = 0.1,
         shrink_weights: bool = True,
@@ -193,6 +205,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
     ):
         self.n_estimators = n_estimators
         self.prior = prior
+        self.training_prior = training_prior
         self.scenario = scenario
         self.learning_rate = learning_rate
         self.shrink_weights = shrink_weights
@@ -249,6 +262,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         counts = ones_for_none(sample_weight, len(positive))
         missing = missing_columns(X) if holds_missing(X, self) else None
         prior = self._resolve_prior(X, positive, sample_weight, codes)
+        training_prior = self._resolve_training_prior(prior)
         X = X.tocsc() if sparse.issparse(X) else X
         held_out = self._rows_to_hold_out(earlier, positive, codes)
         order = np.concatenate([np.flatnonzero(positive & ~held_out), np.flatnonzero(~positive & ~held_out)])
@@ -256,7 +270,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         held_out_risk = None
         if held_out.any():
             rows = X[held_out], positive[held_out], counts[held_out]
-            held_out_risk = HeldOutRisk(*rows, prior, self.scenario, int(self.n_iter_no_change or 0))
+            held_out_risk = HeldOutRisk(*rows, prior, self.scenario, int(self.n_iter_no_change or 0), training_prior)
         with Threads(effective_n_jobs(self.n_jobs)) as threads:
             data = encode(
                 X,
@@ -268,7 +282,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
                 missing=missing,
                 counts=counts[order] if np.ptp(counts) > 0 else None,
             )
-            weights = SampleWeights.initial(prior, n_labeled, len(order), self.scenario, counts[order])
+            weights = SampleWeights.initial(prior, n_labeled, len(order), self.scenario, counts[order], training_prior)
             n_thresholds = self.n_thresholds if self.splitter == "random" else None
             search = StumpSearch(data, weights, threads, n_thresholds)
             for done in earlier:
@@ -281,6 +295,8 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
             self.held_out_risks_ = np.array(held_out_risk.risks)
             rounds = rounds[: held_out_risk.best]
         self._keep(rounds)
+        if rounds:
+            self._set_threshold_at_prior(X, positive, sample_weight, AdaPUClassifier._votes, codes)
         return self
 
     def _known_rounds(self) -> list[Round]:
@@ -381,7 +397,7 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         return X if X.dtype in _SCORED_TYPES else X.astype(np.float64), missing_above
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """H(x), the weighted vote of the stumps; positive values mean positive.
+        """H(x), the weighted vote of the stumps, above ``threshold_`` where there is one; positive values mean positive.
 
         Parameters
         ----------
@@ -391,6 +407,9 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
         -------
         scores : array of shape (n_samples,)
         """
+        return self._votes(X) - getattr(self, "threshold_", 0.0)
+
+    def _votes(self, X: MatrixLike) -> np.ndarray:
         X, missing_above = self._rows(X)
         scores = np.zeros(X.shape[0])
         signed = self.estimator_weights_ * self.estimator_polarities_
@@ -400,11 +419,18 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
     def staged_decision_function(self, X: MatrixLike) -> Iterator[np.ndarray]:
         """H(x) after each round: ``n_iter_`` arrays of shape (n_samples,).
 
+        A threshold counts in proportion to the stumps' weights so far.
         Beside the one that is given out, 32 such arrays are kept: 256 bytes per row.
         """
         X, missing_above = self._rows(X)
         signed = self.estimator_weights_ * self.estimator_polarities_
-        yield from staged_scores(X, self.estimator_features_, self.estimator_thresholds_, signed, missing_above)
+        stages = staged_scores(X, self.estimator_features_, self.estimator_thresholds_, signed, missing_above)
+        if not hasattr(self, "threshold_"):
+            yield from stages
+            return
+        so_far = np.cumsum(self.estimator_weights_)
+        for share, scores in zip(so_far / so_far[-1], stages, strict=True):
+            yield scores - share * self.threshold_
 
     def staged_predict(self, X: MatrixLike) -> Iterator[np.ndarray]:
         """Labels after each round: ``n_iter_`` arrays of shape (n_samples,)."""
@@ -414,7 +440,9 @@ class AdaPUClassifier(PUClassifierMixin, BaseEstimator):
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Probabilities of the classes, in the order of ``classes_``; shape (n_samples, 2).
 
-        H that minimizes the exponential loss is half the log-odds, so that P(y = 1 | x) = 1 / (1 + exp(−2 H(x))).
+        H that minimizes the exponential loss is half the log-odds, so that P(y = 1 | x) = 1 / (1 + exp(−2 H(x))).  At another
+        training prior, probabilities at π that are one half at ``threshold_``.
         """
-        positive = 0.5 * (1 + np.tanh(self.decision_function(X)))
+        votes = self._votes(X)
+        positive = self._map.predict(votes) if hasattr(self, "_map") else 0.5 * (1 + np.tanh(votes))
         return np.column_stack([1 - positive, positive])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from pulib._training_prior import class_factors
 from pulib.boosting._stump import Stump
 
 
@@ -23,13 +24,24 @@ class HeldOutRisk:
     ----------
     X, positive, counts
         The rows held out, which of them are labeled, and what each counts in the means over its kind.
-    prior : float
+    prior, training_prior : float
+        π, and π' where the risk is the balanced one (:mod:`pulib._training_prior`).
     scenario : {"two_sample", "one_sample"}
     patience : int
         Rounds without a lower risk after which to stop.
     """
 
-    def __init__(self, X: Any, positive: np.ndarray, counts: np.ndarray, prior: float, scenario: str, patience: int):
+    def __init__(
+        self,
+        X: Any,
+        positive: np.ndarray,
+        counts: np.ndarray,
+        prior: float,
+        scenario: str,
+        patience: int,
+        training_prior: float | None = None,
+    ):
+        self.factors = class_factors(prior, prior if training_prior is None else training_prior)
         self.X, self.positive, self.counts, self.prior, self.patience = X, positive, counts, prior, patience
         self.population = ~positive if scenario == "two_sample" else np.ones_like(positive)
         self.scores = np.zeros(X.shape[0])
@@ -41,7 +53,9 @@ class HeldOutRisk:
         self.scores += np.where(stump.above(column_of(self.X, stump.feature)), signed, -signed)
         answers = self.scores > 0
         as_negative = self._share(answers, self.population) - self.prior * self._share(answers, self.positive)
-        self.risks.append(self.prior * self._share(~answers, self.positive) + max(as_negative, 0.0))
+        of_positive, of_negative = self.factors
+        as_positive = self.prior * self._share(~answers, self.positive)
+        self.risks.append(of_positive * as_positive + of_negative * max(as_negative, 0.0))
 
     def _share(self, true: np.ndarray, rows: np.ndarray) -> float:
         """The share of some rows for which something is true."""

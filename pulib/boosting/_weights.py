@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pulib._compiled import kernel
+from pulib._training_prior import class_factors
 from pulib.boosting._binning import ROW_BLOCK, aligned_zeros, padded
 
 #: ε_nn counts as non-negative down to this share of the absolute weights, and errors that differ by less count as equal: room
@@ -73,9 +74,9 @@ class SampleWeights:
     Attributes
     ----------
     as_positive : float64 array of shape (n_labeled padded,)
-        P+: starts at π / n_p, or at a row's share of π by ``sample_weight``.
+        P+: starts at π / n_p, or at a row's share of π by ``sample_weight``; times π'/π where the training prior is another.
     as_negative : float64 array of shape (n_rows padded,)
-        P− (labeled rows): starts at −π / n_p; U− (the others): starts at 1 / n_u.
+        P− (labeled rows): starts at −π / n_p; U− (the others): starts at 1 / n_u; both times (1 − π')/(1 − π).
     n_labeled, n_rows : int
     fixed_positive, fixed_negative : int64 arrays
         The same in fixed point, in units of ``1 / scale``.
@@ -99,11 +100,19 @@ class SampleWeights:
 
     @classmethod
     def initial(
-        cls, prior: float, n_labeled: int, n_rows: int, scenario: str, sample_weight: np.ndarray | None = None
+        cls,
+        prior: float,
+        n_labeled: int,
+        n_rows: int,
+        scenario: str,
+        sample_weight: np.ndarray | None = None,
+        training_prior: float | None = None,
     ) -> SampleWeights:
         """Eq. 7; in the one-sample scenario all rows, labeled ones too, stand for the population.
 
-        ``sample_weight`` of shape (n_rows,) makes the shares of rows within P and within U unequal.
+        ``sample_weight`` of shape (n_rows,) makes the shares of rows within P and within U unequal.  At another
+        ``training_prior`` π' the error ε is the balanced PU risk (Su, Chen and Xu, 2021, section 3) with the zero-one loss:
+        positive parts are multiplied by π'/π and negative ones, ε_nn and its sign included, by (1 − π')/(1 − π).
         """
         counts = np.ones(n_rows) if sample_weight is None else sample_weight
         positive = aligned_zeros((padded(n_labeled, ROW_BLOCK),), np.float64)
@@ -112,6 +121,10 @@ class SampleWeights:
         population = slice(n_labeled if scenario == "two_sample" else 0, n_rows)
         negative[population] = counts[population] * (1.0 / counts[population].sum())
         negative[:n_labeled] -= positive[:n_labeled]
+        if training_prior is not None and training_prior != prior:
+            of_positive, of_negative = class_factors(prior, training_prior)
+            positive *= of_positive
+            negative *= of_negative
         return cls(positive, negative, n_labeled, n_rows)
 
     def __post_init__(self) -> None:

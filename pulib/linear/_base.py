@@ -12,6 +12,7 @@ from sklearn.utils.metaestimators import available_if
 
 from pulib._base import PUClassifierMixin
 from pulib._sizes import check_finite_scores, check_sizes
+from pulib._training_prior import TrainingPriorMixin
 from pulib._typing import ArrayLike, MatrixLike
 
 #: How rows are accepted by ``fit`` and ``partial_fit``.
@@ -20,6 +21,8 @@ ACCEPTED_ROWS: dict[str, Any] = {
     "dtype": [np.float64, np.float32],
     "order": "C",
 }
+#: What "auto" trains the double hinge at where positives are rare; at 1/2 few labels count too much: docs/inside/rare.md.
+_BALANCED = 0.2
 #: Rows whose product with weights is formed at once, where these are not of one type.
 _ROWS = 1024
 
@@ -41,8 +44,11 @@ def _has_probabilities(estimator: Any) -> bool:
     return True
 
 
-class LinearPUClassifierMixin(PUClassifierMixin):
-    """Scores w·x + b, of rows or of their basis functions; asks for ``coef_`` and ``intercept_``."""
+class LinearPUClassifierMixin(TrainingPriorMixin, PUClassifierMixin):
+    """Scores w·x + b, of rows or of their basis functions; asks for ``coef_`` and ``intercept_``.
+
+    A threshold is part of the intercept.
+    """
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -53,6 +59,23 @@ class LinearPUClassifierMixin(PUClassifierMixin):
         X, positive = super()._validate_fit(X, y, **check_params)
         check_sizes(X, self)
         return X, positive
+
+    def _resolve_training_prior(self, prior: float, balanced: float = _BALANCED, known_negatives: bool = False) -> float:
+        """As that of all learners, but for "auto": losses that rank rows at any π, and Gaussians, stay at it."""
+        gaussian = getattr(self, "basis", "linear") == "gaussian"
+        training = super()._resolve_training_prior(prior, prior if gaussian else balanced, known_negatives)
+        if self.training_prior == "auto" and self.loss != "double_hinge":
+            training, self.training_prior_, self._ranks_apart = prior, prior, False
+        if training < prior:
+            raise ValueError(
+                f"training_prior={training:g} is less than the prior {prior:.3g}: the balanced risk would not be convex. Take "
+                "training_prior='auto', None, or a float from the prior on."
+            )
+        return training
+
+    def _scores(self, X: MatrixLike) -> np.ndarray:
+        """Scores before a threshold is set."""
+        return self.decision_function(X) + getattr(self, "threshold_", 0.0)
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
         """Scores g(x) of the rows of ``X``; positive where the row is held to be positive.
@@ -89,6 +112,8 @@ class LinearPUClassifierMixin(PUClassifierMixin):
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Probabilities of the two classes; only for ``loss="logistic"``, where the score estimates the log-odds.
 
+        At another training prior, probabilities at π that are one half at the threshold.
+
         Parameters
         ----------
         X : array-like or CSR matrix of shape (n_samples, n_features)
@@ -98,4 +123,7 @@ class LinearPUClassifierMixin(PUClassifierMixin):
         probabilities : float array of shape (n_samples, 2), in the order of ``classes_``
         """
         scores = self.decision_function(X)
+        if hasattr(self, "_map"):
+            p = self._map.predict(scores + self.threshold_)
+            return np.column_stack([1.0 - p, p])
         return np.column_stack([expit(-scores), expit(scores)])

@@ -24,6 +24,7 @@ from pulib.linear._stream import (
     dot_csr,
     dot_dense,
     fold_scale,
+    is_scored,
     project_scaled,
     row_slope,
     row_weights,
@@ -72,6 +73,15 @@ def inner_length(k, objective, conservative, bound):
     if objective.loss == DOUBLE_HINGE:
         length = min(length, 2.0 / (stiffness * (k + 1.0)))
     return length
+
+
+@inlined
+def curvature_share(positive, weight_labeled, weight_unlabeled, objective):
+    """What a row's h counts, over the weight of an unlabeled row's."""
+    share = objective.on_unlabeled if objective.joined or not positive else 0.0
+    if positive and objective.on_labeled > 0.0:
+        share += objective.on_labeled * weight_labeled / weight_unlabeled
+    return share
 
 
 @helper
@@ -125,13 +135,14 @@ def batches_dense(X, positive, order, w, counts, objective, batching):
         if several:
             copy_dense(w, start_w)
             for k in range(first, last):
-                if objective.joined or not positive[order[k]]:
-                    bound += square_dense(X, order[k], bias)
+                if is_scored(positive[order[k]], objective):
+                    share = curvature_share(positive[order[k]], weight_labeled, weight_unlabeled, objective)
+                    bound += share * square_dense(X, order[k], bias)
             bound *= batching.curvature * weight_unlabeled / size
         for inner in range(1, batching.inner_steps + 1):
             for k in range(size):
                 i = order[first + k]
-                g = 0.0 if positive[i] and not objective.joined else dot_dense(w, X, i, bias)
+                g = dot_dense(w, X, i, bias) if is_scored(positive[i], objective) else 0.0
                 slopes[k] = row_slope(positive[i], g, weight_labeled, weight_unlabeled, objective)
             if several:
                 length = inner_length(inner, objective, conservative, bound)
@@ -168,14 +179,15 @@ def batches_csr(rows, positive, order, weights, counts, objective, batching):
             copy_dense(v, start_w)
             for k in range(first, last):
                 i = order[k]
-                if objective.joined or not positive[i]:
-                    bound += dot_csr(v, data, indices, indptr[i], indptr[i + 1], bias)[1]
+                if is_scored(positive[i], objective):
+                    share = curvature_share(positive[i], weight_labeled, weight_unlabeled, objective)
+                    bound += share * dot_csr(v, data, indices, indptr[i], indptr[i + 1], bias)[1]
             bound *= batching.curvature * weight_unlabeled / size
         for inner in range(1, batching.inner_steps + 1):
             for k in range(size):
                 i = order[first + k]
                 g = 0.0
-                if objective.joined or not positive[i]:
+                if is_scored(positive[i], objective):
                     g = scale[0] * dot_csr(v, data, indices, indptr[i], indptr[i + 1], bias)[0]
                 slopes[k] = row_slope(positive[i], g, weight_labeled, weight_unlabeled, objective)
             if several:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,12 +13,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from pulib._base import PRIOR_CONSTRAINT
+from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT
 from pulib._compiled import WORK, frozen, frozen_csr
 from pulib._feature_scales import warn_of_scales
 from pulib._labels import POS_LABEL_CONSTRAINT, complete_labels, encode_pu_labels, known_beside_missing, marked_missing
 from pulib._sizes import check_sizes
+from pulib._training_prior import hinge_weights
 from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib.exceptions import PUWarning
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._batches import Batching, batches_csr, batches_dense, number_of_batches
 from pulib.linear._losses import CURVATURES, LOSS_CODES
@@ -42,6 +45,14 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     prior : float in (0, 1) or None
         π.  None has it estimated, by ``fit`` from its rows, by ``partial_fit`` from those of its first call; set to
         None between calls it stays what it was.
+    training_prior : float in (0, 1), "auto" or None, default="auto"
+        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows; None is π itself, the paper's algorithm, by which
+        nearly every row is negative where positives are rare.  "auto" is 1/5 where π < 1/8 and the loss is the double hinge,
+        and π elsewhere.  At another prior than π, the threshold is set on scores of training rows from models that have not
+        seen them (five more fits), so that a share π of the population is called positive, and becomes part of
+        ``intercept_``.
+        A stream that begins with ``partial_fit`` is learned from at π, since no rows can be held out for a threshold; one that
+        begins with ``fit`` goes on at its training prior, with its threshold.
     scenario : {"two_sample", "one_sample"}
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together: a labeled row then is
         charged as an unlabeled one too.
@@ -80,8 +91,10 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     classes_ : array of shape (2,)
     coef_ : float64 array of shape (1, n_features)
     intercept_ : float64 array of shape (1,)
-    prior_, alpha_ : float
-        The π and the λ in use.
+    prior_, training_prior_, alpha_ : float
+        The π, the π' and the λ in use.
+    threshold_ : float
+        Where π' is not π: what is subtracted from the intercept for a share π of the population to be called positive.
     t_ : int
         Steps so far.
     n_features_in_ : int
@@ -112,6 +125,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "prior": PRIOR_CONSTRAINT,
+        "training_prior": TRAINING_PRIOR_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
         "pos_label": POS_LABEL_CONSTRAINT,
         "loss": [StrOptions(set(LOSS_CODES))],
@@ -130,6 +144,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self,
         *,
         prior: float | None = None,
+        training_prior: float | str | None = "auto",
         scenario: str = "two_sample",
         loss: str = "double_hinge",
         alpha: float | str = "auto",
@@ -144,6 +159,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         pos_label: Any = None,
     ) -> None:
         self.prior = prior
+        self.training_prior = training_prior
         self.scenario = scenario
         self.loss = loss
         self.alpha = alpha
@@ -178,15 +194,16 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         """
         X, positive = self._validate_fit(X, y, **ACCEPTED_ROWS)
         X = canonical_csr(X)
-        self._resolve_prior(X, positive)
+        training_prior = self._resolve_training_prior(self._resolve_prior(X, positive))
         warn_of_scales(X, self)
-        self.alpha_ = fitting_penalty(X, positive, self.prior_) if self.alpha == "auto" else float(self.alpha)
+        self.alpha_ = fitting_penalty(X, positive, training_prior) if self.alpha == "auto" else float(self.alpha)
         self._start(X.shape[1])
         rng = check_random_state(self.random_state)
         n = X.shape[0]
         n_batches = number_of_batches(self.batch_size, n)
         for _ in range(self.n_passes):
             self._learn(X, positive, rng.permutation(n).astype(np.int64, copy=False), n_batches)
+        self._set_threshold_at_prior(X, positive, None, OnlinePUClassifier._scores)
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -229,7 +246,14 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
                     "prior=None: the first call of partial_fit has to hold labeled and unlabeled rows, to estimate the class "
                     "prior from; it holds one kind only. Give prior a value, or a larger first call."
                 )
-            self._resolve_prior(X, positive)
+            self.training_prior_ = self._resolve_prior(X, positive)
+            if isinstance(self.training_prior, Real):
+                warnings.warn(
+                    f"training_prior={self.training_prior:g} has no effect on a stream that begins with partial_fit, which "
+                    "learns at π: no rows can be held out to set the threshold by. Begin with fit, and go on with partial_fit.",
+                    PUWarning,
+                    stacklevel=3,
+                )
             if X.shape[0] >= _FEW_ROWS:
                 warn_of_scales(X, self)
             if self.alpha == "auto":
@@ -243,7 +267,9 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
                 raise ValueError(f"classes={classes!r} is not what the first call of partial_fit was given: {self.classes_!r}")
             positive = _encode_known(y, self.classes_) if labels is None else labels[0]
             if self.prior is not None:  # may have been set anew, as any other parameter
+                at_prior = self.training_prior_ == self.prior_
                 self.prior_ = float(self.prior)
+                self.training_prior_ = self.prior_ if at_prior else self.training_prior_
         if self.alpha != "auto":
             self.alpha_ = float(self.alpha)
         n = X.shape[0]
@@ -263,14 +289,17 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     def _objective(self) -> Objective:
         alpha = self.alpha_
         radius = {"ball": alpha**-0.5, None: np.inf}.get(self.projection, self.projection)
+        on_labeled, on_unlabeled = hinge_weights(self.prior_, self.training_prior_)
         return Objective(
             loss=LOSS_CODES[self.loss],
-            prior=self.prior_,
+            prior=self.training_prior_,
             alpha=alpha,
             radius=float(radius),
             unbiased=self.stream_weighting == "unbiased",
             joined=self.scenario == "one_sample",
             bias=float(self.fit_intercept),
+            on_labeled=on_labeled,
+            on_unlabeled=on_unlabeled,
         )
 
     def _learn(self, X: Any, positive: np.ndarray, order: np.ndarray, n_batches: int) -> None:
@@ -311,9 +340,9 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
 
     @property
     def intercept_(self) -> np.ndarray:
-        """Weight of the constant feature, of shape (1,)."""
+        """Weight of the constant feature, less ``threshold_`` where there is one; of shape (1,)."""
         check_is_fitted(self)
-        return self._scale[0] * self._weights[-1:]
+        return self._scale[0] * self._weights[-1:] - getattr(self, "threshold_", 0.0)
 
     @property
     def t_(self) -> int:

@@ -31,12 +31,14 @@ class Objective(NamedTuple):
     """What a stream minimizes, and over which weights."""
 
     loss: int  # of LOSS_CODES
-    prior: float  # π
+    prior: float  # π, or π' at a training prior
     alpha: float  # λ
     radius: float  # of the ball that w is projected on; infinity for none
     unbiased: bool  # weigh labeled and unlabeled rows by their shares in the stream
     joined: bool  # one sample: a labeled row is charged as an unlabeled one too
     bias: float  # the constant feature
+    on_labeled: float = 0.0  # what h(g) of a labeled and of an unlabeled row counts at a training prior (hinge_weights)
+    on_unlabeled: float = 1.0
 
 
 class CsrRows(NamedTuple):
@@ -108,9 +110,17 @@ def row_slope(positive, g, weight_labeled, weight_unlabeled, objective):
     slope = 0.0
     if positive:
         slope -= objective.prior * weight_labeled
+        if objective.on_labeled > 0.0:
+            slope += objective.on_labeled * unlabeled_slope(g, objective.loss) * weight_labeled
     if objective.joined or not positive:
-        slope += unlabeled_slope(g, objective.loss) * weight_unlabeled
+        slope += objective.on_unlabeled * unlabeled_slope(g, objective.loss) * weight_unlabeled
     return slope
+
+
+@inlined
+def is_scored(positive, objective):
+    """Whether a row's loss depends on its score."""
+    return not positive or objective.joined or objective.on_labeled > 0.0
 
 
 @kernel
@@ -134,7 +144,7 @@ def stream_dense(X, positive, order, w, counts, objective):
         t = counts[0]
         counts[1 if positive[i] else 2] += 1
         weight_labeled, weight_unlabeled = row_weights(counts, objective)
-        g = 0.0 if positive[i] and not objective.joined else dot_dense(w, X, i, bias)
+        g = dot_dense(w, X, i, bias) if is_scored(positive[i], objective) else 0.0
         slope = row_slope(positive[i], g, weight_labeled, weight_unlabeled, objective)
         shrink = (t - 1.0) / t
         step = -slope / (objective.alpha * t)

@@ -12,13 +12,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from pulib._base import PRIOR_CONSTRAINT
+from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT
 from pulib._feature_scales import warn_of_scales
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, mix_of_samples, negatives_apart, negatives_that_count
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._sizes import check_sizes
+from pulib._training_prior import hinge_weights
 from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib._weights import weighted_rows
+from pulib._weights import ones_for_none, weighted_rows
 from pulib.linear._base import ACCEPTED_ROWS, LinearPUClassifierMixin, canonical_csr
 from pulib.linear._basis import draw_centers, gaussian_features, resolve_gamma
 from pulib.linear._convex import minimize_pu_risk
@@ -34,10 +35,19 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
     (OPU paper, equation 5): in closed form for the square loss, by Newton steps for the logistic loss, by dual coordinate
     ascent for the double hinge.
 
+    At another ``training_prior`` π' (balanced risk of Su, Chen and Xu, 2021, section 3), with k = (1 − π')/(1 − π), the same
+    property of the loss gives J(w) = −π' mean_P g(x) + (π' − kπ) mean_P ℓ(−g(x)) + k mean_U ℓ(−g(x)) + λ/2 |w|².
+
     Parameters
     ----------
     prior : float in (0, 1) or None
         π.  None has it estimated.
+    training_prior : float in (0, 1), "auto" or None, default="auto"
+        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows; None is π itself, the paper's algorithm, by which
+        nearly every row is negative where positives are rare.  "auto" is 1/5 where π < 1/8 and the loss is the double hinge,
+        and π elsewhere.  At another prior than π, the threshold is set on scores of training rows from models that have not
+        seen them (five more fits), so that a share π of the population is called positive, and becomes part of
+        ``intercept_``.  With the Gaussian basis, "auto" ranks rows at π, and only sets the threshold so.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together: labeled rows then count
         as unlabeled ones too.
@@ -71,8 +81,10 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
     classes_ : array of shape (2,)
     coef_ : float64 array of shape (1, n_features) or (1, n_basis)
     intercept_ : float64 array of shape (1,)
-    prior_, alpha_ : float
-        The π and the λ in use.
+    prior_, training_prior_, alpha_ : float
+        The π, the π' and the λ in use.
+    threshold_ : float
+        Where π' is not π: what was subtracted from the intercept for a share π of the population to be called positive.
     objective_ : float
         J at the solution.
     dual_gap_ : float
@@ -108,6 +120,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "prior": PRIOR_CONSTRAINT,
+        "training_prior": TRAINING_PRIOR_CONSTRAINT,
         "pos_label": POS_LABEL_CONSTRAINT,
         "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
@@ -126,6 +139,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self,
         *,
         prior: float | None = None,
+        training_prior: float | str | None = "auto",
         scenario: str = "two_sample",
         loss: str = "double_hinge",
         alpha: float | str = "auto",
@@ -140,6 +154,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         unlabeled_label: Any = None,
     ) -> None:
         self.prior = prior
+        self.training_prior = training_prior
         self.scenario = scenario
         self.loss = loss
         self.alpha = alpha
@@ -184,6 +199,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         X, positive, weights = weighted_rows(sample_weight, canonical_csr(X), positive)
         negative = negatives_that_count(negatives, sample_weight)
         prior = self._resolve_prior_beside(X, positive, negative, weights)
+        training_prior = self._resolve_training_prior(prior, known_negatives=negative is not None)
         rng = check_random_state(self.random_state)
         if self.basis == "gaussian":
             check_sizes(X, self, X.dtype)
@@ -196,18 +212,21 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         features = self._features(X)
         bias = float(self.fit_intercept)
         two_sample = self.scenario == "two_sample"
-        unlabeled = features[~positive] if two_sample and negative is None else features
         if weights is None:
             mean = np.asarray(features[positive].mean(axis=0, dtype=np.float64)).ravel()
-            shares = np.ones(unlabeled.shape[0])
         else:
             mean = features[positive].T @ (weights[positive] / weights[positive].sum())
-            shares = weights[~positive] if two_sample else weights
-            shares = shares / shares.mean()
+        if training_prior != prior:
+            unlabeled, shares = features, _balanced_shares(prior, training_prior, positive, two_sample, weights)
+        else:
+            unlabeled = features[~positive] if two_sample and negative is None else features
+            shares = np.ones(unlabeled.shape[0]) if weights is None else weights[~positive] if two_sample else weights
+            shares = shares if weights is None else shares / shares.mean()
         if negative is not None:
             shares = len(positive) * mix_of_samples(positive, negative, prior, self.scenario, weights).weights
-        pull = prior * np.append(mean, bias)
-        self.alpha_ = fitting_penalty(features, positive, prior, weights=weights) if self.alpha == "auto" else float(self.alpha)
+        pull = training_prior * np.append(mean, bias)
+        auto = self.alpha == "auto"
+        self.alpha_ = fitting_penalty(features, positive, training_prior, weights=weights) if auto else float(self.alpha)
         problem = Problem(X=unlabeled, pull=pull, alpha=self.alpha_, loss=self.loss, bias=bias, weights=shares)
         solution = minimize_pu_risk(problem, tol=self.tol, max_iter=self.max_iter, seed=int(rng.randint(2**31)))
         self.coef_ = solution.w[None, :-1]
@@ -224,8 +243,24 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=2,
             )
+        self._set_threshold_at_prior(X, positive, weights, UnbiasedPUClassifier._scores)
+        if hasattr(self, "threshold_"):
+            self.intercept_ -= self.threshold_
         return self
 
     def _features(self, X: Any) -> Any:
         """The basis functions of the rows."""
         return X if self.basis == "linear" else gaussian_features(X, self.centers_, self.gamma_)
+
+
+def _balanced_shares(
+    prior: float, training_prior: float, positive: np.ndarray, two_sample: bool, weights: np.ndarray | None
+) -> np.ndarray:
+    """What ℓ(−g) of each row counts in the balanced risk, with mean 1; shape (n_samples,)."""
+    weights = ones_for_none(weights, len(positive))
+    on_labeled, on_unlabeled = hinge_weights(prior, training_prior)
+    population = ~positive if two_sample else np.ones_like(positive)
+    shares = np.zeros(len(positive))
+    shares[positive] += on_labeled * weights[positive] / weights[positive].sum()
+    shares[population] += on_unlabeled * weights[population] / weights[population].sum()
+    return shares * len(positive)

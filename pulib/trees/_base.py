@@ -11,13 +11,14 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._groups import group_codes
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing
 from pulib._random import new_state
 from pulib._rows_seen import RowsSeen
+from pulib._training_prior import TrainingPriorMixin, class_factors
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import row_weights
 from pulib.trees import _risks
@@ -46,11 +47,12 @@ def n_candidate_features(max_features: Any, d: int) -> int:
     return max(1, math.ceil(max_features * d - _ROUNDING))
 
 
-class BasePUTrees(PUClassifierMixin, BaseEstimator):
+class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
     """Parameters and validation of :class:`PUDecisionTreeClassifier` and :class:`PUExtraTreesClassifier`."""
 
     _parameter_constraints: ClassVar[dict] = {
         "prior": PRIOR_CONSTRAINT,
+        "training_prior": TRAINING_PRIOR_CONSTRAINT,
         "pos_label": POS_LABEL_CONSTRAINT,
         "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
@@ -95,13 +97,16 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
             raise ValueError(f"X has {X.shape[0]} rows; at most {MAX_ROWS} are supported. Train on a sample of them.")
         weights, codes = row_weights(sample_weight, X, positive), group_codes(groups, X)
         seen = self._see_rows(X, positive, negative, weights, codes, reset=reset)
-        self.__dict__.pop("prior_", None)  # of an earlier fit with another risk
+        for name in ("prior_", "training_prior_", "_ranks_apart"):  # of an earlier fit with another risk
+            self.__dict__.pop(name, None)
         prior = None if self.risk == "pn" else self._resolve_prior_beside(X, positive, negative, weights, codes)
+        known = negative is not None
+        training_prior = None if prior is None else self._resolve_training_prior(prior, balanced=prior, known_negatives=known)
         rows, extra = self._drawn_from(positive, negative, weights, codes)
         rows = rows._replace(seen=seen)
         data = prepare_sparse(X, missing=missing) if sparse.issparse(X) else prepare_data(X, holds_missing=missing)
         n_p, n_u = len(rows.labeled), len(rows.unlabeled)
-        return data, self._make_rule(prior, n_p, n_u, X.shape[1], rows.labeled_counts, extra), rows
+        return data, self._make_rule(prior, n_p, n_u, X.shape[1], rows.labeled_counts, extra, training_prior), rows
 
     def _see_rows(
         self,
@@ -148,18 +153,36 @@ class BasePUTrees(PUClassifierMixin, BaseEstimator):
         self._see_rows(X, positive, negative, weights, codes, reset=False)
         return self._drawn_from(positive, negative, weights, codes)[0]
 
-    def _make_rule(self, prior: float | None, n_p: int, n_u: int, d: int, counts: float = 1.0, extra: float = 0.0) -> Rule:
+    def _make_rule(
+        self,
+        prior: float | None,
+        n_p: int,
+        n_u: int,
+        d: int,
+        counts: float = 1.0,
+        extra: float = 0.0,
+        training_prior: float | None = None,
+    ) -> Rule:
         """Weights of section 3.2 in units of one unlabeled row: ties (v* = 1/2 or 1) are then exact where they can be.
 
         In the population, where it holds labeled rows, one of these ``counts`` as so many unlabeled ones.  Of the ``n_u`` rows
         ``extra`` are known negatives over and above the sample of the population; labeled rows then stand for π/(1 − π) as
         many positives, so that both together are a population too (:mod:`pulib._known_negatives`).
+
+        At another prior π' (:mod:`pulib._training_prior`; section 3 of Su, Chen and Xu, 2021) a node's W_p is multiplied by
+        π'/π and its W_n, which is not negative where the non-negative estimator looks at it, by (1 - π')/(1 - π).  In units in
+        which an unlabeled row still weighs 1, labeled rows weigh v = w (π'/π) (1 - π)/(1 - π') instead of w = π n_u/n_p, and
+        ``W_p + W_n = n_u + (joined - w + v) n_p``: W_n is what it was.
         """
         if prior is None:
             weight_positive, joined, unit = counts, counts, 1.0 / (counts * n_p + n_u)
         else:
             joined = (counts if self.scenario == "one_sample" else 0.0) + prior / (1.0 - prior) * extra / n_p
             weight_positive, unit = prior * (joined * n_p + n_u) / n_p, 1.0 / (joined * n_p + n_u)
+        if prior is not None and training_prior is not None and training_prior != prior:
+            of_positive, of_negative = class_factors(prior, training_prior)
+            balanced = weight_positive * of_positive / of_negative
+            weight_positive, joined, unit = balanced, joined - weight_positive + balanced, unit * of_negative
         return Rule(
             risk=_risks.RISKS.index(self.risk),
             loss=_risks.LOSSES.index(self.loss),

@@ -9,11 +9,16 @@ from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
+from pulib._calibration import fit_share
 from pulib._random import draw_seeds
+from pulib._threshold import cross_fitted_scores
+from pulib._training_prior import can_hold_out
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.trees._base import BasePUTrees, grow_many
 from pulib.trees._importances import tree_importances
 from pulib.trees._predict import pack, send_down
+from pulib.trees._rows import Rows
+from pulib.trees._shares import labeled_shares
 from pulib.trees._sparse import dense_parts, select_columns
 from pulib.trees._tree import LEAF, Tree
 
@@ -29,6 +34,13 @@ class PUDecisionTreeClassifier(BasePUTrees):
     prior : float in (0, 1) or None, default=None
         Share of positives in the population that the unlabeled rows stand for; estimated from the data where None.  Not used
         with ``risk="pn"``.
+    training_prior : float in (0, 1), "auto" or None, default="auto"
+        How rows are ranked where positives are rare.  None is the paper's algorithm: leaves vote by their majority at π, which
+        at a small π is negative nearly everywhere.  With a float or "auto" and π < 1/8, scores are the leaves' smoothed shares
+        of labeled rows, and the threshold is set on scores of training rows from trees that have not seen them
+        (five more trees on four fifths of the rows).
+        A float has splits minimize the balanced PU risk (Su, Chen and Xu, 2021) with that share of positives; "auto" leaves
+        them at π, which ranked best.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         ``two_sample``: the unlabeled rows are a sample of the whole population (case-control; the paper's setting).
         ``one_sample``: they are what is left of it when the labeled rows are taken out; labeled rows then count as unlabeled
@@ -66,6 +78,10 @@ class PUDecisionTreeClassifier(BasePUTrees):
     classes_ : array of shape (2,)
     prior_ : float
         The prior that was used (absent with ``risk="pn"``).
+    training_prior_ : float
+        The prior that splits were made at (absent with ``risk="pn"``).
+    threshold_ : float
+        Where scores are shares of labeled rows: the one above which a share π of the population lies.
     tree_ : Tree
         The tree as flat arrays: ``children_left``, ``children_right``, ``feature``, ``threshold``, ``risk``, ``weight``,
         ``n_labeled``, ``n_unlabeled``, ``value``, ``missing_go_to_left``.
@@ -101,6 +117,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         self,
         *,
         prior: float | None = None,
+        training_prior: float | str | None = "auto",
         scenario: str = "two_sample",
         risk: str = "nnpu",
         loss: str = "quadratic",
@@ -115,6 +132,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         unlabeled_label: Any = None,
     ):
         self.prior = prior
+        self.training_prior = training_prior
         self.scenario = scenario
         self.risk = risk
         self.loss = loss
@@ -156,7 +174,21 @@ class PUDecisionTreeClassifier(BasePUTrees):
         """
         data, rule, rows = self._prepare_fit(X, y, sample_weight)
         self.tree_ = grow_many(data, rule, rows, draw_seeds(self.random_state, 1))[0]
+        if self._ranks_apart and self._sets_threshold:
+            self._set_threshold(X, rows)
         return self
+
+    def _set_threshold(self, X: MatrixLike, rows: Rows) -> None:
+        """By scores of the training rows from trees that have not seen them."""
+        positive = np.zeros(len(rows.labeled) + len(rows.unlabeled) if rows.weights is None else len(rows.weights), bool)
+        positive[rows.labeled] = True
+        score = PUDecisionTreeClassifier.decision_function
+        if can_hold_out(positive):
+            bare = self._without_threshold()
+            scores = cross_fitted_scores(bare, X, positive, score, weights=rows.weights, groups=rows.groups)
+        else:
+            scores = score(self, X)
+        self._set_map(fit_share, scores, positive, rows.weights)
 
     def apply(self, X: MatrixLike) -> np.ndarray:
         """Number of the leaf that each row of ``X`` ends in; int32 array of shape (n_samples,)."""
@@ -174,13 +206,22 @@ class PUDecisionTreeClassifier(BasePUTrees):
         return leaves_to_paths(self.tree_, self.apply(X))
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """+1.0 for positive and -1.0 for negative leaves; shape (n_samples,)."""
+        """+1.0 for positive and -1.0 for negative leaves; shape (n_samples,).
+
+        Where positives are rare (``training_prior``), leaves' shares of labeled rows, above ``threshold_``.
+        """
         leaves = self.apply(X)
+        if self._ranks_apart:
+            return labeled_shares(self.tree_)[leaves] - getattr(self, "threshold_", 0.0)
         return self.tree_.value[leaves].astype(np.float64)
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """0 or 1, by the leaf's label; shape (n_samples, 2), in the order of ``classes_``."""
-        positive = (self.decision_function(X) + 1.0) / 2.0
+        """0 or 1, by the leaf's label; shape (n_samples, 2), in the order of ``classes_``.
+
+        Where positives are rare (``training_prior``), probabilities that are one half at ``threshold_``.
+        """
+        scores = self.decision_function(X)
+        positive = self._map.predict(scores + self.threshold_) if hasattr(self, "_map") else (scores + 1.0) / 2.0
         return np.column_stack([1.0 - positive, positive])
 
     def risk_reduction_importances(self, *, normalized: bool = False) -> np.ndarray:

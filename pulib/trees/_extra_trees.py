@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from inspect import signature
 from itertools import pairwise
 from numbers import Integral
 from typing import Any, ClassVar
@@ -11,15 +10,16 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from scipy import sparse
-from sklearn.base import _fit_context, clone
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from pulib._calibration import CALIBRATIONS
+from pulib._calibration import CALIBRATIONS, fit_share
 from pulib._known_negatives import population_rows
 from pulib._random import draw_seeds
 from pulib._rows_seen import RowsSeen, check_same_rows, rows_seen
 from pulib._threshold import cross_fitted_scores
+from pulib._training_prior import can_hold_out
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.trees._base import BasePUTrees, grow_many
 from pulib.trees._decision_tree import PUDecisionTreeClassifier, leaves_to_paths
@@ -27,6 +27,7 @@ from pulib.trees._importances import tree_importances
 from pulib.trees._out_of_bag import votes_out_of_bag
 from pulib.trees._predict import Nodes, pack, send_down
 from pulib.trees._rows import Rows
+from pulib.trees._shares import unit_of, whole_shares
 from pulib.trees._sparse import dense_parts, select_columns
 from pulib.trees._tree import Tree
 
@@ -52,6 +53,13 @@ class PUExtraTreesClassifier(BasePUTrees):
     prior : float in (0, 1) or None, default=None
         Share of positives in the population that the unlabeled rows stand for; estimated from the data where None.  Not used
         with ``risk="pn"``.
+    training_prior : float in (0, 1), "auto" or None, default="auto"
+        How rows are ranked where positives are rare.  None is the paper's algorithm: leaves vote by their majority at π, which
+        at a small π is negative nearly everywhere.  With a float or "auto" and π < 1/8, scores are the leaves' smoothed shares
+        of labeled rows, and the threshold is set on scores of training rows from trees that have not seen them: out of
+        bag with ``bootstrap``, else by five more forests on four fifths of the rows.
+        A float has splits minimize the balanced PU risk (Su, Chen and Xu, 2021) with that share of positives; "auto" leaves
+        them at π, which ranked best.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         ``two_sample``: the unlabeled rows are a sample of the whole population (case-control; the paper's setting).
         ``one_sample``: they are what is left of it when the labeled rows are taken out; labeled rows then count as unlabeled
@@ -98,6 +106,8 @@ class PUExtraTreesClassifier(BasePUTrees):
     classes_ : array of shape (2,)
     prior_ : float
         The prior that was used (absent with ``risk="pn"``).
+    training_prior_ : float
+        The prior that splits were made at (absent with ``risk="pn"``).
     estimators_ : list of PUDecisionTreeClassifier
         The trees; ``estimators_[i].tree_`` has the arrays.
     n_features_in_ : int
@@ -107,7 +117,8 @@ class PUExtraTreesClassifier(BasePUTrees):
         With ``oob_score``: ``decision_function`` of each training row by the trees that did not draw it, to rank one's own
         unlabeled rows by; NaN where every tree drew a row.
     threshold_ : float
-        With ``calibration``: the mean leaf value from which on the probability is above one half.
+        With ``calibration``: the mean leaf value from which on the probability is above one half.  Else, where scores are
+        shares of labeled rows: the one above which a share π of the population lies.
 
     Notes
     -----
@@ -154,6 +165,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         n_estimators: int = 100,
         *,
         prior: float | None = None,
+        training_prior: float | str | None = "auto",
         scenario: str = "two_sample",
         risk: str = "nnpu",
         loss: str = "quadratic",
@@ -174,6 +186,7 @@ class PUExtraTreesClassifier(BasePUTrees):
     ):
         self.n_estimators = n_estimators
         self.prior = prior
+        self.training_prior = training_prior
         self.scenario = scenario
         self.risk = risk
         self.loss = loss
@@ -277,7 +290,8 @@ class PUExtraTreesClassifier(BasePUTrees):
         """What is learned from trees' answers on rows that they have not seen: out-of-bag scores and the calibration."""
         for name in ("oob_decision_function_", "threshold_", "_map"):
             self.__dict__.pop(name, None)  # of an earlier fit
-        if not self.oob_score and self.calibration is None:
+        sets_threshold = self._sets_threshold and (self._ranks_apart or self.calibration is not None)
+        if not self.oob_score and not sets_threshold:
             return
         weights = drawn_from.weights
         negative = drawn_from.negative
@@ -287,35 +301,33 @@ class PUExtraTreesClassifier(BasePUTrees):
             rows, missing = self._prepare_rows(X)
             rows = rows.tocsc() if sparse.issparse(rows) else np.ascontiguousarray(rows)  # each tree goes over them
             trees = [member.tree_ for member in self.estimators_]
+            values = whole_shares(trees, len(trees)) if self._ranks_apart else None
             judges = np.flatnonzero(self._drew_bags)  # a tree that saw all rows, of an earlier fit, judges none
             chunks = np.array_split(judges, max(1, min(len(judges), effective_n_jobs(self.n_jobs))))
-            tasks = [([trees[i] for i in chunk], self._seeds[chunk], drawn_from, rows, missing) for chunk in chunks]
+            of_chunk = [None if values is None else [values[i] for i in chunk] for chunk in chunks]
+            tasks = [
+                ([trees[i] for i in chunk], self._seeds[chunk], drawn_from, rows, missing, some)
+                for chunk, some in zip(chunks, of_chunk, strict=True)
+            ]
             parts = _in_threads(self.n_jobs, votes_out_of_bag, tasks)
             total, times = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
-            scores = np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)
+            scores = np.divide(total, times * self._unit, out=np.full(len(total), np.nan), where=times > 0)
+        elif self.calibration is None and not can_hold_out(positive):
+            scores = self._mean_votes(X)
         else:
-            given = {"prior": self.prior_, "pos_label": None, "unlabeled_label": None if negative is None else 0}
-            plain = clone(self).set_params(calibration=None, warm_start=False, **given)
+            more = {} if self._ranks_apart else {"training_prior": None}
+            plain = self._without_threshold(calibration=None, unlabeled_label=None if negative is None else 0, **more)
             score = PUExtraTreesClassifier.decision_function
-            together: dict[str, Any] = {}
-            if drawn_from.groups is not None:
-                if "groups" not in signature(cross_fitted_scores).parameters:
-                    raise ValueError(
-                        f"groups with calibration={self.calibration!r} needs bootstrap=True: bags are drawn by group."
-                    )
-                together = {"groups": drawn_from.groups}
-            scores = cross_fitted_scores(plain, X, positive, score, weights=weights, negative=negative, **together)
-        if self.calibration is not None:
-            told = np.isfinite(scores) if weights is None else np.isfinite(scores) & (weights > 0)
-            if negative is not None:
-                told &= population_rows(negative, self.scenario)
-            self._map, self.threshold_ = CALIBRATIONS[self.calibration](
-                scores[told],
-                positive[told],
-                self.prior_,
-                self.scenario == "one_sample",
-                None if weights is None else weights[told],
+            scores = cross_fitted_scores(
+                plain, X, positive, score, weights=weights, negative=negative, groups=drawn_from.groups
             )
+        if sets_threshold:
+            fit_map = fit_share if self.calibration is None else CALIBRATIONS[self.calibration]
+            counted = slice(None) if negative is None else population_rows(negative, self.scenario)
+            self._set_map(fit_map, scores[counted], positive[counted], None if weights is None else weights[counted])
+        if self._ranks_apart and sets_threshold:
+            for member in self.estimators_:
+                member._map, member.threshold_ = self._map, self.threshold_
         if self.oob_score:
             self.oob_decision_function_ = scores - getattr(self, "threshold_", 0.0)
 
@@ -324,7 +336,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         member = PUDecisionTreeClassifier(**{name: getattr(self, name) for name in _SHARED if name != "random_state"})
         member.random_state = int(seed % np.uint64(2**32))
         member.tree_ = tree
-        for name in ("classes_", "prior_", "n_features_in_", "feature_names_in_"):
+        for name in ("classes_", "prior_", "training_prior_", "_ranks_apart", "n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 setattr(member, name, getattr(self, name))
         return member
@@ -335,7 +347,8 @@ class PUExtraTreesClassifier(BasePUTrees):
         kind = X.dtype.name, sparse.issparse(X)
         X, columns = select_columns(X, trees)
         if kind not in self._packed:
-            self._packed[kind] = pack(trees, X.dtype, columns)
+            values = whole_shares(trees, len(trees)) if self._ranks_apart else None
+            self._packed[kind] = pack(trees, X.dtype, columns, values)
         nodes = self._packed[kind]
         for part, rows in dense_parts(X):
             threads = max(1, min(effective_n_jobs(self.n_jobs), len(rows) * len(self.estimators_) // _PART))
@@ -363,16 +376,27 @@ class PUExtraTreesClassifier(BasePUTrees):
         return sparse.hstack(paths).tocsr(), np.concatenate([[0], np.cumsum([path.shape[1] for path in paths])])
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Mean leaf value over the trees, in [-1, 1], above ``threshold_`` where there is one; shape (n_samples,)."""
+        """Mean leaf value over the trees above ``threshold_`` where there is one; shape (n_samples,).
+
+        Leaf values are +1 and -1, or shares of labeled rows where positives are rare (``training_prior``).
+        """
         return self._mean_votes(X) - getattr(self, "threshold_", 0.0)
 
     def _mean_votes(self, X: MatrixLike) -> np.ndarray:
         check_is_fitted(self)
         X, missing = self._prepare_rows(X)
-        return self._send_down(X, missing, np.zeros(X.shape[0], np.int32)) / len(self.estimators_)
+        return self._send_down(X, missing, np.zeros(X.shape[0], np.int32)) / (len(self.estimators_) * self._unit)
+
+    @property
+    def _unit(self) -> int:
+        """What a leaf's value of 1 counts in the sums of trees."""
+        return unit_of(len(self.estimators_)) if self._ranks_apart else 1
 
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Shares of votes, or calibrated probabilities; shape (n_samples, 2), in the order of ``classes_``."""
+        """Shares of votes, or probabilities at π; shape (n_samples, 2), in the order of ``classes_``.
+
+        They are probabilities with ``calibration``, and where positives are rare (``training_prior``).
+        """
         votes = self._mean_votes(X)
         positive = self._map.predict(votes) if hasattr(self, "_map") else (votes + 1.0) / 2.0
         return np.column_stack([1.0 - positive, positive])

@@ -86,19 +86,19 @@ def out_of_bag(rows: Rows, n: int, state: np.ndarray) -> np.ndarray:
 
 
 def votes_out_of_bag(
-    trees: list[Tree], seeds: np.ndarray, drawn_from: Rows, X: Any, missing: bool
+    trees: list[Tree], seeds: np.ndarray, drawn_from: Rows, X: Any, missing: bool, values: list[np.ndarray] | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of +1 and -1 over the trees that did not draw a row, and how many these are; int32 arrays of shape (n_samples,).
+    """Sums of leaves' values over the trees that did not draw a row, and how many these are; int32 of shape (n_samples,).
 
     ``seeds`` are those that the trees were grown from, and their bags drawn.  With groups, a tree counts for the rows of whose
-    group it drew none.
+    group it drew none.  ``values`` as :func:`pack` takes them.
     """
     n = X.shape[0]
     total, times = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    for tree, seed in zip(trees, seeds, strict=True):
+    for i, (tree, seed) in enumerate(zip(trees, seeds, strict=True)):
         out = out_of_bag(drawn_from, n, new_state(seed))
         asked, columns = select_columns(X, [tree])
-        votes, nodes = np.zeros(n, np.int32), pack([tree], X.dtype, columns)
+        votes, nodes = np.zeros(n, np.int32), pack([tree], X.dtype, columns, None if values is None else [values[i]])
         for part, rows in dense_parts(asked):
             send_down(nodes, rows, 0, len(rows), votes[part], missing)
         total += np.where(out, votes, 0)

@@ -52,7 +52,8 @@ def fit_part(
     -------
     grown : PUExtraTreesClassifier
         A forest of the part's trees alone, with the whole forest's parameters; ``part_`` is the range of their places.  It
-        has neither out-of-bag scores nor calibrated probabilities, which :func:`join_parts` gives to the whole.
+        has neither out-of-bag scores nor calibrated probabilities, nor a threshold where positives are rare: these
+        :func:`join_parts` gives to the whole.
 
     Raises
     ------
@@ -105,8 +106,8 @@ def join_parts(
     parts : iterable of PUExtraTreesClassifier
         All that :func:`fit_part` returned of one forest; they are not changed.
     X, y, sample_weight, groups : array-like, optional
-        What the parts were fitted to, needed where ``oob_score`` or ``calibration`` is set: held-out scores are learned from
-        it.  Calibration without ``bootstrap`` grows five more forests here.
+        What the parts were fitted to, needed where ``oob_score`` or ``calibration`` is set, or positives are rare
+        (``training_prior``): held-out scores are learned from it.  Without ``bootstrap``, that grows five more forests here.
 
     Returns
     -------
@@ -128,11 +129,12 @@ def join_parts(
     forest._keep_trees(
         [member.tree_ for part in ordered for member in part.estimators_], _seeds(first), getattr(first, "_rows_seen", None)
     )
-    if forest.oob_score or forest.calibration is not None:
+    if forest.oob_score or forest.calibration is not None or forest._ranks_apart:
         if X is None or y is None:
             raise ValueError(
-                f"oob_score={forest.oob_score}, calibration={forest.calibration!r}: both are learned from the training rows; "
-                "call join_parts(parts, X, y)."
+                f"oob_score={forest.oob_score}, calibration={forest.calibration!r}, training_prior={forest.training_prior!r} "
+                f"with prior_={forest.prior_:.3g}: out-of-bag scores, probabilities and thresholds of rare positives are "
+                "learned from the training rows; call join_parts(parts, X, y), or take training_prior=None."
             )
         forest._judge_held_out(X, forest._rows_of(X, y, sample_weight, groups))
     return forest

@@ -35,8 +35,8 @@ _KEYS = {"uint8": np.int16, "float32": np.float32, "float64": np.float64}
 class Nodes(NamedTuple):
     """The trees of a forest one after the other.
 
-    The left child is the next node.  ``other`` is the right child's distance from the root, or the value (+1 or -1) of a leaf,
-    whose ``feature`` is -1.
+    The left child is the next node.  ``other`` is the right child's distance from the root, or the value of a leaf (+1 or -1,
+    or what it was given), whose ``feature`` is -1.
     """
 
     roots: np.ndarray  # (n_trees,) int64
@@ -55,19 +55,25 @@ class Block(NamedTuple):
     step: int  # between values of a row that are read before; 0 where none is
 
 
-def pack(trees: list[Tree], dtype: np.dtype, columns: np.ndarray | None = None) -> Nodes:
-    """Concatenate trees for the prediction of rows of one type, which hold all features or these ``columns``, ascending."""
+def pack(
+    trees: list[Tree], dtype: np.dtype, columns: np.ndarray | None = None, values: list[np.ndarray] | None = None
+) -> Nodes:
+    """Concatenate trees for the prediction of rows of one type.
+
+    The rows hold all features, or these ``columns``, ascending; ``values`` of nodes (int32) take the place of +1 and -1.
+    """
     key_type = _KEYS[dtype.name]
     sizes = np.array([tree.node_count for tree in trees], dtype=np.int64)
     node = np.empty(sizes.sum(), np.dtype([("key", key_type), ("feature", np.int32), ("other", np.int32)], align=True))
     roots = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
-    for tree, root, size in zip(trees, roots, sizes, strict=True):
+    values = [tree.value for tree in trees] if values is None else values
+    for tree, value, root, size in zip(trees, values, roots, sizes, strict=True):
         packed = node[root : root + size]
         leaf = tree.children_left == LEAF
         packed["key"] = _keys(tree.threshold, key_type)
         feature = tree.feature if columns is None else np.searchsorted(columns, tree.feature)
         packed["feature"] = np.where(leaf, -1, feature)
-        packed["other"] = np.where(leaf, tree.value, tree.children_right)
+        packed["other"] = np.where(leaf, value, tree.children_right)
     to_left = np.concatenate([tree.missing_go_to_left for tree in trees])
     return Nodes(roots, node, to_left, max(tree.max_depth for tree in trees))
 
@@ -205,7 +211,7 @@ def send_down(nodes: Nodes, X: np.ndarray, start: int, stop: int, out: np.ndarra
     Parameters
     ----------
     out : int32 array
-        Of shape (n_samples,): takes the sums of the leaves' values (+1 or -1); of shape (n_samples, n_trees): takes the
+        Of shape (n_samples,): takes the sums of the leaves' values; of shape (n_samples, n_trees): takes the
         numbers of the leaves, counted within each tree.
     holds_missing : bool
         Whether NaN is to be looked for.

@@ -25,7 +25,7 @@ from tests.pulib.naive.boosting import NaiveAdaPU, all_thresholds
 from tests.sizes import size
 
 #: The paper's algorithm: full steps, and no rows held out.
-paper_adapu = partial(AdaPUClassifier, learning_rate=1.0, n_iter_no_change=None)
+paper_adapu = partial(AdaPUClassifier, learning_rate=1.0, n_iter_no_change=None, training_prior=None)
 
 
 def make_problem(seed, n=120, d=4, n_labeled=20, levels=None, dtype=np.float64):

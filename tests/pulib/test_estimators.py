@@ -25,13 +25,12 @@ SMALLER = {"n_estimators": size(10, 5), "n_iter": 2, "cv": 3, "epochs": 20, "n_b
 # each fit, which the extra trees and the convex learner make here for all of them.
 # The checks train on some thirty rows with five labels: too few to hold any out, and few rounds need full steps.
 REQUIRED = {
-    "AdaPUClassifier": {"learning_rate": 1.0, "n_iter_no_change": None, "prior": 0.1},
+    "AdaPUClassifier": {"learning_rate": 1.0, "n_iter_no_change": None},
     "NaivePUClassifier": {"estimator": ExtraTreesClassifier(10, random_state=0)},
     "NeuralPUClassifier": {"body_params": {"width": 50}, "prior": 0.1},
     "SelfPUClassifier": {"prior": 0.1},
-    "OnlinePUClassifier": {"prior": 0.1},
     "BiasedPUClassifier": {"max_iter": 10},
-    "PUDecisionTreeClassifier": {"prior": 0.3, "splitter": "random"},
+    "PUDecisionTreeClassifier": {"splitter": "random"},
     "SGBDotaClassifier": {"drop_fraction": 0.3},
     "ElkanNotoClassifier": {"estimator": LogisticRegression()},
     "PUCalibratedClassifier": {"estimator": LogisticRegression()},
@@ -90,13 +89,11 @@ VARIANTS = [
 ]
 
 EQUIVALENCES = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
-# A linear model of the risk believes the prior more than the rows.  The unlabeled rows of one check hold no positives, and so
-# the estimate is nearly 0 (see test_linear_input.py): there it is given a prior.  An estimate, a penalty by the number of rows
-# and centers and bags drawn among them are not those of repeated rows.
+# An estimate of π, a penalty by the number of rows and centers and bags drawn among them are not those of repeated rows.
 GIVEN = {
-    ("UnbiasedPUClassifier", "check_classifiers_train"): {"prior": 0.1},
-    **{("UnbiasedPUClassifier", check): {"prior": 0.1, "alpha": 0.1, "basis": "linear"} for check in EQUIVALENCES},
-    **{("PUExtraTreesClassifier", check): {"prior": 0.1, "bootstrap": False} for check in EQUIVALENCES},
+    **{("AdaPUClassifier", check): {"prior": 0.3} for check in EQUIVALENCES},
+    **{("UnbiasedPUClassifier", check): {"prior": 0.3, "alpha": 0.1, "basis": "linear"} for check in EQUIVALENCES},
+    **{("PUExtraTreesClassifier", check): {"prior": 0.3, "bootstrap": False} for check in EQUIVALENCES},
     **{("ClassWeightedSVC", check): {"gamma": 0.5, "tol": 1e-9} for check in EQUIVALENCES},
 }
 

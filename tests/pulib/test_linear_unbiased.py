@@ -222,8 +222,8 @@ def test_a_feature_of_great_size_is_no_obstacle(loss, times):
 @pytest.mark.parametrize("loss", LOSSES)
 def test_features_that_depend_on_each_other_at_a_great_size(loss, form):
     X, y, _ = draw(8, 80, 3)
-    clf = UnbiasedPUClassifier(prior=0.1, loss=loss, alpha=1e-2, random_state=0).fit(form(np.c_[X, X] * 1e8), y)
-    once = UnbiasedPUClassifier(prior=0.1, loss=loss, alpha=1e-2, random_state=0).fit(form(np.sqrt(2) * X * 1e8), y)
+    clf = UnbiasedPUClassifier(prior=0.3, loss=loss, alpha=1e-2, random_state=0).fit(form(np.c_[X, X] * 1e8), y)
+    once = UnbiasedPUClassifier(prior=0.3, loss=loss, alpha=1e-2, random_state=0).fit(form(np.sqrt(2) * X * 1e8), y)
     assert clf.objective_ == pytest.approx(once.objective_, abs=1e-6)
 
 

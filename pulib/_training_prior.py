@@ -1,0 +1,152 @@
+r"""Learning at another prior than that of the population: the ranking at π', threshold and probabilities at π.
+
+Where positives are rare, the PU risk is least where nearly every row is called negative.  A tree's votes, a round of Ada-PU and
+the double hinge then learn nothing that ranks rows.  The balanced PU risk (Su, Chen and Xu, IJCAI 2021, section 3) gives either
+class as much to say as it has in a population with a share π' of positives, and the same class-conditional distributions:
+
+    R'(g) = π' E_P ℓ(g, +1) + (1 - π') / (1 - π) (E_U ℓ(g, -1) - π E_P ℓ(g, -1)),
+
+for E_U = π E_P + (1 - π) E_N, so that the second term is (1 - π') E_N ℓ(g, -1).  The paper takes π' = 1/2.  The non-negative
+estimator cuts the second term at zero, as at π: the factor before it is positive.  With π' = π both factors are those of the
+usual risk.
+
+Every learner takes the two factors for its own: trees for the counts of a node (``pulib.trees._base``), Ada-PU for the initial
+weights (``pulib.boosting._weights``), linear models for the rows' weights (:func:`hinge_weights`).  For trees "auto" stays at
+π: their splits tell classes apart at any π, and it is their leaves' majorities that do not (``pulib.trees._shares``).
+
+What is positive at π' is not at π.  The threshold therefore is set on scores of rows that the model has not seen: above it is a
+share π of the population.  No negative label is needed for it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from pulib._calibration import fit_share
+from pulib._doubts import warn_of_ties, warn_of_weak_ranking
+from pulib._threshold import held_out_folds, on_scale_of
+from pulib._weights import fit_weights, of_rows
+
+#: "auto" separates the ranking from the threshold where π is below this, and trains Ada-PU at π' = 1/2: docs/inside/rare.md.
+RARE = 0.125
+BALANCED = 0.5
+#: What a fit sets.
+_SET_BY_FIT = ("threshold_", "_map")
+
+
+def ranks_apart(training_prior: float | str | None, prior: float) -> bool:
+    """Whether what ranks rows is learned apart from their threshold at π.
+
+    Examples
+    --------
+    >>> from pulib._training_prior import ranks_apart
+    >>> [ranks_apart(training_prior, 0.01) for training_prior in ("auto", 0.5, None)]
+    [True, True, False]
+    >>> ranks_apart("auto", 0.3)
+    False
+    """
+    return prior < RARE if training_prior == "auto" else training_prior is not None
+
+
+def class_factors(prior: float, training_prior: float) -> tuple[float, float]:
+    """What positive and negative parts of the risk at π are multiplied by: π'/π and (1 - π')/(1 - π); both 1 where π' = π.
+
+    Examples
+    --------
+    >>> from pulib._training_prior import class_factors
+    >>> class_factors(0.25, 0.25), class_factors(0.25, 0.5)
+    ((1.0, 1.0), (2.0, 0.6666666666666666))
+    """
+    return training_prior / prior, (1.0 - training_prior) / (1.0 - prior)
+
+
+def hinge_weights(prior: float, training_prior: float) -> tuple[float, float]:
+    """Weights of ℓ(-g) on labeled and on unlabeled rows, for a loss with ℓ(z) - ℓ(-z) = -z; they add up to 1.
+
+    With k = (1 - π')/(1 - π) the balanced risk is -π' E_P g + (π' - kπ) E_P ℓ(-g) + k E_U ℓ(-g), which is convex where π' >= π.
+    """
+    k = class_factors(prior, training_prior)[1]
+    return (0.0, 1.0) if training_prior == prior else (training_prior - k * prior, k)
+
+
+def can_hold_out(positive: np.ndarray) -> bool:
+    """Whether there are rows of either kind to hold out; else thresholds are set on rows that were learned from."""
+    return bool(min(np.count_nonzero(positive), np.count_nonzero(~positive)) >= 2)
+
+
+class TrainingPriorMixin:
+    """``training_prior`` of a learner.  Comes before PUClassifierMixin.
+
+    ``fit`` calls ``_resolve_training_prior`` when π is known, and ends with ``_set_threshold_at_prior`` or ``_set_map``.
+    """
+
+    _sets_threshold = True
+    _ranks_apart = False
+
+    def _resolve_training_prior(self, prior: float, balanced: float = BALANCED, known_negatives: bool = False) -> float:
+        """Set ``training_prior_``, where "auto" is ``balanced`` for rare positives; forget thresholds of an earlier fit.
+
+        Beside known negatives, whose weights are those of the usual risk, it is π.
+        """
+        for name in _SET_BY_FIT:
+            self.__dict__.pop(name, None)
+        given = None if known_negatives else self.training_prior  # type: ignore[attr-defined]
+        self._ranks_apart = ranks_apart(given, prior)
+        self.training_prior_ = (balanced if given == "auto" else float(given)) if self._ranks_apart else prior
+        return self.training_prior_
+
+    def _without_threshold(self, **params: Any) -> Any:
+        """An unfitted estimator alike, at the same π', that ends where the threshold would be set."""
+        kind = type(self)
+        bare: Any = type(kind.__name__, (kind,), {"_sets_threshold": False, "__module__": kind.__module__})
+        given = self.get_params(deep=False)  # type: ignore[attr-defined]
+        fixed = {"prior": self.prior_, "training_prior": self.training_prior_, "warm_start": False, "pos_label": None}  # type: ignore[attr-defined]
+        return bare(**{**given, **{name: value for name, value in (fixed | params).items() if name in given}})
+
+    def _set_threshold_at_prior(
+        self,
+        X: Any,
+        positive: np.ndarray,
+        weights: np.ndarray | None,
+        score: Callable[[Any, Any], np.ndarray],
+        groups: np.ndarray | None = None,
+    ) -> None:
+        """``threshold_`` and the map to probabilities, from cross-fitted scores on the scale of the model's own.
+
+        ``score(fitted, rows)`` gives scores without a threshold; rows of one of the ``groups`` are held out together.
+        """
+        if not (self._ranks_apart and self._sets_threshold):
+            return
+        own, scores = score(self, X), np.empty(len(positive))
+        if not can_hold_out(positive):
+            self._set_map(fit_share, own, positive, weights)
+            return
+        bare, y = self._without_threshold(), positive.astype(np.intp)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # said once, by the fit itself
+            for train, held_out in held_out_folds(positive, groups=groups):
+                rows = _safe_indexing(X, train)
+                fitted = clone(bare).fit(rows, y[train], **fit_weights(bare, of_rows(weights, train)))
+                scores[held_out] = on_scale_of(own, score(fitted, _safe_indexing(X, held_out)), score(fitted, rows))
+        self._set_map(fit_share, scores, positive, weights)
+
+    def _set_map(
+        self, fit_map: Callable[..., tuple[Any, float]], scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
+    ) -> None:
+        """``threshold_`` and ``_map`` from held-out scores; tell of a ranking that is too weak."""
+        told = np.isfinite(scores) if weights is None else np.isfinite(scores) & (weights > 0)
+        scores, positive, weights = scores[told], positive[told], of_rows(weights, told)
+        joined = self.scenario == "one_sample"  # type: ignore[attr-defined]
+        prior: float = self.prior_  # type: ignore[attr-defined]
+        self._map, self.threshold_ = fit_map(scores, positive, prior, joined, weights)
+        if self._ranks_apart:
+            population = scores if joined else scores[~positive]
+            if not warn_of_ties(type(self).__name__, prior, population):
+                recall = float(np.average(scores[positive] > self.threshold_, weights=of_rows(weights, positive)))
+                warn_of_weak_ranking(type(self).__name__, prior, recall, len(population))

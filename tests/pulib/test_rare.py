@@ -1,0 +1,496 @@
+"""Rare positives: what ranks rows is learned apart from their threshold, which stays at π."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from pulib import (
+    AdaPUClassifier,
+    OnlinePUClassifier,
+    PUDecisionTreeClassifier,
+    PUExtraTreesClassifier,
+    PUThresholdClassifier,
+    UnbiasedPUClassifier,
+)
+from pulib._calibration import fit_share
+from pulib._doubts import warn_of_ties, warn_of_weak_ranking
+from pulib._training_prior import RARE, class_factors, hinge_weights
+from pulib.boosting._held_out_risk import HeldOutRisk
+from pulib.boosting._stump import Stump
+from pulib.boosting._weights import SampleWeights
+from pulib.exceptions import PUWarning
+from pulib.trees import fit_part, join_parts
+from pulib.trees._shares import SMOOTHING, labeled_shares, unit_of
+from pulib.trees._tree import LEAF
+from tests.pulib.naive.rare import balanced_risk
+from tests.sizes import size
+
+SCENARIOS = ("two_sample", "one_sample")
+PRIORS = st.floats(0.01, 0.6)
+LEARNERS = {
+    "forest": PUExtraTreesClassifier(size(60, 20)),
+    "tree": PUDecisionTreeClassifier(),
+    "boosting": AdaPUClassifier(),
+    "batch": UnbiasedPUClassifier(),
+    "online": OnlinePUClassifier(),
+}
+#: Least areas under the ROC curve of two clouds that an oracle ranks at .972; a single tree ranks by single leaves.
+AREAS = {"forest": 0.93, "tree": 0.72, "boosting": 0.92, "batch": 0.95, "online": 0.95}
+
+
+def draw(n, prior, n_labeled, seed, scenario="one_sample", d=12, k=5, shift=1.2):
+    """Rows, PU labels and true labels: two clouds that differ in ``k`` of ``d`` features."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) < round(prior * n)
+    y = (np.arange(n) < n_labeled) if scenario == "one_sample" else np.zeros(n, bool)
+    if scenario == "two_sample":
+        truth, y = np.r_[np.ones(n_labeled, bool), truth], np.r_[np.ones(n_labeled, bool), y]
+    X = rng.normal(size=(len(truth), d))
+    X[:, -k:] += shift * truth[:, None]
+    order = rng.permutation(len(truth))
+    return X[order], y[order].astype(int), truth[order]
+
+
+def fitted(name, prior, X, y, scenario="one_sample", **params):
+    model = clone(LEARNERS[name]).set_params(prior=prior, scenario=scenario, random_state=3, **params)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PUWarning)
+        return model.fit(X, y)
+
+
+# the balanced risk
+
+
+@given(prior=PRIORS, training_prior=PRIORS)
+def test_factors(prior, training_prior):
+    of_positive, of_negative = class_factors(prior, training_prior)
+    assert prior * of_positive + (1 - prior) * of_negative == pytest.approx(1.0)
+    assert class_factors(prior, prior) == (1.0, 1.0)
+    assert sum(hinge_weights(prior, training_prior)) == pytest.approx(1.0)
+    assert hinge_weights(prior, prior) == (0.0, 1.0)
+
+
+@settings(deadline=None)
+@given(
+    prior=PRIORS,
+    training_prior=PRIORS,
+    scenario=st.sampled_from(SCENARIOS),
+    n=st.tuples(st.integers(1, 20), st.integers(1, 90)),
+    shares=st.tuples(st.floats(0, 1), st.floats(0, 1)),
+)
+def test_a_trees_nodes_have_the_balanced_weights(prior, training_prior, scenario, n, shares):
+    """A node's W_p and W_n are the risk's two terms where losses are 1 in the node and 0 elsewhere."""
+    (n_p, n_u), d = n, 3
+    in_node = [round(share * count) for share, count in zip(shares, n, strict=True)]
+    here = np.r_[np.arange(n_p) < in_node[0], np.arange(n_u) < in_node[1]].astype(float)
+    labeled = np.arange(n_p + n_u) < n_p
+    population = ~labeled if scenario == "two_sample" else np.ones_like(labeled)
+    tree = PUDecisionTreeClassifier(scenario=scenario)
+    rule = tree._make_rule(prior, n_p, n_u, d, training_prior=training_prior)
+    w_p = rule.weight_positive * in_node[0]
+    w_n = in_node[1] + rule.weight_joined * in_node[0] - w_p
+    nothing = np.zeros_like(here)
+    naive = (prior, training_prior, labeled, population)
+    assert w_p * rule.weight_unit == pytest.approx(balanced_risk(*naive, here, nothing), abs=1e-12)
+    assert w_n * rule.weight_unit == pytest.approx(balanced_risk(*naive, nothing, here), abs=1e-12)
+    assert tree._make_rule(prior, n_p, n_u, d, training_prior=prior) == tree._make_rule(prior, n_p, n_u, d)
+
+
+@settings(deadline=None, max_examples=40)
+@given(prior=PRIORS, training_prior=PRIORS, scenario=st.sampled_from(SCENARIOS), seed=st.integers(0, 999))
+def test_ada_pu_starts_at_the_balanced_weights(prior, training_prior, scenario, seed):
+    """ε of any answers is the risk with the zero-one loss, and so is what early stopping looks at, cut at zero."""
+    rng = np.random.default_rng(seed)
+    n_p, n = 7, 40
+    labeled, counts, answers = np.arange(n) < n_p, rng.integers(1, 4, n).astype(float), rng.random(n) < 0.4
+    population = ~labeled if scenario == "two_sample" else np.ones_like(labeled)
+    weights = SampleWeights.initial(prior, n_p, n, scenario, counts, training_prior)
+    as_positive = weights.as_positive[:n_p] @ ~answers[:n_p]
+    as_negative = weights.as_negative[:n] @ answers
+    naive = (prior, training_prior, labeled, population)
+    losses = [(~answers).astype(float), answers.astype(float)]
+    assert as_positive + as_negative == pytest.approx(balanced_risk(*naive, *losses, counts), abs=1e-12)
+    usual = SampleWeights.initial(prior, n_p, n, scenario, counts)
+    same = SampleWeights.initial(prior, n_p, n, scenario, counts, prior)
+    assert usual.as_negative.tobytes() == same.as_negative.tobytes()
+    stump = Stump(0, 0.5, 0, 1, 0.1, 0.1, 0, False)
+    held_out = HeldOutRisk(answers[:, None].astype(float), labeled, counts, prior, scenario, 5, training_prior)
+    held_out.add(stump, 1.0)
+    negative_part = balanced_risk(*naive, np.zeros(n), losses[1], counts)
+    expected = balanced_risk(*naive, losses[0], np.zeros(n), counts) + max(negative_part, 0.0)
+    assert held_out.risks == [pytest.approx(expected, abs=1e-12)]
+
+
+def double_hinge(z):
+    return np.maximum(-z, np.maximum(0.0, 0.5 - 0.5 * z))
+
+
+LINEAR_LOSSES = {
+    "double_hinge": double_hinge,
+    "square": lambda z: 0.25 * (z - 1) ** 2 - 0.25,
+    "logistic": lambda z: np.log1p(np.exp(-z)),
+}
+
+
+@pytest.mark.parametrize("loss", LINEAR_LOSSES)
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_batch_learner_minimizes_the_balanced_risk(loss, scenario, weighted):
+    X, y, _ = draw(300, 0.1, 20, seed=5, scenario=scenario, d=4, k=2)
+    counts = np.random.default_rng(1).integers(1, 4, len(y)).astype(float) if weighted else np.ones(len(y))
+    model = UnbiasedPUClassifier(prior=0.1, training_prior=0.4, scenario=scenario, loss=loss, alpha=0.05, tol=1e-9)
+    model.fit(X, y, sample_weight=counts if weighted else None)
+    population = y == 0 if scenario == "two_sample" else np.ones(len(y), bool)
+
+    def objective(w):
+        g = X @ w[:-1] + w[-1]
+        losses = LINEAR_LOSSES[loss](g), LINEAR_LOSSES[loss](-g)
+        return balanced_risk(0.1, 0.4, y == 1, population, *losses, counts) + 0.025 * w @ w
+
+    w = np.append(model.coef_[0], model.intercept_ + model.threshold_)
+    assert objective(w) == pytest.approx(model.objective_, abs=1e-9)
+    rng = np.random.default_rng(0)
+    assert all(objective(w + 0.05 * rng.normal(size=len(w))) > objective(w) for _ in range(20))
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    loss=st.sampled_from(sorted(LINEAR_LOSSES)),
+    scenario=st.sampled_from(SCENARIOS),
+    kind=st.sampled_from(["dense", "csr"]),
+    batches=st.sampled_from([{}, {"batch_size": 5}, {"batch_size": 7, "inner_steps": 3}]),
+    seed=st.integers(0, 999),
+)
+def test_dense_and_sparse_streams_agree_at_a_training_prior(loss, scenario, kind, batches, seed):
+    from scipy import sparse
+
+    X, y, _ = draw(80, 0.1, 6, seed=seed, scenario=scenario, d=3, k=2)
+    shared = {"prior": 0.1, "training_prior": 0.4, "scenario": scenario, "loss": loss, "alpha": 0.1, "random_state": 0}
+    model = OnlinePUClassifier(**shared, **batches).fit(X if kind == "dense" else sparse.csr_matrix(X), y)
+    other = OnlinePUClassifier(**shared, **batches).fit(sparse.csr_matrix(X) if kind == "dense" else X, y)
+    np.testing.assert_allclose(model.coef_, other.coef_, atol=1e-9)
+
+
+@pytest.mark.parametrize("loss", LINEAR_LOSSES)
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_a_stream_takes_the_balanced_risks_gradients(loss, scenario):
+    """The first passes of algorithm 1, row by row from the formulas."""
+    X, y, _ = draw(60, 0.1, 6, seed=8, scenario=scenario, d=3, k=2)
+    prior, training, alpha = 0.1, 0.45, 0.2
+    model = OnlinePUClassifier(
+        prior=prior, training_prior=training, scenario=scenario, loss=loss, alpha=alpha, projection=None, random_state=4
+    ).fit(X, y)
+    k = (1 - training) / (1 - prior)
+    w, seen, eps = np.zeros(X.shape[1] + 1), [0, 0], 1e-6
+    for t, i in enumerate(np.random.RandomState(4).permutation(len(y)), start=1):
+        seen[1 - y[i]] += 1
+        total = sum(seen) + 2.0
+        row, g = np.append(X[i], 1.0), np.append(X[i], 1.0) @ w
+        slope = (LINEAR_LOSSES[loss](-(g + eps)) - LINEAR_LOSSES[loss](-(g - eps))) / (2 * eps)
+        of_labeled = -training + (training - k * prior) * slope
+        if scenario == "two_sample":
+            step = total / (seen[0] + 1) * of_labeled if y[i] else total / (seen[1] + 1) * k * slope
+        else:
+            step = k * slope + (total / (seen[0] + 1) * of_labeled if y[i] else 0.0)
+        w = (1 - 1 / t) * w - step / (alpha * t) * row
+    np.testing.assert_allclose(np.append(model.coef_[0], model.intercept_ + model.threshold_), w, atol=1e-4)
+
+
+def test_a_training_prior_below_the_prior_is_refused_where_it_is_not_convex():
+    X, y, _ = draw(200, 0.3, 20, seed=0)
+    with pytest.raises(ValueError, match=r"training_prior=0\.1 is less than the prior 0\.3.*'auto'"):
+        UnbiasedPUClassifier(prior=0.3, training_prior=0.1).fit(X, y)
+
+
+# shares of labeled rows
+
+
+def test_shares_of_labeled_rows_are_drawn_towards_the_parents():
+    X, y, _ = draw(400, 0.05, 12, seed=2)
+    tree = fitted("tree", 0.05, X, y).tree_
+    naive, todo = {}, [(0, y.mean())]
+    while todo:
+        node, above = todo.pop()
+        rows = tree.n_labeled[node] + tree.n_unlabeled[node]
+        naive[node] = above if node == 0 else (tree.n_labeled[node] + SMOOTHING * above) / (rows + SMOOTHING)
+        if tree.children_left[node] != LEAF:
+            todo += [(tree.children_left[node], naive[node]), (tree.children_right[node], naive[node])]
+    np.testing.assert_allclose(labeled_shares(tree), [naive[node] for node in range(tree.node_count)], rtol=1e-12)
+
+
+def test_a_forests_score_is_the_mean_share_of_its_trees():
+    X, y, _ = draw(600, 0.04, 15, seed=3)
+    forest = fitted("forest", 0.04, X, y, n_estimators=7)
+    shares = [labeled_shares(member.tree_)[leaves] for member, leaves in zip(forest, forest.apply(X).T, strict=True)]
+    np.testing.assert_allclose(forest.decision_function(X), np.mean(shares, axis=0) - forest.threshold_, atol=1e-8)
+    assert unit_of(10**7) * 10**7 <= 2**31 - 1
+
+
+# the right values
+
+
+@pytest.mark.jit("thousands of rows")
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("name", LEARNERS)
+def test_rare_positives_are_ranked_and_counted(name, scenario):
+    prior, n = 0.006, 15_000
+    X, y, _ = draw(n, prior, 50, seed=11, scenario=scenario)
+    X_new, _, truth = draw(30_000, prior, 0, seed=12)
+    model = fitted(name, prior, X, y, scenario)
+    scores = model.decision_function(X_new)
+    assert roc_auc_score(truth, scores) > AREAS[name]
+    called = int((scores > 0).sum())
+    assert 0.4 * truth.sum() < called < 2.0 * truth.sum()
+    assert truth[scores > 0].mean() > 20 * prior
+    np.testing.assert_array_equal(model.predict(X_new), (scores > 0).astype(int))
+    if hasattr(model, "predict_proba"):
+        p = model.predict_proba(X_new)[:, 1]
+        assert p.min() >= 0
+        assert p.max() <= 1
+        np.testing.assert_array_equal(p > 0.5, scores > 0)
+        assert 0.5 * prior < p.mean() < 2.0 * prior
+        assert (np.diff(p[np.argsort(scores, kind="stable")]) >= 0).all()
+
+
+@pytest.mark.jit("thousands of rows")
+@pytest.mark.parametrize("name", ["forest", "boosting", "batch"])
+def test_the_papers_algorithm_ranks_rare_positives_poorly(name):
+    """What "auto" is for, at π = .4% with 40 labels, and for the forest where most positives are labeled."""
+    X, y, _ = draw(20_000, 0.004, 40, seed=21)
+    X_new, _, truth = draw(20_000, 0.01, 0, seed=22)
+    papers = fitted(name, 0.004, X, y, training_prior=None)
+    auto = fitted(name, 0.004, X, y)
+    assert roc_auc_score(truth, papers.decision_function(X_new)) + 0.03 < roc_auc_score(truth, auto.decision_function(X_new))
+    assert average_precision_score(truth, auto.decision_function(X_new)) > 0.2
+
+
+@pytest.mark.jit("thousands of rows")
+def test_a_forest_ranks_its_own_unlabeled_rows():
+    X, y, truth = draw(9_000, 0.008, 50, seed=31)
+    own = y == 0
+    forest = fitted("forest", 0.008, X, y)
+    assert roc_auc_score(truth[own], forest.decision_function(X[own])) > 0.85
+    votes = fitted("forest", 0.008, X, y, training_prior=None).decision_function(X[own])
+    assert roc_auc_score(truth[own], votes) < 0.8
+    bagged = fitted("forest", 0.008, X, y, bootstrap=True, oob_score=True)
+    out = bagged.oob_decision_function_
+    assert roc_auc_score(truth[own], out[own]) > 0.85
+    assert 0.4 * truth.sum() < (out > 0).sum() < 2.0 * truth.sum()
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_common_positives_are_learned_as_ever(name):
+    """From the limit on "auto" changes no byte; with π' = π only the threshold is another."""
+    X, y, _ = draw(600, 0.125, 30, seed=41)
+    assert RARE == 0.125
+    auto, papers = fitted(name, RARE, X, y), fitted(name, RARE, X, y, training_prior=None)
+    assert auto.decision_function(X).tobytes() == papers.decision_function(X).tobytes()
+    assert auto.training_prior_ == RARE
+    assert not hasattr(auto, "threshold_")
+    if name != "tree" and name != "forest":
+        same = fitted(name, RARE, X, y, training_prior=RARE)
+        np.testing.assert_allclose(same.decision_function(X) + same.threshold_, papers.decision_function(X), atol=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["square", "logistic"])
+def test_losses_that_rank_at_any_prior_stay_at_it(loss):
+    X, y, _ = draw(600, 0.02, 10, seed=42)
+    for name in ("batch", "online"):
+        auto, papers = (fitted(name, 0.02, X, y, loss=loss, training_prior=prior) for prior in ("auto", None))
+        assert auto.decision_function(X).tobytes() == papers.decision_function(X).tobytes()
+    gaussian, papers = (fitted("batch", 0.02, X, y, basis="gaussian", training_prior=prior) for prior in ("auto", None))
+    np.testing.assert_allclose(gaussian.decision_function(X) + gaussian.threshold_, papers.decision_function(X), atol=1e-9)
+    assert 6 <= (gaussian.decision_function(X) > 0).sum() <= 24
+    given = fitted("batch", 0.02, X, y, loss="logistic", training_prior=0.5)
+    np.testing.assert_array_equal(given.predict_proba(X)[:, 1] > 0.5, given.decision_function(X) > 0)
+
+
+# what must go together
+
+
+def test_warm_starts_parts_and_pickles_of_a_forest_agree():
+    X, y, _ = draw(500, 0.04, 12, seed=51)
+    whole = fitted("forest", 0.04, X, y, n_estimators=9)
+    grown = fitted("forest", 0.04, X, y, n_estimators=4, warm_start=True).set_params(n_estimators=9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PUWarning)
+        grown.fit(X, y)
+        forest = clone(whole)
+        parts = [fit_part(forest, X, y, part, 2) for part in range(2)]
+        joined = join_parts(parts, X, y)
+    for other in (grown, joined, pickle.loads(pickle.dumps(whole))):
+        assert other.decision_function(X).tobytes() == whole.decision_function(X).tobytes()
+        assert other.predict_proba(X).tobytes() == whole.predict_proba(X).tobytes()
+    with pytest.raises(ValueError, match=r"training_prior='auto' with prior_=0\.04.*join_parts\(parts, X, y\)"):
+        join_parts(parts)
+
+
+def test_a_forests_members_score_around_its_threshold():
+    X, y, _ = draw(500, 0.04, 12, seed=52)
+    forest = fitted("forest", 0.04, X, y, n_estimators=6)
+    members = np.mean([member.decision_function(X) for member in forest], axis=0)
+    np.testing.assert_allclose(members, forest.decision_function(X), atol=1e-8)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_single_label_is_enough(name):
+    X, y, _ = draw(300, 0.03, 1, seed=59)
+    more = {"n_iter_no_change": None} if name == "boosting" else {}
+    model = fitted(name, 0.03, X, y, **more)
+    assert 1 <= (model.decision_function(X) > 0).sum() <= 60
+
+
+def test_a_second_fit_forgets_the_threshold():
+    X, y, _ = draw(500, 0.04, 12, seed=53)
+    for name in LEARNERS:
+        model = fitted(name, 0.04, X, y)
+        assert model.threshold_
+        model.set_params(training_prior=None)
+        again = fitted(name, 0.04, X, y, training_prior=None).decision_function(X)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PUWarning)
+            assert model.fit(X, y).decision_function(X).tobytes() == again.tobytes()
+        assert not hasattr(model, "threshold_")
+
+
+def test_calibration_of_a_rare_class():
+    X, y, _ = draw(size(4000, 800), 0.03, 60, seed=54)
+    X_new, _, truth = draw(4000, 0.03, 0, seed=55)
+    for method in ("isotonic", "sigmoid"):
+        forest = fitted("forest", 0.03, X, y, calibration=method)
+        p = forest.predict_proba(X_new)[:, 1]
+        assert 0.5 * truth.mean() < p.mean() < 2 * truth.mean()
+        if method == "sigmoid":
+            np.testing.assert_array_equal(p > 0.5, forest.decision_function(X_new) > 0)
+
+
+def test_stages_end_at_the_decision_function():
+    X, y, _ = draw(800, 0.04, 20, seed=56)
+    model = fitted("boosting", 0.04, X, y)
+    stages = list(model.staged_decision_function(X))
+    assert len(stages) == model.n_iter_
+    np.testing.assert_array_equal(stages[-1], model.decision_function(X))
+    np.testing.assert_array_equal(list(model.staged_predict(X))[-1], model.predict(X))
+
+
+def test_weights_do_what_repeated_rows_do():
+    """But for the folds that the threshold is set on."""
+    X, y, _ = draw(400, 0.05, 15, seed=57)
+    counts = np.random.default_rng(0).integers(1, 3, len(y))
+    for name in ("tree", "batch"):
+        more = {"alpha": 0.1} if name == "batch" else {}
+        weighted = clone(LEARNERS[name]).set_params(prior=0.05, random_state=0, **more)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PUWarning)
+            weighted.fit(X, y, sample_weight=counts)
+        repeated = fitted(name, 0.05, np.repeat(X, counts, axis=0), np.repeat(y, counts), "two_sample", **more)
+        if name == "batch":
+            np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-3)
+        np.testing.assert_allclose(weighted.threshold_, repeated.threshold_, atol=0.5 * abs(repeated.threshold_) + 0.05)
+
+
+def test_a_stream_goes_on_at_the_training_prior_that_it_began_with():
+    X, y, _ = draw(3000, 0.02, 40, seed=58)
+    first, rest = slice(0, 2000), slice(2000, None)
+    model = fitted("online", 0.02, X[first], y[first])
+    threshold = model.threshold_
+    model.partial_fit(X[rest], y[rest])
+    assert (model.training_prior_, model.threshold_) == (0.2, threshold)
+    begun = OnlinePUClassifier(prior=0.02).partial_fit(X, y)
+    assert begun.training_prior_ == 0.02
+    assert not hasattr(begun, "threshold_")
+    with pytest.warns(PUWarning, match=r"training_prior=0\.5 has no effect.*Begin with fit"):
+        OnlinePUClassifier(prior=0.02, training_prior=0.5).partial_fit(X, y)
+
+
+# the threshold and the map
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 9999),
+    prior=st.floats(0.01, 0.4),
+    joined=st.booleans(),
+    weighted=st.booleans(),
+    distinct=st.sampled_from([2, 5, 10_000]),
+    shift=st.floats(0, 4),
+)
+def test_the_map_counts_a_share_of_the_population(seed, prior, joined, weighted, distinct, shift):
+    rng = np.random.default_rng(seed)
+    positive = np.arange(500) < 40
+    scores = np.round(rng.normal(size=500) + shift * (positive | (rng.random(500) < prior)), 1 if distinct < 10 else 6)
+    weights = rng.integers(1, 4, 500).astype(float) if weighted else None
+    rising, threshold = fit_share(scores, positive, prior, joined, weights)
+    population = np.ones(500, bool) if joined else ~positive
+    of_population = np.ones(500) if weights is None else weights
+    p = rising.predict(scores)
+    assert ((p >= 0) & (p <= 1)).all()
+    np.testing.assert_array_equal(p > 0.5, scores > threshold)
+    assert (np.diff(p[np.argsort(scores, kind="stable")]) >= 0).all()
+    above = np.average(scores[population] > threshold, weights=of_population[population])
+    values, places = np.unique(scores[population], return_inverse=True)
+    steps = np.bincount(places, of_population[population]) / of_population[population].sum()
+    assert abs(above - prior) <= steps.max() + 1e-9
+    if len(values) > 20 and above <= prior:
+        assert np.average(p[population], weights=of_population[population]) == pytest.approx(prior, rel=0.05)
+
+
+def test_the_map_of_scores_that_all_tie():
+    rising, threshold = fit_share(np.zeros(50), np.arange(50) < 5, 0.1, True)
+    assert threshold == 0.0
+    assert (rising.predict(np.zeros(3)) <= 0.5).all()
+
+
+# what is told
+
+
+def test_weak_rankings_of_rare_positives_are_told_in_counts():
+    with pytest.warns(PUWarning, match=r"40% of held-out.*precision and recall are both about 0\.4 \(100 of 50000.*40 are"):
+        warn_of_weak_ranking("Learner", 0.002, 0.4, 50_000)
+    with pytest.warns(PUWarning, match=r"about 30% of all answers are wrong; to call every row negative is wrong for 25%"):
+        warn_of_weak_ranking("Learner", 0.25, 0.4, 50_000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_weak_ranking("Learner", 0.002, 0.6, 50_000)
+
+
+def test_ties_are_told():
+    scores = np.zeros(20_000)
+    scores[:20] = np.arange(20)
+    with pytest.warns(PUWarning, match=r"gives 19981 of 20000 rows the same score.*about 100.*training_prior='auto'"):
+        assert warn_of_ties("Learner", 0.005, scores)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not warn_of_ties("Learner", 0.001, scores)
+        assert not warn_of_ties("Learner", 0.005, np.arange(20_000))
+        assert not warn_of_ties("Learner", 0.3, np.zeros(1))
+
+
+@pytest.mark.jit("thousands of rows")
+def test_the_papers_algorithm_says_what_would_rank():
+    X, y, _ = draw(8000, 0.006, 30, seed=61)
+    for name in ("forest", "batch"):
+        model = fitted(name, 0.006, X, y, training_prior=None)
+        with pytest.warns(PUWarning, match="training_prior='auto'"):
+            model.predict(X[y == 0])
+    with pytest.warns(PUWarning, match="precision and recall are both about"):
+        PUThresholdClassifier(fitted("forest", 0.006, X, y, training_prior=None), prior=0.006).fit(X, y)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_unlabeled_rows_without_a_positive(name):
+    """Two clouds apart, one of them all labeled: π is nearly nothing, and labeled rows are positive all the same."""
+    rng = np.random.default_rng(7)
+    y = np.repeat([1, 0], [120, 90])
+    X = rng.normal(size=(210, 3)) + np.where(y, 2.5, -2.5)[:, None]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PUWarning)
+        model = clone(LEARNERS[name]).set_params(random_state=0).fit(X, y)
+        assert model.prior_ < RARE
+        assert np.mean(model.predict(X) == y) > 0.9
