@@ -73,7 +73,7 @@ class LinearPUClassifierMixin(TrainingPriorMixin, PUClassifierMixin):
             )
         return training
 
-    def _scores(self, X: MatrixLike) -> np.ndarray:
+    def _scores_before_threshold(self, X: MatrixLike) -> np.ndarray:
         """Scores before a threshold is set."""
         return self.decision_function(X) + getattr(self, "threshold_", 0.0)
 

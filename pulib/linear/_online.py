@@ -203,7 +203,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         n_batches = number_of_batches(self.batch_size, n)
         for _ in range(self.n_passes):
             self._learn(X, positive, rng.permutation(n).astype(np.int64, copy=False), n_batches)
-        self._set_threshold_at_prior(X, positive, None, OnlinePUClassifier._scores)
+        self._set_threshold_at_prior(X, positive, None, OnlinePUClassifier._scores_before_threshold)
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)

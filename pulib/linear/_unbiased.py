@@ -243,7 +243,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self._set_threshold_at_prior(X, positive, weights, UnbiasedPUClassifier._scores)
+        self._set_threshold_at_prior(X, positive, weights, UnbiasedPUClassifier._scores_before_threshold)
         if hasattr(self, "threshold_"):
             self.intercept_ -= self.threshold_
         return self
