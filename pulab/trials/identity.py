@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pulab.trials.versions import DEFAULTS, declared_versions, place_of_default
+from pulab.trials.versions import ADDED, DEFAULTS, declared_versions, place_of_default
 from pulib.datasets.prepare import recipe
 from pulib.datasets.registry import base_name
 
@@ -145,7 +145,12 @@ def _with_short_names(value: Any) -> Any:
 def _without_defaults(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """A parameter that is set to one of its defaults is as good as not set: the declared versions say which default it is."""
     path, params = value.get("estimator"), value.get("params", {})
-    if not isinstance(path, str) or path not in DEFAULTS:
+    if not isinstance(path, str):
+        return value
+    if params and path in ADDED:
+        params = {name: part for name, part in params.items() if (name, part) not in ADDED[path].items()}
+        value = {**value, "params": params}
+    if path not in DEFAULTS:
         return value
     left = {name: part for name, part in params.items() if place_of_default(path, name, part) is None}
     return {key: part for key, part in value.items() if key != "params"} | ({"params": left} if left else {})

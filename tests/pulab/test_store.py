@@ -161,3 +161,12 @@ def test_a_module_of_ones_own_counts_by_its_files(tmp_path, monkeypatch, package
         identity._module_hash.cache_clear()
         names.add(identity_of(SPEC | {"method": {"estimator": path}}).name)
     assert len(names) == 2
+
+
+def test_a_parameter_that_came_later_keeps_the_identity_where_it_stands_for_what_was():
+    def identity(**params):
+        return identity_of(SPEC | {"method": SPEC["method"] | {"params": SPEC["method"]["params"] | params}})
+
+    assert identity(training_prior=None) == identity() == identity_of(SPEC)
+    assert identity(training_prior="auto") != identity()
+    assert identity(bootstrap=None) != identity(), "of no other parameter"
