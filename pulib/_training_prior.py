@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from pulib._calibration import fit_share
 from pulib._doubts import warn_of_ties, warn_of_weak_ranking
 from pulib._threshold import held_out_folds, on_scale_of
 from pulib._weights import fit_weights, of_rows
+from pulib.exceptions import PUWarning
 
 #: "auto" separates the ranking from the threshold where π is below this, and trains Ada-PU at π' = 1/2: docs/inside/rare.md.
 RARE = 0.125
@@ -96,7 +98,16 @@ class TrainingPriorMixin:
         """
         for name in _SET_BY_FIT:
             self.__dict__.pop(name, None)
-        given = None if known_negatives else self.training_prior  # type: ignore[attr-defined]
+        given: Any = self.training_prior  # type: ignore[attr-defined]
+        if known_negatives:
+            if isinstance(given, Real):
+                warnings.warn(
+                    f"{type(self).__name__}: training_prior={given:.3g} has no effect beside known negatives, which are "
+                    "learned from at π. Leave it out, or fit without unlabeled_label.",
+                    PUWarning,
+                    stacklevel=4,
+                )
+            given = None
         self._ranks_apart = ranks_apart(given, prior)
         self.training_prior_ = (balanced if given == "auto" else float(given)) if self._ranks_apart else prior
         return self.training_prior_

@@ -494,3 +494,19 @@ def test_unlabeled_rows_without_a_positive(name):
         model = clone(LEARNERS[name]).set_params(random_state=0).fit(X, y)
         assert model.prior_ < RARE
         assert np.mean(model.predict(X) == y) > 0.9
+
+
+@pytest.mark.parametrize("given", [0.4, "auto", None])
+def test_a_training_prior_beside_known_negatives_has_no_effect_and_says_so(given):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 4))
+    y = np.r_[np.ones(30), np.zeros(240), -np.ones(30)].astype(int)
+    X[y == 1] += 1.5
+    model = UnbiasedPUClassifier(prior=0.05, unlabeled_label=0, training_prior=given, random_state=0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X, y)
+    said = [str(w.message) for w in caught if "has no effect beside known negatives" in str(w.message)]
+    assert len(said) == (given == 0.4)
+    plain = clone(model).set_params(training_prior=None).fit(X, y)
+    assert np.array_equal(model.coef_, plain.coef_)
