@@ -3,6 +3,9 @@
 Code k of a feature means "at most ``edges[k]`` and more than ``edges[k - 1]``".  Without ``max_bins`` every distinct value has
 its own code and nothing is lost; the codes take one byte each as long as no feature has more than 256 distinct values.
 
+Columns of a sparse matrix that hold nothing are constant, and have no codes: a wide matrix of few rows costs what its values
+cost.
+
 A feature with missing values has two columns of codes: one where these have a code of their own below all others, and, behind
 the columns of all features, one where it lies above them.  A stump of the one sends them left, one of the other right.
 
@@ -42,7 +45,11 @@ class CodedData:
         Padding has code 0.
     n_rows, n_features : int
     source : int array of shape (number of columns,)
-        The feature behind each column: itself, then those with missing values once more.
+        The feature behind each column: each that has codes, then those with missing values once more.
+    n_once : int
+        How many columns come before those.
+    skipped : int64 array of shape (n_features padded,)
+        How many features without codes come before each column and after the one before it.
     n_codes : int64 array of shape (n_features padded,)
         Number of codes of each feature; 1 where it is constant.
     edges, starts : float64 and int64 arrays
@@ -57,6 +64,8 @@ class CodedData:
     n_rows: int
     n_features: int
     source: np.ndarray
+    n_once: int
+    skipped: np.ndarray
     n_codes: np.ndarray
     edges: np.ndarray
     starts: np.ndarray
@@ -164,16 +173,22 @@ def encode(
     counts : array of shape (number of rows of ``order``,), optional
         Weights of the rows, by which bins of about equally many rows are cut.
     """
-    source = np.arange(X.shape[1]) if missing is None else np.concatenate([np.arange(X.shape[1]), np.flatnonzero(missing)])
+    source = _features_with_codes(X)
+    n_once = len(source)
+    place = source  # among all columns that there could be
+    if missing is not None:
+        source = np.concatenate([source, np.flatnonzero(missing)])
+        place = np.concatenate([place, X.shape[1] + np.arange(len(source) - n_once)])
     n_features = len(source)
     _check_room(X, (n_features, len(order)), np.uint8)
     blocks = [slice(start, min(start + _COLUMNS, n_features)) for start in range(0, n_features, _COLUMNS)]
 
     def gather(block: slice) -> np.ndarray:
         features = source[block]
-        apart = block.stop > X.shape[1] or not (missing is None or not missing[features].any())
-        columns = _rows_of(X, order, features if block.stop > X.shape[1] else block)
-        return _put_missing_apart(columns, np.arange(block.start, block.stop) >= X.shape[1]) if apart else columns
+        apart = block.stop > n_once or not (missing is None or not missing[features].any())
+        all_of_them = n_once == X.shape[1] and block.stop <= n_once
+        columns = _rows_of(X, order, block if all_of_them else features)
+        return _put_missing_apart(columns, np.arange(block.start, block.stop) >= n_once) if apart else columns
 
     described = run(lambda block: _describe(gather(block), in_range, max_bins, equal_width, counts), blocks)
     columns = [column for block in described for column in block]
@@ -196,7 +211,17 @@ def encode(
         exact[feature], low[feature], high[feature] = facts
     edges = np.concatenate([edges for edges, *_ in columns] + [np.zeros(shape[0] - n_features)])
     starts = np.concatenate([[0], np.cumsum(n_codes)])
-    return CodedData(codes, len(order), n_features, source, n_codes, edges, starts, exact, low, high)
+    skipped = np.zeros(shape[0], np.int64)
+    skipped[:n_features] = np.diff(place, prepend=-1) - 1
+    return CodedData(codes, len(order), n_features, source, n_once, skipped, n_codes, edges, starts, exact, low, high)
+
+
+def _features_with_codes(X: Any) -> np.ndarray:
+    """All features, but for those of a sparse matrix that hold no value, of which the first stays if there are no others."""
+    if not sparse.issparse(X):
+        return np.arange(X.shape[1])
+    some = np.flatnonzero(np.diff(X.indptr))
+    return some if len(some) else np.arange(min(1, X.shape[1]))
 
 
 def _check_room(X: Any, shape: tuple[int, ...], dtype: Any) -> None:

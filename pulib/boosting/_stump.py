@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from pulib._compiled import helper, kernel
-from pulib._random import between, new_state, random_double
+from pulib._random import between, new_state, next_uint64, random_double
 from pulib.boosting._binning import CodedData, aligned_zeros
 from pulib.boosting._strategies import Candidates, Strategy, choose_strategy
 from pulib.boosting._threads import Threads
@@ -65,7 +65,7 @@ def _count_edges(edges, value, equal):
 
 
 @kernel
-def draw_thresholds(seed_state, low, high, edges, starts, exact, thresholds, cuts):
+def draw_thresholds(seed_state, low, high, edges, starts, exact, skipped, thresholds, cuts):
     """Draw thresholds uniformly over each feature's range, and find the codes they cut at.
 
     Parameters
@@ -73,13 +73,16 @@ def draw_thresholds(seed_state, low, high, edges, starts, exact, thresholds, cut
     seed_state : uint64 array of shape (2,)
     low, high : float64 arrays of shape (n_features,)
         A feature whose range is empty gets cut -1.
-    edges, starts, exact
-        As in CodedData.
+    edges, starts, exact, skipped
+        As in CodedData.  Features that are skipped take their random numbers with them, so that draws depend on the features
+        that there are and not on how they are stored.
     thresholds, cuts : float64 and int64 arrays of shape (n_thresholds, n_features)
         Written.  Where edges are not exact, the threshold moves up to the next edge.
     """
     for feature in range(low.shape[0]):
         feature_edges = edges[starts[feature] : starts[feature + 1]]
+        for _ in range(skipped[feature] * thresholds.shape[0]):
+            next_uint64(seed_state)
         for s in range(thresholds.shape[0]):
             value = between(low[feature], high[feature], random_double(seed_state))
             if not high[feature] > low[feature]:
@@ -126,7 +129,7 @@ class StumpSearch:
         if self.n_thresholds is None:
             return self._choose(self.strategy.candidates(None))
         data = self.data
-        arguments = (data.low, data.high, data.edges, data.starts, data.exact)
+        arguments = (data.low, data.high, data.edges, data.starts, data.exact, data.skipped)
         draw_thresholds(new_state(seed), *arguments, self.thresholds, self.cuts)
         return self._choose(self.strategy.candidates(self.cuts))
 
@@ -183,7 +186,7 @@ class StumpSearch:
             error=int(errors[side, place]) / scale,
             negative_risk=int(negative_risks[side, place]) / scale,
             column=column,
-            missing_above=column > feature,
+            missing_above=column >= self.data.n_once,
         )
 
     def _threshold(self, feature: int, cut: int) -> float:

@@ -50,7 +50,7 @@ def drawn_candidates(model, X, y, seed):
     run = lambda function, items: [function(item) for item in items]  # noqa: E731
     data = encode(X, np.arange(len(y)), inside, max_bins=model.max_bins, equal_width=True, run=run)
     thresholds, cuts = np.empty((model.n_thresholds, len(data.low))), np.empty((model.n_thresholds, len(data.low)), np.int64)
-    draw_thresholds(new_state(seed), data.low, data.high, data.edges, data.starts, data.exact, thresholds, cuts)
+    draw_thresholds(new_state(seed), data.low, data.high, data.edges, data.starts, data.exact, data.skipped, thresholds, cuts)
     return [(int(f), float(thresholds[s, f]), p) for s, f in zip(*np.nonzero(cuts >= 0), strict=True) for p in (+1, -1)]
 
 

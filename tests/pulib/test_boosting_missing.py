@@ -71,6 +71,6 @@ def test_sparse_rows_are_dense_ones(form, missing):
 
 
 def test_what_does_not_fit_is_refused_before_memory_is_asked_for():
-    X = sparse.csr_array((np.ones(3), ([0, 1, 2], [5, 6, 7])), shape=(10**6, 10**6))
+    X = sparse.csr_array((np.ones(10**6), (np.arange(10**6), np.arange(10**6))))
     with pytest.raises(MemoryError, match=r"GiB of memory.*UnbiasedPUClassifier"):
         AdaPUClassifier(prior=0.4).fit(X, np.arange(10**6) < 5)
