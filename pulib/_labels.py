@@ -23,7 +23,7 @@ POS_LABEL_CONSTRAINT: list[Any] = [Real, str, "boolean", None]
 #: Learners with the parameter ``unlabeled_label``.
 TAKE_NEGATIVES = (
     *("PUExtraTreesClassifier", "PUDecisionTreeClassifier", "UnbiasedPUClassifier", "NeuralPUClassifier"),
-    *("NaivePUClassifier", "PUBaggingClassifier", "PUThresholdClassifier"),
+    *("NaivePUClassifier", "PUBaggingClassifier", "ElkanNotoClassifier", "PUThresholdClassifier", "PUCalibratedClassifier"),
 )
 
 _CLEAR = ([0, 1], [-1, 1])

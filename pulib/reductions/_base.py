@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
 from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d, get_tags, indexable
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
@@ -14,7 +15,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from pulib._base import FEATURES_SEEN, PUClassifierMixin, named_columns
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart, negatives_that_count
-from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._labels import POS_LABEL_CONSTRAINT, TAKE_NEGATIVES
 from pulib._repeats import warn_of_repeats
 from pulib._routing import params_of_base, params_of_rows, routing_enabled
 from pulib._sparse import with_short_indices
@@ -157,14 +158,21 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return self._cross_fits
 
     def _held_out_scores_of_base(
-        self, base: Any, X: Any, positive: np.ndarray, score: Any, apart: np.ndarray | None = None
+        self,
+        base: Any,
+        X: Any,
+        positive: np.ndarray,
+        score: Any,
+        apart: np.ndarray | None = None,
+        negative: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Scores of all rows by bases that have not seen them, nor rows of their groups."""
+        """Scores of all rows by bases that have not seen them, nor rows of their groups; ``negative`` get the label -1."""
         return cross_fitted_scores(
             base,
             X,
             positive,
             score,
+            negative=negative,
             fit_params=lambda rows: params_of_rows(X, self._base_params, rows),
             always=apart,
             groups=self._groups,
@@ -225,12 +233,24 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     def _probability(self, X: Any) -> np.ndarray:
         return positive_probability(self.estimator_, X)
 
-    def _fit_base(self, X: Any, positive: np.ndarray) -> Any:
-        """A clone of the base, fitted to "labeled or not"; sets what it learned of the features."""
-        base, params = clone(self._base()), self._base_params
-        fitted = named_columns(lambda _, rows: base.fit(rows, positive.astype(np.intp), **params), self, X)
+    def _fit_base(self, X: Any, positive: np.ndarray, negative: np.ndarray | None = None) -> Any:
+        """A clone of the base, fitted to "labeled or not"; sets what it learned of the features.
+
+        Known negatives have the label -1 for a PU learner, which would count them as unlabeled otherwise.
+        """
+        base, told = self._told_of_negatives(negative)
+        base, params, y = clone(base), self._base_params, positive.astype(np.intp)
+        if told is not None:
+            y[told] = -1
+        fitted = named_columns(lambda _, rows: base.fit(rows, y, **params), self, X)
         self._take_features(fitted)
         return fitted
+
+    def _told_of_negatives(self, negative: np.ndarray | None) -> tuple[Any, np.ndarray | None]:
+        """The base, and the rows that it is told are negative: none where it takes all that is not labeled for negative."""
+        base = self._base()
+        name = None if negative is None else _place_of_unlabeled_label(base)
+        return (base, None) if name is None else (clone(base).set_params(**{name: 0}), negative)
 
     def _take_features(self, fitted: Any) -> None:
         for name in FEATURES_SEEN:
@@ -244,6 +264,22 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = base.sparse
         tags.input_tags.allow_nan = base.allow_nan
         return tags
+
+
+def _place_of_unlabeled_label(base: Any) -> str | None:
+    """The parameter by which a PU learner is told of known negatives, also as a pipeline's last step; None for others."""
+    final, place = base, ""
+    while hasattr(final, "steps"):
+        name, final = final.steps[-1]
+        place += f"{name}__"
+    if isinstance(final, FrozenEstimator) or not isinstance(final, PUClassifierMixin):
+        return None
+    if "unlabeled_label" not in final.get_params(deep=False):
+        raise ValueError(
+            f"{type(final).__name__} takes no known negatives, and would count them as unlabeled. Take an ordinary classifier "
+            f"or one of {', '.join(TAKE_NEGATIVES)} as estimator, or leave the known negatives out."
+        )
+    return f"{place}unlabeled_label"
 
 
 class HeldOutReduction(PriorThresholdMixin, BaseReduction):

@@ -12,7 +12,9 @@ from sklearn.utils._param_validation import StrOptions
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS
 from pulib._doubts import warn_of_prior
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._threshold import THRESHOLD_CONSTRAINTS, prior_from_scores
+from pulib._weights import of_rows
 from pulib.reductions._base import BaseReduction, positive_score
 
 
@@ -37,6 +39,9 @@ class PUCalibratedClassifier(BaseReduction):
         Any rising function, or a sigmoid of the score, for fewer than some hundred labels.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
+        -1.  ``classes_`` are then negative and positive.  None says that there are none.
 
     Attributes
     ----------
@@ -71,6 +76,7 @@ class PUCalibratedClassifier(BaseReduction):
         "prior": PRIOR_CONSTRAINT,
         "scenario": [*THRESHOLD_CONSTRAINTS["scenario"], None],
         "method": [StrOptions(set(CALIBRATIONS))],
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
     }
 
     _cross_fits = True
@@ -83,23 +89,33 @@ class PUCalibratedClassifier(BaseReduction):
         scenario: str | None = None,
         method: str = "isotonic",
         pos_label: Any = None,
+        unlabeled_label: Any = None,
     ) -> None:
         self.estimator = estimator
         self.prior = prior
         self.scenario = scenario
         self.method = method
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
 
-    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
-        self.estimator_ = self._fit_base(X, positive)
+    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
+        """An ordinary base takes them for negative, as all that is not labeled; of two samples they are no part."""
+        self._fit(X, positive, weights, negative)
+
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray | None = None) -> None:
+        self.estimator_ = self._fit_base(X, positive, negative)
         scenario = str(self.scenario or getattr(self.estimator_, "scenario", "two_sample"))
         frozen = isinstance(self._base(), FrozenEstimator)
         own = None if frozen else getattr(self.estimator_, "prior_", None)  # a frozen one's is of the rows that it has learned
         prior = own if self.prior is None else self.prior
-        base = clone(self._base())
+        base, told = self._told_of_negatives(negative)
+        base = clone(base)
         if own is not None:
             base.set_params(prior=own)  # not to be estimated once more in each fold
-        scores = self._held_out_scores_of_base(base, X, positive, positive_score)
+        apart = None if scenario == "one_sample" else negative
+        scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, told)
+        if apart is not None:
+            scores, positive, weights = scores[~apart], positive[~apart], of_rows(weights, ~apart)
         self.__dict__.pop("prior_estimate_", None)
         interval = None
         if prior is None:

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, St
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS, fit_isotonic
 from pulib._doubts import warn_of_prior
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._routing import params_of_rows
 from pulib._threshold import THRESHOLD_CONSTRAINTS, held_out_folds
 from pulib._typing import RandomState
@@ -49,6 +50,11 @@ class ElkanNotoClassifier(BaseReduction):
         Of the rows that are held out.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
+        -1.  ``classes_`` are then negative and positive.  None says that there are none.
+        Of a single sample they are rows without a label; with two samples the classifier learns them as negative, and g is
+        calibrated without them, so that ``calibration`` is needed.
 
     Attributes
     ----------
@@ -88,6 +94,7 @@ class ElkanNotoClassifier(BaseReduction):
         "calibration": [StrOptions(set(CALIBRATIONS)), None],
         "hold_out": [Interval(RealNotInt, 0, 1, closed="neither"), None],
         "random_state": ["random_state"],
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
     }
 
     _cross_fits = True
@@ -102,6 +109,7 @@ class ElkanNotoClassifier(BaseReduction):
         hold_out: float | None = None,
         random_state: RandomState = None,
         pos_label: Any = None,
+        unlabeled_label: Any = None,
     ) -> None:
         self.estimator = estimator
         self.prior = prior
@@ -110,13 +118,28 @@ class ElkanNotoClassifier(BaseReduction):
         self.hold_out = hold_out
         self.random_state = random_state
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
 
     @staticmethod
     def _default_estimator() -> Any:
         return ExtraTreesClassifier(100, min_samples_leaf=5, random_state=0)
 
-    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
-        held_out, g, weighed = self._fit_and_hold_out(X, positive, weights)
+    def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
+        """They are rows of a single sample; of two samples they are no part, and the classifier alone learns from them."""
+        if self.scenario == "one_sample":
+            self._fit(X, positive, weights)
+            return
+        if self.calibration is None:
+            raise ValueError(
+                "calibration=None has no use for known negatives with scenario='two_sample': g is Pr(labeled) among labeled "
+                "and unlabeled rows. Set calibration, or leave the known negatives out."
+            )
+        self._fit(X, positive, weights, negative)
+
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None = None) -> None:
+        held_out, g, weighed = self._fit_and_hold_out(X, positive, weights, apart)
+        if apart is not None:
+            positive, weights = positive[~apart], of_rows(weights, ~apart)
         joined, labeled = self.scenario == "one_sample", _labeled_share(positive, weights)
         population = labeled if joined else labeled / (1 - labeled)
         if self.prior is not None:
@@ -142,22 +165,27 @@ class ElkanNotoClassifier(BaseReduction):
             self._map, self.threshold_ = CALIBRATIONS[self.calibration](g, held_out, self.prior_, joined, weighed)
 
     def _fit_and_hold_out(
-        self, X: Any, positive: np.ndarray, weights: np.ndarray | None
+        self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Fit the base; who is labeled among held-out rows, their g and their weights."""
+        """Fit the base; who is labeled among held-out rows, their g and their weights.  None of ``apart`` is held out."""
+        rows = np.arange(len(positive)) if apart is None else np.flatnonzero(~apart)
         if self.hold_out is None:
             self.estimator_ = self._fit_base(X, positive)
             if self.prior is not None and self.calibration is None:
                 return positive[:0], np.empty(0), None  # nothing is left to be learned from them
-            return positive, self._held_out_scores_of_base(self._base(), X, positive, positive_probability), weights
+            scores = self._held_out_scores_of_base(self._base(), X, positive, positive_probability, apart)
+            return positive[rows], scores[rows], of_rows(weights, rows)
         (X,) = indexable(X)
         if self._groups is None:
             train, rest = train_test_split(
-                np.arange(len(positive)), test_size=self.hold_out, stratify=positive, random_state=self.random_state
+                rows, test_size=self.hold_out, stratify=positive[rows], random_state=self.random_state
             )
         else:  # one of as many folds as make about this share
             seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-            train, rest = held_out_folds(positive, max(2, round(1 / self.hold_out)), seed, self._groups)[0]
+            share = max(2, round(1 / self.hold_out))
+            train, rest = (rows[part] for part in held_out_folds(positive[rows], share, seed, self._groups[rows])[0])
+        if apart is not None:
+            train = np.concatenate([train, np.flatnonzero(apart)])
         self._base_params = params_of_rows(X, self._base_params, train)
         self.estimator_ = self._fit_base(_safe_indexing(X, train), positive[train])
         return positive[rest], positive_probability(self.estimator_, _safe_indexing(X, rest)), of_rows(weights, rest)

@@ -89,14 +89,22 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label
 
-    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, apart: np.ndarray | None = None) -> None:
-        self.estimator_ = self._fit_base(X, positive)
-        scores = self._held_out_scores_of_base(self._base(), X, positive, positive_score, apart)
+    def _fit(
+        self,
+        X: Any,
+        positive: np.ndarray,
+        weights: np.ndarray | None,
+        apart: np.ndarray | None = None,
+        negative: np.ndarray | None = None,
+    ) -> None:
+        self.estimator_ = self._fit_base(X, positive, negative)
+        base, told = self._told_of_negatives(negative)
+        scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, told)
         self._set_threshold(X, positive, scores, weights=weights)
 
     def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
-        """The base takes them for negative, as all that is not labeled; of two samples they are no part."""
-        self._fit(X, positive, weights, None if self.scenario == "one_sample" else negative)
+        """An ordinary base takes them for negative, as all that is not labeled; of two samples they are no part."""
+        self._fit(X, positive, weights, None if self.scenario == "one_sample" else negative, negative)
 
     def _probability(self, X: Any) -> np.ndarray:
         return self._probabilities_by_prior(X)[:, 1]

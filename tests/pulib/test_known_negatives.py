@@ -7,14 +7,18 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from pulib import (
     AdaPUClassifier,
     ClassWeightedSVC,
+    ElkanNotoClassifier,
     NaivePUClassifier,
     NeuralPUClassifier,
     OnlinePUClassifier,
     PUBaggingClassifier,
+    PUCalibratedClassifier,
     PUDecisionTreeClassifier,
     PUExtraTreesClassifier,
     PUThresholdClassifier,
@@ -313,8 +317,13 @@ BASE = LogisticRegression()
         PUThresholdClassifier(BASE, prior=PRIOR),
         PUBaggingClassifier(BASE, 20, prior=PRIOR, random_state=0),
         PUBaggingClassifier(n_estimators=20, prior=PRIOR, random_state=0),
+        ElkanNotoClassifier(BASE, prior=PRIOR),
+        ElkanNotoClassifier(BASE, prior=PRIOR, hold_out=0.3, calibration="sigmoid", random_state=0),
+        PUCalibratedClassifier(BASE, prior=PRIOR, method="sigmoid"),
+        PUCalibratedClassifier(UnbiasedPUClassifier(prior=PRIOR, random_state=0), prior=PRIOR),
+        PUThresholdClassifier(make_pipeline(StandardScaler(), UnbiasedPUClassifier(prior=PRIOR, random_state=0)), prior=PRIOR),
     ],
-    ids=["naive", "threshold", "bagging", "bagging, trees"],
+    ids=lambda model: " ".join(repr(model).split()),
 )
 def test_reductions_take_known_negatives(model, scenario):
     X, y = three_kinds(11, 600)
@@ -331,6 +340,28 @@ def test_reductions_take_known_negatives(model, scenario):
     without = clone(model).fit(X, y, sample_weight=(y >= 0).astype(float))
     expected = clone(model).fit(X[y >= 0], y[y >= 0])
     np.testing.assert_allclose(without.decision_function(X), expected.decision_function(X), rtol=1e-6, atol=1e-9)
+
+
+@SCENARIOS
+@pytest.mark.parametrize("wrapper", [PUThresholdClassifier, PUCalibratedClassifier])
+def test_a_learner_of_pu_data_within_another_one_is_told_of_them(wrapper, scenario):
+    X, y = three_kinds(14, 600)
+    base = UnbiasedPUClassifier(prior=PRIOR, scenario=scenario, random_state=0)
+    fitted = wrapper(base, prior=PRIOR, scenario=scenario, unlabeled_label=0).fit(X, y)
+    alone = clone(base).set_params(unlabeled_label=0).fit(X, y)
+    np.testing.assert_array_equal(fitted.estimator_.coef_, alone.coef_)
+    with pytest.raises(ValueError, match=r"AdaPUClassifier takes no known negatives.*UnbiasedPUClassifier"):
+        wrapper(AdaPUClassifier(prior=PRIOR), prior=PRIOR, unlabeled_label=0).fit(X, y)
+
+
+def test_elkan_and_noto_of_two_samples_need_a_calibration_to_use_them():
+    X, y = three_kinds(15)
+    model = ElkanNotoClassifier(BASE, calibration=None, unlabeled_label=0)
+    with pytest.raises(ValueError, match="calibration=None has no use for known negatives"):
+        model.fit(X, y)
+    single = model.set_params(scenario="one_sample").fit(X, y)
+    plain = ElkanNotoClassifier(BASE, calibration=None, scenario="one_sample").fit(X, (y == 1).astype(int))
+    np.testing.assert_array_equal(single.decision_function(X), plain.decision_function(X))
 
 
 @SCENARIOS
