@@ -390,7 +390,7 @@ def test_columns_are_named_dropped_and_coded(tmp_path):
         ({"target": "z"}, "no column 'z'; there are id, size, weight, y"),
         ({"drop": ["idd"]}, "no column 'idd'"),
         ({"encode": {"size": {"S": 0}}}, "nothing for 'L' of column 'size'"),
-        ({"on_missing": "guess"}, "'guess'; expected one of error, drop_rows, median"),
+        ({"on_missing": "guess"}, "'guess'; expected one of drop_rows, error, median"),
         ({"codes": {1: 1}, "on_missing": "median"}, "no code for the target 0"),
     ]:
         with pytest.raises(ValueError, match=message):

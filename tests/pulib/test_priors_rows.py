@@ -64,7 +64,7 @@ class TestGroups:
         X, y, _ = patients(200, 4, 0.4, 0.5, 0)
         with pytest.warns(PUWarning, match=r"Rows look repeated.*Pass groups= to pulib\.estimate_prior, and") as told:
             UnbiasedPUClassifier().fit(X, y)
-        assert len(told) == 1
+        assert sum("Rows look repeated" in str(warning.message) for warning in told) == 1
 
     @pytest.mark.parametrize("method", ["elkan_noto", "tice_ratio", "by_subtype"])
     def test_every_method_that_folds(self, method):
