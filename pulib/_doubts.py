@@ -175,6 +175,32 @@ def warn_of_ties(name: str, prior: float, scores: np.ndarray, stacklevel: int = 
     return True
 
 
+def warn_of_coarse_scores(name: str, prior: float, called: float, n: int, stacklevel: int = 5) -> bool:
+    """Tell of scores that no threshold cuts at a share π, because so many rows tie at the top; whether they are such.
+
+    Parameters
+    ----------
+    name : str
+        The learner's.
+    prior : float
+        π.
+    called : float
+        The share of the population above the threshold.
+    n : int
+        How many rows of it there are.
+    """
+    if called * _FEW <= prior or n * (called - prior) <= N_ERRORS * np.sqrt(n * prior):
+        return False
+    warnings.warn(
+        f"{name} calls {called:.1%} of the rows positive, with prior_={prior:.3g}: its scores take few values, and no "
+        "threshold cuts them at a share π. More rounds or trees give finer scores (AdaPUClassifier: n_iter_no_change=None, which stops "
+        "too early on few labels held out), and so do more labels; PUBaggingClassifier ranks rows without π.",
+        PUWarning,
+        stacklevel=stacklevel,
+    )
+    return True
+
+
 def compatible(share: float, expected: float, n: int) -> bool:
     """Whether a share among ``n`` rows may be a draw from a population with the expected one."""
     return bool(abs(share - expected) <= N_ERRORS * np.sqrt(expected * (1 - expected) / n) + 1.0 / n)

@@ -30,7 +30,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from pulib._calibration import fit_share
-from pulib._doubts import warn_of_ties, warn_of_weak_ranking
+from pulib._doubts import warn_of_coarse_scores, warn_of_ties, warn_of_weak_ranking
 from pulib._threshold import held_out_folds, on_scale_of
 from pulib._weights import fit_weights, of_rows
 from pulib.exceptions import PUWarning
@@ -151,13 +151,15 @@ class TrainingPriorMixin:
         self, fit_map: Callable[..., tuple[Any, float]], scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
     ) -> None:
         """``threshold_`` and ``_map`` from held-out scores; tell of a ranking that is too weak."""
-        told = np.isfinite(scores) if weights is None else np.isfinite(scores) & (weights > 0)
-        scores, positive, weights = scores[told], positive[told], of_rows(weights, told)
+        kept = np.isfinite(scores) if weights is None else np.isfinite(scores) & (weights > 0)
+        scores, positive, weights = scores[kept], positive[kept], of_rows(weights, kept)
         joined = self.scenario == "one_sample"  # type: ignore[attr-defined]
         prior: float = self.prior_  # type: ignore[attr-defined]
         self._map, self.threshold_ = fit_map(scores, positive, prior, joined, weights)
         if self._ranks_apart:
             population = scores if joined else scores[~positive]
-            if not warn_of_ties(type(self).__name__, prior, population):
+            called = float(np.mean(population > self.threshold_))
+            told = warn_of_ties(type(self).__name__, prior, population)
+            if not told and not warn_of_coarse_scores(type(self).__name__, prior, called, len(population)):
                 recall = float(np.average(scores[positive] > self.threshold_, weights=of_rows(weights, positive)))
                 warn_of_weak_ranking(type(self).__name__, prior, recall, len(population))

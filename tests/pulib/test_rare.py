@@ -510,3 +510,23 @@ def test_a_training_prior_beside_known_negatives_has_no_effect_and_says_so(given
     assert len(said) == (given == 0.4)
     plain = clone(model).set_params(training_prior=None).fit(X, y)
     assert np.array_equal(model.coef_, plain.coef_)
+
+
+def test_scores_of_few_values_that_call_many_rows_positive_are_told():
+    """One stump of Ada-PU has two scores: no threshold calls one row in a hundred positive."""
+    rng = np.random.default_rng(8)
+    truth = rng.random(4000) < 0.01
+    X = rng.normal(size=(4000, 3))
+    X[truth, 0] += 2
+    y = (truth & (rng.random(4000) < 0.8)).astype(int)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = AdaPUClassifier(1, prior=0.01, scenario="one_sample", n_iter_no_change=None, random_state=0).fit(X, y)
+    called = np.mean(model.decision_function(X) > 0)
+    said = [str(w.message) for w in caught if "no threshold" in str(w.message)]
+    assert (called > 0.03) == (len(said) == 1), (called, said)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        finer = AdaPUClassifier(100, prior=0.01, scenario="one_sample", n_iter_no_change=None, random_state=0).fit(X, y)
+    assert np.mean(finer.decision_function(X) > 0) < 0.03
+    assert not [w for w in caught if "no threshold" in str(w.message)]
