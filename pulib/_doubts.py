@@ -193,8 +193,8 @@ def warn_of_coarse_scores(name: str, prior: float, called: float, n: int, stackl
         return False
     warnings.warn(
         f"{name} calls {called:.1%} of the rows positive, with prior_={prior:.3g}: its scores take few values, and no "
-        "threshold cuts them at a share π. More rounds or trees give finer scores (AdaPUClassifier: n_iter_no_change=None, which stops "
-        "too early on few labels held out), and so do more labels; PUBaggingClassifier ranks rows without π.",
+        "threshold cuts them at a share π. More rounds or trees give finer scores, and so do more labels; PUBaggingClassifier "
+        "ranks rows without π.",
         PUWarning,
         stacklevel=stacklevel,
     )

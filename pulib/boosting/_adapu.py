@@ -23,7 +23,7 @@ from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing, missing_columns
 from pulib._random import draw_seeds
 from pulib._rows_seen import check_same_rows, rows_seen
-from pulib._training_prior import TrainingPriorMixin
+from pulib._training_prior import RARE, TrainingPriorMixin
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import ones_for_none, row_weights, weighted_rows
 from pulib.boosting._binning import encode
@@ -37,6 +37,8 @@ from pulib.boosting._weights import SLACK, SampleWeights
 _PERFECT_ERROR = 1e-10
 _SCORED_TYPES = (np.float32, np.float64, np.uint8)
 _TYPES = [np.float64, np.float32, np.bool_, *(np.dtype(kind + size) for kind in "iu" for size in "1248")]
+#: Of rare positives, fewer labels held out tell no round from another: docs/inside/rare.md.
+_LEAST_HELD_OUT = 10
 
 
 class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
@@ -83,7 +85,8 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
     n_iter_no_change : int or None, default=30
         Early stopping, which is not in the paper: rows are held out, and boosting ends when so many rounds have not lowered
         the non-negative PU risk on them; the rounds after the least risk are dropped.  None: all rows are learned from, and
-        boosting goes on, as in the paper, even where the ensemble has begun to run off (see Notes).
+        boosting goes on, as in the paper, even where the ensemble has begun to run off (see Notes).  Where positives are rare
+        (see ``training_prior``) and fewer than ten labels would be held out, none is: so few stop it at random.
     validation_fraction : float in (0, 1), default=0.1
         Share of the labeled and of the unlabeled rows that is held out, by whole ``groups`` where ``fit`` gets some; no effect
         where ``n_iter_no_change`` is None.
@@ -317,8 +320,11 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         """Rows that no round learns from: those that the earlier rounds, where there are some, did not learn from either."""
         share = self._share_to_hold_out()
         if not earlier:
-            none = np.zeros(len(positive), bool)
-            return hold_out(positive, share, self.random_state, groups) if share else none
+            rare = self._ranks_apart and self.prior_ < RARE
+            too_few = rare and share * np.count_nonzero(positive) < _LEAST_HELD_OUT
+            if not share or too_few:
+                return np.zeros(len(positive), bool)
+            return hold_out(positive, share, self.random_state, groups)
         if share != self._held_out_share:
             raise ValueError(
                 f"n_iter_no_change={self.n_iter_no_change}, validation_fraction={self.validation_fraction}: a share {share:g} "

@@ -530,3 +530,16 @@ def test_scores_of_few_values_that_call_many_rows_positive_are_told():
         finer = AdaPUClassifier(100, prior=0.01, scenario="one_sample", n_iter_no_change=None, random_state=0).fit(X, y)
     assert np.mean(finer.decision_function(X) > 0) < 0.03
     assert not [w for w in caught if "no threshold" in str(w.message)]
+
+
+@pytest.mark.parametrize(("n_labels", "prior", "holds_out"), [(60, 0.02, False), (200, 0.02, True), (60, 0.3, True)])
+def test_few_labels_of_rare_positives_do_not_stop_boosting(n_labels, prior, holds_out):
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(n_labels + 1000, 3))
+    X[:n_labels, 0] += 1.5
+    y = (np.arange(len(X)) < n_labels).astype(int)
+    model = AdaPUClassifier(20, prior=prior, n_iter_no_change=2, random_state=0).fit(X, y)
+    assert hasattr(model, "held_out_risks_") == holds_out
+    assert holds_out or model.n_iter_ == 20
+    longer = AdaPUClassifier(20, prior=prior, n_iter_no_change=2, random_state=0, warm_start=True).fit(X, y)
+    assert longer.set_params(n_estimators=25).fit(X, y).n_iter_ >= model.n_iter_
