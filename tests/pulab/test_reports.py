@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -255,3 +256,15 @@ def test_a_page_gets_the_tables_that_it_has_blocks_for(tmp_path):
 def test_deviations_table_escapes_pipes():
     deviations = [{"topic": "a|b", "paper": "c", "here": "d", "key": "settings.x"}]
     assert "| a\\|b | c | d | `settings.x` |" in deviations_table(deviations)
+
+
+def test_the_page_of_what_is_kept_links_every_table_and_figure_that_is_there():
+    kept = Path(__file__).parents[2] / "figures" / "paper"
+    if not (kept / "README.md").is_file():
+        pytest.skip("no kept results beside the tests")
+    text = (kept / "README.md").read_text(encoding="utf-8")
+    links = set(re.findall(r"\]\(([^)]+)\)", text))
+    assert [link for link in links if not (kept / link).exists()] == []
+    for study in ("puet", "adapu", "opu", "pces", "resvm", "levelfield"):
+        made = {f"{study}/{file.name}" for file in (kept / study).glob("*.svg")}
+        assert made <= links

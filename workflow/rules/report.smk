@@ -72,7 +72,13 @@ rule publish:
         preset=PRESET,
         root=os.path.relpath(workflow.basedir),
         studies={
-            name: {"title": entry["title"], "deviations": entry.get("deviations", [])} for name, entry in PLAN.studies.items()
+            name: {
+                "title": entry["title"],
+                "deviations": entry.get("deviations", []),
+                "tables": {table: artifact["title"] for table, artifact in entry["tables"].items()},
+                "figures": {figure: artifact["title"] for figure, artifact in entry["figures"].items()},
+            }
+            for name, entry in PLAN.studies.items()
         },
     script:
         "../scripts/publish.py"
