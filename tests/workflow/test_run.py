@@ -42,7 +42,7 @@ def test_what_a_change_reruns_and_what_it_leaves(toy):
     source.write_text(code)
     table_of_versions = toy.folder / "pulab" / "trials" / "versions.py"
     code_of_versions = table_of_versions.read_text()
-    table_of_versions.write_text(code_of_versions.replace('PUExtraTreesClassifier": ', 'PUExtraTreesClassifier": 1'))
+    table_of_versions.write_text(code_of_versions.replace('PUExtraTreesClassifier": 1,', 'PUExtraTreesClassifier": 11,'))
     assert [job["job"] for job in toy.snakemake(table, "-n").jobs("run_trials")] == ["standard/forest"]
     table_of_versions.write_text(code_of_versions)
 
