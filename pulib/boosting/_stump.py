@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,6 +51,22 @@ class Round:
     negative_share: float
 
 
+class Ranges(NamedTuple):
+    """Where random thresholds come from, and what they cut; as in CodedData."""
+
+    low: np.ndarray
+    high: np.ndarray
+    edges: np.ndarray
+    starts: np.ndarray
+    exact: np.ndarray
+    skipped: np.ndarray
+
+
+def ranges_of(data: CodedData) -> Ranges:
+    """What of coded data :func:`draw_thresholds` takes."""
+    return Ranges(data.low, data.high, data.edges, data.starts, data.exact, data.skipped)
+
+
 @helper
 def _count_edges(edges, value, equal):
     """How many of the ascending ``edges`` lie below ``value``, or at it where ``equal`` is true."""
@@ -65,20 +82,19 @@ def _count_edges(edges, value, equal):
 
 
 @kernel
-def draw_thresholds(seed_state, low, high, edges, starts, exact, skipped, thresholds, cuts):
+def draw_thresholds(seed_state, ranges, thresholds, cuts):
     """Draw thresholds uniformly over each feature's range, and find the codes they cut at.
 
     Parameters
     ----------
     seed_state : uint64 array of shape (2,)
-    low, high : float64 arrays of shape (n_features,)
-        A feature whose range is empty gets cut -1.
-    edges, starts, exact, skipped
-        As in CodedData.  Features that are skipped take their random numbers with them, so that draws depend on the features
-        that there are and not on how they are stored.
+    ranges : Ranges
+        A feature whose range is empty gets cut -1.  Features that are skipped take their random numbers with them, so that
+        draws depend on the features that there are and not on how they are stored.
     thresholds, cuts : float64 and int64 arrays of shape (n_thresholds, n_features)
         Written.  Where edges are not exact, the threshold moves up to the next edge.
     """
+    low, high, edges, starts, exact, skipped = ranges
     for feature in range(low.shape[0]):
         feature_edges = edges[starts[feature] : starts[feature + 1]]
         for _ in range(skipped[feature] * thresholds.shape[0]):
@@ -128,9 +144,7 @@ class StumpSearch:
         """The best stump for the current weights, or None where no candidate has ε_nn >= 0."""
         if self.n_thresholds is None:
             return self._choose(self.strategy.candidates(None))
-        data = self.data
-        arguments = (data.low, data.high, data.edges, data.starts, data.exact, data.skipped)
-        draw_thresholds(new_state(seed), *arguments, self.thresholds, self.cuts)
+        draw_thresholds(new_state(seed), ranges_of(self.data), self.thresholds, self.cuts)
         return self._choose(self.strategy.candidates(self.cuts))
 
     def apply(self, stump: Stump, alpha: float, normalize: bool) -> None:

@@ -19,7 +19,7 @@ from pulib._held_out import hold_out
 from pulib._random import draw_seeds, new_state
 from pulib.boosting import AdaPUClassifier, _predict, _strategies, _stump
 from pulib.boosting._binning import encode
-from pulib.boosting._stump import draw_thresholds
+from pulib.boosting._stump import draw_thresholds, ranges_of
 from pulib.metrics import pu_risk
 from tests.pulib.naive.boosting import NaiveAdaPU, all_thresholds
 from tests.sizes import size
@@ -50,7 +50,7 @@ def drawn_candidates(model, X, y, seed):
     run = lambda function, items: [function(item) for item in items]  # noqa: E731
     data = encode(X, np.arange(len(y)), inside, max_bins=model.max_bins, equal_width=True, run=run)
     thresholds, cuts = np.empty((model.n_thresholds, len(data.low))), np.empty((model.n_thresholds, len(data.low)), np.int64)
-    draw_thresholds(new_state(seed), data.low, data.high, data.edges, data.starts, data.exact, data.skipped, thresholds, cuts)
+    draw_thresholds(new_state(seed), ranges_of(data), thresholds, cuts)
     return [(int(f), float(thresholds[s, f]), p) for s, f in zip(*np.nonzero(cuts >= 0), strict=True) for p in (+1, -1)]
 
 

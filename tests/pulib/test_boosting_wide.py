@@ -7,7 +7,7 @@ from scipy import sparse
 from pulib import AdaPUClassifier
 from pulib._random import new_state
 from pulib.boosting._binning import encode
-from pulib.boosting._stump import draw_thresholds
+from pulib.boosting._stump import draw_thresholds, ranges_of
 
 
 def problem(seed, n=80, d=700, density=0.02):
@@ -55,7 +55,7 @@ def test_columns_without_values_have_no_codes_and_keep_their_random_numbers():
     for data in parts:
         thresholds = np.empty((3, len(data.codes)))
         cuts = np.empty(thresholds.shape, np.int64)
-        draw_thresholds(new_state(9), data.low, data.high, data.edges, data.starts, data.exact, data.skipped, thresholds, cuts)
+        draw_thresholds(new_state(9), ranges_of(data), thresholds, cuts)
         drawn.append(thresholds[:, : data.n_features])
     few, all_of_them = parts
     assert few.n_features == len(np.unique(X.indices)) < all_of_them.n_features / 2
