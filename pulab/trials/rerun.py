@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.trials.results import KEY
-from pulab.trials.tolerances import tolerance_of
+from pulab.trials.tolerances import METRICS, tolerance_of
 
 GROUP = KEY[:4]
 AGREEMENT_COLUMNS = [*GROUP, "metric", "repeats", "kept", "new", "largest_difference", "tolerance", "agrees"]
@@ -37,7 +37,7 @@ def agreement(old: pd.DataFrame, new: pd.DataFrame, names: Mapping[tuple[str, ..
     )
     rows = []
     for key, part in pairs.groupby([*GROUP, "metric"], sort=True):
-        bound = tolerance_of(*names.get(key[:4], [])).trial
+        bound = max(tolerance_of(*names.get(key[:4], [])).trial, METRICS.get(key[4], 0.0))
         known = part[part["_merge"] == "both"]
         gap = _largest(known["value_x"].to_numpy(), known["value_y"].to_numpy())
         scalar = (part["step"] == -1).all()
