@@ -11,15 +11,15 @@ import pandas as pd
 from pulab.claims.cases import Case, case, missing
 from pulab.claims.evidence import Evidence, Missing
 from pulab.claims.registry import claim
+from pulab.tables.kinds.levelfield_costs import pareto_front, seconds, time_and_rank
+from pulab.tables.kinds.levelfield_curves import labels_needed
+from pulab.tables.kinds.levelfield_priors import prior_errors
+from pulab.tables.kinds.levelfield_properties import FACTS, correlations, properties
+from pulab.tables.kinds.levelfield_ranks import first_places
+from pulab.tables.kinds.levelfield_scenarios import scenario_tests
+from pulab.tables.kinds.levelfield_trivial import beside_trivial
+from pulab.tables.kinds.levelfield_tuning import ALL, CRITERIA, gains_and_losses, tuned_scores
 from pulab.tables.levelfield import METRICS, Field, difference
-from pulab.tables.levelfield_costs import pareto_front, seconds, time_and_rank
-from pulab.tables.levelfield_curves import labels_needed
-from pulab.tables.levelfield_priors import prior_errors
-from pulab.tables.levelfield_properties import FACTS, correlations, properties
-from pulab.tables.levelfield_ranks import first_places
-from pulab.tables.levelfield_scenarios import scenario_tests
-from pulab.tables.levelfield_trivial import beside_trivial
-from pulab.tables.levelfield_tuning import ALL, CRITERIA, gains_and_losses, tuned_scores
 
 REFERENCES = {"two_sample": "two samples", "one_sample": "one sample"}
 LABELS = REFERENCES

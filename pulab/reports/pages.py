@@ -16,7 +16,7 @@ from pulab.reports.claims import claim_counts, count_table, findings_by_verdict,
 from pulab.reports.fragments import RENDERED_LINK
 from pulab.reports.scoreboard import headline_table
 from pulab.tables import read_scoreboard
-from pulab.tables.levelfield_answers import answer_lists
+from pulab.tables.kinds.levelfield_answers import answer_lists
 
 _SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
 # page, below the repository's root, to the blocks that are made for it; pages of studies hold "findings" and "deviations", and

@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables.inputs import Inputs
+from pulab.tables.kinds.levelfield_costs import pareto_front, seconds, time_and_rank
+from pulab.tables.kinds.levelfield_coverage import coverage
+from pulab.tables.kinds.levelfield_curves import labels_needed
+from pulab.tables.kinds.levelfield_pairs import ROPE
+from pulab.tables.kinds.levelfield_properties import FACTS, correlations, properties
+from pulab.tables.kinds.levelfield_ranks import first_places
+from pulab.tables.kinds.levelfield_trivial import beside_trivial
 from pulab.tables.levelfield import METRICS, Field, Ranking, best_of, over_tasks, plain_number
-from pulab.tables.levelfield_costs import pareto_front, seconds, time_and_rank
-from pulab.tables.levelfield_coverage import coverage
-from pulab.tables.levelfield_curves import labels_needed
-from pulab.tables.levelfield_pairs import ROPE
-from pulab.tables.levelfield_properties import FACTS, correlations, properties
-from pulab.tables.levelfield_ranks import first_places
-from pulab.tables.levelfield_trivial import beside_trivial
 from pulab.tables.levelfield_words import Sentence, interval_of, listed, name_of, span, tasks_text
 from pulib.statistics import bayesian_signed_rank
 

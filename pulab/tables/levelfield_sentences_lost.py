@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pulab.tables.inputs import Inputs
+from pulab.tables.kinds.levelfield_priors import prior_errors
+from pulab.tables.kinds.levelfield_scenarios import scenario_tests
+from pulab.tables.kinds.levelfield_tuning import ALL, gains_and_losses, tuned_scores
 from pulab.tables.levelfield import METRICS, Field, difference, over_tasks, plain_number
-from pulab.tables.levelfield_priors import prior_errors
-from pulab.tables.levelfield_scenarios import scenario_tests
-from pulab.tables.levelfield_tuning import ALL, gains_and_losses, tuned_scores
 from pulab.tables.levelfield_words import Sentence, change, interval_of, listed, name_of, tasks_text
 
 

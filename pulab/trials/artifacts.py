@@ -1,7 +1,8 @@
 """What an entry of a study's ``tables`` or ``figures`` may hold, kind by kind, as typed models.
 
-A kind is a module of :mod:`pulab.tables` or :mod:`pulab.figures`; :data:`TABLES` and :data:`FIGURES` say which keys it reads.
-Entries are checked before anything is trained; names of methods, data sets and settings are looked up in the registries.
+A kind is a module of :mod:`pulab.tables.kinds` or :mod:`pulab.figures.kinds`; :data:`TABLES` and :data:`FIGURES` say which keys
+it reads.  Entries are checked before anything is trained; names of methods, data sets and settings are looked up in the
+registries.
 """
 
 from __future__ import annotations

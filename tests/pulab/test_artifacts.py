@@ -90,7 +90,7 @@ def test_what_a_kind_needs_has_to_be_there():
 
 def modules(section, function):
     """Those of a folder that render a kind, by name, with their text."""
-    texts = {file.stem: file.read_text(encoding="utf-8") for file in (ROOT / "pulab" / section).glob("*.py")}
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in (ROOT / "pulab" / section / "kinds").glob("*.py")}
     return {name: text for name, text in texts.items() if re.search(rf"^(?:def {function}\(|{function} = )", text, re.M)}
 
 

@@ -9,8 +9,8 @@ import yaml
 
 import pulib
 from pulab.protocols import bench
-from pulab.tables import bench_report
 from pulab.tables.inputs import Inputs
+from pulab.tables.kinds import bench_report
 from pulab.trials import results
 from pulab.trials.runner import run_repeat
 from pulab.trials.trial import TrialContext

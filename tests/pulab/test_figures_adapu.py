@@ -6,10 +6,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from pulab.figures import adapu_traces
-from pulab.figures.adapu_curves import far_below
-from pulab.figures.adapu_feature_counts import draw_counts, shown_counts
-from pulab.figures.adapu_learning_rates import draw_rates, rate_grid
+from pulab.figures.kinds import adapu_traces
+from pulab.figures.kinds.adapu_curves import far_below
+from pulab.figures.kinds.adapu_feature_counts import draw_counts, shown_counts
+from pulab.figures.kinds.adapu_learning_rates import draw_rates, rate_grid
 from pulab.tables.adapu import accuracy_cells, reading_cells
 
 

@@ -8,10 +8,10 @@ import pytest
 import yaml
 from matplotlib.figure import Figure
 
-from pulab.figures.opu_regret import draw_growth, regret_share
-from pulab.figures.opu_sensitivity import dodged, percent_by_step
-from pulab.figures.opu_stream import thinned
-from pulab.figures.opu_weighting import percent_by_share
+from pulab.figures.kinds.opu_regret import draw_growth, regret_share
+from pulab.figures.kinds.opu_sensitivity import dodged, percent_by_step
+from pulab.figures.kinds.opu_stream import thinned
+from pulab.figures.kinds.opu_weighting import percent_by_share
 from pulab.figures.series import aligned, mean_by_step
 from pulab.figures.style import Look
 from pulab.tables.readings import reading_distances

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from pulab.claims import Evidence, claims_of, judge_claims
-from pulab.figures.levelfield_curves import largest_block
+from pulab.figures.kinds.levelfield_curves import largest_block
 from pulab.reports.pages import answer_blocks, linked, podium, replace_block, with_figure
 from pulab.tables.inputs import Inputs
+from pulab.tables.kinds.levelfield_answers import QUESTIONS
+from pulab.tables.kinds.levelfield_trivial import beside_trivial
 from pulab.tables.levelfield import Field, complete_blocks, over_tasks
-from pulab.tables.levelfield_answers import QUESTIONS
-from pulab.tables.levelfield_trivial import beside_trivial
 from pulab.trials import results
 from pulib.plots import style
 from pulib.statistics import bootstrap_ci, friedman_nemenyi
@@ -52,7 +52,7 @@ def tables(inputs, tmp_path_factory):
 def rendered(name, inputs, folder):
     spec = TABLES[name]
     paths = {suffix: str(folder / f"{name}.{suffix}") for suffix in ("csv", "md", "tex")}
-    import_module(f"pulab.tables.{spec['kind']}").render(spec, inputs, paths)
+    import_module(f"pulab.tables.kinds.{spec['kind']}").render(spec, inputs, paths)
     return pd.read_csv(paths["csv"], keep_default_na=False), (folder / f"{name}.md").read_text(encoding="utf-8")
 
 
@@ -77,7 +77,7 @@ QUICKLY_DRAWN = ("figure_costs", "figure_biased")
 def test_each_figure_is_drawn(name, tidy, inputs):
     spec = {**FIGURES[name], "timings": inputs.timings_file}
     with style():
-        fig = import_module(f"pulab.figures.{spec['kind']}").draw(spec, tidy, None)
+        fig = import_module(f"pulab.figures.kinds.{spec['kind']}").draw(spec, tidy, None)
     texts = [text.get_text() for part in (fig, *fig.subfigs) for ax in part.axes for text in ax.texts]
     assert "not part of this run" not in texts
 
@@ -96,7 +96,7 @@ def test_what_was_not_run_is_said(settings, tmp_path):
         assert settings or "not run" in text.lower() or "not part of this run" in text, name
     for kind, name in {spec["kind"]: name for name, spec in FIGURES.items()}.items():
         with style():
-            import_module(f"pulab.figures.{kind}").draw({**FIGURES[name], "timings": inputs.timings_file}, tidy, None)
+            import_module(f"pulab.figures.kinds.{kind}").draw({**FIGURES[name], "timings": inputs.timings_file}, tidy, None)
     table, _ = judge_claims("levelfield", CLAIMS, Evidence(tidy, make_timings(tidy), {}, UNRANKED))
     assert settings or set(table["verdict"]) == {"pending"}
 

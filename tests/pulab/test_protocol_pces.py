@@ -6,10 +6,10 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.metrics import roc_auc_score
 
-from pulab.figures.pces_curves import draw_beside, standard_error_of
-from pulab.figures.pces_heatmaps import auc_grid, draw_grid
-from pulab.figures.pces_maps import draw_map, draw_strips, draw_training_rows
-from pulab.figures.pces_projection import draw_turning
+from pulab.figures.kinds.pces_curves import draw_beside, standard_error_of
+from pulab.figures.kinds.pces_heatmaps import auc_grid, draw_grid
+from pulab.figures.kinds.pces_maps import draw_map, draw_strips, draw_training_rows
+from pulab.figures.kinds.pces_projection import draw_turning
 from pulab.figures.printed import Printed
 from pulab.figures.ranking_maps import equalized_map, strip_along
 from pulab.figures.series import series_of

@@ -5,17 +5,17 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from pulab.figures.resvm_curves import draw_curves
-from pulab.figures.resvm_densities import draw_density
-from pulab.figures.resvm_iteration import draw_steps
-from pulab.figures.resvm_resamples import resample_contamination
-from pulab.figures.resvm_sweeps import draw_sweep, interval_within
+from pulab.figures.kinds.resvm_curves import draw_curves
+from pulab.figures.kinds.resvm_densities import draw_density
+from pulab.figures.kinds.resvm_iteration import draw_steps
+from pulab.figures.kinds.resvm_resamples import resample_contamination
+from pulab.figures.kinds.resvm_sweeps import draw_sweep, interval_within
 from pulab.figures.style import looks
 from pulab.protocols import resvm
 from pulab.tables import Place, add_verdicts, render_markdown, write_table
+from pulab.tables.kinds.resvm_intervals import LEGEND
+from pulab.tables.kinds.resvm_margins import margin_cells
 from pulab.tables.resvm import interval_cells, mark, win_cells
-from pulab.tables.resvm_intervals import LEGEND
-from pulab.tables.resvm_margins import margin_cells
 from pulab.tables.tuned import edge_cells, parameter_cells
 from pulab.trials import results
 from pulab.trials.trial import TrialContext

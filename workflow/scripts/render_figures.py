@@ -14,7 +14,7 @@ tidy, published = results.read(snakemake.input.results), read_published(snakemak
 for name, spec in snakemake.params.figures.items():
     with style():
         entry = {**spec, "timings": snakemake.input.timings}
-        fig = import_module(f"pulab.figures.{spec['kind']}").draw(
+        fig = import_module(f"pulab.figures.kinds.{spec['kind']}").draw(
             entry, results.first_repeats(tidy, spec["first_repeats"]), published
         )
         save_figure(fig, folder / f"{name}.svg", folder / f"{name}.png")

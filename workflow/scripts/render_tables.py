@@ -13,7 +13,7 @@ folder, params = Path(snakemake.output[0]).parent, snakemake.params
 inputs = cache(partial(Inputs, snakemake.input.results, snakemake.input.timings, snakemake.input.published))
 for name, spec in params.tables.items():
     paths = {suffix: str(folder / f"{name}.{suffix}") for suffix in ("csv", "md", "tex")}
-    import_module(f"pulab.tables.{spec['kind']}").render(spec, inputs(spec["first_repeats"]), paths)
+    import_module(f"pulab.tables.kinds.{spec['kind']}").render(spec, inputs(spec["first_repeats"]), paths)
     print(f"{name}: {spec['title']}", flush=True)
 if params.tests:
     pairs, ranks = compare_methods(inputs().results, params.tests)

@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from pulab.figures.levelfield import CEILING, TRIVIAL, families_of, family_looks, unranked_handles
 from pulab.figures.panels import make_page, method_handles
 from pulab.figures.style import Look
+from pulab.tables.kinds.levelfield_curves import level_values
 from pulab.tables.levelfield import METRICS, Field, best_of, over_tasks
-from pulab.tables.levelfield_curves import level_values
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from pulab.figures.levelfield import draw_intervals, family_looks
 from pulab.figures.panels import make_page, method_handles
 from pulab.figures.style import BLACK, Look
+from pulab.tables.kinds.levelfield_tuning import ALL, gains_and_losses, tuned_scores
 from pulab.tables.levelfield import METRICS, over_tasks
-from pulab.tables.levelfield_tuning import ALL, gains_and_losses, tuned_scores
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

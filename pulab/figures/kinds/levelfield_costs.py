@@ -14,8 +14,8 @@ from matplotlib.ticker import MaxNLocator
 from pulab.figures.levelfield import families_of, family_looks
 from pulab.figures.panels import make_page, method_handles
 from pulab.figures.style import BLACK, Look
+from pulab.tables.kinds.levelfield_costs import pareto_front, seconds, time_and_rank
 from pulab.tables.levelfield import METRICS, Field
-from pulab.tables.levelfield_costs import pareto_front, seconds, time_and_rank
 from pulab.trials import results
 
 

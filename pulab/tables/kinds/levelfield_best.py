@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from pulab.tables.inputs import Inputs
+from pulab.tables.kinds.levelfield_properties import FACTS, properties
 from pulab.tables.levelfield import Field, cell, not_run, write_cells
-from pulab.tables.levelfield_properties import FACTS, properties
 
 LEGEND = "Means over {repeats}; accuracy in percent."
 

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from pulab.figures.levelfield import draw_intervals, family_looks
 from pulab.figures.panels import make_page, method_handles
 from pulab.figures.style import BLUE, Look
+from pulab.tables.kinds.levelfield_priors import prior_errors
 from pulab.tables.levelfield import METRICS, Field, difference, over_tasks
-from pulab.tables.levelfield_priors import prior_errors
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from pulab.tables.inputs import Inputs
+from pulab.tables.kinds.levelfield_costs import seconds
 from pulab.tables.levelfield import METRICS, Field, Ranking, cell, left_out_note, write_cells
-from pulab.tables.levelfield_costs import seconds
 
 #: Behind a mean rank that is not significantly behind the best one.
 LEVEL = "•"

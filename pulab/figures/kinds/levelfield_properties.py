@@ -10,8 +10,8 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from pulab.figures.panels import make_page
+from pulab.tables.kinds.levelfield_properties import FACTS, correlations, independence, properties
 from pulab.tables.levelfield import METRICS, Field
-from pulab.tables.levelfield_properties import FACTS, correlations, independence, properties
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

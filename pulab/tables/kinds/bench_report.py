@@ -11,8 +11,8 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from pulab.tables.inputs import Inputs
+from pulab.tables.kinds.levelfield_trivial import beside_trivial
 from pulab.tables.levelfield import METRICS, Field, interval_text, over_tasks
-from pulab.tables.levelfield_trivial import beside_trivial
 from pulab.tables.render import latex_escape
 
 FACTS = ("n_labeled", "n_unlabeled", "n_test", "n_test_positive", "n_features", "prior_told", "prior_estimated")
