@@ -1,104 +1,60 @@
-"""What type checkers and editors know of :mod:`pulib`, whose names load on first use; the tests compare both."""
+"""The public names, one a line: what ``pulib/__init__.py`` loads on first use, and what type checkers and editors know."""
 
-from pulib.biased import BiasedPUClassifier
-from pulib.boosting import AdaPUClassifier
-from pulib.datasets import Dataset, load_dataset, make_circle_noise, make_expanding_clusters
-from pulib.expansion import (
-    AUCBoostingClassifier,
-    GetEnsembleClassifier,
-    SGBDotaClassifier,
-    density_preference,
-    neighborhood_preference,
-)
-from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier
-from pulib.metrics import (
-    pr_auc,
-    proxy_accuracy,
-    proxy_auc,
-    proxy_average_precision,
-    proxy_f1,
-    proxy_lift_at_k,
-    proxy_precision,
-    proxy_precision_at_k,
-    proxy_recall,
-    pu_risk,
-    pu_score,
-    score_bounds,
-    score_interval,
-)
-from pulib.model_selection import PUGridSearchCV, PURandomizedSearchCV
-from pulib.neural import NeuralPUClassifier, SelfPUClassifier
-from pulib.priors import check_scar, estimate_prior, prior_interval
-from pulib.reductions import (
-    ElkanNotoClassifier,
-    NaivePUClassifier,
-    PUBaggingClassifier,
-    PUCalibratedClassifier,
-    PUThresholdClassifier,
-)
-from pulib.sampling import biased_split, case_control_split, censored_split, contaminated_split, expansion_split
-from pulib.statistics import friedman_nemenyi, mean_ci, paired_t, paired_wilcoxon, win_counts
-from pulib.svm import BaggingSVC, ClassWeightedLinearSVC, ClassWeightedSVC, MappingConvergenceSVC, RobustEnsembleSVC
-from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
-from pulib.utils import show_versions
-
-__all__ = [
-    "AUCBoostingClassifier",
-    "AdaPUClassifier",
-    "BaggingSVC",
-    "BiasedPUClassifier",
-    "ClassWeightedLinearSVC",
-    "ClassWeightedSVC",
-    "Dataset",
-    "ElkanNotoClassifier",
-    "GetEnsembleClassifier",
-    "MappingConvergenceSVC",
-    "NaivePUClassifier",
-    "NeuralPUClassifier",
-    "OnlinePUClassifier",
-    "PUBaggingClassifier",
-    "PUCalibratedClassifier",
-    "PUDecisionTreeClassifier",
-    "PUExtraTreesClassifier",
-    "PUGridSearchCV",
-    "PURandomizedSearchCV",
-    "PUThresholdClassifier",
-    "RobustEnsembleSVC",
-    "SGBDotaClassifier",
-    "SelfPUClassifier",
-    "UnbiasedPUClassifier",
-    "biased_split",
-    "case_control_split",
-    "censored_split",
-    "check_scar",
-    "contaminated_split",
-    "density_preference",
-    "estimate_prior",
-    "expansion_split",
-    "friedman_nemenyi",
-    "load_dataset",
-    "make_circle_noise",
-    "make_expanding_clusters",
-    "mean_ci",
-    "neighborhood_preference",
-    "paired_t",
-    "paired_wilcoxon",
-    "pr_auc",
-    "prior_interval",
-    "proxy_accuracy",
-    "proxy_auc",
-    "proxy_average_precision",
-    "proxy_f1",
-    "proxy_lift_at_k",
-    "proxy_precision",
-    "proxy_precision_at_k",
-    "proxy_recall",
-    "pu_risk",
-    "pu_score",
-    "score_bounds",
-    "score_interval",
-    "show_versions",
-    "win_counts",
-]
+from .biased import BiasedPUClassifier as BiasedPUClassifier
+from .boosting import AdaPUClassifier as AdaPUClassifier
+from .datasets import Dataset as Dataset
+from .datasets import load_dataset as load_dataset
+from .datasets import make_circle_noise as make_circle_noise
+from .datasets import make_expanding_clusters as make_expanding_clusters
+from .expansion import AUCBoostingClassifier as AUCBoostingClassifier
+from .expansion import GetEnsembleClassifier as GetEnsembleClassifier
+from .expansion import SGBDotaClassifier as SGBDotaClassifier
+from .expansion import density_preference as density_preference
+from .expansion import neighborhood_preference as neighborhood_preference
+from .linear import OnlinePUClassifier as OnlinePUClassifier
+from .linear import UnbiasedPUClassifier as UnbiasedPUClassifier
+from .metrics import pr_auc as pr_auc
+from .metrics import proxy_accuracy as proxy_accuracy
+from .metrics import proxy_auc as proxy_auc
+from .metrics import proxy_average_precision as proxy_average_precision
+from .metrics import proxy_f1 as proxy_f1
+from .metrics import proxy_lift_at_k as proxy_lift_at_k
+from .metrics import proxy_precision as proxy_precision
+from .metrics import proxy_precision_at_k as proxy_precision_at_k
+from .metrics import proxy_recall as proxy_recall
+from .metrics import pu_risk as pu_risk
+from .metrics import pu_score as pu_score
+from .metrics import score_bounds as score_bounds
+from .metrics import score_interval as score_interval
+from .model_selection import PUGridSearchCV as PUGridSearchCV
+from .model_selection import PURandomizedSearchCV as PURandomizedSearchCV
+from .neural import NeuralPUClassifier as NeuralPUClassifier
+from .neural import SelfPUClassifier as SelfPUClassifier
+from .priors import check_scar as check_scar
+from .priors import estimate_prior as estimate_prior
+from .priors import prior_interval as prior_interval
+from .reductions import ElkanNotoClassifier as ElkanNotoClassifier
+from .reductions import NaivePUClassifier as NaivePUClassifier
+from .reductions import PUBaggingClassifier as PUBaggingClassifier
+from .reductions import PUCalibratedClassifier as PUCalibratedClassifier
+from .reductions import PUThresholdClassifier as PUThresholdClassifier
+from .sampling import biased_split as biased_split
+from .sampling import case_control_split as case_control_split
+from .sampling import censored_split as censored_split
+from .sampling import contaminated_split as contaminated_split
+from .sampling import expansion_split as expansion_split
+from .statistics import friedman_nemenyi as friedman_nemenyi
+from .statistics import mean_ci as mean_ci
+from .statistics import paired_t as paired_t
+from .statistics import paired_wilcoxon as paired_wilcoxon
+from .statistics import win_counts as win_counts
+from .svm import BaggingSVC as BaggingSVC
+from .svm import ClassWeightedLinearSVC as ClassWeightedLinearSVC
+from .svm import ClassWeightedSVC as ClassWeightedSVC
+from .svm import MappingConvergenceSVC as MappingConvergenceSVC
+from .svm import RobustEnsembleSVC as RobustEnsembleSVC
+from .trees import PUDecisionTreeClassifier as PUDecisionTreeClassifier
+from .trees import PUExtraTreesClassifier as PUExtraTreesClassifier
+from .utils import show_versions as show_versions
 
 __version__: str

@@ -1,31 +1,8 @@
-"""From a labeled data set to a PU problem: which rows are labeled positive, unlabeled, and kept for testing."""
+"""From a labeled data set to a PU problem: which rows are labeled positive, unlabeled, and kept for testing.
 
-from typing import Any
+The names stand in ``__init__.pyi``.  The split scheme ``<name>`` of a study is the function ``<name>_split``.
+"""
 
-from pulib.sampling._split import Split, load_splits, make_splits, save_splits, splitter_names
+import lazy_loader
 
-__all__ = ["Split", "load_splits", "make_splits", "save_splits", "splitter_names"]
-
-_HOME = {
-    "adapu_split": "_adapu",
-    "biased_split": "_mechanisms",
-    "case_control_split": "_case_control",
-    "censored_split": "_censored",
-    "contaminated_split": "_contaminated",
-    "expansion_split": "_expansion",
-    "given_split": "_given",
-    "label_biased": "_mechanisms",
-    "label_one_sample": "_mechanisms",
-    "label_two_sample": "_mechanisms",
-    "label_wrong": "_mechanisms",
-    "mechanism_split": "_mechanism_split",
-}
-__all__ += list(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        import importlib
-
-        return getattr(importlib.import_module(f"pulib.sampling.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'pulib.sampling' has no attribute {name!r}")
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

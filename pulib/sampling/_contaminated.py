@@ -114,10 +114,8 @@ def _generate(
     if positive[1] is None or negative[1] is None:
         raise ValueError("n_test_positive and n_test_negative are needed where rows are generated")
     rng = np.random.RandomState(np.random.default_rng([seed, _ROWS]).integers(2**32, dtype=np.uint32))
-    parts = [
-        _GENERATORS[name](n_positive, n_negative, random_state=rng)
-        for n_positive, n_negative in zip(positive, negative, strict=True)
-    ]
+    generate = _GENERATORS[name]
+    parts = [generate(positive[0], negative[0], random_state=rng), generate(positive[1], negative[1], random_state=rng)]
     return np.concatenate([X for X, _ in parts]), np.concatenate([y for _, y in parts])
 
 

@@ -6,7 +6,6 @@ splits and change none.
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,19 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from pulib import sampling
 from pulib.datasets._reading import reading
 
-# name in the configuration -> (module, function); imported on use
-_SPLITTERS = {
-    "adapu": ("pulib.sampling._adapu", "adapu_split"),
-    "biased": ("pulib.sampling._mechanisms", "biased_split"),
-    "case_control": ("pulib.sampling._case_control", "case_control_split"),
-    "censored": ("pulib.sampling._censored", "censored_split"),
-    "contaminated": ("pulib.sampling._contaminated", "contaminated_split"),
-    "given": ("pulib.sampling._given", "given_split"),
-    "expansion": ("pulib.sampling._expansion", "expansion_split"),
-    "mechanism": ("pulib.sampling._mechanism_split", "mechanism_split"),
-}
+#: A scheme that a configuration names ``case_control`` is the public function ``case_control_split``.
+_SUFFIX = "_split"
 
 
 @dataclass(frozen=True)
@@ -53,15 +44,14 @@ class Split:
 
 def splitter_names() -> list[str]:
     """Names that a setting's ``split.scheme`` may take."""
-    return sorted(_SPLITTERS)
+    return sorted(name.removesuffix(_SUFFIX) for name in dir(sampling) if name.endswith(_SUFFIX))
 
 
 def get_splitter(scheme: str) -> Callable[..., Split]:
     """The function ``(dataset, *, random_state, **options) -> Split`` behind a name in the configuration."""
-    if scheme not in _SPLITTERS:
+    if scheme not in splitter_names():
         raise ValueError(f"unknown split scheme {scheme!r}; expected one of {splitter_names()}")
-    module, function = _SPLITTERS[scheme]
-    return getattr(importlib.import_module(module), function)
+    return getattr(sampling, f"{scheme}{_SUFFIX}")
 
 
 def make_splits(
