@@ -17,7 +17,7 @@ from pulab.reports.drawing import dots, scatter, sheet, verdict_class
 from pulab.reports.fragments import RENDERED_LINK, artifact_name, grid, image, markdown, table
 from pulab.reports.origin import Origin, origin_of
 from pulab.reports.overview import dataset_table, method_table, provenance, timing_table
-from pulab.reports.scoreboard import headline, printed_results
+from pulab.reports.scoreboard import headline_table, printed_results
 from pulab.tables import read_scoreboard
 from pulab.tables.verdict import CAUSES, SIGNS, VERDICTS
 
@@ -77,7 +77,7 @@ def render_report(
         labels={name: method["label"] for name, method in methods.items()},
         signs=SIGNS,
         claim_verdicts=[verdict for verdict in CLAIM_VERDICTS if verdict in set(judged["verdict"])],
-        headline=_counted(headline(cells)) if cells["verdict"].isin(VERDICTS).any() else [],
+        headline=Markup(markdown(headline_table(cells))) if cells["verdict"].isin(VERDICTS).any() else "",
         claim_counts=_counted(claim_counts(judged)) if len(judged) else [],
         abstracts=_abstracts(judged),
         rule=RULE,

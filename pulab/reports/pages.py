@@ -14,7 +14,7 @@ import pandas as pd
 
 from pulab.reports.claims import claim_counts, count_table, findings_by_verdict, of_papers, read_claims, score
 from pulab.reports.fragments import RENDERED_LINK
-from pulab.reports.scoreboard import headline_table
+from pulab.reports.scoreboard import headline_table, verdict_line
 from pulab.tables import read_scoreboard
 from pulab.tables.kinds.levelfield_answers import answer_lists
 
@@ -23,8 +23,9 @@ _SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
 # any of the study's tables by its name; that of the level field, as `choosing.md`, a block for each of its questions;
 # `choosing.md` and the README hold the "podium"
 BLOCKS = {
-    "README.md": ("scoreboard",),
-    "docs/studies/index.md": ("scoreboard", "claims", "failing"),
+    "README.md": ("verdict", "scoreboard"),
+    "docs/index.md": ("verdict",),
+    "docs/studies/index.md": ("verdict", "scoreboard", "claims", "failing"),
     "docs/datasets.md": ("datasets",),
     "docs/scale.md": ("scale",),
 }
@@ -66,8 +67,10 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, 
         If a page lacks the markers of a block; it is named.
     """
     claims = read_claims(rendered / "claims.csv")
+    cells = read_scoreboard(rendered / "scoreboard.csv")
     blocks = {
-        "scoreboard": headline_table(read_scoreboard(rendered / "scoreboard.csv")),
+        "verdict": verdict_line(cells),
+        "scoreboard": headline_table(cells),
         "claims": count_table(claim_counts(claims)) if len(claims) else "No claims.",
         "failing": failing_claims(of_papers(claims)),
         "datasets": (rendered / "datasets.md").read_text(encoding="utf-8"),

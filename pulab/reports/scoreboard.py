@@ -1,4 +1,4 @@
-"""The scoreboard: the printed results by study and verdict, then, apart, all else that is compared with a printed number.
+"""The scoreboard: published results by study and verdict with their yardstick, then all else that is compared with a paper.
 
 Everything here is counted from the cells of all tables (:func:`pulab.tables.read_scoreboard`).
 """
@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pandas as pd
+from jinja2 import Environment, PackageLoader
 
 from pulab.reports.claims import claim_counts, count_table
+from pulab.reports.yardstick import ALL, yardstick
 from pulab.tables.verdict import CAUSES, RESULTS, SIGNS, VERDICTS
 
-_ALL = "**all**"
-_WITHOUT_WINS = "all but wins"
+WINS = "counts of wins"
 _KIND_NAMES = {
     "fact": "facts of the set-up",
     "mark": "significance marks and tests",
@@ -28,35 +29,52 @@ def printed_results(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def headline(cells: pd.DataFrame) -> pd.DataFrame:
-    """Printed results by study.
+    """Published performances by study.
 
     Returns
     -------
-    DataFrame with a row per study, one for all and one for all but wins (which follow from the performances beside them), and
-    the columns ``printed``, ``judged`` (those that can be run here) and :data:`~pulab.tables.VERDICTS`.
+    DataFrame with a row per study, one for all and one for counts of wins (which follow from the performances next to them and
+    are not among "all"), and the columns ``published``, ``judged`` (those that can be run here) and
+    :data:`~pulab.tables.VERDICTS`.
     """
     results = printed_results(cells)
-    counts = results.groupby("study", sort=False)["verdict"].value_counts().unstack(fill_value=0)
+    row = results["study"].where(results["kind"] == "performance", WINS)
+    counts = results.groupby(row, sort=False)["verdict"].value_counts().unstack(fill_value=0)
     table = counts.reindex(columns=list(VERDICTS), fill_value=0)
-    table.loc[_ALL] = table.sum()
-    performances = results[results["kind"] == "performance"]
-    table.loc[_WITHOUT_WINS] = performances["verdict"].value_counts()
-    table = table.fillna(0).astype(int)
     table.insert(0, "judged", table.sum(axis=1))
-    printed = results.groupby("study").size()
-    table.insert(0, "printed", [*printed.reindex(table.index[:-2]), len(results), len(performances)])
-    return table.rename_axis(None, axis="columns").rename_axis(None)
+    table.insert(0, "published", results.groupby(row).size())
+    studies = [name for name in dict.fromkeys(results["study"]) if name in table.index]
+    table.loc[ALL] = table.loc[studies].sum()
+    order = [*studies, ALL, *([WINS] if WINS in table.index else [])]
+    return table.loc[order].fillna(0).astype(int).rename_axis(None, axis="columns").rename_axis(None)
 
 
 def headline_table(cells: pd.DataFrame) -> str:
-    """:func:`headline` as Markdown: counts, and each verdict's share of what can be run here."""
-    table = headline(cells)
-    signs = [f"{SIGNS[verdict]} {verdict}" for verdict in VERDICTS]
-    lines = ["| study | printed | run here | " + " | ".join(signs) + " |", "|---" * (3 + len(VERDICTS)) + "|"]
-    for study, row in table.iterrows():
-        shares = [f"{row[verdict]} ({row[verdict] / row['judged']:.0%})" if row["judged"] else "–" for verdict in VERDICTS]
-        lines.append(f"| {study} | {row['printed']} | {row['judged']} | " + " | ".join(shares) + " |")
+    """:func:`headline` as Markdown, with :func:`~pulab.reports.yardstick.yardstick` where anything is judged."""
+    counts, measured = headline(cells), yardstick(cells)
+    first, *others = [f"{SIGNS[verdict]} {verdict}" for verdict in VERDICTS]
+    header = ["study", "published", "run here", first, "exact rerun", "ratio", "placebo", "ratio where 2 se ≤ 3", *others]
+    lines = ["| " + " | ".join(header) + " |", "|---" * len(header) + "|"]
+    for study, row in counts.iterrows():
+        told = _of_expected(measured.loc[study]) if study in measured.index else ["–"] * 4
+        texts = [str(n) for n in row]
+        lines.append("| " + " | ".join([str(study), *texts[:3], *told, *texts[3:]]) + " |")
     return "\n".join(lines)
+
+
+def _of_expected(own: pd.Series) -> list[str]:
+    if not own["judged"]:
+        return ["–"] * 4
+    fine = (
+        f"{own['fine_ratio']:.0%} ({own['fine_reproduced']:.0f} of {own['fine_expected']:.0f})" if own["fine_judged"] else "–"
+    )
+    return [f"{own['expected']:.0f}", f"{own['ratio']:.0%}", f"{own['placebo']:.0f}", fine]
+
+
+def verdict_line(cells: pd.DataFrame) -> str:
+    """The headline in two sentences: what is reproduced, what an exact rerun would reproduce, and the placebo."""
+    environment = Environment(loader=PackageLoader("pulab.reports"), trim_blocks=True, lstrip_blocks=True, autoescape=False)
+    return environment.get_template("verdict.md").render(yardstick(cells).loc[ALL].to_dict()).strip()
 
 
 def apart(cells: pd.DataFrame) -> pd.DataFrame:
@@ -76,7 +94,7 @@ def cause_counts(cells: pd.DataFrame) -> pd.DataFrame:
     missed = printed_results(cells).query("verdict in @VERDICTS[1:]")
     counts = pd.crosstab(missed["study"], missed["cause"].replace("", "none given"))
     counts = counts.reindex(columns=[c for c in [*CAUSES, "none given"] if c in counts.columns])
-    counts.loc[_ALL] = counts.sum()
+    counts.loc[ALL] = counts.sum()
     return counts
 
 
@@ -91,8 +109,9 @@ def cell_counts(cells: pd.DataFrame, by: Sequence[str] = ("study",)) -> pd.DataF
 def summary_markdown(cells: pd.DataFrame, claims: pd.DataFrame) -> str:
     """The headline, what is counted apart, causes, and claims by study and verdict."""
     judged = printed_results(cells)["verdict"].isin(VERDICTS)
-    parts = ["Printed results, each once, by the study's main reading:", headline_table(cells)]
+    parts = ["Published performances, each once, by the study's main reading:", headline_table(cells)]
     if judged.any():
+        parts.insert(0, verdict_line(cells))
         parts += ["Counted apart:", count_table(apart(cells), "what")]
     if judged.any() and len(causes := cause_counts(cells)) > 1:
         parts += ["Why printed results are not reproduced:", count_table(causes)]

@@ -56,6 +56,9 @@ SCOREBOARD_COLUMNS = (
 )
 _NO_NUMBER = {"unavailable": "not available", "pending": "pending", "failed": "failed", "not run": "not run"}
 _NOT_JUDGED = ("parameter", "time")
+#: Points that a reproduced result may be off whatever its spread, that two standard errors may measure where they decide, and
+#: within which a result is close.
+CLOSE_ENOUGH, FINE_ENOUGH, CLOSE = 1.0, 3.0, 3.0
 # half a unit in the last binary digit is not a difference
 _SLACK = 1e-9
 
@@ -95,12 +98,12 @@ def judge(difference: float, se: float = 0.0) -> Judgement:
     ['reproduced', 'reproduced', 'cannot tell', 'close', 'different']
     """
     d, wide = abs(difference), 2.0 * se
-    if d <= 1 + _SLACK or (d <= wide + _SLACK and wide <= 3 + _SLACK):
+    if d <= CLOSE_ENOUGH + _SLACK or (d <= wide + _SLACK and wide <= FINE_ENOUGH + _SLACK):
         verdict = "reproduced"
     elif d <= wide + _SLACK:
         verdict = "cannot tell"
     else:
-        verdict = "close" if d <= 3 + _SLACK else "different"
+        verdict = "close" if d <= CLOSE + _SLACK else "different"
     return Judgement(verdict, difference, se)
 
 
@@ -113,6 +116,13 @@ def standard_error(sd: float, n: float, low: float = math.nan, high: float = mat
     if not (pd.isna(low) or pd.isna(high)) and n > 1:
         return float((high - low) / 2.0 / stats.t.ppf(0.975, n - 1))
     return 0.0 if pd.isna(sd) or not n else float(sd / math.sqrt(n))
+
+
+def standard_errors(cell: Mapping[str, Any]) -> tuple[float, float]:
+    """Standard errors of the published and of our number, in the cell's unit; 0 for a side without a spread."""
+    low, high = cell.get("published_low", math.nan), cell.get("published_high", math.nan)
+    published = standard_error(cell["published_sd"], cell["n_published"], low, high)
+    return published, standard_error(cell["ours_sd"], cell["n"])
 
 
 def add_verdicts(
@@ -163,7 +173,7 @@ def _judged(cell: Mapping[str, Any], neutral: bool) -> tuple[float, float, str]:
     numbers = not pd.isna(cell["ours"]) and not pd.isna(cell["published"])
     scale = cell["points"] if not math.isnan(cell["points"]) else 1.0
     difference = (cell["ours"] - cell["published"]) * scale if numbers and cell["kind"] != "mark" else math.nan
-    se = _se(cell) * scale if numbers and cell["kind"] not in ("fact", "mark") else math.nan
+    se = math.hypot(*standard_errors(cell)) * scale if numbers and cell["kind"] not in ("fact", "mark") else math.nan
     if cell["status"] != "ok":
         return math.nan, math.nan, _NO_NUMBER[cell["status"]]
     if isinstance(cell["stand_in"], str) and cell["stand_in"]:
@@ -182,12 +192,6 @@ def _judged(cell: Mapping[str, Any], neutral: bool) -> tuple[float, float, str]:
             "that is not judged in points, or `points` in the table's entry"
         )
     return difference, se, judge(difference, se).verdict
-
-
-def _se(cell: Mapping[str, Any]) -> float:
-    low, high = cell.get("published_low", math.nan), cell.get("published_high", math.nan)
-    published = standard_error(cell["published_sd"], cell["n_published"], low, high)
-    return math.hypot(published, standard_error(cell["ours_sd"], cell["n"]))
 
 
 def _marked(cell: Mapping[str, Any]) -> bool:

@@ -225,7 +225,7 @@ def test_claims_in_markdown_and_latex():
 def test_scoreboard_counts_cells_and_claims():
     frame = add_verdicts(cells()).assign(study="p", table="2")
     text = scoreboard_markdown(frame, made_up_claims())
-    assert "| p | 4 | 2 | 1 (50%) | 0 (0%) | 0 (0%) | 1 (50%) |" in text
+    assert "| p | 4 | 2 | 1 | 2 | 52% | 0 | 52% (1 of 2) | 0 | 0 | 1 |" in text
     assert "| p | 2 | 1 | 1 | 1 | 1 |" in text
     assert "| **all** | 1 | 1 | 1 |" in text
 

@@ -14,7 +14,7 @@ from scipy import stats
 
 from pulab.reports.scoreboard import apart, headline, headline_table, printed_results
 from pulab.tables import VERDICTS, add_verdicts, judge, read_published, read_scoreboard
-from pulab.tables.verdict import CAUSES, KINDS, cause_index, cause_of, judge_again, standard_error
+from pulab.tables.verdict import CAUSES, KINDS, SIGNS, cause_index, cause_of, judge_again, standard_error
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "figures" / "paper" / "scoreboard.csv"
@@ -141,17 +141,25 @@ def test_readme_is_recounted_from_the_scoreboard_by_a_few_lines(board):
         ["reproduced", "cannot tell", "close"],
         "different",
     )
-    counted = pd.crosstab(printed.loc[run, "study"], verdict[run]).reindex(columns=list(VERDICTS), fill_value=0)
+    performances = printed["kind"] == "performance"
+    row = printed["study"].where(performances, "counts of wins")
+    counted = pd.crosstab(row[run], verdict[run]).reindex(columns=list(VERDICTS), fill_value=0)
     block = re.search(r"<!-- begin: scoreboard -->\n(.*?)\n<!-- end: scoreboard -->", (ROOT / "README.md").read_text(), re.S)
-    rows = [[text.strip() for text in line.strip("|").split("|")] for line in block[1].splitlines()[2:]]
-    told = {row[0]: [int(text.split()[0]) for text in row[1:]] for row in rows}
-    performances = (printed["kind"] == "performance") & run
-    without_wins = pd.Series(verdict[performances]).value_counts().reindex(VERDICTS, fill_value=0)
-    assert set(told) == {*counted.index, "**all**", "all but wins"}
-    for study, counts in counted.iterrows():
-        assert told[study] == [(printed["study"] == study).sum(), counts.sum(), *counts], study
-    assert told["**all**"] == [len(printed), run.sum(), *counted.sum()]
-    assert told["all but wins"] == [(printed["kind"] == "performance").sum(), performances.sum(), *without_wins]
+    header, _, *rows = [[text.strip() for text in line.strip("|").split("|")] for line in block[1].splitlines()]
+    places = [header.index(f"{SIGNS[verdict]} {verdict}") for verdict in VERDICTS]
+    told = {row[0]: [int(row[k]) for k in (1, 2, *places)] for row in rows}
+    assert set(told) == {*counted.index, "**all**"}
+    for name, counts in counted.iterrows():
+        assert told[name] == [(row == name).sum(), counts.sum(), *counts], name
+    assert told["**all**"] == [performances.sum(), (performances & run).sum(), *counted.drop("counts of wins").sum()]
+    se = printed["se"].where(performances & run)
+    width = np.where(2 * se <= 3, np.maximum(1, 2 * se), 1)
+    expected = np.where(se > 0, 1 - 2 * stats.norm.sf(width / se.where(se > 0)), 1)
+    for name, part in [*printed[performances & run].groupby("study"), ("**all**", printed[performances & run])]:
+        chance = pd.Series(expected, index=printed.index)[part.index].sum()
+        said = dict(zip(header, next(row for row in rows if row[0] == name), strict=True))
+        assert said["exact rerun"] == f"{chance:.0f}"
+        assert said["ratio"] == f"{(verdict == 'reproduced')[printed.index.isin(part.index)].sum() / chance:.0%}"
 
 
 def test_scoreboard_has_the_terms_of_the_rule(board):
@@ -212,10 +220,10 @@ def test_the_headline_leaves_out_what_is_counted_apart(board):
     assert set(results["reading"]) == {"main"}
     assert not set(results["kind"]) & {"fact", "mark", "count", "time", "parameter"}
     table = headline(board)
-    *studies, total, without_wins = table.index
+    *studies, total, wins = table.index
     assert table.loc[total].tolist() == table.loc[studies].sum().tolist()
     performances = results[results["kind"] == "performance"]
-    assert table.loc[without_wins, "printed"] == len(performances) < table.loc[total, "printed"]
-    assert table.loc[without_wins, "reproduced"] == (performances["verdict"] == "reproduced").sum()
+    assert table.loc[total, "published"] == len(performances) == len(results) - table.loc[wins, "published"]
+    assert table.loc[total, "reproduced"] == (performances["verdict"] == "reproduced").sum()
     assert apart(board)["not judged"]["times"] > 0
     assert headline_table(board.iloc[:0]).count("\n") >= 1
