@@ -1,0 +1,180 @@
+"""Published performances beside ours, from the scoreboard: all of them against each other, and their differences by method.
+
+Only performances are drawn (no counts of wins, no parameters, no times), each once, by the study's main reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from pulab.figures.panels import make_page, make_sheet, say_nothing_to_draw
+from pulab.reports.scoreboard import printed_results
+from pulab.tables.render import signed
+from pulab.tables.verdict import VERDICTS, read_scoreboard
+from pulib.statistics import mean_ci
+
+#: Marker and fill of each verdict, as in the report: they differ in gray, too.
+VERDICT_LOOKS = {
+    "reproduced": ("o", "#56B4E9"),
+    "cannot tell": ("o", "#FFFFFF"),
+    "close": ("D", "#F0E442"),
+    "different": ("^", "#D55E00"),
+}
+#: Points within which a difference counts as reproduced, whatever its spread, and as close.
+REPRODUCED, CLOSE = 1.0, 3.0
+#: Differences beyond so many points stand at the edge of a forest plot, with their number.
+MOST = 15.0
+_EDGE = "#222222"
+
+
+def performances(scoreboard: Path | pd.DataFrame) -> pd.DataFrame:
+    """The judged performances of a scoreboard, with ``x`` and ``y``: published and ours in percent.
+
+    Parameters
+    ----------
+    scoreboard : path or DataFrame
+        ``scoreboard.csv``, or what is read from it.
+    """
+    cells = scoreboard if isinstance(scoreboard, pd.DataFrame) else read_scoreboard(scoreboard)
+    shown = printed_results(cells)
+    shown = shown[(shown["kind"] == "performance") & shown["verdict"].isin(VERDICTS)]
+    return shown.assign(x=shown["published"] * shown["points"], y=shown["ours"] * shown["points"])
+
+
+def published_against_ours(scoreboard: Path | pd.DataFrame, titles: Mapping[str, str]) -> Figure:
+    """A panel per study, both axes of all panels on one scale; a mark per performance, by its verdict.
+
+    Parameters
+    ----------
+    scoreboard : path or DataFrame
+    titles : mapping of study to title
+        Studies without a judged performance have no panel.
+    """
+    cells = performances(scoreboard)
+    cells = cells[cells["study"].isin(list(titles))]
+    # a table of risks has values below zero; accuracies and areas have not
+    risks = cells.groupby(["study", "table"])["x"].transform("min") < 0
+    cells, left_out = cells[~risks], int(risks.sum())
+    shown = [study for study in titles if (cells["study"] == study).any()]
+    counts = {study: (cells.loc[cells["study"] == study, "verdict"] == "reproduced").agg(["sum", "size"]) for study in shown}
+    headings = [f"{titles[study]}: {counts[study]['sum']} of {counts[study]['size']}" for study in shown]
+    total, size = (sum(count[name] for count in counts.values()) for name in ("sum", "size"))
+    note = (
+        "Each mark is a published accuracy, F1 or area under a curve. A panel's title counts those that are reproduced. Gray "
+        "lines: 95% interval of the difference. Dashed: ours equals the published value."
+    ) + (f" {left_out} published risks, which have another scale, are left out." if left_out else "")
+    heading = f"{total} of {size} published performances are reproduced" if shown else ""
+    page = make_page(
+        headings, note=note if shown else "", heading=heading,
+        row_height=2.5, extra=0.3, title_size=9, sharex=True, sharey=True,
+    )  # fmt: skip
+    if not shown:
+        return page.fig
+    low = min(10 * np.floor(cells[["x", "y"]].min().min() / 10), 90.0)
+    for ax, study in zip(page.axes, shown, strict=True):
+        _draw_scatter(ax, cells[cells["study"] == study], (low, 101.0))
+        ax.set_xlabel("published in %" if study in shown[-3:] else "")
+        ax.set_ylabel("ours in %" if ax.get_subplotspec().is_first_col() else "")  # type: ignore[union-attr]
+    page.add_legend(verdict_handles(), fontsize=8)
+    return page.fig
+
+
+def _draw_scatter(ax: Axes, cells: pd.DataFrame, limits: tuple[float, float]) -> None:
+    ax.plot(limits, limits, color="#6B7783", linestyle="--", linewidth=0.9, zorder=1)
+    half = 2 * cells["se"].fillna(0.0)
+    ax.vlines(
+        cells["x"],
+        (cells["y"] - half).clip(lower=0),
+        (cells["y"] + half).clip(upper=100),
+        color="#98A3AD",
+        linewidth=0.7,
+        zorder=2,
+    )
+    for verdict in VERDICTS:
+        own = cells[cells["verdict"] == verdict]
+        marker, fill = VERDICT_LOOKS[verdict]
+        ax.scatter(own["x"], own["y"], s=14, marker=marker, c=fill, edgecolors=_EDGE, linewidths=0.5, zorder=3)
+    ax.set(xlim=limits, ylim=limits, aspect="equal")
+    step = 10 if limits[1] - limits[0] < 55 else 20
+    ticks = np.arange(step * np.ceil(limits[0] / step), 101, step)
+    ax.set(xticks=ticks, yticks=ticks)
+
+
+def differences(scoreboard: Path | pd.DataFrame, study: str, title: str = "") -> Figure:
+    """A forest plot: ours minus published in points, a row per published method, a mark per performance, and their mean.
+
+    What is beyond :data:`MOST` points stands at the edge with its number.
+
+    Parameters
+    ----------
+    scoreboard : path or DataFrame
+    study : str
+    title : str
+        Of the study; the figure's title says what was found.
+    """
+    cells = performances(scoreboard)
+    cells = cells[cells["study"] == study]
+    names = list(dict.fromkeys(cells["column"]))
+    note = (
+        "Each mark is a published performance (their number in brackets): ours minus published, in points of percent or "
+        "hundredths of an area. Squares and bars: mean of three or more and its 95% interval (Student's t). Shaded: within 1 "
+        "and 3 points."
+    )
+    fig, body = make_sheet(0.95 + 0.3 * max(len(names), 2), note if names else "")
+    ax = body.add_subplot()
+    if not names:
+        say_nothing_to_draw(ax)
+        return fig
+    limit = float(np.clip(np.ceil(1.08 * cells["difference"].abs().max()), 4.0, MOST))
+    for place, name in enumerate(names):
+        _draw_row(ax, cells[cells["column"] == name], place, limit)
+    for points, color in ((CLOSE, "#F2F2F2"), (REPRODUCED, "#DDE9F2")):
+        ax.axvspan(-points, points, color=color, linewidth=0, zorder=0)
+    ax.axvline(0.0, color="#444444", linewidth=0.8, zorder=1)
+    ax.set_yticks(range(len(names)), [f"{name} ({(cells['column'] == name).sum()})" for name in names])
+    ax.set(xlim=(-limit, limit), ylim=(len(names) - 0.5, -0.5), xlabel="ours minus published, points")
+    ax.grid(axis="y", visible=False)
+    within = int((cells["difference"].abs() <= CLOSE).sum())
+    found = f"{within} of {len(cells)} performances within {CLOSE:g} points of the published value"
+    ax.set_title(": ".join(filter(None, [title, found])), loc="left", fontsize=9)
+    body.legend(handles=[*verdict_handles(), _mean_handle()], loc="outside lower center", ncols=5, fontsize=7)
+    return fig
+
+
+def _draw_row(ax: Axes, cells: pd.DataFrame, place: int, limit: float) -> None:
+    """Marks below each other around the row's place, so that equal ones stay visible, and the mean above them."""
+    shift = np.linspace(-0.18, 0.26, len(cells)) if len(cells) > 1 else np.zeros(1)
+    for verdict in reversed(VERDICTS):
+        own = (cells["verdict"] == verdict).to_numpy()
+        marker, fill = VERDICT_LOOKS[verdict]
+        x = cells["difference"].clip(-limit, limit)[own]
+        look: dict[str, Any] = {"edgecolors": _EDGE, "linewidths": 0.4, "alpha": 0.85, "clip_on": False, "zorder": 3}
+        ax.scatter(x, place + shift[own], s=12, marker=marker, c=fill, **look)
+    for beyond, edge in ((cells["difference"] < -limit, -0.98 * limit), (cells["difference"] > limit, 1.02 * limit)):
+        text = ", ".join(signed(value, 0) for value in sorted(cells.loc[beyond, "difference"]))
+        ax.text(edge, place + 0.04, text, va="center", fontsize=6.5, color=_EDGE)
+    if len(cells) > 2:
+        found = mean_ci(cells["difference"].to_numpy())
+        bar = np.clip([found.low, found.high], -limit, limit)
+        ax.plot(bar, [place - 0.33] * 2, color=_EDGE, linewidth=1.3, solid_capstyle="butt", zorder=4)
+        ax.plot([np.clip(found.mean, -limit, limit)], [place - 0.33], color=_EDGE, marker="s", markersize=3.5, zorder=4)
+
+
+def verdict_handles() -> list[Line2D]:
+    """Entries of a legend, one per verdict."""
+    return [
+        Line2D([], [], linestyle="none", marker=marker, mfc=fill, mec=_EDGE, mew=0.5, markersize=5, label=verdict)
+        for verdict, (marker, fill) in VERDICT_LOOKS.items()
+    ]
+
+
+def _mean_handle() -> Line2D:
+    return Line2D([], [], color=_EDGE, marker="s", markersize=3.5, linewidth=1.3, label="mean, 95% interval")
