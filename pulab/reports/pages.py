@@ -14,14 +14,15 @@ import pandas as pd
 
 from pulab.reports.claims import claim_counts, count_table, findings_by_verdict, of_papers, read_claims, score
 from pulab.reports.fragments import RENDERED_LINK
+from pulab.reports.leaderboard import leaderboard
 from pulab.reports.scoreboard import headline_table, verdict_line
 from pulab.tables import read_scoreboard
 from pulab.tables.kinds.levelfield_answers import answer_lists
 
 _SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
 # page, below the repository's root, to the blocks that are made for it; pages of studies hold "findings" and "deviations", and
-# any of the study's tables by its name; that of the level field, as `choosing.md`, a block for each of its questions;
-# `choosing.md` and the README hold the "podium"
+# any of the study's tables by its name; that of the level field a block for each of its questions; the
+# README and `choosing.md` hold the "podium", its "standing", and brief answers to the questions that they have markers for
 BLOCKS = {
     "README.md": ("verdict", "scoreboard"),
     "docs/index.md": ("verdict",),
@@ -80,10 +81,10 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, 
         _replace_all(root / page, {name: blocks[name] for name in names})
     told = answer_blocks(rendered)
     if told:
-        first = podium(pd.read_csv(rendered / "levelfield" / "table_overview.csv", keep_default_na=False))
-        brief = {"podium": first} | answer_blocks(rendered, brief=True)
-        for page, keys, place in (("README.md", ("podium", "ranks"), ""), ("docs/choosing.md", tuple(brief), "../")):
-            _replace_all(root / page, {key: linked(brief[key], f"{place}figures/paper/levelfield") for key in keys})
+        brief = leaderboard(rendered / "levelfield") | answer_blocks(rendered, brief=True)
+        for page, place in (("README.md", ""), ("docs/choosing.md", "../")):
+            asked = asked_for((root / page).read_text(encoding="utf-8"), brief)
+            _replace_all(root / page, {key: linked(text, f"{place}figures/paper/levelfield") for key, text in asked.items()})
     for name, study in studies.items():
         blocks = {
             "findings": findings_markdown(claims[claims["study"] == name]),
@@ -105,6 +106,11 @@ def _replace_all(page: Path, blocks: Mapping[str, str]) -> None:
     page.write_text(text, encoding="utf-8")
 
 
+def asked_for(text: str, blocks: Mapping[str, str]) -> dict[str, str]:
+    """Those of ``blocks`` that a page has markers for."""
+    return {name: body for name, body in blocks.items() if f"<!-- begin: {name} -->" in text}
+
+
 def tables_asked_for(text: str, folder: Path) -> dict[str, str]:
     """The rendered tables of a study that its page has blocks for, by their names."""
     names = re.findall(r"<!-- begin: (table\w*) -->", text)
@@ -118,24 +124,6 @@ def answer_blocks(rendered: Path, *, brief: bool = False) -> dict[str, str]:
         return {}
     told = pd.read_csv(file, keep_default_na=False)
     return answer_lists(told[told["brief"]] if brief else told)
-
-
-def podium(cells: pd.DataFrame, n: int = 8) -> str:
-    """The first ``n`` rows of the level field at a glance, as Markdown.
-
-    >>> parts = {"row": ["a", "a", "b", "b"], "column": ["class", "seconds"] * 2, "mark": ["A", "1", "B", "2"]}
-    >>> print(podium(pd.DataFrame(parts), 1))
-    | learner | class | seconds |
-    |---|---|---|
-    | a | `A` | 1 |
-    """
-    table = cells.pivot(index="row", columns="column", values="mark")
-    table = table.loc[cells["row"].drop_duplicates().head(n), cells["column"].drop_duplicates()]
-    lines = ["| learner | " + " | ".join(table.columns) + " |", "|---" * (table.shape[1] + 1) + "|"]
-    for name, row in table.iterrows():
-        texts = [f"`{text}`" if column == "class" else str(text) for column, text in row.items()]
-        lines.append(f"| {name} | " + " | ".join(texts) + " |")
-    return "\n".join(lines)
 
 
 def with_figure(text: str) -> str:

@@ -1,6 +1,7 @@
 """The level field's tables, figures, statements and answers, from drawn numbers, whole ones and such as have gaps."""
 
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,8 @@ import pytest
 
 from pulab.claims import Evidence, claims_of, judge_claims
 from pulab.figures.kinds.levelfield_curves import largest_block
-from pulab.reports.pages import answer_blocks, linked, podium, replace_block, with_figure
+from pulab.reports.leaderboard import leaderboard, podium, standing
+from pulab.reports.pages import answer_blocks, asked_for, linked, replace_block, with_figure
 from pulab.tables.inputs import Inputs
 from pulab.tables.kinds.levelfield_answers import QUESTIONS
 from pulab.tables.kinds.levelfield_trivial import beside_trivial
@@ -199,7 +201,12 @@ def test_both_pages_have_a_place_for_each_answer(page, folder, tables, tmp_path)
     (tmp_path / "levelfield").mkdir()
     tables["table_answers"][0].to_csv(tmp_path / "levelfield" / "table_answers.csv", index=False)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    for key, told in answer_blocks(tmp_path, brief=page == "choosing.md").items():
+    brief = page == "choosing.md"
+    told_blocks = answer_blocks(tmp_path, brief=brief)
+    asked = asked_for(text, told_blocks)
+    # which ranks who has, and on what that rests, the guide says in other blocks, or leaves to the study's page
+    assert set(told_blocks) - set(asked) == ({"ranks", "properties", "coverage"} if brief else set())
+    for key, told in asked.items():
         text = replace_block(text, key, linked(with_figure(told), folder))
     assert text.count(f"]({folder}/figure_costs.svg)") >= 2  # shown, and linked to
     assert f"]({folder}/table_costs.csv)" in text
@@ -228,3 +235,33 @@ def test_the_podium_is_the_head_of_the_field(tables):
 def test_levels_are_those_that_most_tasks_share():
     assert largest_block({"10": TASKS, "30": TASKS[:5], "3000": TASKS[:1]}) == (["10", "30"], sorted(TASKS[:5]))
     assert largest_block({}) == ([], [])
+
+
+def test_who_is_level_with_the_best_and_who_was_not_ranked_is_said():
+    rows = {"first": ("1.10 •", "1.20 •"), "second": ("1.90 •", "1.80 •"), "third": ("3.00 •", "3.00")}
+    columns = ("rank by accuracy", "rank by AUC")
+    overview = pd.DataFrame(
+        [
+            {"row": name, "column": column, "mark": mark}
+            for name, marks in rows.items()
+            for column, mark in zip(columns, marks, strict=True)
+        ]
+    )
+    learners = {"first": "1.10", "second": "1.90", "third": "3.00", "slow": "", "ceiling": "–"}
+    ranks = pd.DataFrame([{"row": name, "column": "mean rank", "mark": mark} for name, mark in learners.items()])
+    text = standing(overview, ranks)
+    assert text.startswith("Of 3 ranked learners, *first* has the best mean rank in 2 of 2 rankings.")
+    assert "It is not alone: *second* is not significantly behind" in text
+    assert text.endswith("were run on few tasks: *slow*.")
+    alone = standing(overview[overview["row"] != "second"], ranks[ranks["row"] != "slow"])
+    assert "alone" not in alone
+    assert "Not ranked" not in alone
+
+
+def test_the_pages_have_the_leaderboard_that_was_published():
+    published = Path(__file__).parents[2]
+    blocks = leaderboard(published / "figures" / "paper" / "levelfield")
+    for page in ("README.md", "docs/choosing.md"):
+        text = (published / page).read_text(encoding="utf-8")
+        for name, body in blocks.items():
+            assert replace_block(text, name, body) == text, f"{page}: {name}; run `snakemake publish`"

@@ -1,0 +1,72 @@
+"""The level field's leaderboard for pages of text: the first rows, who is level with the best, and who was not ranked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+from jinja2 import Environment, PackageLoader
+
+#: The sign of a rank that is not significantly behind the best one (Nemenyi, 5%).
+LEVEL = "•"
+
+
+def leaderboard(folder: Path) -> dict[str, str]:
+    """The blocks ``podium`` (a table) and ``standing`` (what it does and does not say), as Markdown.
+
+    Parameters
+    ----------
+    folder : Path
+        With the level field's rendered tables.
+    """
+    overview, ranks = (
+        pd.read_csv(folder / f"table_{name}.csv", keep_default_na=False) for name in ("overview", "ranks_accuracy")
+    )
+    return {"podium": podium(overview), "standing": standing(overview, ranks)}
+
+
+def podium(cells: pd.DataFrame, n: int = 7) -> str:
+    """The first ``n`` rows of the level field at a glance, as Markdown.
+
+    >>> parts = {"row": ["a", "a", "b", "b"], "column": ["class", "seconds"] * 2, "mark": ["A", "1", "B", "2"]}
+    >>> print(podium(pd.DataFrame(parts), 1))
+    | learner | class | seconds |
+    |---|---|---|
+    | a | `A` | 1 |
+    """
+    table = cells.pivot(index="row", columns="column", values="mark")
+    table = table.loc[cells["row"].drop_duplicates().head(n), cells["column"].drop_duplicates()]
+    lines = ["| learner | " + " | ".join(table.columns) + " |", "|---" * (table.shape[1] + 1) + "|"]
+    for name, row in table.iterrows():
+        texts = [f"`{text}`" if column == "class" else str(text) for column, text in row.items()]
+        lines.append(f"| {name} | " + " | ".join(texts) + " |")
+    return "\n".join(lines)
+
+
+def standing(overview: pd.DataFrame, ranks: pd.DataFrame) -> str:
+    """Who has the best mean ranks, who is not significantly behind in any ranking, and who was not ranked.
+
+    Parameters
+    ----------
+    overview, ranks : DataFrame
+        Cells of the level field at a glance, and of its ranks by accuracy, which has a row for every learner.
+    """
+    table = overview.pivot(index="row", columns="column", values="mark").loc[overview["row"].drop_duplicates()]
+    marks = table[[name for name in table.columns if name.startswith("rank")]]
+    level = marks.index[marks.map(lambda text: text.endswith(LEVEL)).all(axis=1)]
+    places = marks.map(lambda text: float(text.split()[0])).rank()
+    means = ranks[ranks["column"].str.startswith("mean rank")].groupby("row", sort=False)["mark"]
+    unranked = means.agg(lambda texts: set(texts) == {""})  # a ceiling or a trivial classifier has a dash
+    environment = Environment(loader=PackageLoader("pulab.reports"), trim_blocks=True, lstrip_blocks=True, autoescape=False)
+    return (
+        environment.get_template("standing.md")
+        .render(
+            first=table.index[0],
+            best=int((places.iloc[0] == 1).sum()),
+            rankings=marks.shape[1],
+            ranked=len(table),
+            level=[name for name in level if name != table.index[0]],
+            unranked=list(unranked.index[unranked]),
+        )
+        .strip()
+    )
