@@ -7,37 +7,17 @@ registries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from collections.abc import Mapping
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, create_model
+from pydantic import Field, create_model
 
-from pulab.trials.configuration import ConfigError, check_name, hint
+from pulab.trials.configuration import Dataset, Entry, Method, Setting
 
-
-def _known(what: str) -> Callable[[str, ValidationInfo], str]:
-    """A name of the registry that the context has for ``what``."""
-
-    def check(name: str, info: ValidationInfo) -> str:
-        names = (info.context or {}).get(what)
-        if names is not None and name not in names:
-            raise ValueError(f"unknown {what} {name!r}{hint(name, names)}")
-        return name
-
-    return check
-
-
-Method = Annotated[str, AfterValidator(_known("method"))]
-Dataset = Annotated[str, AfterValidator(_known("data set"))]
-Setting = Annotated[str, AfterValidator(_known("setting"))]
 #: From a name to how it is shown.
 Shown = dict[str, str]
-
-
-class Entry(BaseModel):
-    """Something with keys of its own, and no others."""
-
-    model_config: ClassVar[ConfigDict] = {"extra": "forbid", "strict": True}
 
 
 class Artifact(Entry):
@@ -218,16 +198,28 @@ _TYPES: dict[str, Any] = {
 }
 
 
-def _kind(required: str, optional: str = "", **types: Any) -> type[Artifact]:
-    """The model of a kind from the names of its keys, with the types of those that mean something else in it."""
-    fields: dict[str, Any] = {key: (types.get(key, _TYPES.get(key)), ...) for key in required.split()}
-    fields |= {key: (types.get(key, _TYPES.get(key)), None) for key in optional.split()}
-    return create_model("Artifact", __base__=Artifact, **fields)
+#: What a kind needs, what it may have, and the types of keys that mean something else in it.
+Keys = tuple[str, str, dict[str, Any]]
+
+
+def _kind(required: str, optional: str = "", **types: Any) -> Keys:
+    return required, optional, types
+
+
+def _models(kinds: Mapping[str, Keys]) -> dict[str, type[Artifact]]:
+    """The model of each kind."""
+    models = {}
+    for kind, (required, optional, types) in kinds.items():
+        fields: dict[str, Any] = {key: (types.get(key, _TYPES.get(key)), ...) for key in required.split()}
+        fields |= {key: (types.get(key, _TYPES.get(key)), None) for key in optional.split()}
+        fields["kind"] = (Literal[kind], ...)
+        models[kind] = create_model(kind, __base__=Artifact, **fields)
+    return models
 
 
 _CURVES = {"reference": dict[Setting, str]}
 _PRINTED = {"published": Printed}
-TABLES: dict[str, type[Artifact]] = {
+_TABLES = {
     "adapu_accuracy": _kind("published metric rows columns", "scale decimals n_published select source instead without"),
     "adapu_networks": _kind("published resolve rows column", rows=dict[str, Dataset]),
     "adapu_readings": _kind("published rows columns", "decimals", rows=Shown),
@@ -261,7 +253,7 @@ TABLES: dict[str, type[Artifact]] = {
     "resvm_sizes": _kind("published setting method units columns rows"),
     "resvm_wins": _kind("published compare settings families", "metric", families=dict[str, list[Dataset]]),
 }  # fmt: skip
-FIGURES: dict[str, type[Artifact]] = {
+_FIGURES = {
     "adapu_curves": _kind("xlabel show_methods show_datasets", "titles published note", **_PRINTED),
     "adapu_feature_counts": _kind("show_methods labels show_datasets", "titles", labels=dict[Method, str]),
     "adapu_learning_rates": _kind("learning_rates show_datasets", "titles published note", **_PRINTED),
@@ -296,48 +288,11 @@ FIGURES: dict[str, type[Artifact]] = {
     "resvm_resamples": _kind("sizes contamination n_draws"),
     "resvm_sweeps": _kind("dataset compare levels", "published", levels=dict[str, dict[Setting, int]], **_PRINTED),
 }
+TABLES, FIGURES = _models(_TABLES), _models(_FIGURES)
 
-
-def check_artifacts(study: Mapping[str, Any], where: str, methods: Iterable[str], datasets: Iterable[str]) -> None:
-    """Hold every table and figure of a study against the model of its kind.
-
-    Raises
-    ------
-    ConfigError
-        At the first mistake, with the key, what was found, and what is accepted.
-    """
-    context = {"method": methods, "data set": datasets, "setting": study["settings"]}
-    for section, kinds in (("tables", TABLES), ("figures", FIGURES)):
-        for name, entry in study[section].items():
-            place = f"{where}: {section}.{name}"
-            check_name(entry["kind"], kinds, f"kind of {section}", f"{place}: kind")
-            try:
-                kinds[entry["kind"]].model_validate(entry, context=context)
-            except ValidationError as error:
-                raise ConfigError(_explain(error, place, kinds[entry["kind"]])) from None
-
-
-def _explain(error: ValidationError, place: str, model: type[BaseModel]) -> str:
-    first = error.errors()[0]
-    key = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "extra_forbidden":
-        unknown, accepted = str(first["loc"][-1]), sorted(_model_at(model, first["loc"][:-1]).model_fields)
-        return f"{place}: {key}: unknown key {unknown!r}{hint(unknown, accepted)}; expected some of {accepted}"
-    if first["type"] == "missing":
-        return f"{place}: {key}: missing; a {place.rpartition(': ')[2].partition('.')[0][:-1]} of this kind needs it"
-    message = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {key}: {message}" + ("" if first["type"] == "value_error" else f", got {first['input']!r}")
-
-
-def _model_at(model: type[BaseModel], path: tuple[int | str, ...]) -> type[BaseModel]:
-    """The model of an entry within an entry."""
-    for part in path:
-        annotation = model.model_fields[part].annotation if part in model.model_fields else None
-        inner = [kind for kind in _within(annotation) if isinstance(kind, type) and issubclass(kind, BaseModel)]
-        model = inner[0] if inner else model
-    return model
-
-
-def _within(annotation: Any) -> list[Any]:
-    """A type and those that it is made of."""
-    return [annotation, *(part for argument in get_args(annotation) for part in _within(argument))]
+if TYPE_CHECKING:
+    Table: TypeAlias = Artifact
+    Figure: TypeAlias = Artifact
+else:
+    Table = Annotated[reduce(or_, TABLES.values()), Field(discriminator="kind")]
+    Figure = Annotated[reduce(or_, FIGURES.values()), Field(discriminator="kind")]

@@ -1,16 +1,17 @@
-"""Reading configuration files: YAML checked against schemas, layers laid over each other, mistakes told with file and key."""
+"""Reading configuration files: YAML held against typed models, layers laid over each other, mistakes named by file and key."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import cache, reduce
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import yaml
-from jsonschema import Draft202012Validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError, ValidationInfo, model_validator
+from pydantic_core import PydanticCustomError
 
 
 class ConfigError(ValueError):
@@ -35,35 +36,112 @@ def read_yaml(path: Path) -> Any:
         raise ConfigError(f"{path}: not valid YAML: {error}") from None
 
 
+class Entry(BaseModel):
+    """Something with keys of its own, and no others."""
+
+    model_config: ClassVar[ConfigDict] = {"extra": "forbid", "strict": True}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _knows_its_keys(cls, data: Any) -> Any:
+        known = cls.model_fields
+        for key in data if isinstance(data, Mapping) else ():
+            if key not in known:
+                words = f"unknown key {key!r}{hint(str(key), known)}; expected some of {sorted(known)}"
+                raise PydanticCustomError("unknown_key", "{words}", {"words": words, "key": key})
+        return data
+
+
+def _known(what: str) -> AfterValidator:
+    """Accepts a name that is among those that the context of a check has for ``what``."""
+    return _among(what, lambda name, names: name in names)
+
+
+def _fits(what: str) -> AfterValidator:
+    """Accepts a shell-style pattern that fits one of those names at least."""
+    return _among(what, lambda pattern, names: any(fnmatchcase(name, pattern) for name in names))
+
+
+def _among(what: str, is_there: Callable[[str, Iterable[str]], bool]) -> AfterValidator:
+    def look_up(name: str, info: ValidationInfo) -> str:
+        names = (info.context or {}).get(what)
+        if names is not None and not is_there(name, names):
+            raise ValueError(f"unknown {what} {name!r}{hint(name, names)}; expected one of {sorted(names)}")
+        return name
+
+    return AfterValidator(look_up)
+
+
+Method = Annotated[str, _known("method")]
+Dataset = Annotated[str, _known("data set")]
+Setting = Annotated[str, _known("setting")]
+Study = Annotated[str, _known("study")]
+Methods = Annotated[str, _fits("method")]
+Datasets = Annotated[str, _fits("data set")]
+Settings = Annotated[str, _fits("setting")]
+Tables = Annotated[str, _fits("table")]
+
+
 @cache
-def _validator(schema: Path, *part: str) -> Draft202012Validator:
-    return Draft202012Validator(reduce(lambda found, key: found[key], part, read_yaml(schema)))
+def adapter(kind: Any) -> TypeAdapter[Any]:
+    """What checks data against a type, made once."""
+    return TypeAdapter(kind)
 
 
-def validate(instance: Any, schema: Path, where: str, part: tuple[str, ...] = ()) -> None:
-    """Hold ``instance`` against a schema, or against the part of it that the keys ``part`` lead to.
+def check(kind: Any, data: Any, where: str, **names: Iterable[str]) -> None:
+    """Hold ``data`` against a type: a model, or a mapping or list of them.
+
+    Parameters
+    ----------
+    kind : type
+    data : object
+        As it was read.
+    where : str
+        The file, and the key in it.
+    **names : iterable of str
+        The names that there are, as in ``method=["forest", "tree"]``; those of what is not given are not looked up.
 
     Raises
     ------
     ConfigError
-        That names ``where`` and the key, at the mistake that lies deepest.
+        At the first mistake, with the key, what was found, and what is accepted.
     """
-    errors = sorted(
-        _validator(schema, *part).iter_errors(instance), key=lambda e: (-len(e.absolute_path), str(e.absolute_path))
-    )
-    if errors:
-        key = ".".join(str(part) for part in errors[0].absolute_path) or "(top level)"
-        raise ConfigError(f"{where}: {key}: {_explain(errors[0])}")
+    try:
+        adapter(kind).validate_python(data, context={what.replace("_", " "): known for what, known in names.items()})
+    except ValidationError as error:
+        key, message = _explain(error, data)
+        place = f"{where}{'.' if ': ' in where else ': '}{key}" if key else where
+        raise ConfigError(f"{place}: {message}") from None
 
 
-def _explain(error: Any) -> str:
-    if error.validator == "additionalProperties":
-        accepted = sorted(error.schema.get("properties", {}))
-        unknown = sorted(set(error.instance) - set(accepted))[0]
-        return f"unknown key {unknown!r}{hint(unknown, accepted)}; expected some of {accepted}"
-    if error.validator == "anyOf":
-        return "; or ".join(sorted({part.message for part in error.context}))
-    return error.message
+def _explain(error: ValidationError, data: Any) -> tuple[str, str]:
+    """The key of the first mistake, and what is wrong with it."""
+    first = error.errors()[0]
+    kind, told = first["type"], first.get("ctx", {})
+    path = _path(first["loc"], data)
+    if kind.startswith("union_tag"):
+        path.append(told["discriminator"].strip("'"))
+    elif kind in ("unknown_key", "missing"):
+        path.append(str(told["key"] if kind == "unknown_key" else first["loc"][-1]))
+    key = ".".join(path)
+    if kind in ("missing", "union_tag_not_found"):
+        return key, "missing"
+    if kind == "union_tag_invalid":
+        found, known = told["tag"], told["expected_tags"].replace("'", "").split(", ")
+        return key, f"unknown {path[-1]} {found!r}{hint(found, known)}; expected one of {sorted(known)}"
+    message = first["msg"].removeprefix("Value error, ")
+    return key, message if kind in ("value_error", "unknown_key") else f"{message}, got {first['input']!r}"
+
+
+def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:
+    """Where a mistake is in the data: pydantic's place without the names of types on the way."""
+    path: list[str] = []
+    here: Any = data
+    for part in loc:
+        if isinstance(here, Mapping | list) and part in (here if isinstance(here, Mapping) else range(len(here))):
+            path.append(str(part))
+            here = here[part]  # type: ignore[index]
+    return path
 
 
 def hint(word: str, known: Iterable[str]) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pulab.trials.artifacts import check_artifacts
-from pulab.trials.configuration import ConfigError, check_name, deep_merge, lay_over, read_yaml, validate
+from pulab.trials.configuration import ConfigError, check, check_name, deep_merge, lay_over, read_yaml
 from pulab.trials.identity import Identity, data_identity, identity_of, loaders_of
+from pulab.trials.models import Config, Experiment, Priors, Registry, SpeedEntry, check_study
 
 #: (study, data set, setting, method)
 Key = tuple[str, str, str, str]
@@ -246,32 +248,26 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], ro
     ConfigError
         At the first mistake, with file, key, what was found, and what is accepted.
     """
-    folder, schemas = root / "config", root / "workflow" / "schemas"
+    folder = root / "config"
     validate_config(config, root)
-    methods = read_yaml(folder / "methods.yaml")
-    validate(methods, schemas / "methods.schema.yaml", "config/methods.yaml")
-    methods = deep_merge(methods, config["methods"])
-    validate(methods, schemas / "methods.schema.yaml", "config: methods")
-    plan = Plan(config=dict(config), registry=registry, methods=methods, studies={})
     studies = [path.stem for path in (folder / "studies").glob("*.yaml")]
+    methods = read_yaml(folder / "methods.yaml")
+    check(Registry, methods, "config/methods.yaml", data_set=registry)
+    methods = deep_merge(methods, config["methods"])
+    check(Registry, methods, "config: methods", data_set=registry)
+    check(Config, config, "config", study=studies, data_set=registry, method=methods)
+    plan = Plan(config=dict(config), registry=registry, methods=methods, studies={})
     for name in config["studies"]:
-        check_name(name, studies, "study", "config: studies")
+        where = f"config/studies/{name}.yaml"
         plan.studies[name] = read_yaml(folder / "studies" / f"{name}.yaml")
-        validate(plan.studies[name], schemas / "study.schema.yaml", f"config/studies/{name}.yaml")
-        check_name(plan.preset, plan.studies[name]["presets"], "preset", f"config/studies/{name}.yaml: presets")
+        check_study(plan.studies[name], where, methods, registry)
+        check_name(plan.preset, plan.studies[name]["presets"], "preset", f"{where}: presets")
     for name, experiments in config.get("experiments", {}).items():
-        check_name(name, studies, "study", "config: experiments")
-        part = ("$defs", "preset", "properties", "experiments")
-        validate(experiments, schemas / "study.schema.yaml", f"config: experiments.{name}", part)
-    for name in config["only_datasets"]:
-        check_name(name, registry, "data set", "config: only_datasets")
-    for name in config["only_methods"]:
-        check_name(name, methods, "method", "config: only_methods")
+        settings = {"setting": plan.studies[name]["settings"]} if name in plan.studies else {}
+        check(list[Experiment], experiments, f"config: experiments.{name}", method=methods, data_set=registry, **settings)
     if config["train"] != "all" and plan.preset != "paper":
         where = f"config: train: {config['train']}"
         raise ConfigError(f"{where} needs the preset that has kept results (paper), not {plan.preset!r}")
-    for name, study in plan.studies.items():
-        check_artifacts(study, f"config/studies/{name}.yaml", plan.methods, plan.registry)
     for name in plan.studies:
         plan.groups |= _groups_of(plan, name, plan.config)
         everything = plan.config | {"only_datasets": [], "only_methods": [], "repeats": None}
@@ -286,7 +282,7 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], ro
 
 def validate_config(config: Mapping[str, Any], root: Path) -> None:
     """The types of what ``config.yaml`` and the files laid over it hold; to be checked before anything reads them."""
-    validate(config, root / "workflow" / "schemas" / "config.schema.yaml", "config")
+    check(Config, config, "config")
 
 
 def _explain_empty(plan: Plan) -> None:
@@ -302,33 +298,21 @@ def _explain_empty(plan: Plan) -> None:
 
 def _groups_of(plan: Plan, study: str, config: Mapping[str, Any]) -> dict[Key, Group]:
     groups: dict[Key, Group] = {}
-    preset, where = plan.preset_of(study), f"config/studies/{study}.yaml: presets.{plan.preset}.experiments"
-    experiments = {f"{where}.{number}": experiment for number, experiment in enumerate(preset["experiments"])}
-    added = plan.config.get("experiments", {}).get(study, [])
-    experiments |= {f"config: experiments.{study}.{number}": experiment for number, experiment in enumerate(added)}
-    for place, experiment in experiments.items():
+    preset, added = plan.preset_of(study), plan.config.get("experiments", {}).get(study, [])
+    for experiment in [*preset["experiments"], *added]:
         sizes = {**preset, **experiment, **{k: config[k] for k in ("repeats", "batch_size") if config[k]}}
-        for dataset, setting, method in _named(plan, study, experiment, place, config):
+        for dataset, setting, method in product(experiment["datasets"], experiment["settings"], experiment["methods"]):
+            if not _is_asked_for(plan, dataset, method, config):
+                continue
             group = _group(plan, (study, dataset, setting, method), sizes)
             if group.key not in groups or groups[group.key].repeats < group.repeats:
                 groups[group.key] = group
     return groups
 
 
-def _named(
-    plan: Plan, study: str, experiment: Mapping[str, Any], place: str, config: Mapping[str, Any]
-) -> Iterator[tuple[str, str, str]]:
-    """Data set, setting and method of each group of an experiment that a configuration asks for."""
-    only_datasets, only_methods = config["only_datasets"], config["only_methods"]
-    for dataset in experiment["datasets"]:
-        check_name(dataset, plan.registry, "data set", place)
-        for setting in experiment["settings"]:
-            check_name(setting, plan.studies[study]["settings"], "setting", place)
-            for method in experiment["methods"]:
-                check_name(method, plan.methods, "method", place)
-                asked_for = not only_datasets or {dataset, plan.base(dataset)} & set(only_datasets)
-                if asked_for and (not only_methods or method in only_methods):
-                    yield dataset, setting, method
+def _is_asked_for(plan: Plan, dataset: str, method: str, config: Mapping[str, Any]) -> bool:
+    datasets, methods = config["only_datasets"], config["only_methods"]
+    return (not datasets or bool({dataset, plan.base(dataset)} & set(datasets))) and (not methods or method in methods)
 
 
 def _group(plan: Plan, key: Key, sizes: Mapping[str, Any]) -> Group:
@@ -341,12 +325,24 @@ def _group(plan: Plan, key: Key, sizes: Mapping[str, Any]) -> Group:
 def load_speed(registry: Mapping[str, Any], root: Path) -> dict[str, dict[str, Any]]:
     """What is measured by the target ``speed``: per kernel its title, caption, and arguments by preset."""
     speed = read_yaml(root / "config" / "speed.yaml")
-    validate(speed, root / "workflow" / "schemas" / "speed.schema.yaml", "config/speed.yaml")
+    check(dict[str, SpeedEntry], speed, "config/speed.yaml")
     for kernel, entry in speed.items():
+        accepted = measured_arguments(entry.get("module", kernel))
         for preset in PRESETS:
+            where = f"config/speed.yaml: {kernel}.{preset}"
+            for key in entry[preset]:
+                check_name(key, accepted, "key", where)
             for name in speed_sets(entry[preset]):
-                check_name(name, registry, "data set", f"config/speed.yaml: {kernel}.{preset}")
+                check_name(name, registry, "data set", where)
     return speed
+
+
+def measured_arguments(module: str) -> list[str]:
+    """The arguments of a benchmark's ``measure``, from its text: importing it would import what it measures."""
+    file = Path(__file__).parents[1] / "benchmarks" / f"{module}.py"
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "measure"]
+    return [argument.arg for argument in found[0].args.kwonlyargs]
 
 
 def speed_sets(sizes: Mapping[str, Any]) -> list[str]:
@@ -357,8 +353,5 @@ def speed_sets(sizes: Mapping[str, Any]) -> list[str]:
 def load_priors(preset: str, registry: Mapping[str, Any], root: Path) -> dict[str, Any]:
     """What the target ``priors`` estimates: data sets, repeats and sizes."""
     entries = read_yaml(root / "config" / "priors.yaml")
-    validate(entries, root / "workflow" / "schemas" / "priors.schema.yaml", "config/priors.yaml")
-    sizes = entries.get(preset, entries["quick"])
-    for name in sizes["datasets"]:
-        check_name(name, registry, "data set", f"config/priors.yaml: {preset}")
-    return sizes
+    check(Priors, entries, "config/priors.yaml", data_set=registry)
+    return entries.get(preset, entries["quick"])

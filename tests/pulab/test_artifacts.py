@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pulab.trials.artifacts import FIGURES, TABLES, check_artifacts
+from pulab.trials.artifacts import FIGURES, TABLES
 from pulab.trials.configuration import ConfigError
+from pulab.trials.models import check_study
 
 ROOT = Path(__file__).parents[2]
 #: What the workflow adds to each entry.
@@ -17,7 +18,13 @@ ADDED = {
     "datasets", "resolved", "timings",
 }  # fmt: skip
 STUDY = {
-    "settings": {"standard": {}, "harder": {}},
+    "title": "t",
+    "citation": "c",
+    "protocol": "pulab.protocols.toy.run",
+    "settings": {"standard": {"split": {"scheme": "case_control"}}},
+    "presets": {
+        "quick": {"repeats": 1, "experiments": [{"datasets": ["cancer"], "settings": ["standard"], "methods": ["tree"]}]}
+    },
     "tables": {
         "table1": {
             "kind": "comparison",
@@ -42,7 +49,7 @@ STUDY = {
 
 
 def check(study):
-    check_artifacts(study, "config/studies/toy.yaml", ["forest", "tree"], ["cancer", "digits"])
+    check_study(study, "config/studies/toy.yaml", ["forest", "tree"], ["cancer", "digits"])
 
 
 def test_a_study_without_mistakes_passes():
@@ -52,20 +59,20 @@ def test_a_study_without_mistakes_passes():
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [
-        (["tables", "table1", "kind"], "comparision", ["tables.table1: kind: unknown kind", "did you mean 'comparison'?"]),
-        (["figures", "figure1", "kind"], "comparison", ["figures.figure1: kind: unknown kind of figures 'comparison'"]),
-        (["tables", "table1", "decimal"], 2, ["table1: decimal: unknown key", "did you mean 'decimals'?"]),
-        (["tables", "table1", "decimals"], "2", ["table1: decimals", "valid integer", "got '2'"]),
-        (["tables", "table1", "first_repeats"], 0, ["table1: first_repeats", "greater than or equal to 1"]),
-        (["tables", "table1", "source"], "results_", ["table1: source", "'results' or 'timings'"]),
-        (["tables", "table1", "rows", 0, "lable"], "x", ["table1: rows.0.lable: unknown key", "did you mean 'label'?"]),
+        (["tables", "table1", "kind"], "comparision", ["tables.table1.kind: unknown kind", "did you mean 'comparison'?"]),
+        (["figures", "figure1", "kind"], "comparison", ["figures.figure1.kind: unknown kind 'comparison'"]),
+        (["tables", "table1", "decimal"], 2, ["table1.decimal: unknown key", "did you mean 'decimals'?"]),
+        (["tables", "table1", "decimals"], "2", ["table1.decimals", "valid integer", "got '2'"]),
+        (["tables", "table1", "first_repeats"], 0, ["table1.first_repeats", "greater than or equal to 1"]),
+        (["tables", "table1", "source"], "results_", ["table1.source", "'results' or 'timings'"]),
+        (["tables", "table1", "rows", 0, "lable"], "x", ["table1.rows.0.lable: unknown key", "did you mean 'label'?"]),
         (["tables", "table1", "rows", 0, "select", "data"], "x", ["rows.0.select.data: unknown key", "'dataset'"]),
         (["tables", "table1", "columns", 1, "select", "method"], "trees", ["columns.1.select.method: unknown method 'trees'"]),
         (["figures", "figure1", "show_datasets"], ["digit"], ["show_datasets.0: unknown data set", "did you mean 'digits'?"]),
         (
             ["figures", "figure1", "published", "columns"],
             {"oak": "Oak"},
-            ["figure1: published.columns", "unknown method 'oak'"],
+            ["figure1.published.columns.oak", "unknown method 'oak'"],
         ),
         (["figures", "figure1", "published", "tables"], "1", ["published.tables: unknown key", "did you mean 'table'?"]),
     ],
@@ -84,7 +91,7 @@ def test_a_mistake_names_file_key_and_what_is_accepted(path, value, words):
 def test_what_a_kind_needs_has_to_be_there():
     study = copy.deepcopy(STUDY)
     del study["tables"]["table1"]["metric"]
-    with pytest.raises(ConfigError, match=r"toy.yaml: tables.table1: metric: missing"):
+    with pytest.raises(ConfigError, match=r"toy.yaml: tables.table1.metric: missing"):
         check(study)
 
 

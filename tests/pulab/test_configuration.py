@@ -1,11 +1,171 @@
-"""What holds for the configuration files, whatever they say."""
+"""The typed models of the configuration: a misspelled word ends the planning, whatever file and level it stands on."""
 
+import copy
+import inspect
+import json
+import re
+from functools import reduce
 from pathlib import Path
 
+import pydantic
+import pytest
+import yaml
+
+from pulab.trials import options, schemas
+from pulab.trials.configuration import ConfigError, read_yaml
+from pulab.trials.plan import load_plan, load_priors, load_speed, measured_arguments
+from pulab.trials.versions import ESTIMATORS, LOADERS, PROTOCOLS
+from pulib.datasets import load_registry
+from pulib.datasets.registry import RegistryError
+from pulib.sampling import splitter_names
+from pulib.sampling._split import get_splitter
+
 ROOT = Path(__file__).parents[2]
+RESVM = "studies/resvm.yaml"
+DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
-def test_no_line_is_longer_than_a_reader_s_window():
+@pytest.fixture(scope="module")
+def shipped():
+    """The files of ``config/`` as they are, by their names."""
+    files = [*(ROOT / "config").glob("*.yaml"), *(ROOT / "config" / "studies").glob("*.yaml")]
+    return {file.relative_to(ROOT / "config").as_posix(): read_yaml(file) for file in files}
+
+
+def plan_all(root, **changed):
+    """What planning reads, with some files of ``config/`` in another version."""
+    (root / "config" / "studies").mkdir(parents=True)
+    for file in [*(ROOT / "config").glob("*.yaml"), *(ROOT / "config").glob("studies/*.yaml")]:
+        name = file.relative_to(ROOT / "config").as_posix()
+        if name in changed:
+            (root / "config" / name).write_text(yaml.dump(changed[name], Dumper=DUMPER), encoding="utf-8")
+        else:
+            (root / "config" / name).symlink_to(file)
+    config = read_yaml(root / "config" / "config.yaml")
+    registry = load_registry(extra=config["datasets"])
+    load_plan(config, registry, root)
+    load_speed(registry, root)
+    load_priors("quick", registry, root)
+
+
+#: File, the way to a key, what is written there instead, and words of the message.
+MISTAKES = [
+    ("config.yaml", ["only_dataset"], [], ["config: only_dataset: unknown key", "did you mean 'only_datasets'?"]),
+    ("config.yaml", ["only_datasets"], "digits", ["config: only_datasets", "valid list, got 'digits'"]),
+    ("config.yaml", ["studies"], ["resvm", "resvm"], ["config: studies", "twice"]),
+    ("config.yaml", ["datasets"], {"own": {"title": "Own", "loader": "tabel", "positive": [1]}}, ["'tabel'", "mean 'table'?"]),
+    ("methods.yaml", ["lf_nnpu", "lable"], "x", ["config/methods.yaml: lf_nnpu.lable: unknown key", "did you mean 'label'?"]),
+    ("methods.yaml", ["lf_nnpu", "look", "colour"], "x", ["methods.yaml: lf_nnpu.look.colour: unknown key", "'color'"]),
+    ("methods.yaml", ["lf_nnpu", "look", "color"], "grene", ["lf_nnpu.look.color", "'green'", "got 'grene'"]),
+    ("methods.yaml", ["lf_nnpu", "options", "standardise"], True, ["lf_nnpu.options.standardise: unknown", "'standardize'?"]),
+    ("methods.yaml", ["lf_nnpu", "presets", "quick", "parms"], {}, ["lf_nnpu.presets.quick.parms: unknown", "'params'?"]),
+    ("methods.yaml", ["adapu", "datasets", "epsilonn"], {}, ["adapu.datasets", "unknown data set 'epsilonn'", "'epsilon'?"]),
+    ("methods.yaml", ["adapu", "estimator"], "pulib.boosting.AdaPUClasifier", ["adapu.estimator", "'pulib.boosting.AdaPUC"]),
+    ("methods.yaml", ["adapu", "estimator"], "pulib.boosting._adapu.AdaPUClassifier", ["adapu.estimator", "match pattern"]),
+    (RESVM, ["citations"], "x", ["config/studies/resvm.yaml: citations: unknown key", "did you mean 'citation'?"]),
+    (RESVM, ["settings", "pu", "lable"], "x", ["resvm.yaml: settings.pu.lable: unknown key", "'label'?"]),
+    (RESVM, ["settings", "pu", "split", "scheme"], "contamined", ["settings.pu.split.scheme: unknown", "'contaminated'?"]),
+    (RESVM, ["settings", "pu", "split", "n_labelled"], 5, ["settings.pu.split.n_labelled: unknown key", "'n_labeled'?"]),
+    (RESVM, ["settings", "pu", "datasets", "mnist*", "split", "n_unlabelled"], 5,
+     ["settings.pu.datasets.mnist*.split.n_unlabelled: unknown key", "'n_unlabeled'?"]),
+    (RESVM, ["settings", "pu", "datasets", "minst*"], {}, ["settings.pu.datasets.minst*", "unknown data set 'minst*'"]),
+    (RESVM, ["settings", "pu", "evaluate", "n_fold"], 5, ["settings.pu.evaluate.n_fold: unknown key", "'n_folds'?"]),
+    (RESVM, ["settings", "pu", "evaluate", "task"], "grid", ["settings.pu.evaluate.task", "'grid_search' or 'random_search'"]),
+    (RESVM, ["presets", "quik"], {}, ["presets.quik", "'quick'"]),
+    (RESVM, ["presets", "quick", "repeat"], 2, ["presets.quick.repeat: unknown key", "did you mean 'repeats'?"]),
+    (RESVM, ["presets", "quick", "stand_ins", "cancr"], "digits", ["presets.quick.stand_ins.cancr", "'cancer'?"]),
+    (RESVM, ["presets", "quick", "settings", "sweep_*", "evaluate", "iter"], 8,
+     ["presets.quick.settings.sweep_*.evaluate.iter: unknown key", "'n_iter'?"]),
+    (RESVM, ["presets", "quick", "methods", "resvm_bagg"], {}, ["presets.quick.methods", "unknown method 'resvm_bagg'"]),
+    (RESVM, ["presets", "quick", "experiments", 0, "setings"], [], ["quick.experiments.0.setings: unknown", "'settings'?"]),
+    (RESVM, ["presets", "quick", "experiments", 0, "methods"], ["resvm"], ["experiments.0.methods.0: unknown method 'resvm'"]),
+    (RESVM, ["presets", "quick", "grids", "setting"], [], ["presets.quick.grids.setting: unknown key", "'settings'?"]),
+    (RESVM, ["presets", "quick", "grids", "families", "circle_noise", "end"], {},
+     ["grids.families.circle_noise.end: unknown key", "did you mean 'ends'?"]),
+    (RESVM, ["tables", "table2_2", "captoin"], "x", ["tables.table2_2.captoin: unknown key", "did you mean 'caption'?"]),
+    (RESVM, ["figures", "figure2_3", "kind"], "resvm_density", ["figures.figure2_3.kind: unknown kind", "'resvm_densities'?"]),
+    (RESVM, ["causes", 0, "rows"], "x", ["causes.0.rows: unknown key", "did you mean 'row'?"]),
+    (RESVM, ["causes", 0, "table"], "table9", ["causes.0.table", "unknown table 'table9'"]),
+    (RESVM, ["causes", 0, "cause"], "bad luck", ["causes.0.cause", "'unexplained'", "got 'bad luck'"]),
+    (RESVM, ["deviations", 0, "hear"], "x", ["deviations.0.hear: unknown key", "did you mean 'here'?"]),
+    ("studies/levelfield.yaml", ["expected_failures", 0, "methd"], "x", ["expected_failures.0.methd: unknown", "'method'?"]),
+    ("studies/pces.yaml", ["tests", 0, "referenc"], "x", ["tests.0.referenc: unknown key", "did you mean 'reference'?"]),
+    ("speed.yaml", ["resvm", "captions"], "x", ["config/speed.yaml: resvm.captions: unknown key", "'caption'?"]),
+    ("speed.yaml", ["resvm", "quick", "n_fold"], 5, ["speed.yaml: resvm.quick: unknown key 'n_fold'", "'n_folds'?"]),
+    ("priors.yaml", ["quick", "n_labelled"], 5, ["config/priors.yaml: quick.n_labelled: unknown key", "'n_labeled'?"]),
+    ("priors.yaml", ["paper", "datasets", 0], "breast", ["priors.yaml: paper.datasets.0: unknown data set 'breast'"]),
+]  # fmt: skip
+
+
+def test_the_files_are_without_mistakes(tmp_path):
+    plan_all(tmp_path)
+
+
+@pytest.mark.parametrize(("file", "path", "value", "words"), MISTAKES)
+def test_a_mistake_is_named_by_file_key_and_what_is_accepted(shipped, tmp_path, file, path, value, words):
+    content = copy.deepcopy(shipped[file])
+    reduce(lambda part, key: part[key], path[:-1], content)[path[-1]] = value
+    with pytest.raises((ConfigError, RegistryError)) as error:
+        plan_all(tmp_path, **{file: content})
+    assert all(word in str(error.value) for word in words), str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("scheme", splitter_names())
+def test_a_split_scheme_has_the_options_and_defaults_of_its_function(scheme):
+    given = {"dataset", "random_state", "repeat", "shared_seed"}
+    taken = {name: part for name, part in inspect.signature(get_splitter(scheme)).parameters.items() if name not in given}
+    fields = {name: part for name, part in options.SPLITS[scheme].model_fields.items() if name != "scheme"}
+    assert fields.keys() == taken.keys()
+    for name, parameter in taken.items():
+        assert parameter.default in (fields[name].default, inspect.Parameter.empty), name
+
+
+def test_every_scheme_and_protocol_has_its_options():
+    assert list(options.SPLITS) == splitter_names()
+    assert list(options.EVALUATE) == [f"pulab.protocols.{name}.run" for name in PROTOCOLS]
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_protocol_reads_the_options_that_a_setting_may_have(name):
+    """Its own module and those beside it; what another protocol's module reads is that one's."""
+    text = "\n".join(file.read_text("utf-8") for file in (ROOT / "pulab" / "protocols").glob(f"{name}*.py"))
+    read = set(re.findall(r'\bsetting(?:\.get\(|\[)"(\w+)"', text))
+    model = options.EVALUATE[f"pulab.protocols.{name}.run"]
+    assert read == set(model.model_fields) or name == "bench", "bench fills in what the level field reads"
+    if "task" in model.model_fields:
+        assert set(model.model_fields["task"].annotation.__args__) == set(PROTOCOLS[name])
+
+
+def test_what_a_benchmark_takes_is_read_from_its_text():
+    from pulab.benchmarks import resvm
+
+    parameters = inspect.signature(resvm.measure).parameters.values()
+    assert measured_arguments("resvm") == [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+
+
+def test_schemas_are_those_of_the_models():
+    """In every word where the same pydantic made them, else in their keys."""
+    for name, kind in schemas.FILES.items():
+        made, kept = schemas.make_schema(kind), json.loads((schemas.FOLDER / f"{name}.schema.json").read_text("utf-8"))
+        assert keys_of(made) == keys_of(kept), "run python -m pulab.trials.schemas"
+        assert made == kept or made["$comment"] != kept["$comment"], "run python -m pulab.trials.schemas"
+    assert f"pydantic {pydantic.VERSION.rpartition('.')[0]}" in made["$comment"]
+
+
+def keys_of(schema):
+    return {name: set(part.get("properties", ())) for name, part in {**schema.get("$defs", {}), "": schema}.items()}
+
+
+def test_no_path_in_the_configuration_leads_to_something_private(shipped):
+    shipped = {name: json.dumps(content) for name, content in shipped.items()}
+    private = re.compile(r"\bpul(?:ib|ab)(?:\.\w+)*\._\w+")
+    assert not [(name, found) for name, text in shipped.items() for found in private.findall(text)]
+    assert not [path for path in ESTIMATORS if "._" in path]
+    assert all(name.isidentifier() for name in LOADERS)
+
+
+def test_no_line_is_longer_than_160_characters():
     files = sorted((ROOT / "config").rglob("*.yaml"))
     assert len(files) > 10
     lines = [(file, number, line) for file in files for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)]

@@ -1,6 +1,5 @@
 """The plan: what a configuration asks for, and errors that name the key."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -22,13 +21,13 @@ REGISTRY = {
 METHODS = {
     "a": {
         "label": "A",
-        "estimator": "pulib.trees.A",
+        "estimator": "pulib.trees.PUExtraTreesClassifier",
         "params": {"n": 100, "loss": "x"},
         "presets": {"quick": {"params": {"n": 10}}},
         "datasets": {"mnist*": {"params": {"loss": "y"}}},
     },
     "b": {"label": "B", "estimator": "sklearn.tree.B"},
-    "net": {"label": "Net", "estimator": "pulib.neural.N", "requires": ["torch"]},
+    "net": {"label": "Net", "estimator": "pulib.neural.NeuralPUClassifier", "requires": ["torch"]},
 }
 
 
@@ -75,7 +74,6 @@ def load(tmp_path):
         (tmp_path / "config" / "methods.yaml").write_text(yaml.safe_dump(catalog or METHODS))
         (folder / "p.yaml").write_text(yaml.safe_dump(entry or study()))
         config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text()) | {"studies": ["p"]} | changes
-        shutil.copytree(ROOT / "workflow" / "schemas", tmp_path / "workflow" / "schemas", dirs_exist_ok=True)
         return load_plan(config, REGISTRY, tmp_path)
 
     return load
@@ -216,10 +214,10 @@ def test_an_option_asks_for_a_part_and_the_whole_stays_known(load):
         ({"only_methods": ["c"]}, ["only_methods", "'c'", "expected one of"]),
         ({"studies": ["q"]}, ["config: studies", "'q'", "['p']"]),
         ({"methods": {"a": {"parms": {}}}}, ["config: methods", "a", "'parms'", "did you mean 'params'?"]),
-        ({"datasets": ["mnist"]}, ["config: datasets", "is not of type 'object'"]),
+        ({"datasets": ["mnist"]}, ["config: datasets", "valid dictionary"]),
         ({"only_datasets": ["mnist"]}, ["only_datasets: ['mnist']", "no experiment of the preset 'quick' of p", "['digits']"]),
         ({"experiments": {"q": []}}, ["config: experiments", "unknown study 'q'", "['p']"]),
-        ({"experiments": {"p": {}}}, ["config: experiments.p", "is not of type 'array'"]),
+        ({"experiments": {"p": {}}}, ["config: experiments.p", "valid list"]),
         ({"experiments": {"p": [OWN | {"dataset": "a"}]}}, ["config: experiments.p", "unknown key 'dataset'", "'datasets'"]),
         ({"experiments": {"p": [OWN | {"datasets": ["mnits"]}]}}, ["experiments.p.0", "'mnits'", "did you mean 'mnist'?"]),
         ({"methods": {"c": {"label": "C"}}}, ["methods", "c", "estimator"]),
@@ -244,7 +242,7 @@ def test_mistakes_in_the_configuration_end_in_one_readable_error(load, change, w
         ({"presets": {"quick": {"experiments": [{"datasets": ["digits"], "settings": ["standard"], "methods": ["aa"]}]}}},
          ["unknown method 'aa'"]),
         ({"presets": {"quick": {"batchsize": 3}}}, ["presets.quick", "'batchsize'", "did you mean 'batch_size'?"]),
-        ({"tables": {"table1": {"title": "t"}}}, ["tables.table1", "kind"]),
+        ({"tables": {"table1": {"title": "t"}}}, ["tables.table1.kind: missing"]),
     ],
 )  # fmt: skip
 def test_mistakes_in_a_studies_file_name_file_and_key(load, change, words):
