@@ -15,3 +15,7 @@ from ._reading import reading as reading
 from ._source import Prepared as Prepared
 from ._source import Source as Source
 from .registry import load_registry as load_registry
+from .tables import CheckedTable as CheckedTable
+from .tables import Finding as Finding
+from .tables import TableError as TableError
+from .tables import read_table as read_table

@@ -7,7 +7,7 @@ import numpy as np
 from pulib.datasets import Dataset
 from pulib.sampling._split import Split
 
-UNLABELED, LABELED, TEST_POSITIVE, TEST_NEGATIVE = range(4)
+UNLABELED, LABELED, TEST_POSITIVE, TEST_NEGATIVE, KNOWN_NEGATIVE = range(5)
 
 
 def given_split(dataset: Dataset, *, random_state: int, held_out: float = 0.3) -> Split:
@@ -17,7 +17,7 @@ def given_split(dataset: Dataset, *, random_state: int, held_out: float = 0.3) -
     ----------
     dataset : Dataset
         With targets 0 for unlabeled rows, 1 for labeled ones, 2 and 3 for test rows that are known to be positive or negative,
-        as the loader ``pu_table`` gives them.
+        and 4 for known negatives that are no test rows, as the loader ``pu_table`` gives them.
     random_state : int
     held_out : float in (0, 1), default=0.3
 
@@ -25,7 +25,8 @@ def given_split(dataset: Dataset, *, random_state: int, held_out: float = 0.3) -
     -------
     Split
         ``test`` are the rows whose truth is known, in every repeat the same; ``prior`` is NaN, since it is not known.  In
-        ``arrays``: ``held_out_labeled`` and ``held_out_unlabeled``, which are not among ``labeled`` and ``unlabeled``.
+        ``arrays``: ``held_out_labeled`` and ``held_out_unlabeled``, which are not among ``labeled`` and ``unlabeled``; and
+        where there are some ``known_negative``.
 
     Raises
     ------
@@ -53,6 +54,8 @@ def given_split(dataset: Dataset, *, random_state: int, held_out: float = 0.3) -
             raise ValueError(f"{dataset.name} has {len(rows)} {name} rows; at least 2 are needed, of which one is held out")
         cut = min(max(1, round(held_out * len(rows))), len(rows) - 1)
         parts[name], parts[f"held_out_{name}"] = np.sort(rows[cut:]), np.sort(rows[:cut])
-    test = np.flatnonzero(dataset.target >= TEST_POSITIVE)
+    test = np.flatnonzero((dataset.target == TEST_POSITIVE) | (dataset.target == TEST_NEGATIVE))
     arrays = {name: rows for name, rows in parts.items() if name.startswith("held_out")}
+    if (negative := np.flatnonzero(dataset.target == KNOWN_NEGATIVE)).size:
+        arrays["known_negative"] = negative
     return Split(parts["labeled"], parts["unlabeled"], test, float("nan"), arrays)

@@ -1,6 +1,7 @@
 """The registry, the prepared form, and loading by name."""
 
 import importlib
+import inspect
 import json
 import os
 import platform
@@ -14,7 +15,7 @@ import pytest
 import yaml
 
 import pulib
-from pulib.datasets import UnreadableFileError
+from pulib.datasets import UnreadableFileError, read_table
 from pulib.datasets._checksums import KINDS, hash_arrays
 from pulib.datasets._dataset import load_prepared
 from pulib.datasets.download import DownloadError
@@ -283,9 +284,18 @@ def test_every_loader_has_its_options():
     for file in (BUNDLED.parent / "loaders").glob("_*.py"):
         text = file.read_text(encoding="utf-8")
         read |= set(re.findall(r'option(?:s\.get)?\("(\w+)"', text)) | set(re.findall(r'options\["(\w+)"\]', text))
+    of_tables = list(inspect.signature(read_table).parameters)[1:]
+    assert sorted(OPTIONS["pu_table"]) == sorted(of_tables)
     declared = {name for names in OPTIONS.values() for name in names}
     assert read <= declared
-    assert declared - read <= {"train", "test", "train_images", "train_labels", "test_images", "test_labels"}  # by their kind
+    assert declared - read - set(of_tables) <= {
+        "train",
+        "test",
+        "train_images",
+        "train_labels",
+        "test_images",
+        "test_labels",
+    }  # by their kind
 
 
 def test_what_could_not_be_had_is_recorded(tmp_path):

@@ -24,6 +24,23 @@ LOADERS = {
 
 _FILES = ("train", "test", "n_train", "names", "separator", "skip_lines", "encoding", "missing")
 _TABLE = (*_FILES, "drop", "encode", "on_missing", "dtype")
+_PU_TABLE = (
+    *("label", "pos_label", "neg_label", "unlabeled_label", "drop_label", "truth", "groups", "id", "drop", "kinds", "missing"),
+    *(
+        "on_missing",
+        "dates",
+        "text",
+        "max_levels",
+        "encode",
+        "decimal",
+        "encoding",
+        "separator",
+        "sheet",
+        "names",
+        "skip_lines",
+    ),
+    *("dtype", "scenario", "prior"),
+)
 #: What ``options`` of an entry may hold, by loader.
 OPTIONS = {
     "breast_cancer": (),
@@ -35,7 +52,7 @@ OPTIONS = {
     "gist": (),
     "libsvm": ("train", "test", "n_features", "dtype"),
     "table": (*_TABLE, "target", "codes"),
-    "pu_table": (*_TABLE, "label", "truth", "pos_label", "scenario", "prior"),
+    "pu_table": _PU_TABLE,
     "expansion_table": (*_TABLE, "target", "required", "time", "event", "events", "positive_at_training", "positive_at_test"),
     "covtype": (),
     "unsw_nb15": ("train", "test"),

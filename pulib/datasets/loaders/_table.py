@@ -14,6 +14,7 @@ from pulib._optional import needed_by
 from pulib.datasets._dataset import small_integers
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets._streams import open_stream
+from pulib.datasets.tables import TableError, read_table
 
 with needed_by("a table", extra="studies"):
     import pandas as pd
@@ -71,36 +72,38 @@ def load_expansion_table(source: Source) -> Prepared:
 def load_pu_table(source: Source) -> Prepared:
     """A table with labels as they are: some rows labeled positive, the others not; and the truth of some, where it is known.
 
-    The target is 0 for unlabeled rows, 1 for labeled ones, and for test rows, whose truth is known, 2 (positive) or 3
-    (negative): what is known of them is for testing alone.  Options, besides those of :func:`load_table`: ``label`` (column),
-    ``truth`` (column; rows without a value in it are no test rows), ``pos_label`` (what both columns have for positives, 1 by
-    default), ``scenario`` (``one_sample``, the default, or ``two_sample``) and ``prior`` (π, where it is known).
+    Options are those of :func:`pulib.datasets.read_table`, which reads the table and checks it.  The target is 0 for unlabeled
+    rows, 1 for labeled ones, 4 for known negatives, and for test rows, whose truth is known, 2 (positive) or 3 (negative): what
+    is known of them is for testing alone.
     """
-    frame, _ = _read_all(source)
-    options, details = source.options, dict[str, Any]()
-    label, positive = source.option("label"), options.get("pos_label", 1)
-    used = [label, *([options["truth"]] if "truth" in options else [])]
-    labeled = _column(frame, label, source.name).eq(positive).fillna(False).to_numpy(dtype=bool)
-    target = labeled.astype(np.int16)
-    if "truth" in options:
-        truth = _column(frame, options["truth"], source.name)
-        target[truth.notna()] = np.where(truth.eq(positive)[truth.notna()].to_numpy(dtype=bool), 2, 3)
-    X, names, keep = _features(source, frame.drop(columns=used), details)
-    target = target[keep]
-    for code, what in ((1, f"{positive!r} in column {label!r}, of a labeled row"), (0, "unlabeled row")):
+    files = source.files()
+    if len(files) != 1:
+        raise ValueError(f"data set {source.name!r}: the loader 'pu_table' reads one file, and the entry has {len(files)}")
+    try:
+        table = read_table(files[0], **{"label": source.option("label"), **source.options})
+    except TableError as error:
+        raise TableError(
+            f"data set {source.name!r}: {error}", column=error.column, values=error.values, rows=error.rows, remedy=""
+        ) from error
+    target = np.where(table.y == -1, 4, table.y).astype(np.int16)
+    if table.truth is not None:
+        target[table.truth == 1], target[table.truth == 0] = 2, 3
+    for code, what in ((1, "labeled"), (0, "unlabeled")):
         if not (target == code).any():
-            raise ValueError(f"data set {source.name!r}: no {what}; options.pos_label says what labeled rows have there")
-    if (target == 3).any() and not (target == 2).any():
-        held = sorted(map(str, truth.dropna().unique()))[:5]
-        raise ValueError(
-            f"data set {source.name!r}: no {positive!r} in column {options['truth']!r}, of a positive test row; it holds "
-            f"{', '.join(held)}. Both columns have what options.pos_label says for positives"
-        )
-    details |= {"scenario": options.get("scenario", "one_sample"), "prior": options.get("prior")}
+            raise TableError(
+                f"data set {source.name!r}: no {what} row without a truth in column {source.options['truth']!r}, and rows with"
+                " a truth are for testing alone",
+                column=source.options["truth"],
+                remedy="Leave the truth of the rows that are to train empty, or the option out",
+            )
+    details = {"scenario": table.scenario, "prior": table.prior, "understood": table.describe()}
+    if table.groups is not None:
+        details["groups"] = np.unique(table.groups, return_inverse=True)[1].tolist()
     # what unlabeled rows are goes into their name: results depend on it, and the record's names are part of a result's identity
-    population = f"unlabeled, {details['scenario']}, π {'not known' if details['prior'] is None else details['prior']}"
+    population = f"unlabeled, {table.scenario}, π {'not known' if table.prior is None else table.prior}"
     kinds = {0: population, 1: "labeled", 2: "test, positive", 3: "test, negative"}
-    return Prepared(X, target, feature_names=names, target_names=kinds, details=details)
+    kinds |= {4: "known negative"} if (target == 4).any() else {}
+    return Prepared(table.X, target, feature_names=table.feature_names, target_names=kinds, details=details)
 
 
 def _read_all(source: Source) -> tuple[pd.DataFrame, int | None]:

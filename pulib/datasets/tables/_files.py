@@ -1,0 +1,329 @@
+"""From a file to cells: encoding, separator, header and length of rows; CSV and its relatives, Excel and Parquet."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pulib._memory import check_room
+from pulib.datasets._streams import CHUNK, open_stream
+from pulib.datasets.tables import _pandas as pd
+from pulib.datasets.tables._findings import SHOWN, Finding, TableError, listed
+
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+_SAMPLE_LINES = 200
+#: Rows that become columns at a time.
+_BLOCK = 20_000
+#: A cell takes about so many times its bytes in the file while it is read.
+_BYTES_PER_BYTE = 6
+_BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+
+@dataclass
+class Cells:
+    """The cells of a file as they stand there, and where.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Texts, "" where a cell is empty; columns of a Parquet file or a spreadsheet that have a type keep it.
+    lines : array of int
+        The line of each row in the file; the row of a spreadsheet; else the number of the row.
+    unit : str
+        ``line`` or ``row``: what ``lines`` counts.
+    form : str
+        What the file was read as.
+    findings : list of Finding
+    """
+
+    frame: pd.DataFrame
+    lines: np.ndarray
+    unit: str
+    form: str
+    findings: list[Finding] = field(default_factory=list)
+
+
+def read_cells(
+    path: Path,
+    *,
+    expected: Sequence[str],
+    encoding: str | None = None,
+    separator: str | None = None,
+    sheet: str | int | None = None,
+    names: Sequence[str] | None = None,
+    skip_lines: int = 0,
+) -> Cells:
+    """All cells of a file; ``expected`` are columns that the header must have, which tells the separator."""
+    with open(path, "rb") as file:
+        head = file.read(8)
+    if not head:
+        raise TableError(f"{path} is empty; expected a header and rows")
+    if head.startswith(b"PAR1"):
+        return _read_parquet(path)
+    if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        return _read_spreadsheet(path, sheet, old=head.startswith(b"\xd0"))
+    check_room(_BYTES_PER_BYTE * path.stat().st_size, f"{path}, once it is read,", "Take a sample of its rows.")
+    findings: list[Finding] = []
+    encoding = _encoding(path, encoding, findings)
+    header_given = list(names) if names else None
+    with _text(path, encoding) as lines:
+        sample = [line for _, line in zip(range(skip_lines + _SAMPLE_LINES), lines, strict=False)][skip_lines:]
+    if sample and sample[0].lower().startswith("sep=") and len(sample[0].strip()) == 5:  # a hint that Excel leaves
+        separator, skip_lines, sample = separator or sample[0].strip()[4], skip_lines + 1, sample[1:]
+    mark = _separator(sample, header_given or expected, separator)
+    with _text(path, encoding) as lines:
+        for _ in range(skip_lines):
+            next(lines, "")
+        frame, where = _records(path, lines, mark, header_given, skip_lines, findings)
+    said = "white space" if mark == "whitespace" else SEPARATORS.get(mark, repr(mark))
+    if mark != ",":
+        message = f"the separator is a {said}" if mark != "whitespace" else "columns are separated by white space"
+        findings.append(Finding("note", None, (mark,), (), message, "separator= says another"))
+    shown = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8"}.get(encoding, encoding)
+    return Cells(frame, where, "line", f"text ({shown}, separator {said})", findings)
+
+
+def _encoding(path: Path, wanted: str | None, findings: list[Finding]) -> str:
+    """The encoding as it was given, else by the file's first bytes, else UTF-8 where it is, else Windows-1252."""
+    with open_stream(path) as stream:
+        head = stream.read(4000)
+    if wanted is None:
+        for mark, name in _BOMS.items():
+            if head.startswith(mark):
+                if name != "utf-8-sig":
+                    findings.append(Finding("note", None, (name,), (), "the file is UTF-16", "encoding= says another"))
+                return name
+        if head[1::2].count(0) > len(head) // 4 or head[::2].count(0) > len(head) // 4:
+            name = "utf-16-le" if head[1::2].count(0) >= head[::2].count(0) else "utf-16-be"
+            findings.append(Finding("note", None, (name,), (), "the file is UTF-16", "encoding= says another"))
+            return name
+    for name in [wanted] if wanted else ["utf-8", "cp1252"]:
+        try:
+            codecs.lookup(name)
+        except LookupError:
+            raise TableError(f"encoding={name!r} is none that Python knows; expected one such as utf-8 or cp1252") from None
+        wrong = _undecodable(path, name)
+        if wrong is None:
+            if name == "cp1252" and not wanted:
+                word, line = _first_beyond_ascii(path)
+                message = f"the file is not UTF-8; read as Windows-1252 (Latin-1), for example {word!r} in line {line}"
+                findings.append(Finding("note", None, (word,), (line,), message, "if that is wrong: encoding="))
+            return name
+        byte, line = wrong
+    raise TableError(
+        f"{path} cannot be read as {wanted or 'UTF-8 or Windows-1252'}: byte 0x{byte:02x} in line {line}",
+        rows=[line],
+        remedy="encoding= says what it is, for example encoding='utf-16', 'mac_roman' or 'shift_jis'",
+    )
+
+
+def _undecodable(path: Path, encoding: str) -> tuple[int, int] | None:
+    """The first byte that is none of an encoding's, and its line."""
+    decoder, line = codecs.getincrementaldecoder(encoding)(), 1
+    with open_stream(path) as stream:
+        while chunk := stream.read(CHUNK):
+            try:
+                text = decoder.decode(chunk)
+            except UnicodeDecodeError as error:
+                return error.object[error.start], line + error.object[: error.start].count(b"\n")
+            line += text.count("\n")
+    try:
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        return error.object[error.start], line
+    return None
+
+
+def _first_beyond_ascii(path: Path) -> tuple[str, int]:
+    with _text(path, "cp1252") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.isascii():
+                words = "".join(letter if letter.isalnum() else " " for letter in line).split()
+                return next((word for word in words if not word.isascii()), line.strip()[:20]), number
+    return "", 0
+
+
+def _text(path: Path, encoding: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(open_stream(path), encoding=encoding, newline="")
+
+
+def _separator(sample: list[str], expected: Sequence[str], wanted: str | None) -> str:
+    """The separator with which the header has the columns that it must have; else the one that cuts rows alike."""
+    if wanted is not None:
+        return {"tab": "\t", "comma": ",", "semicolon": ";", "\\t": "\t"}.get(wanted, wanted)
+    votes: dict[str, tuple[int, float, int]] = {}
+    for mark in SEPARATORS:
+        records = [record for record in csv.reader(sample, delimiter=mark, skipinitialspace=True) if record]
+        if not records:
+            continue
+        width, count = Counter(map(len, records)).most_common(1)[0]
+        found = len({name.strip().lstrip("\ufeff") for name in records[0]} & set(expected))
+        votes[mark] = (found if len(records[0]) > 1 else 0, count / len(records) if width > 1 else 0.0, width)
+    if not votes:
+        return ","
+    best = max(votes, key=votes.__getitem__)  # the first of equals: a comma
+    if votes[best][1] == 0 and sample and len({len(line.split()) for line in sample if line.strip()} - {1}) == 1:
+        return "whitespace"
+    return best
+
+
+def _records(
+    path: Path, lines: Iterable[str], mark: str, names: list[str] | None, before: int, findings: list[Finding]
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Rows as columns of texts; a row that is longer or shorter than the header ends the reading."""
+    records = _split(path, lines, mark)
+    if names is None:
+        _, header = next(records, (0, []))
+        if not header:
+            raise TableError(f"{path} has no header; expected one line with the names of the columns")
+        names = _checked_header(path, header)
+    where: list[int] = []
+    blocks: list[pd.DataFrame] = []
+    block: list[list[str]] = []
+    wrong: list[tuple[int, int]] = []
+    for line, record in records:
+        if len(record) > len(names) and not any(cell.strip() for cell in record[len(names) :]):
+            record = record[: len(names)]  # separators at the end of a line
+        if len(record) != len(names):
+            wrong.append((line + before, len(record)))
+            continue
+        if not any(record):
+            continue
+        where.append(line + before)
+        block.append(record)
+        if len(block) == _BLOCK:
+            blocks.append(_columns(block, names))
+            block = []
+    if wrong:
+        _raise_ragged(path, wrong, len(names), len(where))
+    blocks.append(_columns(block, names))
+    if not where:
+        raise TableError(f"{path} has a header and no row")
+    return pd.concat(blocks, ignore_index=True), np.array(where)
+
+
+def _split(path: Path, lines: Iterable[str], mark: str) -> Iterator[tuple[int, list[str]]]:
+    """Records and the line that each begins in; empty lines are passed over."""
+    if mark == "whitespace":
+        for number, line in enumerate(lines, 1):
+            if record := line.split():
+                yield number, record
+        return
+    if len(mark) != 1:
+        raise TableError(f"separator={mark!r}: expected one character, 'tab' or 'whitespace'")
+    reader = csv.reader(lines, delimiter=mark, skipinitialspace=True)
+    begins = 1
+    try:
+        for record in reader:
+            if len(record) > 1 or (record and record[0].strip()):
+                yield begins, [cell.strip() for cell in record]
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise TableError(
+            f"{path}: the row that begins in line {begins} cannot be read ({error})",
+            rows=[begins],
+            remedy="A quotation mark that is not closed?",
+        ) from None
+
+
+def _columns(block: list[list[str]], names: list[str]) -> pd.DataFrame:
+    cells: list[Any] = list(zip(*block, strict=True)) or [() for _ in names]
+    return pd.DataFrame({name: np.array(column, dtype=object) for name, column in zip(names, cells, strict=True)}, dtype=object)
+
+
+def _checked_header(path: Path, header: Sequence[Any]) -> list[str]:
+    """Names without spaces around them, each once; a column without a name is called by its place."""
+    names = ["" if name is None else str(name).strip().lstrip("\ufeff") for name in header]
+    names = [name or f"column {place}" for place, name in enumerate(names, 1)]
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        places = [place for place, name in enumerate(names, 1) if name == twice[0]]
+        raise TableError(
+            f"{path}: {len(places)} columns are called {twice[0]!r}, the {listed(map(_ordinal, places))} of {len(names)}; "
+            "expected each name once",
+            column=twice[0],
+            values=twice,
+            remedy="Rename or remove one of them",
+        )
+    return names
+
+
+def _ordinal(place: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th") if place % 100 not in (11, 12, 13) else "th"
+    return f"{place}{ending}"
+
+
+def _raise_ragged(path: Path, wrong: list[tuple[int, int]], width: int, n_right: int) -> None:
+    lengths = {length for _, length in wrong}
+    shown = listed(f"line {line} has {length}" for line, length in wrong)
+    remedy = "A separator within a value, which needs quotation marks around it, or one that is missing?"
+    if not n_right and len(lengths) == 1:
+        remedy = "All rows are alike: does the header lack a name (of row numbers, say)? names= gives the names"
+    rows = f"{len(wrong):,} rows do" if len(wrong) > 1 else "1 row does"
+    raise TableError(
+        f"{path}: {rows} not have as many cells as the header, {width}: {shown}",
+        values=[str(length) for _, length in wrong[: 4 * SHOWN]],
+        rows=[line for line, _ in wrong[: 4 * SHOWN]],
+        remedy=remedy,
+    )
+
+
+def _read_parquet(path: Path) -> Cells:
+    frame = pd.read_parquet(path)
+    if not isinstance(frame.index, pd.RangeIndex) and frame.index.name:
+        frame = frame.reset_index()
+    frame = frame.reset_index(drop=True)
+    frame.columns = _checked_header(path, list(frame.columns))
+    return Cells(frame, np.arange(1, len(frame) + 1), "row", "Parquet")
+
+
+def _read_spreadsheet(path: Path, sheet: str | int | None, *, old: bool) -> Cells:
+    try:
+        with pd.ExcelFile(path) as book:
+            wanted = _sheet(path, book, sheet)
+            raw = book.parse(wanted, header=None, dtype=object, keep_default_na=False, na_filter=False)
+    except ImportError as error:
+        needed = "xlrd" if old else "openpyxl"
+        raise TableError(
+            f"{path} is a spreadsheet; reading it needs {needed}, which is not installed",
+            remedy=f"pip install {needed}, or save the sheet as CSV",
+        ) from error
+    except (ValueError, KeyError, OSError) as error:
+        if isinstance(error, TableError):
+            raise
+        raise TableError(f"{path} begins as a spreadsheet does, and cannot be read as one ({error})") from error
+    raw = raw.map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
+    empty = raw.isna() | raw.eq("")
+    full = np.flatnonzero(~empty.all(axis=1))
+    if len(full) < 2:
+        raise TableError(f"{path}: the sheet {wanted!r} has no header with rows below it")
+    names = _checked_header(path, [None if empty.iat[full[0], k] else raw.iat[full[0], k] for k in range(raw.shape[1])])
+    frame = raw.iloc[full[1:]].reset_index(drop=True)
+    frame.columns = names
+    return Cells(frame, full[1:] + 1, "row", f"spreadsheet (sheet {wanted!r})")
+
+
+def _sheet(path: Path, book: pd.ExcelFile, wanted: str | int | None) -> str:
+    names = [str(name) for name in book.sheet_names]
+    if wanted is None:
+        filled = [name for name in names if book.parse(name, header=None, nrows=2, dtype=object).size]
+        if len(filled) != 1:
+            raise TableError(
+                f"{path} has {len(filled)} sheets that are not empty: {listed(map(repr, filled), 10)}",
+                values=filled,
+                remedy="sheet= says which one",
+            )
+        return filled[0]
+    if isinstance(wanted, int) and 0 <= wanted < len(names):
+        return names[wanted]
+    if wanted not in names:
+        raise TableError(f"{path} has no sheet {wanted!r}; there are {listed(map(repr, names), 10)}", values=names)
+    return str(wanted)

@@ -1,0 +1,127 @@
+"""From columns that were understood to one matrix of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pulib._memory import check_room
+from pulib.datasets.tables._columns import Column, Said
+from pulib.datasets.tables._findings import TableError, listed
+
+MISSING_RULES = ("median", "drop_rows", "error")
+#: Columns that the words of a column of free text are hashed into.
+N_HASHED = 32
+
+
+@dataclass
+class Matrix:
+    """The numbers, the names of their columns, which rows they are, and how many values were missing in each column."""
+
+    X: np.ndarray
+    names: list[str]
+    keep: np.ndarray
+    missing: dict[str, int] = field(default_factory=dict)
+
+
+def build_matrix(columns: Sequence[Column], on_missing: str, dtype: str, said: Said, lines: np.ndarray, unit: str) -> Matrix:
+    """One column per number, date or boolean, one per category, and a few per free text."""
+    n = len(columns[0].codes)
+    widths = [
+        1 if column.values is not None else len(column.levels) if column.kind == "category" else N_HASHED for column in columns
+    ]
+    size = np.dtype(dtype).itemsize * float(n) * sum(widths)
+    widest = columns[int(np.argmax(widths))].name
+    check_room(
+        2 * size,
+        f"The matrix of {n:,} rows and {sum(widths):,} columns",
+        f"Take a sample of the rows, dtype='float32', or drop=[...]; {widest!r} has most of the columns, {max(widths):,}.",
+    )
+    missing = {column.name: _gaps(column) for column in columns}
+    counts = {name: int(gaps.sum()) for name, gaps in missing.items() if gaps.any()}
+    keep = np.ones(n, bool)
+    if counts and on_missing == "error":
+        name = next(iter(counts))
+        raise TableError(
+            f"column {name!r} has {counts[name]:,} missing values; on_missing='error' permits none",
+            column=name,
+            rows=lines[missing[name]],
+            remedy="on_missing='median' or 'drop_rows' says what becomes of them",
+        )
+    if on_missing == "drop_rows":
+        for gaps in missing.values():
+            keep &= ~gaps
+        if not keep.any():
+            raise TableError(
+                f"every row misses a value; in {listed(map(repr, counts), 10)}", remedy="on_missing='median', or drop=[...]"
+            )
+    X = np.zeros((int(keep.sum()), sum(widths)))
+    names: list[str] = []
+    for column, width in zip(columns, widths, strict=True):
+        own = slice(len(names), len(names) + width)
+        if column.values is not None:
+            values = column.values[keep]
+            X[:, own.start] = np.where(np.isnan(values), np.nanmedian(column.values), values)
+            names.append(column.name)
+        elif column.kind == "category":
+            _one_hot(column, keep, X[:, own], names)
+        else:
+            X[:, own] = _hashed(column)[keep]
+            names += [f"{column.name}#{k}" for k in range(width)]
+            said.add("text", column.name, f"{width} columns")
+    return Matrix(as_dtype(X, dtype, names), names, keep, counts)
+
+
+def _gaps(column: Column) -> np.ndarray:
+    return np.isnan(column.values) if column.values is not None else column.codes < 0
+
+
+def _one_hot(column: Column, keep: np.ndarray, X: np.ndarray, names: list[str]) -> None:
+    order = np.argsort([str(level) for level in column.levels], kind="stable")
+    place = np.empty(len(order), int)
+    place[order] = np.arange(len(order))
+    codes = column.codes[keep]
+    rows = np.flatnonzero(codes >= 0)
+    X[rows, place[codes[rows]]] = 1.0
+    names += [f"{column.name}={column.levels[k]}" for k in order]
+
+
+def _hashed(column: Column) -> np.ndarray:
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+    words = HashingVectorizer(n_features=N_HASHED).transform([str(level) for level in column.levels]).toarray()
+    return np.vstack([words, np.zeros(N_HASHED)])[column.codes]
+
+
+def as_dtype(X: np.ndarray, dtype: str, names: Sequence[str]) -> np.ndarray:
+    """The matrix in another type of numbers, where no value changes but for rounding.
+
+    Raises
+    ------
+    TableError
+        For the first column with a value that the type does not hold: 300 would wrap around to 44 in ``int8``.
+    """
+    kind = np.dtype(dtype)
+    if X.dtype == kind:
+        return X
+    if kind.kind == "f":
+        wrong = ~np.isfinite(X) | (np.abs(X) > np.finfo(kind).max)
+        what = "has numbers that are too large for"
+    elif kind.kind in "iu":
+        limits = np.iinfo(kind)
+        wrong = ~((limits.min <= X) & (limits.max >= X) & (np.rint(X) == X))
+        what = f"does not hold whole numbers from {limits.min} to {limits.max}, as asked for by"
+    else:
+        raise TableError(f"dtype={dtype!r}; expected a type of numbers such as float64 or int16")
+    if wrong.any():
+        k = int(wrong.any(axis=0).argmax())
+        value = X[wrong[:, k], k][0]
+        raise TableError(
+            f"column {names[k]!r} {what} dtype={dtype} (found {value:g})",
+            column=str(names[k]),
+            values=[f"{value:g}"],
+            remedy="dtype='float64' holds all numbers",
+        )
+    return X.astype(kind)
