@@ -162,9 +162,10 @@ def test_defaults_as_they_were_stand_beside_those_of_now(tidy, tmp_path):
     row = cells[cells["row"] == "Ada-PU"].set_index("column")["mark"]
     assert row["tasks lost, two samples"] == "0 of 6"
     assert row["tasks lost before, two samples"] == "6 of 6"
-    told, _ = rendered("table_answers", inputs, tmp_path)
-    (text,) = told.loc[told["text"].str.contains("former default"), "text"]
-    assert text.startswith("*Ada-PU* lost to the best trivial classifier on 12 of 12 tasks")
+    answers, _ = rendered("table_answers", inputs, tmp_path)
+    (text,) = answers.loc[answers["text"].str.contains("former default"), "text"]
+    assert text.startswith("The present default of *Ada-PU* does worse than the best trivial classifier in 0 of 12 comparisons")
+    assert "compared with 12 for its former default" in text
     ranks, _ = rendered("table_ranks_accuracy", inputs, tmp_path)
     assert not ranks["row"].str.contains("before").any()
 

@@ -1,65 +1,69 @@
-"""The eight questions of the level field, answered in sentences: each with its number, and where its figure and cells are."""
+"""The questions of the level field, answered in sentences: each with its numbers, and where its figure and cells are."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from pulab.tables import levelfield_sentences as at_defaults
-from pulab.tables import levelfield_sentences_lost as lost
+from pulab.tables import levelfield_answers as answers
+from pulab.tables import levelfield_changes as changes
 from pulab.tables.inputs import Inputs
-from pulab.tables.levelfield_words import Sentence
 from pulab.tables.render import latex_escape
+from pulab.tables.sentences import Sentence, sentences
 
+
+class Question(NamedTuple):
+    """A question, and what computes the numbers that its template shows."""
+
+    text: str
+    numbers: Callable[[Mapping[str, Any], Inputs], dict[str, Any]]
+
+
+#: By the names of their templates, ``templates/levelfield_<name>.md.jinja``.
 QUESTIONS = {
-    "coverage": ("How much was run?", at_defaults.about_coverage),
-    "ranks": ("Who ranks where, at defaults?", at_defaults.about_ranks),
-    "trivial": ("Is a default ever worse than no learning at all?", at_defaults.about_trivial),
-    "labels": ("How many labels does each need?", at_defaults.about_labels),
-    "biased": ("Who bears biased labels?", lost.about_biased),
-    "wrong": ("Who bears wrong labels?", lost.about_wrong),
-    "prior": ("Who bears a wrong π?", lost.about_prior),
-    "estimated": ("What does an estimated π cost?", lost.about_estimated),
-    "scenario": ("What does the wrong scenario cost, and does the switch mend it?", lost.about_scenario),
-    "tuning": ("What does tuning without negatives gain, and lose?", lost.about_tuning),
-    "costs": ("What does it cost?", at_defaults.about_costs),
-    "properties": ("Which properties of a task go with which learner?", at_defaults.about_properties),
+    "coverage": Question("How much was run?", answers.coverage_numbers),
+    "ranks": Question("Which learners rank best at their defaults?", answers.ranks_numbers),
+    "trivial": Question("Is any default worse than a trivial classifier?", answers.trivial_numbers),
+    "labels": Question("How many labels do learners need?", answers.labels_numbers),
+    "biased": Question("Which learners tolerate biased labels?", changes.biased_numbers),
+    "wrong": Question("Which learners tolerate wrong labels?", changes.wrong_numbers),
+    "prior": Question("Which learners tolerate a wrong π?", changes.prior_numbers),
+    "estimated": Question("What does estimating π cost?", changes.estimated_numbers),
+    "scenario": Question("What does assuming the wrong scenario cost?", changes.scenario_numbers),
+    "tuning": Question("What does tuning without negatives gain?", changes.tuning_numbers),
+    "costs": Question("How long do learners take?", answers.costs_numbers),
+    "properties": Question("Which learners suit which tasks?", answers.properties_numbers),
 }
 NOTHING = "Not run yet."
 
 
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
     """Write the answers, as ``spec``, their entry in the study's configuration, titles them: a list in the place of a table."""
-    found = answers(spec, inputs)
-    rows = [{"question": key, **sentence._asdict()} for key, own in found.items() for sentence in own]
-    told = pd.DataFrame(rows, columns=["question", *Sentence._fields])
-    told.to_csv(paths["csv"], index=False)
-    Path(paths["md"]).write_text(f"**{spec['title']}**\n\n{answers_markdown(told)}\n", encoding="utf-8")
+    found = {name: sentences(f"levelfield_{name}", **question.numbers(spec, inputs)) for name, question in QUESTIONS.items()}
+    rows = [{"question": name, **sentence._asdict()} for name, own in found.items() for sentence in own]
+    table = pd.DataFrame(rows, columns=["question", *Sentence._fields])
+    table.to_csv(paths["csv"], index=False)
+    Path(paths["md"]).write_text(f"**{spec['title']}**\n\n{_markdown(table)}\n", encoding="utf-8")
     Path(paths["tex"]).write_text(_latex(found), encoding="utf-8")
 
 
-def answers(spec: Mapping[str, Any], inputs: Inputs) -> dict[str, list[Sentence]]:
-    """Per question its sentences; none where nothing was run."""
-    return {key: list(about(spec, inputs)) for key, (_, about) in QUESTIONS.items()}
-
-
-def answers_markdown(told: pd.DataFrame) -> str:
+def _markdown(table: pd.DataFrame) -> str:
     """A heading and a list per question; links are relative to the study's rendered files."""
-    return "\n\n".join(f"### {QUESTIONS[key][0]}\n\n{text}" for key, text in answer_lists(told).items())
+    return "\n\n".join(f"### {QUESTIONS[name].text}\n\n{text}" for name, text in answer_lists(table).items())
 
 
-def answer_lists(told: pd.DataFrame) -> dict[str, str]:
+def answer_lists(table: pd.DataFrame) -> dict[str, str]:
     """Per question a Markdown list of its sentences.
 
     >>> row = {"question": "costs", "text": "It takes 3 s.", "figure": "figure_costs", "table": "table_costs"}
     >>> answer_lists(pd.DataFrame([row]))["costs"]
     '- It takes 3 s. ([figure](figure_costs.svg), [cells](table_costs.csv))'
     """
-    lists = {key: [_item(row) for row in told[told["question"] == key].to_dict("records")] for key in QUESTIONS}
-    return {key: "\n".join(lines or [f"- {NOTHING}"]) for key, lines in lists.items()}
+    lists = {name: [_item(row) for row in table[table["question"] == name].to_dict("records")] for name in QUESTIONS}
+    return {name: "\n".join(lines or [f"- {NOTHING}"]) for name, lines in lists.items()}
 
 
 def _item(row: Mapping[str, str]) -> str:
@@ -69,8 +73,8 @@ def _item(row: Mapping[str, str]) -> str:
 
 def _latex(found: Mapping[str, list[Sentence]]) -> str:
     lines = []
-    for key, own in found.items():
-        lines += [rf"\paragraph{{{latex_escape(QUESTIONS[key][0])}}}", r"\begin{itemize}"]
+    for name, own in found.items():
+        lines += [rf"\paragraph{{{latex_escape(QUESTIONS[name].text)}}}", r"\begin{itemize}"]
         lines += [rf"\item {latex_escape(text.replace('*', ''))}" for text in ([s.text for s in own] or [NOTHING])]
         lines.append(r"\end{itemize}")
     return "\n".join(lines) + "\n"

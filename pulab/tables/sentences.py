@@ -1,0 +1,159 @@
+"""Generated sentences: Jinja templates in ``templates/`` hold the English, records of numbers fill them in.
+
+A template calls ``say`` once per sentence::
+
+    {% call say(figure="figure_costs", table="table_costs") %}The slowest learner takes {{ slowest }} s.{% endcall %}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from pulab.tables.levelfield import METRICS, interval_text, plain_number
+
+
+class Sentence(NamedTuple):
+    """What one bullet says, with the names of the figure and the table that show it; ``brief`` ones are for overviews."""
+
+    text: str
+    figure: str
+    table: str
+    brief: bool = False
+
+
+class Range(NamedTuple):
+    """The least and the greatest of some numbers."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Range:
+        return cls(min(values), max(values))
+
+
+class Effect(NamedTuple):
+    """A mean change in points with its interval (missing for a single task); below zero, something is lost."""
+
+    mean: float
+    low: float = np.nan
+    high: float = np.nan
+
+    @property
+    def is_loss(self) -> bool:
+        return plain_number(self.mean).startswith("−")
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it rounds to zero, and so is neither a gain nor a loss."""
+        return plain_number(self.mean) == "0.0"
+
+    def size(self) -> str:
+        """The gain, or the loss without its sign.
+
+        >>> Effect(2.04, -1.0, 5.1).size(), Effect(-0.2, -1.6, 0.5).size(), Effect(-0.04).size()
+        ('2.0 [−1.0, 5.1]', '0.2 [−0.5, 1.6]', '0.0')
+        """
+        sign = -1 if self.is_loss else 1
+        low, high = sorted((sign * self.low, sign * self.high))
+        return interval_text(sign * self.mean, low, high)
+
+
+def listing(items: Sequence[Any], write: str | Callable[[Any], str] = "{0}") -> str:
+    """Items with commas and an "and", each written by a format string or a macro.
+
+    >>> listing(["a"]), listing(["a", "b"]), listing(["a", "b", "c"], "*{0}*")
+    ('a', 'a and b', '*a*, *b*, and *c*')
+    >>> listing([Range(1, 2), Range(3, 4)], "from {0.low} to {0.high}")
+    'from 1 to 2 and from 3 to 4'
+    """
+    texts = [write.format(item) if isinstance(write, str) else str(write(item)) for item in items]
+    return " and ".join(texts) if len(texts) < 3 else f"{', '.join(texts[:-1])}, and {texts[-1]}"
+
+
+def between(numbers: Range, digits: int = 0) -> str:
+    """One number, or the two that others lie between.
+
+    >>> between(Range(3, 3)), between(Range(3.42, 5.4), digits=1)
+    ('3', '3.4 to 5.4')
+    """
+    low, high = (f"{value:.{digits}f}" for value in numbers)
+    return low if low == high else f"{low} to {high}"
+
+
+def between_or_none(numbers: Range) -> str:
+    """As :func:`between`, with "none" for zeros.
+
+    >>> between_or_none(Range(0, 0)), between_or_none(Range(0, 2))
+    ('none', '0 to 2')
+    """
+    return between(numbers) if numbers.high else "none"
+
+
+def counted(n: float | Range, noun: str) -> str:
+    """A number, or a range, with its noun.
+
+    >>> counted(1, "task"), counted(1.5, "task"), counted(Range(2, 8), "task")
+    ('1 task', '1.5 tasks', '2 to 8 tasks')
+    """
+    number = between(n) if isinstance(n, Range) else f"{n:.3g}"
+    return f"{number} {noun if number == '1' else noun + 's'}"
+
+
+def of_all(n: int, total: int, noun: str) -> str:
+    """A part of a total.
+
+    >>> of_all(3, 4, "ranking"), of_all(4, 4, "ranking"), of_all(1, 1, "ranking")
+    ('3 of 4 rankings', 'all 4 rankings', 'the only ranking')
+    """
+    if n < total:
+        return f"{n} of {counted(total, noun)}"
+    return f"all {counted(total, noun)}" if total > 1 else f"the only {noun}"
+
+
+def sentence_case(text: str) -> str:
+    """With a capital at the start, and nothing else changed.
+
+    >>> sentence_case("labels on MNIST")
+    'Labels on MNIST'
+    """
+    return text[:1].upper() + text[1:]
+
+
+_ENVIRONMENT = Environment(
+    loader=PackageLoader("pulab.tables"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+)
+_ENVIRONMENT.filters |= {
+    "between": between,
+    "between_or_none": between_or_none,
+    "counted": counted,
+    "listing": listing,
+    "number": plain_number,
+    "of_all": of_all,
+    "sentence_case": sentence_case,
+}
+_ENVIRONMENT.globals["metric_names"] = METRICS
+
+
+def sentences(template: str, **records: Any) -> list[Sentence]:
+    """The sentences that a template makes of records.
+
+    Parameters
+    ----------
+    template : str
+        Name of a file in ``templates/``, without its suffix.
+    **records
+        What the template shows; one that is missing raises an error.
+    """
+    said: list[Sentence] = []
+
+    def say(caller: Callable[[], str], table: str, figure: str = "", brief: bool = False) -> str:
+        said.append(Sentence(" ".join(caller().split()), figure, table, brief))
+        return ""
+
+    _ENVIRONMENT.get_template(f"{template}.md.jinja").render(say=say, **records)
+    return said

@@ -1,0 +1,190 @@
+"""The level field's sentences: what templates make of small records, and that their numbers are those that were computed."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from jinja2 import UndefinedError
+
+from pulab.tables import levelfield_answers as answers
+from pulab.tables import levelfield_changes as changes
+from pulab.tables.inputs import Inputs
+from pulab.tables.kinds.levelfield_answers import QUESTIONS
+from pulab.tables.sentences import Effect, Range, sentences
+from pulab.trials import results
+from tests.pulab.levelfield import COST, LEARNERS, TASKS, entries, make_tidy, make_timings
+
+SPEC = entries("tables")["table_answers"]
+LOSS, GAIN, ZERO = Effect(-5.04, -7.0, -3.0), Effect(1.25, -0.5, 2.0), Effect(-0.04, -1.0, 1.0)
+
+
+def texts(question, **records):
+    return [sentence.text for sentence in sentences(f"levelfield_{question}", **records)]
+
+
+def change(best, worst, *, learners=2, tasks=8, accuracy=LOSS, auc=LOSS, level="30%", partly_run=()):
+    ends = changes.Learner("A", best), changes.Learner("B", worst)
+    return changes.Change(level, learners, tasks, accuracy, auc, *ends, list(partly_run))
+
+
+def of_change(question, found):
+    return texts(question, changes=[found], worst=found)
+
+
+@pytest.mark.parametrize(
+    ("best", "worst", "said"),
+    [
+        (Effect(-1.0), LOSS, "*A* loses least (1.0), and *B* loses most (5.0 [3.0, 7.0])."),
+        (GAIN, LOSS, "*A* gains 1.2 [−0.5, 2.0] points, whereas *B* loses 5.0 [3.0, 7.0] points."),
+        (GAIN, Effect(0.5), "*A* gains most (1.2 [−0.5, 2.0]), and *B* gains least (0.5)."),
+        (ZERO, ZERO, "*A* gains most (0.0 [−1.0, 1.0]), and *B* gains least (0.0 [−1.0, 1.0])."),
+    ],
+)
+def test_no_loss_and_no_gain_is_negative(best, worst, said):
+    for text in of_change("wrong", change(best, worst)):
+        assert text.endswith(said)
+        assert not re.search(r"(rises|falls) by −|(gains|loses|lose|gain) −", text)
+
+
+def test_one_learner_is_not_compared_with_itself():
+    brief, whole = of_change("wrong", change(LOSS, LOSS, learners=1, tasks=1))
+    assert "on average over 1 learner and 1 task (too few to generalize)" in whole
+    assert brief.endswith("The one learner is *A*, which loses 5.0 [3.0, 7.0] points of accuracy.")
+
+
+def test_changes_of_both_metrics_are_one_clause_if_they_are_alike():
+    assert "accuracy falls by 5.0 [3.0, 7.0] points and AUC by 5.0" in of_change("wrong", change(GAIN, LOSS))[1]
+    assert "points and AUC rises by 1.2" in of_change("wrong", change(GAIN, LOSS, auc=GAIN))[1]
+    assert "accuracy stays the same and AUC falls by" in of_change("wrong", change(GAIN, LOSS, accuracy=ZERO))[1]
+
+
+def test_a_wrong_prior_is_said_by_how_far_it_is_off():
+    low, high = change(GAIN, LOSS, level="0.6"), change(GAIN, LOSS, level="1.4", accuracy=GAIN)
+    brief, *whole = texts("prior", changes=[low, high], worst=low)
+    assert brief.startswith("If π is set 40% too low, accuracy falls by 5.0")
+    assert brief.endswith("If it is set 40% too high, accuracy rises by 1.2 [−0.5, 2.0] points.")
+    assert [text[:26] for text in whole] == ["If π is set 40% too low, a", "If π is set 40% too high, "]
+
+
+def test_labels_that_do_no_harm_are_not_said_to_do_some():
+    partly = changes.Partly("SAR-EM", 1, GAIN, Effect(-13.4))
+    found = change(GAIN, GAIN, accuracy=GAIN, level="clear cases", partly_run=[partly])
+    brief, _, other = of_change("biased", found)
+    assert brief.startswith("Biased labels do no harm: accuracy rises by 1.2")
+    assert other == (
+        "With labels on clear cases, *SAR-EM* gains 1.2 [−0.5, 2.0] points of accuracy over the 1 task on which it was run; "
+        "the other learners lose 13.4 there on average."
+    )
+
+
+def test_the_only_estimator_or_criterion_is_not_the_best_of_several():
+    (text,) = texts("estimated", estimators=[changes.Estimated("KM1", 3.0, LOSS, 2)])
+    assert text == (
+        "If π is estimated by *KM1* instead of given, accuracy falls by 5.0 [3.0, 7.0] points on average over 2 tasks (too few "
+        "to generalize); the estimate is off by 3.0 points."
+    )
+    tuned = [changes.Tuned("auc", 6, [changes.Learner("PU score", LOSS)], GAIN), changes.Tuned("auc", 6, [], GAIN)]
+    one, none = texts("tuning", tuned=tuned)
+    assert "tuning by *PU score* loses 5.0 [3.0, 7.0] points of AUC over the defaults" in one
+    assert "best of" not in one + none
+    assert none.startswith("Tuning by the true labels of the held-out rows gains 1.2 [−0.5, 2.0] points of AUC")
+
+
+def test_trivial_classifiers_with_one_repeat_decide_nothing():
+    below = [answers.Below("A", 2, 6), answers.Below("B", 2, 6), answers.Below("C", 1, 6)]
+    one, many, none = texts(
+        "trivial",
+        overall=None,
+        former=[],
+        settings=[
+            answers.Trivial("two samples", 5, 1, below),
+            answers.Trivial("one sample", 5, 10, below),
+            answers.Trivial("one sample", 1, 10, []),
+        ],
+    )
+    assert one.startswith("Two samples: inconclusive, since a single repeat has no interval.")
+    assert many.endswith("The worst are *A* (2 of 6 tasks) and *B* (2 of 6 tasks).")
+    assert none.startswith("One sample: none of 1 learner does significantly worse")
+    (text,) = texts("trivial", overall=answers.Worst(5, 0, "", 0, []), settings=[], former=[])
+    assert text == "None of the 5 learners does significantly worse than the best trivial classifier on any task."
+
+
+def test_a_ranking_without_a_ceiling_says_nothing_of_one():
+    ranked = [answers.Ranked(name, rank) for name, rank in (("A", 1.25), ("B", 1.75), ("C", 3.0))]
+    shared = answers.Shared(2, 4, answers.Ranked("D", 1.5), 1, answers.Ranked("D", 1.5))
+    leader = answers.Leader(
+        "two samples", "auc", ranked[0], ranked[1:], 2, 4, 91.0, 2, 1.5, 2, 0, 0, 0.5, 0.3, 0.2, np.nan, shared
+    )
+    overall = answers.Overall("A", 1, 1, "B", 1, *[Range(4, 4)] * 2, Range(0, 0), Range(0, 0), None)
+    glance, best, pair, everybody = texts("ranks", leaders=[leader], overall=overall)
+    assert "in the only ranking" in glance
+    assert "significantly better than 0 of the 4 other learners and significantly worse than none" in glance
+    assert "supervised" not in glance + best
+    assert "best score on 1.5 of the tasks; 2 learners have the best score on at least one" in best
+    assert pair.startswith(
+        "Two samples, AUC: *A* is significantly better than 0 of the 2 other learners and significantly worse"
+    )
+    assert everybody.endswith("*D* has the best mean rank (1.50). It was run on these tasks only.")
+
+
+def test_a_number_that_a_template_misses_is_an_error():
+    with pytest.raises(UndefinedError):
+        sentences("levelfield_costs")
+
+
+@pytest.fixture(scope="module")
+def numbers(tmp_path_factory):
+    return computed(make_tidy(), tmp_path_factory.mktemp("answers"))
+
+
+def computed(tidy, folder):
+    results.write(tidy, folder / "tidy.parquet")
+    results.write(make_timings(tidy), folder / "timings.parquet")
+    inputs = Inputs(folder / "tidy.parquet", folder / "timings.parquet", [])
+    return {name: question.numbers(SPEC, inputs) for name, question in QUESTIONS.items()}
+
+
+def test_numbers_are_those_of_the_results(numbers):
+    tidy = make_tidy()
+    scores = tidy[tidy["metric"] == "accuracy"].groupby(["setting", "dataset", "method"])["value"].mean().unstack("method")
+    drop = 100 * (scores.loc["wrong_30"] - scores.loc["two_sample"])[LEARNERS]
+    worst = numbers["wrong"]["worst"]
+    assert worst.level == "30%"
+    assert (worst.learners, worst.tasks) == (len(LEARNERS), len(TASKS))
+    assert worst.accuracy.mean == pytest.approx(drop.to_numpy().mean())
+    assert (worst.best.effect.mean, worst.worst.effect.mean) == pytest.approx((drop.mean().max(), drop.mean().min()))
+    assert f"falls by {-drop.to_numpy().mean():.1f} points" in texts("wrong", **numbers["wrong"])[0]
+    leader = numbers["ranks"]["leaders"][0]
+    ranks = scores.loc["two_sample", LEARNERS].rank(axis=1, ascending=False).mean().sort_values()
+    assert (leader.best.rank, leader.runners_up[0].rank) == pytest.approx(tuple(ranks.iloc[:2]))
+    assert leader.better + leader.same + leader.worse == pytest.approx(1)
+    (both, _) = numbers["scenario"]["scenarios"]
+    cost = 100 * (scores.loc["switched_two"] - scores.loc["one_sample"])[LEARNERS]
+    assert both.accuracy.mean == pytest.approx(cost.to_numpy().mean())
+    assert -both.accuracy.mean == pytest.approx(100 * COST["switched_two"], abs=0.5)
+
+
+@pytest.mark.parametrize("learners", [0, 1])
+def test_few_learners_or_none_give_few_sentences_or_none(learners, tmp_path):
+    """With one there is nothing to rank, and with none nothing is said of learners."""
+    tidy = make_tidy(repeats=1)
+    tidy = tidy[tidy["method"].isin([*LEARNERS[:learners], "lf_all_negative", "lf_supervised_rf"])]
+    found = computed(tidy, tmp_path)
+    said = {name: texts(name, **records) for name, records in found.items()}
+    assert said["ranks"] == said["costs"] == []
+    assert bool(said["wrong"]) == bool(said["tuning"]) == bool(learners)
+    if learners:
+        assert said["wrong"][0].startswith("With 30% wrong labels, accuracy falls by")
+        assert "The one learner is *PU extra trees*" in said["wrong"][0]
+        assert said["trivial"][0].startswith("Two samples: inconclusive")
+
+
+def test_equal_scores_share_the_first_place(tmp_path):
+    tidy = make_tidy(tasks=TASKS[:3], repeats=2)
+    first = tidy[tidy["method"] == LEARNERS[0]]
+    tied = pd.concat([tidy[tidy["method"] != LEARNERS[1]], first.assign(method=LEARNERS[1])], ignore_index=True)
+    leader = computed(tied, tmp_path)["ranks"]["leaders"][0]
+    assert leader.best.rank == leader.runners_up[0].rank == 1.5
+    assert (leader.first_on, leader.first_somewhere) == (1.5, 2)
+    assert leader.same == pytest.approx(1)
