@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import warnings
-from datetime import date, timedelta
 from inspect import signature
 from numbers import Real
-from types import UnionType
 from typing import Any
 
 import numpy as np
@@ -16,22 +13,22 @@ from sklearn.utils._param_validation import Interval, InvalidParameterError, Str
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import pulib
+from pulib._columns import named_columns
 from pulib._doubts import N_ERRORS, compatible, warn_of_prior, warn_of_ties
 from pulib._frames import ordered_categories, with_ranks
 from pulib._known_negatives import population_rows
 from pulib._labels import complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
 from pulib._routing import naming_arguments, warn_of_caller
-from pulib._sizes import check_sizes
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import of_rows
 from pulib.exceptions import PUWarning
+from pulib.priors._estimate import OWN_GROUPS, describe_prior
 
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
 PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), None]
 #: Constraint of ``training_prior``: a prior to train at, "auto", or None for π itself, at which the threshold always is.
 TRAINING_PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), StrOptions({"auto"}), None]
 
-_TIMES = date | timedelta | np.datetime64 | np.timedelta64
 #: What scikit-learn's validation sets.
 FEATURES_SEEN = ("n_features_in_", "feature_names_in_")
 #: Answers of which fewer than this share of what π leads one to expect are of the rarer kind are told.
@@ -120,7 +117,7 @@ class PUClassifierMixin(ClassifierMixin):
         self._labeled_share, self._categories = float(np.mean(positive)), categories
         if not self._takes_true_labels():
             warn_of_unlikely_labels(positive)
-            warn_of_caller(self)
+            warn_of_caller(self, PUClassifierMixin)
         return X, positive
 
     def _resolve_prior_beside(
@@ -156,8 +153,6 @@ class PUClassifierMixin(ClassifierMixin):
         if self.prior is not None:
             self.prior_ = float(self.prior)
         else:
-            from pulib.priors._estimate import OWN_GROUPS, describe_prior
-
             if weights is not None:
                 counted = weights > 0
                 X, positive, weights, groups = X[counted], positive[counted], None, of_rows(groups, counted)
@@ -266,82 +261,3 @@ class PUClassifierMixin(ClassifierMixin):
         if self._beside_missing or marked_missing(y):  # whatever is not the label of positives stands for the other class
             y = self.classes_[positive.astype(np.intp)]
         return super().score(X, y, sample_weight)
-
-
-def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any) -> Any:
-    """``check(estimator, X, ...)``; what stands in the way is told with the name of its column and the remedy."""
-    name = type(estimator).__name__
-    if hasattr(X, "collect") and not hasattr(X, "shape"):
-        raise TypeError(f"X is a {type(X).__name__}, which holds no rows yet; pass X.collect() to {name}.")
-    try:
-        return check(estimator, X, *args, **params)
-    except (TypeError, ValueError) as error:
-        if "contains NaN." in str(error) or "too large for dtype('float64')" in str(error):
-            try:  # a scaler, say, makes NaN or infinity of finite values that are too large
-                check_finite_sizes(X, estimator)
-            except ValueError as too_large:
-                raise too_large from error
-        if "contains NaN." in str(error):
-            raise ValueError(
-                f"Input X contains NaN, which {name} does not take. Fill missing values before: "
-                f"make_pipeline(SimpleImputer(), {name}(...)), or leave the rows out; PUExtraTreesClassifier and "
-                "AdaPUClassifier read NaN as a missing value."
-            ) from error
-        if "too large for dtype('float32')" in str(error):
-            size = _greatest(X)
-            if np.isfinite(size):
-                raise ValueError(
-                    f"X holds values as large as {size:.3g}; {name} works in single precision, which ends at 3.4e+38. Where "
-                    "such a value stands for a missing one, replace it; else scale the features: "
-                    f"make_pipeline(MaxAbsScaler(), {name}(...))."
-                ) from error
-        column, example = column_with(X, _TIMES)
-        if column is not None:
-            raise ValueError(
-                f"X's column {column!r} holds dates or durations ({example}); {name} needs numbers. Take the numbers that "
-                f"matter before: the weekday, or seconds since a day ((X[{column!r}] - start) / np.timedelta64(1, 's'))."
-            ) from error
-        told = re.search("could not convert string to float: '(.*)'", str(error))
-        column, example = column_with(X, str, told and told[1]) if "could not convert string" in str(error) else (None, None)
-        if column is None:
-            raise
-        raise ValueError(
-            f"X's column {column!r} holds text ({example!r}); {name} needs numbers. Encode it before: "
-            f"make_pipeline(make_column_transformer((OneHotEncoder(handle_unknown='ignore'), [{column!r}]), "
-            f"remainder='passthrough'), {name}(...))"
-        ) from error
-
-
-def check_finite_sizes(X: Any, estimator: Any) -> None:
-    """:func:`pulib._sizes.check_sizes` of rows as they came; what is no number or not finite is left to others."""
-    numbers = X.select_dtypes("number") if hasattr(X, "select_dtypes") else X
-    if not np.isfinite(_greatest(numbers)):
-        return
-    rows = numbers if hasattr(numbers, "tocsr") else np.asarray(numbers, dtype=np.float64)
-    if rows.ndim == 2:
-        check_sizes(rows, estimator, names=list(numbers.columns) if hasattr(numbers, "columns") else range(rows.shape[1]))
-
-
-def _greatest(X: Any) -> float:
-    """The greatest absolute value, in double precision; NaN where it cannot be told."""
-    try:
-        values = np.asarray(X.data if hasattr(X, "indptr") else X, dtype=np.float64)
-        return float(np.max(np.abs(values)))
-    except (TypeError, ValueError):
-        return np.nan
-
-
-def column_with(X: Any, kind: type | UnionType, wanted: Any = None) -> tuple[Any, Any]:
-    """The first column that holds a value of some kind, and the value: ``wanted`` where a column has it."""
-    named = hasattr(X, "columns")
-    values = None if named else np.asarray(X)
-    names = list(X.columns) if named else list(range(values.shape[1] if values is not None and values.ndim == 2 else 0))
-    found: tuple[Any, Any] = (None, None)
-    for name in names:
-        column = np.asarray(X[name] if values is None else values[:, name])
-        of_kind = [] if column.dtype.kind in "biuf" else [value for value in column if isinstance(value, kind)]
-        if wanted in of_kind:
-            return name, wanted
-        if of_kind and found[0] is None:
-            found = name, of_kind[0]
-    return found

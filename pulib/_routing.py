@@ -65,26 +65,27 @@ def naming_arguments(method: Callable) -> Callable:
     return checked
 
 
-def warn_of_caller(learner: Any) -> None:
+def warn_of_caller(learner: Any, takes_pu_labels: type) -> None:
     """Warn where a meta-estimator of scikit-learn fits a learner and will then take unlabeled rows for negatives.
 
-    It is found among the callers, since nothing that it passes on tells of it.
+    It is found among the callers, since nothing that it passes on tells of it.  ``takes_pu_labels`` is the class that learners
+    for which unlabeled rows are no negatives derive from.
     """
     frame = sys._getframe(1)
     while frame is not None:
         caller = frame.f_locals.get("self") if frame.f_code.co_name == "fit" else None
-        doubt = "" if caller is None or caller is learner else _doubt_of_caller(caller)
+        doubt = "" if caller is None or caller is learner else _doubt_of_caller(caller, takes_pu_labels)
         if doubt:
             warnings.warn(doubt, PUWarning, stacklevel=4)
             return
         frame = frame.f_back  # type: ignore[assignment]
 
 
-def _doubt_of_caller(caller: Any) -> str:
+def _doubt_of_caller(caller: Any, takes_pu_labels: type) -> str:
     kind = type(caller).__name__
     if not type(caller).__module__.startswith("sklearn."):
         return ""
-    if kind == "StackingClassifier" and not _takes_pu_labels(caller.final_estimator):
+    if kind == "StackingClassifier" and not isinstance(_last_step(caller.final_estimator), takes_pu_labels):
         final = "LogisticRegression" if caller.final_estimator is None else type(caller.final_estimator).__name__
         return (
             f"StackingClassifier: its final estimator, {final}, learns labeled against unlabeled rows, so that it calls few "
@@ -99,9 +100,7 @@ def _doubt_of_caller(caller: Any) -> str:
     return ""
 
 
-def _takes_pu_labels(estimator: Any) -> bool:
-    from pulib._base import PUClassifierMixin
-
+def _last_step(estimator: Any) -> Any:
     while isinstance(estimator, Pipeline):
         estimator = estimator[-1]
-    return isinstance(estimator, PUClassifierMixin)
+    return estimator

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -23,9 +23,8 @@ from pulib._doubts import warn_of_prior, warn_of_weak_ranking
 from pulib._feature_scales import scales_told
 from pulib._weights import effective_count, fit_weights, of_rows, ones_for_none, weighted_counts, weighted_std
 from pulib.exceptions import PUWarning
-
-if TYPE_CHECKING:
-    from pulib.priors._prior_estimate import PriorEstimate
+from pulib.priors._held_out import describe_scores
+from pulib.priors._prior_estimate import PriorEstimate
 
 #: Constraints of the arguments of a learner whose threshold may be set by π.
 THRESHOLD_CONSTRAINTS: dict[str, list[Any]] = {
@@ -249,8 +248,6 @@ def prior_from_scores(
 
     With weights, what chance may do to a share is that of the effective number of rows.
     """
-    from pulib.priors._held_out import describe_scores
-
     effective = ones_for_none(weights, len(positive)).copy()
     for rows in (positive, ~positive):
         effective[rows] *= effective_count(effective[rows]) / effective[rows].sum()

@@ -19,7 +19,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
-from pulib._base import check_finite_sizes, named_columns
+from pulib._columns import check_finite_sizes, named_columns
 from pulib._doubts import warn_of_prior
 from pulib._typing import MatrixLike
 from pulib._weights import fit_weights, ones_for_none, weighted_counts

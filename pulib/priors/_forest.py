@@ -17,9 +17,9 @@ from scipy import sparse
 from pulib._compiled import frozen
 from pulib._missing import holds_missing
 from pulib._random import draw_seeds
-from pulib.trees._base import grow_many
 from pulib.trees._data import Data, prepare_data, without_booleans
 from pulib.trees._grow import RANDOM, Rule
+from pulib.trees._growing import grow_many
 from pulib.trees._predict import pack, send_down
 from pulib.trees._risks import LOSSES, RISKS
 from pulib.trees._rows import Rows

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_consistent_length, check_X_y, get_tags, indexable
 
-from pulib._base import column_with, named_columns
+from pulib._columns import column_with, named_columns
 from pulib._frames import ordered_categories, with_ranks
 from pulib._labels import is_missing
 

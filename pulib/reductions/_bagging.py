@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import validate_data
 
-from pulib._base import named_columns
+from pulib._columns import named_columns
 from pulib._random import draw_seeds, seed_estimator
 from pulib._routing import params_of_rows
 from pulib._threshold import cross_fitted_scores, held_out_folds

@@ -13,7 +13,8 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from pulib._base import FEATURES_SEEN, PUClassifierMixin, named_columns
+from pulib._base import FEATURES_SEEN, PUClassifierMixin
+from pulib._columns import named_columns
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart, negatives_that_count
 from pulib._labels import POS_LABEL_CONSTRAINT, TAKE_NEGATIVES
 from pulib._repeats import warn_of_repeats

@@ -16,18 +16,15 @@ from pulib._groups import group_codes
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing
-from pulib._random import new_state
 from pulib._rows_seen import RowsSeen
 from pulib._training_prior import TrainingPriorMixin, class_factors
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import row_weights
 from pulib.trees import _risks
 from pulib.trees._data import Data, prepare_data, without_booleans
-from pulib.trees._grow import BEST, RANDOM, Rule, Scratch, grow_tree, new_scratch
-from pulib.trees._out_of_bag import draw_bootstrap
+from pulib.trees._grow import BEST, RANDOM, Rule
 from pulib.trees._rows import MAX_ROWS, Rows, rows_of, with_negatives
 from pulib.trees._sparse import prepare_sparse
-from pulib.trees._tree import Tree, empty_tree, trimmed
 
 _ACCEPTED: dict[str, Any] = {"dtype": [np.float64, np.float32, np.uint8], **ACCEPT_MISSING}
 #: A share of a count may exceed a whole number by as much through rounding: 0.07 * 100 is a little more than 7.
@@ -201,38 +198,3 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         """Validate rows to be scored: uint8, float32 or float64, dense or sparse; and whether values are missing."""
         X = self._validate_predict(without_booleans(X), **_ACCEPTED)
         return X, holds_missing(X, self)
-
-
-def grow_one(
-    data: Data,
-    rule: Rule,
-    rows: Rows,
-    seed: int,
-    scratch: Scratch,
-    room: Tree,
-    *,
-    bootstrap: bool,
-) -> Tree:
-    """Grow the tree that a seed stands for; ``scratch`` and ``room`` are overwritten."""
-    state = new_state(seed)
-    labeled, unlabeled = draw_bootstrap(rows, state) if bootstrap else (rows.labeled.copy(), rows.unlabeled.copy())
-    return trimmed(room, grow_tree(data, rule, labeled, unlabeled, scratch, room, state))
-
-
-def grow_many(
-    data: Data, rule: Rule, rows: Rows, seeds: np.ndarray, bootstrap: bool = False, free: list | None = None
-) -> list[Tree]:
-    """Grow one tree per seed, in the calling thread.
-
-    ``free`` holds working memory that other calls on the same rows are done with, and receives that of this one: the allocator
-    keeps what it is given back, and would put each call's elsewhere.
-    """
-    n = len(rows.labeled) + len(rows.unlabeled)
-    free = [] if free is None else free
-    try:
-        scratch, room = free.pop()
-    except IndexError:
-        scratch, room = new_scratch(data, rule, n), empty_tree(2 * n - 1)
-    trees = [grow_one(data, rule, rows, seed, scratch, room, bootstrap=bootstrap) for seed in seeds]
-    free.append((scratch, room))
-    return trees

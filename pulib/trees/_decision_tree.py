@@ -14,7 +14,8 @@ from pulib._random import draw_seeds
 from pulib._threshold import cross_fitted_scores
 from pulib._training_prior import can_hold_out
 from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib.trees._base import BasePUTrees, grow_many
+from pulib.trees._base import BasePUTrees
+from pulib.trees._growing import grow_many
 from pulib.trees._importances import tree_importances
 from pulib.trees._predict import pack, send_down
 from pulib.trees._rows import Rows

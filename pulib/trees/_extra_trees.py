@@ -21,8 +21,9 @@ from pulib._rows_seen import RowsSeen, check_same_rows, rows_seen
 from pulib._threshold import cross_fitted_scores
 from pulib._training_prior import can_hold_out
 from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib.trees._base import BasePUTrees, grow_many
+from pulib.trees._base import BasePUTrees
 from pulib.trees._decision_tree import PUDecisionTreeClassifier, leaves_to_paths
+from pulib.trees._growing import grow_many
 from pulib.trees._importances import tree_importances
 from pulib.trees._out_of_bag import votes_out_of_bag
 from pulib.trees._predict import Nodes, pack, send_down
