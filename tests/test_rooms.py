@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -203,13 +204,36 @@ def test_pulab_imports_no_snakemake():
     assert "snakemake" not in set(foreign("pulab"))
 
 
-def test_scripts_import_nothing_private():
+@pytest.mark.parametrize(("room", "others"), [("pulab", {"pulib"}), ("workflow", {"pulib", "pulab"}), ("docs", {"pulib"})])
+def test_what_is_private_stays_in_its_room(room, others):
     private = []
-    for line in imports("workflow"):
-        if line.module.partition(".")[0] in ("pulib", "pulab"):
-            parts = [*line.module.split("."), *line.names]
-            private += [line.place for part in parts if part.startswith("_")]
+    for line in imports(room):
+        if line.module.partition(".")[0] in others:
+            private += [line.place for part in [*line.module.split("."), *line.names] if re.match(r"_(?!_)", part)]
     assert private == []
+
+
+def graph(*rooms: str) -> dict[str, set[str]]:
+    """By module of the rooms, the modules of theirs that it imports, at import or on use."""
+    names = {}
+    for file in (file for room in rooms for file in (ROOT / room).rglob("*.py")):
+        parts = file.relative_to(ROOT).with_suffix("").parts
+        names[file.relative_to(ROOT).as_posix()] = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    found: dict[str, set[str]] = {name: set() for name in names.values()}
+    for line in (line for room in rooms for line in imports(room)):
+        here = names[line.place.rpartition(":")[0]]
+        whole = {f"{line.module}.{name}" for name in line.names} & found.keys()
+        found[here] |= whole or {line.module} & found.keys()
+    return found
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Neither when they are imported nor when they are used: a module can be read after those that it imports."""
+    try:
+        order = list(TopologicalSorter(graph("pulib", "pulab")).static_order())
+    except CycleError as error:
+        pytest.fail(" imports ".join(error.args[1][::-1]), pytrace=False)
+    assert order.index("pulib._base") < order.index("pulib.trees._base") < order.index("pulab.protocols.levelfield")
 
 
 def test_no_text_tells_to_install_somebody_elses_package():

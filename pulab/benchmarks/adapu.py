@@ -12,11 +12,8 @@ from sklearn.ensemble import AdaBoostClassifier
 
 from pulab.benchmarks.record import Record, in_turn, seconds_of
 from pulib.boosting import AdaPUClassifier
-from pulib.boosting._binning import encode
-from pulib.boosting._stump import StumpSearch
-from pulib.boosting._threads import Threads
-from pulib.boosting._weights import SampleWeights
 from pulib.datasets import Dataset
+from pulib.kernels import SampleWeights, StumpSearch, Threads, encode
 from pulib.sampling import case_control_split
 
 PRIOR = 0.4

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from pulab.benchmarks.record import Record
-from pulib.neural import NeuralPUClassifier, SelfPUClassifier
-from pulib.neural._torch import require_torch, torch_threads
+from pulib.neural import NeuralPUClassifier, SelfPUClassifier, torch_threads
 
 #: The network of nnPU, and its settings; and none, which are the defaults.
 NETWORKS: dict[str, dict[str, Any]] = {
@@ -88,7 +87,6 @@ def measure(
     runs : int
     rows, features : sequences of int
     """
-    require_torch("the benchmark of networks")
     for n, d, batch_size, epochs in cases:
         for name, network in NETWORKS.items():
             _beside_a_plain_loop(record, n, d, name, {"batch_size": batch_size, "epochs": epochs, **network}, runs)

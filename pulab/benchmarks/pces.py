@@ -10,7 +10,7 @@ import numpy as np
 
 from pulab.benchmarks.record import Record
 from pulib.expansion import SGBDotaClassifier
-from pulib.expansion._losses import RankedLoss
+from pulib.kernels import RankedLoss
 
 
 def residuals(n: int, *, spread: float, method: str, threads: int) -> Callable[[], Any]:

@@ -19,17 +19,11 @@ from sklearn.svm import SVC, LinearSVC
 
 from pulab.benchmarks.record import Record, seconds_of
 from pulab.protocols.resvm import expand_grid
-from pulib._random import draw_seeds
 from pulib.datasets import Dataset
+from pulib.kernels import Grid, Plan, draw_rows, draw_seeds, ensemble_values, fit_members, kernel_matrix, resolve_kernel
 from pulib.metrics import pu_score
 from pulib.model_selection import PUGridSearchCV
-from pulib.svm import ClassWeightedSVC, RobustEnsembleSVC
-from pulib.svm._class_weighted_linear import ClassWeightedLinearSVC
-from pulib.svm._ensemble import ensemble_values
-from pulib.svm._kernels import kernel_matrix, resolve_kernel
-from pulib.svm._paths import Grid
-from pulib.svm._runs import fit_members
-from pulib.svm._search import draw_rows
+from pulib.svm import ClassWeightedLinearSVC, ClassWeightedSVC, RobustEnsembleSVC
 
 
 def generated_rows(n_unlabeled: int, d: int, n_labeled: int = 50) -> tuple[np.ndarray, np.ndarray]:
@@ -50,6 +44,11 @@ def prepared_rows(data: Dataset, n_unlabeled: int, n_labeled: int = 50) -> tuple
     return np.asarray(data.X[rows], dtype=np.float32) / np.float32(255), np.repeat([1, 0], [n_labeled, n_unlabeled])
 
 
+def plan_of(C: float, w_positive: float, n_positive: int, n_unlabeled: int) -> Plan:
+    """Sizes of the resamples, and the penalties of RESVM: those of positives weigh ``w_positive`` times as much in all."""
+    return Plan(n_positive, n_unlabeled, C * w_positive * n_unlabeled / n_positive, C)
+
+
 def search(X: np.ndarray, y: np.ndarray, grid: dict[str, Any], n_folds: int) -> PUGridSearchCV:
     """Our grid search, on one thread."""
     estimator = RobustEnsembleSVC(kernel="linear", random_state=0)
@@ -63,7 +62,7 @@ def loop(X: np.ndarray, y: np.ndarray, candidates: Sequence[Mapping[str, Any]], 
     for train, test in StratifiedKFold(n_folds, shuffle=True, random_state=0).split(X, y):
         P, U = train[y[train] == 1], train[y[train] == 0]
         for k, candidate in enumerate(candidates):
-            plan = RobustEnsembleSVC(**candidate)._plan(len(P), len(U))
+            plan = plan_of(**candidate)
             drawn, n_first = draw_rows(draw_seeds(0, 50), plan, P, U)
             labels = (np.arange(drawn.shape[1]) < n_first).astype(int)
             values = np.empty((len(test), len(drawn)))
@@ -169,7 +168,7 @@ def svms(n_unlabeled: int, d: int) -> tuple[Callable[[], Any], Callable[[], Any]
     ensemble = RobustEnsembleSVC(kernel="rbf", gamma=1.0 / 50.0, n_positive=20, n_unlabeled=100)
     kernel = resolve_kernel(ensemble, X)
     K = kernel_matrix(kernel, X)
-    plan = ensemble._plan(50, n_unlabeled)
+    plan = plan_of(C=1.0, w_positive=1.0, n_positive=20, n_unlabeled=100)
     drawn, n_first = draw_rows(draw_seeds(0, 50), plan, np.flatnonzero(y == 1), np.flatnonzero(y == 0))
     drawn = drawn.astype(np.int32)
     coefs, biases = np.empty((50, len(X))), np.empty((2, 50))

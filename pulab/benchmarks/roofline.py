@@ -22,14 +22,20 @@ from pulab.benchmarks import adapu, neural, puet
 from pulab.benchmarks.opu import stream
 from pulab.benchmarks.pces import residuals
 from pulab.benchmarks.record import Limit, Record
-from pulib.boosting._histogram import NARROW, MovedRows, advance
-from pulib.boosting._threads import Threads
-from pulib.expansion._ranked_pairs import _chebyshev, interpolation_degree
+from pulib.kernels import (
+    LEAF,
+    NARROW,
+    MovedRows,
+    Threads,
+    advance,
+    interpolation_degree,
+    kernel_matrix,
+    node_depths,
+    resolve_kernel,
+)
 from pulib.linear import OnlinePUClassifier
 from pulib.svm import ClassWeightedSVC
-from pulib.svm._kernels import kernel_matrix, resolve_kernel
 from pulib.trees import PUExtraTreesClassifier
-from pulib.trees._tree import LEAF, node_depths
 
 #: Units of the MLP's hidden layers.
 _HIDDEN = (300, 300, 300, 300)
@@ -202,7 +208,7 @@ def _of_streams(record: Record, n: int, d: int, *, limit: Limit, runs: int) -> N
 
 def _of_pairs(record: Record, n: int, *, runs: int) -> None:
     work = residuals(n, spread=1.0, method="fast", threads=1)
-    nodes = len(_chebyshev(interpolation_degree(0.5))[0])  # of the one cell that scores from 0 to 1 take
+    nodes = interpolation_degree(0.5)  # of the one cell that scores from 0 to 1 take
     model = f"{nodes} nodes x 4 per row and loss: one row added, three sums read"
     record.bound("SGBDota, residuals of a round", f"{n} rows", work, 2.0 * 4 * nodes * n, divisions(), runs, model)
 

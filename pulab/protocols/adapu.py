@@ -15,32 +15,16 @@ A method with ``options: {labels: pn}`` is trained on the labeled positives and 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from pulab.trials.trial import TrialContext, TrialResult, import_object, make_estimator
+from pulab.protocols.skeleton import Rows, build, by_task, load_rows
+from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import pu_risk
 from pulib.sampling import Split
-
-
-def run(context: TrialContext) -> TrialResult:
-    """Run one trial; see the module's description."""
-    task = context.setting.get("task", "classify")
-    if task not in _TASKS:
-        raise ValueError(f"setting {context.setting_name}: task={task!r}; expected one of {sorted(_TASKS)}")
-    return _TASKS[task](context)
-
-
-def training_rows(context: TrialContext) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and labels: P stacked on U, or on N for a PN method; marked 1 and 0."""
-    X, split = context.data.X, context.split
-    pn = context.method.get("options", {}).get("labels") == "pn"
-    others = split.arrays["negatives"] if pn else split.unlabeled
-    rows = np.concatenate([split.labeled, others])
-    return np.asarray(X[rows]), np.repeat([1, 0], [len(split.labeled), len(others)])
 
 
 def staged_scores(estimator: Any, X: np.ndarray) -> Iterator[np.ndarray]:
@@ -63,31 +47,14 @@ def accuracy_curve(stages: Iterable[np.ndarray], truth: np.ndarray) -> tuple[np.
     return np.array(plain), np.array(half)
 
 
-def _build(context: TrialContext, path: str, params: Mapping[str, Any]) -> Any:
-    """An estimator that is told the prior where it uses one."""
-    told = {"prior": context.split.prior} if "prior" in import_object(path)._get_param_names() else {}
-    return make_estimator(path, {**params, **told}, context.seed, context.n_jobs)
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """What a method trains and is tested on."""
-
-    X: np.ndarray
-    y: np.ndarray
-    X_test: np.ndarray
-    truth: np.ndarray
-
-
-def _rows(context: TrialContext) -> _Rows:
-    X, y = training_rows(context)
-    test = context.split.test
-    X_test, truth = np.asarray(context.data.X[test]), context.data.y[test]
-    features = context.method.get("options", {}).get("features")
-    if features:
-        extractor = _build(context, features["estimator"], features.get("params", {})).fit(X, y)
-        X, X_test = extractor.transform(X), extractor.transform(X_test)
-    return _Rows(X, y, X_test, truth)
+def _rows(context: TrialContext) -> Rows:
+    """P stacked on U, or on N for a PN method, in the features that it learns from."""
+    split, options = context.split, context.method.get("options", {})
+    rows = load_rows(context, train=(split.labeled, split.arrays["negatives"]) if options.get("labels") == "pn" else None)
+    if features := options.get("features"):
+        extractor = build(context, prior=split.prior, method=features).fit(rows.X, rows.y)
+        rows = replace(rows, X=extractor.transform(rows.X), X_test=extractor.transform(rows.X_test))
+    return rows
 
 
 @dataclass(frozen=True)
@@ -104,20 +71,20 @@ class _Outcome:
         return np.arange(1, len(self.curve) + 1), self.curve
 
 
-def _fit(context: TrialContext, rows: _Rows, **params: Any) -> _Outcome:
+def _fit(context: TrialContext, rows: Rows, **params: Any) -> _Outcome:
     """Train, and test after every round; a model that ended early keeps its accuracy, so that all repeats have all rounds."""
-    estimator = _build(context, context.method["estimator"], {**context.method.get("params", {}), **params})
+    estimator = build(context, prior=context.split.prior, **params)
     start = time.perf_counter()
     if hasattr(estimator, "epochs"):
-        estimator.fit(rows.X, rows.y, eval_set=(rows.X_test, rows.truth))
+        estimator.fit(rows.X, rows.y, eval_set=(rows.X_test, rows.truth_test))
         seconds = time.perf_counter() - start
         curve = np.asarray(estimator.history_["eval_accuracy"])
         return _Outcome(estimator, curve, float(curve[-1]), seconds)
     estimator.fit(rows.X, rows.y)
     seconds = time.perf_counter() - start
-    plain, half = accuracy_curve(staged_scores(estimator, rows.X_test), rows.truth)
+    plain, half = accuracy_curve(staged_scores(estimator, rows.X_test), rows.truth_test)
     if not len(plain):  # no stump at all: every score is 0
-        plain, half = np.array([np.mean(rows.truth == 0)]), np.array([0.5])
+        plain, half = np.array([np.mean(rows.truth_test == 0)]), np.array([0.5])
     missing = max(0, estimator.n_estimators - len(plain))
     return _Outcome(estimator, np.concatenate([plain, np.full(missing, plain[-1])]), float(half[-1]), seconds)
 
@@ -130,7 +97,7 @@ def _classify(context: TrialContext) -> TrialResult:
         "accuracy": float(outcome.curve[-1]),
         "accuracy_half": outcome.half,
         "n_train": float(len(rows.X)),
-        "n_test": float(len(rows.truth)),
+        "n_test": float(len(rows.truth_test)),
         "prior": context.split.prior,
     }
     result.series["accuracy_by_round"] = outcome.series
@@ -177,7 +144,7 @@ def held_out_rows(split: Split, share: float, seed: int) -> np.ndarray:
 def _traces(context: TrialContext) -> TrialResult:
     rows, result = _rows(context), TrialResult()
     prior, held = context.split.prior, held_out_rows(context.split, context.setting["held_out"], context.shared_seed)
-    seen = _Rows(rows.X[~held], rows.y[~held], rows.X_test, rows.truth)
+    seen = rows.train_on(~held)
     for name, params in context.setting["traces"].items():
         outcome = _fit(context, seen, **params)
         estimator = outcome.estimator
@@ -195,4 +162,4 @@ def _traces(context: TrialContext) -> TrialResult:
     return result
 
 
-_TASKS = {"classify": _classify, "learning_rates": _learning_rates, "readings": _readings, "traces": _traces}
+run = by_task({"classify": _classify, "learning_rates": _learning_rates, "readings": _readings, "traces": _traces})

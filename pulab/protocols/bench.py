@@ -8,20 +8,22 @@ are measured that need no negative (``proxy_accuracy``, ``proxy_auc``, ``pu_scor
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from pulab.protocols.levelfield import answers_of, build, load_rows, quality, scores_of
-from pulab.protocols.levelfield_cost import Cost, warm_up
+from pulab.protocols.cost import Cost, warm_up
+from pulab.protocols.levelfield import quality
+from pulab.protocols.skeleton import (
+    GREATEST_PRIOR,
+    LEAST_PRIOR,
+    build,
+    estimated_prior,
+    load_rows,
+    predictions_of,
+    scores_of,
+)
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import proxy_accuracy, proxy_auc, pu_risk, pu_score
-from pulib.priors import estimate_prior
-
-#: π is told within these bounds, and above the share of labeled rows where these are part of the sample.
-LEAST_PRIOR, GREATEST_PRIOR = 0.01, 0.99
-
-_estimates: dict[tuple[Any, ...], float] = {}
 
 
 def run(context: TrialContext) -> TrialResult:
@@ -31,12 +33,12 @@ def run(context: TrialContext) -> TrialResult:
     looked_at = replace(split, test=np.concatenate([split.test, *held_out]))
     context = replace(context, split=looked_at, setting={**context.setting, "scenario": known["scenario"]})
     rows, prior = load_rows(context), told_prior(context)
-    estimator = build(context, prior)
+    estimator = build(context, prior=prior)
     warm_up(estimator, rows.X, rows.y)
     with Cost() as fitting:
         estimator.fit(rows.X, rows.y)
     with Cost() as predicting:
-        answers = answers_of(estimator, rows.X_test)
+        answers = predictions_of(estimator, rows.X_test)
     scores = scores_of(estimator, rows.X_test)
     n_test = len(split.test)
     scalars = without_negatives([len(part) for part in held_out], answers[n_test:], scores[n_test:], prior, known["scenario"])
@@ -59,13 +61,7 @@ def told_prior(context: TrialContext) -> float:
     y = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
     prior = known["prior"]
     if prior is None:
-        train = np.concatenate([split.labeled, split.unlabeled])
-        key = (context.dataset_name, known["scenario"], context.shared_seed, hash(train.tobytes()))
-        if key not in _estimates:
-            X = np.asarray(context.data.X[train], dtype=np.float64)
-            options = {"scenario": known["scenario"], "random_state": context.shared_seed, "n_jobs": context.n_jobs}
-            _estimates[key] = float(estimate_prior(X, y, **options))
-        prior = _estimates[key]
+        prior = estimated_prior(context)
     least = np.mean(y) + 1.0 / len(y) if known["scenario"] == "one_sample" else LEAST_PRIOR
     return float(np.clip(prior, max(least, LEAST_PRIOR), GREATEST_PRIOR))
 

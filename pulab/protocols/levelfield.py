@@ -1,8 +1,8 @@
 """Trials of the level field: every method on the same rows with the same labels, judged by the truth of test rows.
 
 What a trial does is its setting's ``task``: ``fit`` trains at the method's own parameters, ``tune`` chooses among those of the
-method's ``grid`` in several ways (:mod:`pulab.protocols.levelfield_tuning`).  The setting's ``scenario`` is what learners are
-told, and its ``prior`` says which π: the true one, ``{factor: 0.8}`` times that, or ``{estimator: best_bin}``'s.
+method's ``grid`` in several ways (:mod:`pulab.protocols.levelfield_tuning`).  Learners are given the setting's
+``scenario``, and π as its ``prior`` says.
 
 A method's ``options``: ``labels: all`` trains on the true labels of the same rows (``role: ceiling``), ``standardize: true``
 scales features by the training rows, and ``prior: class_prior`` names the parameter that takes π where it is not ``prior``.
@@ -10,10 +10,10 @@ scales features by the training rows, and ``prior: class_prior`` names the param
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.metrics import (
     accuracy_score,
@@ -23,20 +23,24 @@ from sklearn.metrics import (
     f1_score,
     roc_auc_score,
 )
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
-from pulab.protocols.levelfield_cost import Cost, warm_up
-from pulab.protocols.priors import AS_PUBLISHED
-from pulab.trials.trial import TrialContext, TrialResult, import_object
-from pulib._typing import ArrayLike, RandomState
-from pulib.priors import estimate_prior
+from pulab.protocols.cost import Cost, warm_up
+from pulab.protocols.levelfield_tuning import tune
+from pulab.protocols.skeleton import (
+    Rows,
+    build,
+    by_task,
+    given_prior,
+    load_rows,
+    predictions_of,
+    scores_of,
+)
+from pulab.trials.trial import TrialContext, TrialResult
 
 #: A feature with at most this many values among the rows that are looked at is discrete.
 FEW_VALUES, ROWS_LOOKED_AT = 20, 1000
 N_BINS = 10
-#: π times a factor is told within these bounds.
-LEAST_PRIOR, GREATEST_PRIOR = 0.01, 0.99
 
 
 class ShareAtRandom(BaseEstimator):
@@ -50,7 +54,9 @@ class ShareAtRandom(BaseEstimator):
     random_state : int, RandomState instance or None, default=None
     """
 
-    def __init__(self, share: float | None = None, *, prior: float | None = None, random_state: RandomState = None) -> None:
+    def __init__(
+        self, share: float | None = None, *, prior: float | None = None, random_state: int | np.random.RandomState | None = None
+    ) -> None:
         self.share = share
         self.prior = prior
         self.random_state = random_state
@@ -77,98 +83,6 @@ class ShareAtRandom(BaseEstimator):
         return np.tile([1.0 - self.share_, self.share_], (len(X), 1))
 
 
-@dataclass(frozen=True)
-class Rows:
-    """What a method is trained on, and what it is judged by.
-
-    Attributes
-    ----------
-    X, X_test : arrays
-        Scaled as the method's entry says.
-    y : int array
-        What it is told: 1 for labeled and 0 for unlabeled rows, or the truth.
-    truth, truth_test : int arrays
-    """
-
-    X: np.ndarray
-    y: np.ndarray
-    truth: np.ndarray
-    X_test: np.ndarray
-    truth_test: np.ndarray
-
-
-def run(context: TrialContext) -> TrialResult:
-    """Run one trial as the setting's task says."""
-    from pulab.protocols.levelfield_tuning import tune
-
-    tasks = {"fit": fit, "tune": tune}
-    task = context.setting.get("task", "fit")
-    if task not in tasks:
-        raise ValueError(f"setting {context.setting_name}: task={task!r}; expected one of {sorted(tasks)}")
-    return tasks[task](context)
-
-
-def load_rows(context: TrialContext) -> Rows:
-    """The rows of a trial: labeled ones first, then unlabeled ones."""
-    data, split, options = context.data, context.split, context.method.get("options", {})
-    train = np.concatenate([split.labeled, split.unlabeled])
-    X, X_test = np.asarray(data.X[train]), np.asarray(data.X[split.test])
-    if options.get("standardize"):
-        scaler = StandardScaler().fit(X.astype(np.float64))
-        X, X_test = scaler.transform(X.astype(np.float64)), scaler.transform(X_test.astype(np.float64))
-    truth = data.y[train].astype(np.int64)
-    told = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
-    return Rows(X, truth if options.get("labels") == "all" else told, truth, X_test, data.y[split.test].astype(np.int64))
-
-
-def scenario_of(context: TrialContext) -> str:
-    """What learners are told of how the rows were sampled."""
-    return context.setting.get("scenario", "two_sample")
-
-
-_estimates: dict[tuple[Any, ...], float] = {}
-
-
-def told_prior(context: TrialContext) -> float:
-    """The π that the setting has methods told.  An estimate is made from the rows as they are, once for all methods."""
-    how = context.setting.get("prior", {})
-    if "estimator" not in how:
-        return float(np.clip(context.split.prior * how.get("factor", 1.0), LEAST_PRIOR, GREATEST_PRIOR))
-    split = context.split
-    train = np.concatenate([split.labeled, split.unlabeled])
-    key = (how["estimator"], scenario_of(context), context.shared_seed, hash(train.tobytes()))
-    if key not in _estimates:
-        y = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
-        X = np.asarray(context.data.X[train], dtype=np.float64)
-        options: dict[str, Any] = {
-            "scenario": scenario_of(context),
-            "random_state": context.shared_seed,
-            "n_jobs": context.n_jobs,
-        }
-        _estimates[key] = float(estimate_prior(X, y, method=AS_PUBLISHED.get(how["estimator"], how["estimator"]), **options))
-    return _estimates[key]
-
-
-def build(context: TrialContext, prior: float) -> Any:
-    """The method's estimator, told π and the scenario where it takes them and its entry does not say otherwise."""
-    method = context.method
-    accepted = set(import_object(method["estimator"])._get_param_names()) - set(method.get("params", {}))
-    told = {method.get("options", {}).get("prior", "prior"): prior, "scenario": scenario_of(context)}
-    return context.make_estimator(**{name: value for name, value in told.items() if name in accepted})
-
-
-def scores_of(estimator: Any, X: np.ndarray) -> np.ndarray:
-    """What an estimator ranks rows by."""
-    if hasattr(estimator, "decision_function"):
-        return np.asarray(estimator.decision_function(X), dtype=np.float64)
-    return np.asarray(estimator.predict_proba(X)[:, 1], dtype=np.float64)
-
-
-def answers_of(estimator: Any, X: np.ndarray) -> np.ndarray:
-    """1 for rows that are called positive, and 0 for the others."""
-    return (np.asarray(estimator.predict(X)) == 1).astype(np.int64)
-
-
 def _probabilities(estimator: Any, X: np.ndarray) -> np.ndarray | None:
     try:
         return np.asarray(estimator.predict_proba(X)[:, 1], dtype=np.float64)
@@ -178,13 +92,13 @@ def _probabilities(estimator: Any, X: np.ndarray) -> np.ndarray | None:
 
 def fit(context: TrialContext) -> TrialResult:
     """Train as the method's entry says, and measure on the test rows."""
-    rows, prior = load_rows(context), told_prior(context)
-    estimator = build(context, prior)
+    rows, prior = load_rows(context), given_prior(context)
+    estimator = build(context, prior=prior)
     warm_up(estimator, rows.X, rows.y)
     with Cost() as fitting:
         estimator.fit(rows.X, rows.y)
     with Cost() as predicting:
-        answers = answers_of(estimator, rows.X_test)
+        answers = predictions_of(estimator, rows.X_test)
     scalars = quality(rows.truth_test, answers, scores_of(estimator, rows.X_test), _probabilities(estimator, rows.X_test))
     return TrialResult(
         scalars={**scalars, **facts(context, rows), "prior_told": prior},
@@ -238,3 +152,6 @@ def facts(context: TrialContext, rows: Rows) -> dict[str, float]:
         "share_discrete": np.mean(n_values <= FEW_VALUES),
     }
     return {name: float(value) for name, value in counts.items()}
+
+
+run = by_task({"fit": fit, "tune": tune})

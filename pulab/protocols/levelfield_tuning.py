@@ -14,8 +14,8 @@ import numpy as np
 from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn.model_selection import ParameterGrid, train_test_split
 
-from pulab.protocols.levelfield import Rows, answers_of, build, load_rows, scenario_of, scores_of, told_prior
-from pulab.protocols.levelfield_cost import Cost
+from pulab.protocols.cost import Cost
+from pulab.protocols.skeleton import Rows, build, given_prior, load_rows, predictions_of, scenario_of, scores_of
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import proxy_accuracy, proxy_auc, pu_risk, pu_score
 
@@ -25,8 +25,8 @@ HELD_OUT = 0.3
 
 def tune(context: TrialContext) -> TrialResult:
     """Score every candidate in every way; ``accuracy_<criterion>`` and ``auc_<criterion>`` are those of what it chooses."""
-    rows, prior = load_rows(context), told_prior(context)
-    candidates = list_candidates(context, build(context, prior))
+    rows, prior = load_rows(context), given_prior(context)
+    candidates = list_candidates(context, build(context, prior=prior))
     with Cost() as cost:
         scored = [_score(context, rows, prior, candidate) for candidate in candidates]
     chosen = {name: int(np.argmax([scores[name] for scores in scored])) for name in CRITERIA[1:]} | {"none": 0}
@@ -59,9 +59,9 @@ def _score(context: TrialContext, rows: Rows, prior: float, candidate: dict[str,
     kept, held_out = train_test_split(
         np.arange(len(rows.y)), test_size=HELD_OUT, stratify=rows.y, random_state=context.shared_seed
     )
-    fitted = build(context, prior).set_params(**candidate).fit(rows.X[kept], rows.y[kept])
+    fitted = build(context, prior=prior).set_params(**candidate).fit(rows.X[kept], rows.y[kept])
     y, X = rows.y[held_out], rows.X[held_out]
-    answers, scores = answers_of(fitted, X), scores_of(fitted, X)
+    answers, scores = predictions_of(fitted, X), scores_of(fitted, X)
     known = {"prior": prior, "scenario": scenario_of(context)}
     # with two samples the unlabeled rows alone stand for the population
     population = slice(None) if known["scenario"] == "one_sample" else y == 0
@@ -75,6 +75,6 @@ def _score(context: TrialContext, rows: Rows, prior: float, candidate: dict[str,
 
 
 def _measure(context: TrialContext, rows: Rows, prior: float, candidate: dict[str, Any]) -> tuple[float, float]:
-    fitted = build(context, prior).set_params(**candidate).fit(rows.X, rows.y)
-    answers, scores = answers_of(fitted, rows.X_test), scores_of(fitted, rows.X_test)
+    fitted = build(context, prior=prior).set_params(**candidate).fit(rows.X, rows.y)
+    answers, scores = predictions_of(fitted, rows.X_test), scores_of(fitted, rows.X_test)
     return float(accuracy_score(rows.truth_test, answers)), float(roc_auc_score(rows.truth_test, scores))

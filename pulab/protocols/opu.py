@@ -9,61 +9,37 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
+from pulab.protocols.skeleton import Rows, build, by_task, load_rows, stacked
 from pulab.trials.trial import Series, TrialContext, TrialResult
-from pulib.linear import regret_curve
-from pulib.linear._batches import number_of_batches
+from pulib.linear import number_of_batches, regret_curve
 from pulib.metrics import pu_risk
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _Rows(Rows):
     """A repeat's rows, every feature scaled to [−1, 1] on the training part, or standardized (``evaluate.scaling``).
 
-    ``X``, ``y`` (PU labels), ``truth`` and ``validation`` (a mask) are of the training part.
+    ``validation`` is a mask of the training part, ``priors`` holds both readings of π.
     """
 
-    X: np.ndarray
-    y: np.ndarray
-    truth: np.ndarray
-    validation: np.ndarray
-    X_test: np.ndarray
-    y_test: np.ndarray
-    priors: Mapping[str, float]
-
-
-def run(context: TrialContext) -> TrialResult:
-    """Run one trial as the setting's task says."""
-    tasks = {"accuracy": _accuracy, "sensitivity": _sensitivity, "stream": _stream, "regret": _regret}
-    task = context.setting.get("task", "accuracy")
-    if task not in tasks:
-        raise ValueError(f"evaluate.task={task!r}; expected one of {sorted(tasks)}")
-    with warnings.catch_warnings():
-        # the smallest λ of a grid may stop short of the tolerance; its accuracy is what it is
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return tasks[task](context, _load(context))
+    validation: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=bool))
+    priors: Mapping[str, float] = field(default_factory=dict)
 
 
 def _load(context: TrialContext) -> _Rows:
-    data, split = context.data, context.split
-    train = np.concatenate([split.labeled, split.unlabeled])
-    X = np.asarray(data.X[train])
     scaling = context.setting.get("scaling", "minus_one_to_one")
-    scaler = {"minus_one_to_one": MinMaxScaler((-1, 1)), "standard": StandardScaler()}[scaling].fit(X)
+    rows = load_rows(context, scaler={"minus_one_to_one": MinMaxScaler((-1, 1)), "standard": StandardScaler()}[scaling])
     return _Rows(
-        X=scaler.transform(X),
-        y=np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)]),
-        truth=data.y[train],
-        validation=np.isin(train, split.arrays["validation"]),
-        X_test=scaler.transform(np.asarray(data.X[split.test])),
-        y_test=data.y[split.test],
-        priors={"unlabeled": split.prior, "population": float(split.arrays["population_prior"])},
+        **vars(rows),
+        validation=np.isin(stacked(context), context.split.arrays["validation"]),
+        priors={"unlabeled": context.split.prior, "population": float(context.split.arrays["population_prior"])},
     )
 
 
@@ -88,18 +64,19 @@ def tune(context: TrialContext, rows: _Rows, prior: float) -> dict[str, float]:
     kept, held = ~rows.validation, rows.validation
     scores: dict[str, list[tuple[float, float]]] = {"pu_risk": [], "oracle": []}
     for alpha in sorted(map(float, context.method["grid"]["alpha"]), reverse=True):
-        estimator = context.make_estimator(prior=prior, alpha=alpha).fit(rows.X[kept], rows.y[kept])
+        estimator = build(context, prior=prior, alpha=alpha).fit(rows.X[kept], rows.y[kept])
         answers = estimator.decision_function(rows.X[held])
         scores["pu_risk"].append((-pu_risk(rows.y[held], answers, prior=prior, loss="zero_one"), alpha))
         scores["oracle"].append((float(np.mean((answers > 0) == (rows.truth[held] == 1))), alpha))
     return {way: max(pairs, key=lambda pair: pair[0])[1] for way, pairs in scores.items()}
 
 
-def _accuracy(context: TrialContext, rows: _Rows) -> TrialResult:
+def _accuracy(context: TrialContext) -> TrialResult:
     """Test accuracy for both readings of π and both ways of tuning, and for every λ of the grid.
 
     ``accuracy_ceiling`` is that of the λ that does best on the test rows: what no tuning on other rows can pass.
     """
+    rows = _load(context)
     scalars: dict[str, float] = {}
     series: dict[str, Series] = {}
     spent = 0.0
@@ -107,11 +84,11 @@ def _accuracy(context: TrialContext, rows: _Rows) -> TrialResult:
         prior = rows.priors[reading]
         by_alpha = {}
         for alpha in sorted(map(float, context.method["grid"]["alpha"])):
-            estimator = context.make_estimator(prior=prior, alpha=alpha)
+            estimator = build(context, prior=prior, alpha=alpha)
             start = time.perf_counter()
             estimator.fit(rows.X, rows.y)
             spent += time.perf_counter() - start
-            by_alpha[alpha] = _score(estimator, rows.X_test, rows.y_test)
+            by_alpha[alpha] = _score(estimator, rows.X_test, rows.truth_test)
         for way, alpha in tune(context, rows, prior).items():
             scalars[f"accuracy_{way}_{reading}"] = by_alpha[alpha]
             scalars[f"log10_alpha_{way}_{reading}"] = float(_exponent(alpha))
@@ -120,18 +97,19 @@ def _accuracy(context: TrialContext, rows: _Rows) -> TrialResult:
     return TrialResult(scalars=scalars, series=series, seconds={"fits": spent})
 
 
-def _sensitivity(context: TrialContext, rows: _Rows) -> TrialResult:
+def _sensitivity(context: TrialContext) -> TrialResult:
     """Figure 1: accuracy by λ at the true π, and by the π told at the tuned λ.
 
     The second series is stored by percent of the true π.
     """
+    rows = _load(context)
     series: dict[str, Series] = {}
     for reading in context.setting.get("priors", ["population", "unlabeled"]):
         prior = rows.priors[reading]
 
         def accuracy(alpha: float, told: float) -> float:
-            fitted = context.make_estimator(prior=told, alpha=alpha).fit(rows.X, rows.y)
-            return _score(fitted, rows.X_test, rows.y_test)
+            fitted = build(context, prior=told, alpha=alpha).fit(rows.X, rows.y)
+            return _score(fitted, rows.X_test, rows.truth_test)
 
         series[f"accuracy_by_alpha_{reading}"] = _by_alpha(
             {a: accuracy(a, prior) for a in sorted(_floats(context.setting["alphas"]))}
@@ -149,13 +127,14 @@ def _checkpoints(last: int, count: int) -> np.ndarray:
     return np.unique(np.round(np.geomspace(1, last, count)).astype(int))
 
 
-def _stream(context: TrialContext, rows: _Rows) -> TrialResult:
+def _stream(context: TrialContext) -> TrialResult:
     """Test accuracy by rows seen, with λ tuned beforehand; a batch method takes its batches as they come."""
+    rows = _load(context)
     series: dict[str, Series] = {}
     for reading in context.setting.get("priors", ["population"]):
         prior = rows.priors[reading]
         alpha = tune(context, rows, prior)[context.setting.get("tuning", "pu_risk")]
-        estimator = context.make_estimator(prior=prior, alpha=alpha)
+        estimator = build(context, prior=prior, alpha=alpha)
         n = len(rows.y)
         n_batches = number_of_batches(estimator.batch_size, n)
         order = np.random.RandomState(context.seed).permutation(n)
@@ -167,18 +146,19 @@ def _stream(context: TrialContext, rows: _Rows) -> TrialResult:
             cuts = ends[(first < ends) & (ends < last)] if n_batches < n else []
             for part in np.split(order[:last], [first, *cuts])[1:]:
                 estimator.partial_fit(rows.X[part], rows.y[part], classes=[0, 1])
-            values.append(_score(estimator, rows.X_test, rows.y_test))
+            values.append(_score(estimator, rows.X_test, rows.truth_test))
         series[f"accuracy_by_rows_seen_{reading}"] = (stops, np.array(values))
     return TrialResult(series=series)
 
 
-def _regret(context: TrialContext, rows: _Rows) -> TrialResult:
+def _regret(context: TrialContext) -> TrialResult:
     """Regret and its bound by steps, for the λ that the setting names."""
+    rows = _load(context)
     scalars: dict[str, float] = {}
     series: dict[str, Series] = {}
     order = np.random.RandomState(context.seed).permutation(len(rows.y))
     for alpha in _floats(context.setting["alphas"]):
-        estimator = context.make_estimator(prior=rows.priors["population"], alpha=alpha)
+        estimator = build(context, prior=rows.priors["population"], alpha=alpha)
         last = len(order) // estimator.batch_size
         curve = regret_curve(estimator, rows.X, rows.y, order, _checkpoints(last, context.setting["checkpoints"]))
         name = f"log10_alpha_{_exponent(alpha)}"
@@ -191,3 +171,14 @@ def _regret(context: TrialContext, rows: _Rows) -> TrialResult:
 
 def _floats(values: Iterable[Any]) -> list[float]:
     return [float(value) for value in values]
+
+
+_run = by_task({"accuracy": _accuracy, "sensitivity": _sensitivity, "stream": _stream, "regret": _regret})
+
+
+def run(context: TrialContext) -> TrialResult:
+    """Run one trial as the setting's task says."""
+    with warnings.catch_warnings():
+        # the smallest λ of a grid may stop short of the tolerance; its accuracy is what it is
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return _run(context)

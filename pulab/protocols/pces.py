@@ -12,21 +12,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import PCA
 from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import check_random_state
 
+from pulab.protocols.skeleton import Rows, as_type, build, by_task, load_rows, scores_of, stacked
 from pulab.trials.seeds import derive_seed
 from pulab.trials.trial import Series, TrialContext, TrialResult
-from pulib._typing import ArrayLike, RandomState
-from pulib.expansion._preferences import resolve_preference
+from pulib.expansion import named_preference
 
 #: The λ of the paper's tables.
 MAIN_WEIGHT = 1.0
@@ -40,7 +42,7 @@ class RandomRanking(BaseEstimator):
     random_state : int, RandomState instance or None, default=None
     """
 
-    def __init__(self, random_state: RandomState = None) -> None:
+    def __init__(self, random_state: int | np.random.RandomState | None = None) -> None:
         self.random_state = random_state
 
     def fit(self, X: Any, y: ArrayLike) -> RandomRanking:
@@ -51,19 +53,6 @@ class RandomRanking(BaseEstimator):
     def decision_function(self, X: Any) -> np.ndarray:
         """One random number per row of ``X``."""
         return check_random_state(self.random_state).uniform(size=len(X))
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """A repeat's rows, every feature scaled to [0, 1] on the training part (which decides for the SVM alone)."""
-
-    X: np.ndarray
-    y: np.ndarray
-    X_test: np.ndarray
-    y_test: np.ndarray
-    #: test rows that were not positive yet at training time
-    new: np.ndarray
-    scaler: MinMaxScaler
 
 
 @dataclass(frozen=True)
@@ -79,34 +68,13 @@ class _Model:
         return float(self.estimator.preference_loss_)
 
 
-def run(context: TrialContext) -> TrialResult:
-    """Run one trial as the setting's task says."""
-    tasks = {"ranking": _ranking, "map": _map, "projection": _projection}
-    task = context.setting.get("task", "ranking")
-    if task not in tasks:
-        raise ValueError(f"evaluate.task={task!r}; expected one of {sorted(tasks)}")
-    return tasks[task](context)
+def _load(context: TrialContext) -> Rows:
+    """Training rows in the data set's order, every feature scaled to [0, 1] on them (which decides for the SVM alone).
 
-
-def _load(context: TrialContext) -> _Rows:
-    data, split = context.data, context.split
-    train = np.sort(np.concatenate([split.labeled, split.unlabeled]))
-    scaler = MinMaxScaler().fit(np.asarray(data.X[train], dtype=np.float64))
-    return _Rows(
-        X=scaler.transform(np.asarray(data.X[train], dtype=np.float64)),
-        y=np.isin(train, split.labeled).astype(np.int8),
-        X_test=scaler.transform(np.asarray(data.X[split.test], dtype=np.float64)),
-        y_test=np.asarray(split.arrays["test_positive"]),
-        new=data.y[split.test] == 0,
-        scaler=scaler,
-    )
-
-
-def score(estimator: Any, X: np.ndarray) -> np.ndarray:
-    """How early rows are expected to turn positive, by whatever the estimator ranks with."""
-    if hasattr(estimator, "decision_function"):
-        return np.asarray(estimator.decision_function(X), dtype=np.float64)
-    return np.asarray(estimator.predict_proba(X)[:, 1], dtype=np.float64)
+    ``truth_test`` says which test rows are positive at the later time.
+    """
+    rows = load_rows(context, scaler=make_pipeline(as_type(np.float64), MinMaxScaler())).train_on(np.argsort(stacked(context)))
+    return replace(rows, truth_test=np.asarray(context.split.arrays["test_positive"]))
 
 
 def _seed(context: TrialContext, use: str) -> int:
@@ -114,25 +82,26 @@ def _seed(context: TrialContext, use: str) -> int:
     return derive_seed(context.study, context.dataset_name, use, context.repeat)
 
 
-def _fits(context: TrialContext, rows: _Rows) -> Iterator[_Model]:
+def _fits(context: TrialContext, rows: Rows) -> Iterator[_Model]:
     """The method, once for each λ and p.  The preferences are made once: they depend on neither."""
     seed = _seed(context, context.method_name)
-    first = context.make_estimator()
+    first = build(context)
     if "random_state" in first.get_params(deep=False):
         first.set_params(random_state=seed)
     fractions = (context.method.get("grid") or {}).get("drop_fraction")
     if fractions is None:
         yield _Model(first.fit(rows.X, rows.y))
         return
-    preference = resolve_preference(first.preference, rows.X, rows.y.astype(np.float64), _seed(context, "preference"))
-    if preference is None:
+    if not isinstance(first.preference, str):
         raise ValueError(
             f"{context.method_name}: a grid of drop_fraction needs a preference, and preference={first.preference!r}"
         )
+    drawn_by = _seed(context, "preference")
+    preference = named_preference(first.preference, rows.X, rows.y.astype(np.float64), random_state=drawn_by)
     for weight in _weights(context):
         for fraction in map(float, fractions):
             estimator = clone(first).set_params(preference_weight=weight, drop_fraction=fraction)
-            yield _Model(estimator.fit(rows.X, rows.y, preference=preference.standing), weight, fraction)
+            yield _Model(estimator.fit(rows.X, rows.y, preference=preference), weight, fraction)
 
 
 def _weights(context: TrialContext) -> list[float]:
@@ -153,16 +122,17 @@ def _ranking(context: TrialContext) -> TrialResult:
     start = time.perf_counter()
     models = list(_fits(context, rows))
     seconds = time.perf_counter() - start
-    scores = {id(model): score(model.estimator, rows.X_test) for model in models}
-    auc = {key: float(roc_auc_score(rows.y_test, values)) for key, values in scores.items()}
+    scores = {id(model): scores_of(model.estimator, rows.X_test) for model in models}
+    auc = {key: float(roc_auc_score(rows.truth_test, values)) for key, values in scores.items()}
     scalars: dict[str, float] = {}
     series: dict[str, Series] = {}
     main = _main(models)
     if main is not None:
         scalars["auc"] = auc[id(main)]
-        late = rows.y_test[rows.new]
+        new = context.data.y[context.split.test] == 0  # not positive yet at training time
+        late = rows.truth_test[new]
         if 0 < late.sum() < len(late):
-            scalars["auc_new"] = float(roc_auc_score(late, scores[id(main)][rows.new]))
+            scalars["auc_new"] = float(roc_auc_score(late, scores[id(main)][new]))
     if main is not None and main.fraction is not None:
         scalars["p"] = main.fraction
     for weight in dict.fromkeys(model.weight for model in models if model.weight is not None):
@@ -185,10 +155,10 @@ def _map(context: TrialContext) -> TrialResult:
     if main is None:
         raise ValueError(f"evaluate.preference_weights={_weights(context)}: a map needs λ = {MAIN_WEIGHT:g} among them")
     seconds = time.perf_counter() - start
-    ranks = rankdata(score(main.estimator, rows.scaler.transform(points)), method="average")
-    original = rows.scaler.inverse_transform(rows.X)
+    ranks = rankdata(scores_of(main.estimator, rows.scaler.transform(points)), method="average")
+    original = rows.scaler[-1].inverse_transform(rows.X)
     return TrialResult(
-        scalars={"auc": float(roc_auc_score(rows.y_test, score(main.estimator, rows.X_test)))},
+        scalars={"auc": float(roc_auc_score(rows.truth_test, scores_of(main.estimator, rows.X_test)))},
         series={
             "map": np.round((ranks - 0.5) / len(ranks), 6),
             "train_x": np.round(original[:, 0], 6),
@@ -210,3 +180,6 @@ def _projection(context: TrialContext) -> TrialResult:
         scalars={"explained_variance": float(pca.explained_variance_ratio_.sum())},
         series={"pc1": projected[:, 0], "pc2": projected[:, 1], "code": np.asarray(context.data.target, dtype=float)},
     )
+
+
+run = by_task({"ranking": _ranking, "map": _map, "projection": _projection})

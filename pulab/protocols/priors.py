@@ -12,11 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from pulab.protocols.skeleton import AS_PUBLISHED
 from pulib.priors import estimate_prior, prior_interval
 from pulib.sampling import label_two_sample
 
-#: Studies compare estimators as their papers have them.
-AS_PUBLISHED = {"best_bin": "best_bin_paper"}
 METHODS = ("best_bin", "elkan_noto", "tice", "tice_ratio", "km1", "km2", "km_blend")
 
 

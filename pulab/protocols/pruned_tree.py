@@ -10,13 +10,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin, _fit_context
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
-
-from pulib._typing import ArrayLike, MatrixLike, RandomState
 
 
 class PrunedTreeRegressor(RegressorMixin, BaseEstimator):
@@ -68,7 +67,7 @@ class PrunedTreeRegressor(RegressorMixin, BaseEstimator):
         min_samples_leaf: int = 2,
         min_variance: float = 1e-3,
         prune_share: float = 1 / 3,
-        random_state: RandomState = None,
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.min_samples_leaf = min_samples_leaf
         self.min_variance = min_variance
@@ -76,7 +75,7 @@ class PrunedTreeRegressor(RegressorMixin, BaseEstimator):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> PrunedTreeRegressor:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> PrunedTreeRegressor:
         """Grow the tree on a part of the rows and prune it by the others.
 
         Parameters
@@ -121,7 +120,7 @@ class PrunedTreeRegressor(RegressorMixin, BaseEstimator):
                 answers[[tree.children_left[node], tree.children_right[node]]] = answers[node]
         return answers
 
-    def predict(self, X: MatrixLike) -> np.ndarray:
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """The mean of each row's leaf.
 
         Parameters

@@ -18,9 +18,12 @@ from typing import Any
 import numpy as np
 from scipy.stats import loguniform
 from sklearn.metrics import precision_recall_curve, roc_auc_score, roc_curve
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 
+from pulab.protocols.skeleton import Rows, build, by_task, load_rows
 from pulab.trials.trial import TrialContext, TrialResult
-from pulib.datasets.features._scale import scale_to_range
+from pulib.datasets.features import as_floats
 from pulib.metrics import pr_auc
 from pulib.model_selection import PUGridSearchCV, PURandomizedSearchCV
 
@@ -28,15 +31,15 @@ from pulib.model_selection import PUGridSearchCV, PURandomizedSearchCV
 RATIO = "unlabeled_per_positive"
 
 
-def run(context: TrialContext) -> TrialResult:
+def _tune(context: TrialContext) -> TrialResult:
     """Tune, fit on all training rows, evaluate on the test rows."""
-    X, y, X_test, y_test = tuning_and_test_rows(context)
-    search = make_search(context).fit(X, y)
-    scores = search.decision_function(X_test)
+    rows = load_tuning_rows(context)
+    search = make_search(context).fit(rows.X, rows.y)
+    scores = search.decision_function(rows.X_test)
     scalars = {
-        "pr_auc": pr_auc(y_test, scores),
-        "average_precision": pr_auc(y_test, scores, method="average_precision"),
-        "roc_auc": float(roc_auc_score(y_test, scores)),
+        "pr_auc": pr_auc(rows.truth_test, scores),
+        "average_precision": pr_auc(rows.truth_test, scores, method="average_precision"),
+        "roc_auc": float(roc_auc_score(rows.truth_test, scores)),
         "pu_score": search.best_score_,
         "n_candidates": float(len(search.cv_results_["params"])),
     }
@@ -49,62 +52,58 @@ def run(context: TrialContext) -> TrialResult:
         edges.pop("n_unlabeled", None)
         edges[RATIO] = len(ratios) > 2 and not min(ratios) < best[RATIO] < max(ratios)
     scalars |= {f"edge_{name}": float(value) for name, value in edges.items()}
-    scalars |= _sizes(context, X, y, y_test)
+    scalars |= _sizes(rows)
     return TrialResult(
         scalars=scalars,
-        series={**_curves(context, y_test, scores), **_densities(context, X, y)},
+        series={**_curves(context, rows.truth_test, scores), **_densities(context, rows)},
         seconds={"search": search.search_time_, "fit": search.refit_time_},
     )
 
 
-def tuning_and_test_rows(context: TrialContext) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    split = context.split
-    # generated sets carry their own rows
-    X, y = split.arrays.get("X", context.data.X), split.arrays.get("y", context.data.y)
-    rows = np.concatenate([split.labeled, split.unlabeled])
-    train, test = _scaled(np.asarray(X[rows]), np.asarray(X[split.test]), context.setting.get("scale"))
-    return train, np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)]), test, np.asarray(y[split.test])
+def load_tuning_rows(context: TrialContext) -> Rows:
+    """The rows of a trial, scaled as the setting says."""
+    return load_rows(context, scaler=make_scaler(context.setting.get("scale")))
 
 
-def _sizes(context: TrialContext, X: np.ndarray, y: np.ndarray, y_test: np.ndarray) -> dict[str, float]:
+def make_scaler(how: str | Mapping[str, float] | None) -> Any:
+    """What a setting's ``scale`` stands for.
+
+    Raises
+    ------
+    ValueError
+        If it stands for nothing.
+    """
+    if isinstance(how, Mapping):
+        return FunctionTransformer(lambda X: X.astype(np.float32) / np.float32(how["divide"]))
+    if how == "minmax":
+        return make_pipeline(FunctionTransformer(as_floats), MinMaxScaler())
+    if how is not None:
+        raise ValueError(f"scale={how!r}: expected 'minmax', {{divide: number}} or nothing")
+    return FunctionTransformer(lambda X: X.astype(np.float32) if X.dtype.kind in "iub" else X)
+
+
+def _sizes(rows: Rows) -> dict[str, float]:
     """What table 2.1 says of a data set, counted."""
-    truth = context.split.arrays.get("y", context.data.y)
-    labeled, unlabeled = truth[context.split.labeled], truth[context.split.unlabeled]
     counts = {
-        "n_features": X.shape[1],
-        "n_labeled": np.sum(y == 1),
-        "n_unlabeled": np.sum(y == 0),
-        "n_test_positive": np.sum(y_test == 1),
-        "n_test_negative": np.sum(y_test == 0),
-        "contamination_labeled": np.mean(labeled == 0),
-        "contamination_unlabeled": np.mean(unlabeled == 1),
+        "n_features": rows.X.shape[1],
+        "n_labeled": np.sum(rows.y == 1),
+        "n_unlabeled": np.sum(rows.y == 0),
+        "n_test_positive": np.sum(rows.truth_test == 1),
+        "n_test_negative": np.sum(rows.truth_test == 0),
+        "contamination_labeled": np.mean(rows.truth[rows.y == 1] == 0),
+        "contamination_unlabeled": np.mean(rows.truth[rows.y == 0] == 1),
     }
     return {name: float(value) for name, value in counts.items()}
 
 
-def _scaled(train: np.ndarray, test: np.ndarray, how: str | Mapping[str, float] | None) -> tuple[np.ndarray, np.ndarray]:
-    if isinstance(how, Mapping):
-        divisor = np.float32(how["divide"])
-        return train.astype(np.float32) / divisor, test.astype(np.float32) / divisor
-    if how == "minmax":
-        both = scale_to_range(np.concatenate([train, test]), slice(len(train)))
-        return both[: len(train)], both[len(train) :]
-    if how is not None:
-        raise ValueError(f"scale={how!r}: expected 'minmax', {{divide: number}} or nothing")
-    ready = [part.astype(np.float32) if part.dtype.kind in "iub" else part for part in (train, test)]
-    return ready[0], ready[1]
-
-
 def make_search(context: TrialContext) -> PUGridSearchCV | PURandomizedSearchCV:
     shared = {"cv": context.setting.get("n_folds", 10), "n_jobs": context.n_jobs, "random_state": context.shared_seed}
-    estimator = context.make_estimator()
+    estimator = build(context)
     task = context.setting.get("task", "grid_search")
     if task == "random_search":
         box = {name: box_distribution(*limits) for name, limits in context.method["options"]["box"].items()}
         # 100 candidates are drawn for each method by itself, the folds are shared
         return PURandomizedSearchCV(estimator, box, n_iter=context.setting.get("n_iter", 100), **shared)
-    if task != "grid_search":
-        raise ValueError(f"evaluate.task={task!r}; expected one of ['grid_search', 'random_search']")
     return PUGridSearchCV(estimator, expand_grid(context.method["grid"]), **shared)
 
 
@@ -163,7 +162,7 @@ def _curves(context: TrialContext, y: np.ndarray, scores: np.ndarray) -> dict[st
     }
 
 
-def _densities(context: TrialContext, X: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
+def _densities(context: TrialContext, rows: Rows) -> dict[str, np.ndarray]:
     """Smoothed densities of P and U on a square grid, row by row (figure 2.3)."""
     wanted = context.setting.get("densities")
     if not wanted or context.repeat not in wanted["repeats"] or context.method_name != wanted["method"]:
@@ -172,4 +171,8 @@ def _densities(context: TrialContext, X: np.ndarray, y: np.ndarray) -> dict[str,
 
     axis = np.linspace(-wanted["extent"], wanted["extent"], wanted["bins"])
     places = np.stack(np.meshgrid(axis, axis)).reshape(2, -1)
-    return {f"density_{name}": gaussian_kde(X[y == label].T)(places) for name, label in (("labeled", 1), ("unlabeled", 0))}
+    parts = {"labeled": rows.X[rows.y == 1], "unlabeled": rows.X[rows.y == 0]}
+    return {f"density_{name}": gaussian_kde(part.T)(places) for name, part in parts.items()}
+
+
+run = by_task({"grid_search": _tune, "random_search": _tune})

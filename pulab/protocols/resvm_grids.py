@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 from sklearn.model_selection import ParameterGrid
 
-from pulab.protocols.resvm import RATIO, expand_grid, make_search, tuning_and_test_rows
+from pulab.protocols.resvm import RATIO, expand_grid, load_tuning_rows, make_search
 from pulab.trials.trial import TrialContext
 
 #: Names and values, in the order of the names.
@@ -66,7 +66,8 @@ class Task:
     """A draw of a data set in a setting: rows to tune on, and the scores of what has been tried."""
 
     def __init__(self, context: TrialContext):
-        self.X, self.y, *_ = tuning_and_test_rows(context)
+        rows = load_tuning_rows(context)
+        self.X, self.y = rows.X, rows.y
         self.search = make_search(context).set_params(refit=False)
         self.scores: dict[Candidate, float] = {}
 

@@ -1,12 +1,12 @@
 """Learning from one snapshot of a positive class that expands (PCES).
 
 Public names: :class:`SGBDotaClassifier`, :class:`AUCBoostingClassifier`, :class:`GetEnsembleClassifier`,
-:func:`density_preference`, :func:`neighborhood_preference`.
+:func:`density_preference`, :func:`neighborhood_preference`, :func:`named_preference`.
 """
 
 from pulib.expansion._dota import SGBDotaClassifier
 from pulib.expansion._get_ensemble import GetEnsembleClassifier
-from pulib.expansion._preferences import density_preference, neighborhood_preference
+from pulib.expansion._preferences import density_preference, named_preference, neighborhood_preference
 from pulib.expansion._rank_boosting import AUCBoostingClassifier
 
 __all__ = [
@@ -14,5 +14,6 @@ __all__ = [
     "GetEnsembleClassifier",
     "SGBDotaClassifier",
     "density_preference",
+    "named_preference",
     "neighborhood_preference",
 ]

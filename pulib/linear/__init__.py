@@ -1,7 +1,8 @@
 """Linear PU classifiers with convex risks: online (OPU) and in batch (unbiased PU learning)."""
 
+from pulib.linear._batches import number_of_batches
 from pulib.linear._online import OnlinePUClassifier
 from pulib.linear._regret import RegretCurve, regret_curve
 from pulib.linear._unbiased import UnbiasedPUClassifier
 
-__all__ = ["OnlinePUClassifier", "RegretCurve", "UnbiasedPUClassifier", "regret_curve"]
+__all__ = ["OnlinePUClassifier", "RegretCurve", "UnbiasedPUClassifier", "number_of_batches", "regret_curve"]

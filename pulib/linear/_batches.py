@@ -46,6 +46,8 @@ class Batching(NamedTuple):
 def number_of_batches(batch_size: float, n_samples: int) -> int:
     """How many batches of ``batch_size`` rows (or share of them) ``n_samples`` rows make.
 
+    Examples
+    --------
     >>> number_of_batches(50, 348), number_of_batches(0.05, 348)
     (7, 20)
     """

@@ -1,10 +1,53 @@
-"""Facts about networks for tables."""
+"""Facts about networks, for tables of them."""
 
 from __future__ import annotations
 
-from torch import nn
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pulib.neural._torch import require_torch
 
 
-def count_layers(network: nn.Module) -> int:
-    """Layers as the papers count them: the input, and every layer with a matrix or filters."""
-    return 1 + sum(isinstance(module, nn.Linear | nn.Conv2d) for module in network.modules())
+class NetworkFacts(NamedTuple):
+    """A network in words.
+
+    Attributes
+    ----------
+    n_layers : int
+        As the papers count them: the input, and every layer with a matrix or filters.
+    layers : str
+        In the papers' notation, such as ``30-300-300-1, batch norm, ReLU``.
+    """
+
+    n_layers: int
+    layers: str
+
+
+def describe_body(body: str, n_features: int, body_params: Mapping[str, Any] | None = None) -> NetworkFacts:
+    """What a network is made of that an estimator would build for so many features.
+
+    Parameters
+    ----------
+    body : {"linear", "mlp", "cnn"}
+    n_features : int
+    body_params : mapping or None, default=None
+        Both as :class:`pulib.NeuralPUClassifier` takes them.
+
+    Returns
+    -------
+    facts : NetworkFacts
+
+    Raises
+    ------
+    ImportError
+        If PyTorch is not installed.
+    ValueError
+        If the body has no such option.
+    """
+    nn = require_torch("describe_body").nn
+    from pulib.neural._networks import Network, build_network, describe_network
+
+    network = build_network(body, n_features, body_params, seed=0)
+    assert isinstance(network, Network)
+    layers = 1 + sum(isinstance(module, nn.Linear | nn.Conv2d) for module in network.modules())
+    return NetworkFacts(layers, describe_network(network))

@@ -8,8 +8,8 @@ import pytest
 import yaml
 from sklearn.base import BaseEstimator
 
-from pulab.protocols import levelfield
-from pulab.protocols.levelfield_cost import Cost, warm_up
+from pulab.protocols import levelfield, skeleton
+from pulab.protocols.cost import Cost, warm_up
 from pulab.protocols.levelfield_tuning import CRITERIA
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
@@ -116,20 +116,18 @@ def test_there_is_a_setting_for_every_estimator_of_the_prior():
 
 def test_best_bin_of_the_study_is_that_of_the_paper(monkeypatch):
     asked = []
-    monkeypatch.setattr(levelfield, "estimate_prior", lambda X, y, method, **options: asked.append(method) or 0.3)
-    monkeypatch.setattr(levelfield, "_estimates", {})
+    monkeypatch.setattr(skeleton, "estimate_prior", lambda X, y, method, **options: asked.append(method) or 0.3)
+    monkeypatch.setattr(skeleton, "_estimates", {})
     for estimator in ("best_bin", "tice"):
-        assert (
-            levelfield.told_prior(context(setting=f"prior_estimated_{estimator}", entry={"estimator": f"{__name__}.Spy"}))
-            == 0.3
-        )
+        trial = context(setting=f"prior_estimated_{estimator}", entry={"estimator": f"{__name__}.Spy"})
+        assert skeleton.given_prior(trial) == 0.3
     assert asked == ["best_bin_paper", "tice"]
 
 
 def test_pi_goes_by_the_name_that_a_package_has_for_it():
     entry = {"estimator": f"{__name__}.Spy", "options": {"prior": "share"}}
-    assert levelfield.build(context(entry=entry), 0.25).share == 0.25
-    assert levelfield.build(context(entry={"estimator": f"{__name__}.Spy", "params": {"prior": None}}), 0.25).prior is None
+    assert skeleton.build(context(entry=entry), prior=0.25).share == 0.25
+    assert skeleton.build(context(entry={"estimator": f"{__name__}.Spy", "params": {"prior": None}}), prior=0.25).prior is None
 
 
 def test_what_has_learned_nothing_has_closed_forms():

@@ -21,6 +21,7 @@ from pulab.trials.trial import TrialContext
 from pulib import SGBDotaClassifier
 from pulib.datasets import Dataset, make_expanding_clusters
 from pulib.datasets._expanding_clusters import PATHS
+from pulib.expansion import named_preference
 from pulib.sampling import expansion_split
 
 DOTA = {
@@ -64,11 +65,11 @@ def test_the_choice_of_p_is_that_of_the_estimator():
     method = {**DOTA, "grid": {"drop_fraction": [1.0, 0.95, 0.9, 0.6, 0.3, 0.0]}}
     context = make_context(method)
     rows = pces._load(context)
-    preference = pces.resolve_preference("density", rows.X, rows.y.astype(float), pces._seed(context, "preference")).standing
+    preference = named_preference("density", rows.X, rows.y.astype(float), random_state=pces._seed(context, "preference"))
     model = SGBDotaClassifier(5, random_state=pces._seed(context, "method")).fit(rows.X, rows.y, preference=preference)
     found = pces.run(context)
     assert model.drop_fraction_ == found.scalars["p"]
-    assert roc_auc_score(rows.y_test, model.decision_function(rows.X_test)) == found.scalars["auc"]
+    assert roc_auc_score(rows.truth_test, model.decision_function(rows.X_test)) == found.scalars["auc"]
 
 
 def test_weights_may_be_spread_over_settings():

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from pulab.protocols.puet import run, training_rows
+from pulab.protocols import puet
+from pulab.protocols.puet import run
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.sampling import case_control_split
@@ -38,12 +39,12 @@ def context(data, method, n_jobs=1, **setting):
 
 def test_training_rows(data):
     c = context(data, PU_ET)
-    X, y = training_rows(c)
-    assert (len(X), y.sum()) == (350, 30)
-    np.testing.assert_array_equal(X[:30], data.X[c.split.labeled])
-    X, y = training_rows(context(data, PN_ET))
-    assert len(X) == 320
-    assert y.mean() == data.y[np.sort(c.split.unlabeled)].mean()
+    rows = puet._rows(c)
+    assert (len(rows.X), rows.y.sum()) == (350, 30)
+    np.testing.assert_array_equal(rows.X[:30], data.X[c.split.labeled])
+    rows = puet._rows(context(data, PN_ET))
+    assert len(rows.X) == 320
+    assert rows.y.mean() == data.y[np.sort(c.split.unlabeled)].mean()
 
 
 @pytest.mark.parametrize("method", [PU_ET, PN_ET, SKLEARN, NAIVE])

@@ -74,21 +74,21 @@ def test_random_search_takes_the_box():
     assert scalars["n_candidates"] == 6
     assert 0.1 <= scalars["best_C"] <= 10
     assert scalars["best_n_positive"] in range(5, 21)
-    with pytest.raises(ValueError, match=r"evaluate.task='all'"):
+    with pytest.raises(ValueError, match="task='all'"):
         resvm.run(context(setting={"task": "all"}))
 
 
 def test_features_are_scaled_by_the_training_rows():
     rows = context(generator=None, setting={"scale": "minmax"})
-    train, _, test, y_test = resvm.tuning_and_test_rows(rows)
-    assert train.min() == pytest.approx(0)
-    assert train.max() == pytest.approx(1)
-    assert len(test) == len(y_test) == 100
-    halved, *_ = resvm.tuning_and_test_rows(context(generator=None, setting={"scale": {"divide": 2}}))
-    plain, *_ = resvm.tuning_and_test_rows(context(generator=None))
-    np.testing.assert_allclose(2 * halved, plain, rtol=1e-6)
+    scaled = resvm.load_tuning_rows(rows)
+    assert scaled.X.min() == pytest.approx(0)
+    assert scaled.X.max() == pytest.approx(1)
+    assert len(scaled.X_test) == len(scaled.truth_test) == 100
+    halved = resvm.load_tuning_rows(context(generator=None, setting={"scale": {"divide": 2}}))
+    plain = resvm.load_tuning_rows(context(generator=None))
+    np.testing.assert_allclose(2 * halved.X, plain.X, rtol=1e-6)
     with pytest.raises(ValueError, match="scale='sphere'"):
-        resvm.tuning_and_test_rows(context(setting={"scale": "sphere"}))
+        resvm.load_tuning_rows(context(setting={"scale": "sphere"}))
 
 
 def test_series_for_figures_are_stored_once():

@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulab.protocols.resvm import expand_grid, make_search, tuning_and_test_rows
+from pulab.protocols.resvm import expand_grid, load_tuning_rows, make_search
 from pulab.protocols.resvm_grids import SHARE, Axis, Task, begin, settle, settled_table
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
@@ -103,7 +103,8 @@ def test_a_task_finds_what_a_search_over_the_whole_grid_finds():
     task.best({name: values[:1] for name, values in GRID.items()})
     task.best({name: values[:2] for name, values in GRID.items()})
     rows = context(GRID)
-    X, y, *_ = tuning_and_test_rows(rows)
+    drawn = load_tuning_rows(rows)
+    X, y = drawn.X, drawn.y
     whole = make_search(rows).fit(X, y)
     found = task.best(GRID)
     assert found.pop("unlabeled_per_positive") == found["n_unlabeled"] / found["n_positive"]

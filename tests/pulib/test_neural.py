@@ -15,13 +15,12 @@ torch = pytest.importorskip("torch")
 from pulib._held_out import hold_out  # noqa: E402
 from pulib.linear import UnbiasedPUClassifier  # noqa: E402
 from pulib.metrics import pu_risk  # noqa: E402
-from pulib.neural import NeuralPUClassifier, _linear  # noqa: E402
+from pulib.neural import NeuralPUClassifier, _linear, describe_body  # noqa: E402
 from pulib.neural._batches import BatchSampler, batch_weights  # noqa: E402
-from pulib.neural._describe import count_layers  # noqa: E402
 from pulib.neural._held_out import HeldOut  # noqa: E402
 from pulib.neural._linear import Dense  # noqa: E402
 from pulib.neural._losses import pu_objective, pu_risks  # noqa: E402
-from pulib.neural._networks import build_network, describe_network  # noqa: E402
+from pulib.neural._networks import build_network  # noqa: E402
 from pulib.neural._torch import torch_threads  # noqa: E402
 from tests.pulib.naive import neural as naive  # noqa: E402
 
@@ -205,8 +204,7 @@ def test_counts_of_a_batch_are_taken_as_one_from_below():
 )
 def test_shapes_are_those_of_the_studies(body, params, n_features, layers, text):
     network = build_network(body, n_features, params, 0)
-    assert describe_network(network) == text
-    assert count_layers(network) == layers
+    assert describe_body(body, n_features, params) == (layers, text)
     with torch.no_grad():
         assert network.eval()(torch.zeros(2, n_features)).shape == (2,)
     for module in network.modules():

@@ -11,6 +11,7 @@ import pandas as pd
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import CELL_COLUMNS
 from pulab.tables.inputs import Inputs
+from pulib.neural import describe_body
 
 
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
@@ -24,13 +25,9 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         params = resolved["method"]["params"]
         layers = {"ours": float("nan"), "status": "unavailable", "note": "the Python package 'torch' is not installed"}
         if here:
-            from pulib.neural._describe import count_layers
-            from pulib.neural._networks import Network, build_network, describe_network
-
-            network = build_network(params["body"], resolved["n_features"], params.get("body_params"), 0)
-            assert isinstance(network, Network)
-            note = f"{describe_network(network)}; {params.get('optimizer', 'adam').capitalize()}"
-            layers = {"ours": float(count_layers(network)), "status": "ok", "note": note}
+            facts = describe_body(params["body"], resolved["n_features"], params.get("body_params"))
+            note = f"{facts.layers}; {params.get('optimizer', 'adam').capitalize()}"
+            layers = {"ours": float(facts.n_layers), "status": "ok", "note": note}
         rows.append(
             {
                 "row": label,

@@ -6,6 +6,12 @@ import numpy as np
 from sklearn.preprocessing import MinMaxScaler
 
 
+def as_floats(X: np.ndarray) -> np.ndarray:
+    """Integers of at most two bytes as float32, and longer ones as float64, which hold them exactly; floats as they are."""
+    X = np.asarray(X)
+    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float32 if X.dtype.itemsize <= 2 else np.float64)
+
+
 def scale_to_range(
     X: np.ndarray, train: np.ndarray | slice | None = None, feature_range: tuple[float, float] = (0.0, 1.0)
 ) -> np.ndarray:
@@ -29,8 +35,6 @@ def scale_to_range(
     >>> scale_to_range(np.array([[0, 5], [10, 5], [20, 6]]), slice(2), (-1, 1)).tolist()
     [[-1.0, -1.0], [1.0, -1.0], [3.0, 1.0]]
     """
-    X = np.asarray(X)
-    if X.dtype not in (np.float32, np.float64):
-        X = X.astype(np.float32 if X.dtype.itemsize <= 2 else np.float64)
+    X = as_floats(X)
     scaler = MinMaxScaler(feature_range=feature_range).fit(X if train is None else X[train])
     return scaler.transform(X)

@@ -1,0 +1,181 @@
+"""What every protocol does: take the split's rows, give π, build the estimator, and run what the setting's ``task`` names.
+
+A protocol is a module with ``run = by_task({name: function, ...})``; each function makes a
+:class:`~pulab.trials.trial.TrialResult` of a :class:`~pulab.trials.trial.TrialContext`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+from pulab.trials.trial import TrialContext, TrialResult, import_object, make_estimator
+from pulib.priors import estimate_prior
+
+#: What one task does with a trial.
+Task: TypeAlias = Callable[[TrialContext], TrialResult]
+
+#: Studies compare estimates of π as their papers have them.
+AS_PUBLISHED = {"best_bin": "best_bin_paper"}
+#: A π that is estimated, or wrong on purpose, is given within these bounds.
+LEAST_PRIOR, GREATEST_PRIOR = 0.01, 0.99
+
+
+def by_task(tasks: Mapping[str, Task]) -> Task:
+    """The protocol that runs what a setting's ``task`` names, the first one where it names none.
+
+    Raises
+    ------
+    ValueError
+        When a trial is run whose setting names another.
+    """
+
+    def run(context: TrialContext) -> TrialResult:
+        task = context.setting.get("task", next(iter(tasks)))
+        if task not in tasks:
+            raise ValueError(f"setting {context.setting_name}: task={task!r}; expected one of {sorted(tasks)}")
+        return tasks[task](context)
+
+    return run
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a method is trained on, and what it is judged by.
+
+    Attributes
+    ----------
+    X, X_test : arrays
+        Scaled as the protocol says.
+    y : int array
+        1 for labeled and 0 for unlabeled rows, or the true labels.
+    truth, truth_test : int arrays
+        True labels.
+    scaler : transformer or None
+        That of the features, fitted to the training rows.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    truth: np.ndarray
+    X_test: np.ndarray
+    truth_test: np.ndarray
+    scaler: Any = None
+
+    def train_on(self, places: np.ndarray) -> Rows:
+        """The same with some of the training rows (a mask), or all of them in another order (places)."""
+        return replace(self, X=self.X[places], y=self.y[places], truth=self.truth[places])
+
+
+def stacked(context: TrialContext) -> np.ndarray:
+    """Numbers of the training rows: labeled ones first, then unlabeled ones; a row that is both stands there twice."""
+    return np.concatenate([context.split.labeled, context.split.unlabeled])
+
+
+def load_rows(
+    context: TrialContext,
+    *,
+    train: tuple[np.ndarray, np.ndarray] | None = None,
+    true_labels: bool | None = None,
+    scaler: Any = None,
+) -> Rows:
+    """The rows of a trial.
+
+    Parameters
+    ----------
+    context : TrialContext
+    train : pair of int arrays, optional
+        Rows that are marked 1 and rows that are marked 0; the split's labeled and unlabeled ones where None.
+    true_labels : bool, optional
+        Whether ``y`` holds the true labels instead of the marks; as the method's ``options: {labels: all}`` say where None.
+    scaler : transformer, optional
+        Fitted to the training rows.  Where None, one that standardizes if the method's ``options`` say ``standardize``.
+    """
+    split = context.split
+    if scaler is None and context.method.get("options", {}).get("standardize"):
+        scaler = make_pipeline(as_type(np.float64), StandardScaler())
+    ones, zeros = train or (split.labeled, split.unlabeled)
+    places = np.concatenate([ones, zeros])
+    # generated sets have their own rows in each split
+    X, y = split.arrays.get("X", context.data.X), split.arrays.get("y", context.data.y)
+    X_train, X_test = np.asarray(X[places]), np.asarray(X[split.test])
+    if scaler is not None:
+        scaler = scaler.fit(X_train)
+        X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
+    truth, truth_test = (np.asarray(y[rows]).astype(np.int64) for rows in (places, split.test))
+    marks = np.repeat([1, 0], [len(ones), len(zeros)])
+    asked = takes_true_labels(context) if true_labels is None else true_labels
+    return Rows(X_train, truth if asked else marks, truth, X_test, truth_test, scaler)
+
+
+def as_type(dtype: Any) -> FunctionTransformer:
+    """A step of a scaler that converts rows."""
+    return FunctionTransformer(np.asarray, kw_args={"dtype": dtype})
+
+
+def takes_true_labels(context: TrialContext) -> bool:
+    """Whether the method's ``options: {labels: all}`` ask for the true labels of the training rows."""
+    return context.method.get("options", {}).get("labels") == "all"
+
+
+def scenario_of(context: TrialContext) -> str:
+    """How the rows were sampled, as learners are given it."""
+    return context.setting.get("scenario", "two_sample")
+
+
+def given_prior(context: TrialContext) -> float:
+    """π as the setting's ``prior`` has it: the true one, ``{factor: 0.8}`` times that, or ``{estimator: best_bin}``'s."""
+    how = context.setting.get("prior", {})
+    if "estimator" in how:
+        return estimated_prior(context, how["estimator"])
+    if "factor" in how:
+        return float(np.clip(context.split.prior * how["factor"], LEAST_PRIOR, GREATEST_PRIOR))
+    return float(context.split.prior)
+
+
+_estimates: dict[tuple[Any, ...], float] = {}
+
+
+def estimated_prior(context: TrialContext, method: str | None = None) -> float:
+    """An estimate from the training rows as they are, made once for all methods of a repeat; the library's own where None."""
+    train, split = stacked(context), context.split
+    scenario, seed = scenario_of(context), context.shared_seed
+    key = (context.dataset_name, method, scenario, seed, hash(train.tobytes()))
+    if key not in _estimates:
+        X = np.asarray(context.data.X[train], dtype=np.float64)
+        y = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
+        named: dict[str, Any] = {} if method is None else {"method": AS_PUBLISHED.get(method, method)}
+        options: dict[str, Any] = {"scenario": scenario, "random_state": seed, "n_jobs": context.n_jobs, **named}
+        _estimates[key] = float(estimate_prior(X, y, **options))
+    return _estimates[key]
+
+
+def build(context: TrialContext, *, prior: float | None = None, method: Mapping[str, Any] | None = None, **params: Any) -> Any:
+    """A method's estimator, with seed and threads, with ``params`` and with those of the setting's ``params`` that it has.
+
+    It is given π and the setting's scenario where it takes them and its entry does not set them; ``options: {prior: name}``
+    names the parameter that takes π where it is not ``prior``.  ``method`` is the trial's own where None.
+    """
+    method = context.method if method is None else method
+    accepted, own = import_object(method["estimator"])._get_param_names(), method.get("params", {})
+    common = {name: value for name, value in context.setting.get("params", {}).items() if name in accepted or name in own}
+    known = {method.get("options", {}).get("prior", "prior"): prior, "scenario": context.setting.get("scenario")}
+    known = {name: value for name, value in known.items() if value is not None and name in accepted and name not in own}
+    return make_estimator(method["estimator"], {**own, **common, **params, **known}, context.seed, context.n_jobs)
+
+
+def scores_of(estimator: Any, X: np.ndarray) -> np.ndarray:
+    """What an estimator ranks rows by."""
+    if hasattr(estimator, "decision_function"):
+        return np.asarray(estimator.decision_function(X), dtype=np.float64)
+    return np.asarray(estimator.predict_proba(X)[:, 1], dtype=np.float64)
+
+
+def predictions_of(estimator: Any, X: np.ndarray) -> np.ndarray:
+    """1 for rows that are called positive, and 0 for the others."""
+    return (np.asarray(estimator.predict(X)) == 1).astype(np.int64)
