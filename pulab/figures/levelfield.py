@@ -1,83 +1,98 @@
-"""What the level field's figures share: families of methods and their looks, and means with intervals on a line."""
+"""What the level field's figures share: rows of means with intervals, and names and counts in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
+from matplotlib.figure import Figure
 
-from pulab.figures.style import BLACK, BROWN, METHOD_MARKERS, Look, color_of
-from pulab.tables.levelfield import Field
-from pulib.plots import PALETTE
+from pulab.figures.style import INK, MUTED
+from pulab.tables.levelfield import over_tasks
 
-#: What is drawn for the best of the ceilings, and for the best of the trivial classifiers.
-CEILING: dict[str, Any]
-TRIVIAL: dict[str, Any]
-CEILING, TRIVIAL = {"color": BLACK, "linestyle": "--"}, {"color": BROWN, "linestyle": ":"}
-OTHERS = "Others"
+#: Said of every mean over tasks.
+INTERVALS = "means over tasks with 95% bootstrap intervals"
 
 
-def families_of(spec: Mapping[str, Any], field: Field, methods: Iterable[str]) -> dict[str, list[str]]:
-    """The ranked ones of some methods by family, as the figure's entry lists these; those of none come last."""
-    ranked = field.ranked(methods)
-    named = {family: [m for m in members if m in ranked] for family, members in spec["families"].items()}
-    rest = [m for m in ranked if not any(m in members for members in named.values())]
-    return {family: members for family, members in {**named, OTHERS: rest}.items() if members}
-
-
-def family_looks(spec: Mapping[str, Any], methods: Iterable[str]) -> dict[str, Look]:
-    """A marker for each family, and a color for each of its members: the same in all figures that list the same families.
-
-    A method whose entry has a color keeps it; the family's others share what is left.
-
-    >>> looks = family_looks({"families": {"trees": ["a", "b"], "lines": ["c"]}}, ["c", "b", "new"])
-    >>> {method: look.marker for method, look in looks.items()}
-    {'c': 's', 'b': 'o', 'new': '^'}
-    """
-    methods, families = list(methods), [list(members) for members in spec["families"].values()]
-    families.append([m for m in methods if not any(m in members for members in families)])
-    look_of: dict[str, Look] = {}
-    for number, members in enumerate(families):
-        fixed = {m: color for m in members if (color := color_of(m, spec))}
-        left = [color for color in PALETTE if color not in fixed.values()]
-        others = [m for m in members if m not in fixed]
-        colors = fixed | {m: left[k % len(left)] for k, m in enumerate(others)}
-        look_of |= {m: Look(colors[m], METHOD_MARKERS[number % len(METHOD_MARKERS)]) for m in members}
-    return {m: look_of[m] for m in methods}
-
-
-def draw_intervals(ax: Axes, found: pd.DataFrame, looks: Sequence[Look], *, names: Sequence[str], shift: float = 0.0) -> None:
-    """Means with their intervals, one below the other, from the top.
+def draw_intervals(
+    ax: Axes, found: pd.DataFrame, *, color: str = INK, marker: str = "o", hollow: Sequence[bool] = (), shift: float = 0.0
+) -> None:
+    """Means with their intervals, one below the other.
 
     Parameters
     ----------
     found : DataFrame
-        With ``mean, low, high``, a row per name, missing where there is nothing.
-    names : sequence of str
+        With ``mean, low, high``, a row per place, missing where there is nothing.
+    color, marker : str
+    hollow : sequence of bool
+        Places whose mark is not filled.
     shift : float
         Downwards, in rows, for what stands beside others.
     """
-    for k, (look, (mean, low, high)) in enumerate(
-        zip(looks, found[["mean", "low", "high"]].to_numpy(dtype=float), strict=True)
-    ):
+    for k, (mean, low, high) in enumerate(found[["mean", "low", "high"]].to_numpy(dtype=float)):
         if np.isnan(mean):
             continue
         if not np.isnan(low):
-            ax.plot([low, high], [k + shift] * 2, color=look.color, linewidth=1.2, solid_capstyle="butt")
-        ax.plot([mean], [k + shift], color=look.color, marker=look.marker, markersize=4.5, linestyle="none")
+            ax.plot([low, high], [k + shift] * 2, color=color, linewidth=1.1, solid_capstyle="butt", zorder=2)
+        face = "white" if len(hollow) and hollow[k] else color
+        ax.plot([mean], [k + shift], color=color, mfc=face, marker=marker, markersize=4.5, linestyle="none", zorder=3)
+
+
+def name_rows(ax: Axes, names: Sequence[str], *, zero: bool = True) -> None:
+    """Names at the places of :func:`draw_intervals`, from the top; with a line at zero where values are differences."""
     ax.set_yticks(range(len(names)), list(names))
     ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.axvline(0.0, color="#444444", linewidth=0.8)
+    if zero:
+        ax.axvline(0.0, color="#444444", linewidth=0.8, zorder=1)
     ax.grid(axis="y", visible=False)
 
 
-def unranked_handles() -> list[Line2D]:
-    """The legend's entries of ceiling and trivial classifiers."""
-    return [
-        Line2D([], [], label="best with true labels", linewidth=1.2, **CEILING),
-        Line2D([], [], label="best trivial", linewidth=1.2, **TRIVIAL),
-    ]
+def draw_means_among_learners(ax: Axes, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """A row per table (tasks by learners): the mean over learners with its interval, above it each learner's own mean.
+
+    Returns the means over learners, a row per table.
+    """
+    found = pd.DataFrame(
+        {name: over_tasks(table.mean(axis=1).rename("mean").to_frame()).iloc[0] for name, table in tables.items()}
+    ).T
+    for k, table in enumerate(tables.values()):
+        each = 100 * table.mean()
+        ax.plot(each, np.full(len(each), k - 0.2), linestyle="none", marker="|", markersize=6, color=MUTED, zorder=1)
+    draw_intervals(ax, found, shift=0.12)
+    name_rows(ax, list(tables))
+    return found
+
+
+def leave_room_for_names(fig: Figure) -> None:
+    """Room at the left edge: long names come out wider at another resolution than the one that the page is laid out in."""
+    fig.set_layout_engine("constrained", rect=(0.015, 0, 0.985, 1))
+
+
+def quoted(name: str) -> str:
+    """A name inside a sentence, whose commas it must not be mixed up with.
+
+    >>> quoted("RESVM"), quoted("uPU, logistic")
+    ('RESVM', '“uPU, logistic”')
+    """
+    return f"“{name}”" if "," in name else name
+
+
+def sentence(text: str) -> str:
+    """With a capital at its beginning.
+
+    >>> sentence("best bin is nearest")
+    'Best bin is nearest'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def range_in_words(numbers: Sequence[int]) -> str:
+    """A count, or the least and the greatest of several.
+
+    >>> range_in_words([3, 3]), range_in_words([16, 18, 17])
+    ('3', '16 to 18')
+    """
+    low, high = min(numbers), max(numbers)
+    return f"{low}" if low == high else f"{low} to {high}"

@@ -20,6 +20,7 @@ from pulib.plots import PAGE
 
 _NOTE_SIZE = 6.5  # points
 _CHARACTERS = 19.5  # of a note per inch
+_HEADING_CHARACTERS = 12.5
 
 
 @dataclass
@@ -88,7 +89,7 @@ def make_page(
     note : str
         At the foot of the page: what is missing, and why.
     heading : str
-        On top of it.
+        On top of it: what the figure shows.
     shape : (rows, columns), optional
     row_height, extra, width : float
         Height of a row of panels and of what stands around them, and width of the page, in inches.
@@ -100,7 +101,9 @@ def make_page(
     rows, columns = shape or grid_shape(max(1, len(titles)))
     fig, body = make_sheet(rows * row_height + extra, note, width=width)
     if heading:
-        body.suptitle(heading, x=0.01, ha="left", fontsize=9)
+        body.suptitle(
+            textwrap.fill(heading, int(width * _HEADING_CHARACTERS)), x=0.01, ha="left", fontsize=9, fontweight="bold"
+        )
     axes = list(body.subplots(rows, columns, squeeze=False, **subplots).ravel())
     if not titles:
         say_nothing_to_draw(axes[0])

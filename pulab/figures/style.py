@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import product
 from typing import Any, NamedTuple
 
 from pulib.plots import PALETTE
 
 BLUE, VERMILION, GREEN, PINK, ORANGE, SKY, BLACK, BROWN = PALETTE
-#: By the names that methods' entries call them by.
-COLORS = dict(zip(("blue", "vermilion", "green", "pink", "orange", "sky", "black", "brown"), PALETTE, strict=True))
+#: By the names that methods' entries call them by.  The last six continue the palette where a figure has more than
+#: eight methods;
+#: they stay apart from it and from each other with the common color vision deficiencies, too.
+COLORS = dict(zip(("blue", "vermilion", "green", "pink", "orange", "sky", "black", "brown"), PALETTE, strict=True)) | {
+    "violet": "#6E00E1",
+    "plum": "#6E0050",
+    "navy": "#00288C",
+    "olive": "#AAAA50",
+    "forest": "#285028",
+    "maroon": "#6E0000",
+}
+#: Of what is no method: means over methods, rankings, single learners in the background.
+INK, MUTED = "#222222", "#9A9A9A"
 #: Markers of methods; the diamond belongs to published values alone.
 METHOD_MARKERS = ("o", "s", "^", "v", "P", "X", "*", "<", ">", "p", "h")
 PUBLISHED_MARKER = "D"
@@ -38,16 +48,11 @@ def looks(methods: Iterable[str], spec: Mapping[str, Any]) -> dict[str, Look]:
     {'theirs': Look(color='#009E73', marker='^'), 'mine': Look(color='#0072B2', marker='o')}
     """
     methods, given = list(dict.fromkeys(methods)), spec.get("looks", {})
-    fixed = {m: Look(COLORS[given[m]["color"]], given[m]["marker"]) for m in methods if "marker" in given.get(m, {})}
-    taken = set(fixed.values())
-    # colors and markers both change from one to the next
-    n = len(METHOD_MARKERS)
-    spread = (Look(PALETTE[k], METHOD_MARKERS[(k + shift) % n]) for shift, k in product(range(n), range(len(PALETTE))))
-    left = (look for look in spread if look not in taken)
+    fixed = {m: Look(COLORS[given[m]["color"]], given[m]["marker"]) for m in methods if m in given}
+    colors, markers = {look.color for look in fixed.values()}, {look.marker for look in fixed.values()}
+    # what is free comes first; colors and markers both change from one to the next
+    palette = sorted(COLORS.values(), key=colors.__contains__)
+    shapes = sorted(METHOD_MARKERS, key=markers.__contains__)
+    spread = (Look(color, shapes[(k + shift) % len(shapes)]) for shift in range(len(shapes)) for k, color in enumerate(palette))
+    left = (look for look in spread if look not in set(fixed.values()))
     return {method: fixed[method] if method in fixed else next(left) for method in methods}
-
-
-def color_of(method: str, spec: Mapping[str, Any]) -> str | None:
-    """The color that a method has in all figures, if it has one."""
-    look = spec.get("looks", {}).get(method)
-    return COLORS[look["color"]] if look else None

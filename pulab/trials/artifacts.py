@@ -12,7 +12,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, create_model
+from pydantic import AfterValidator, Field, create_model
 
 from pulab.trials.configuration import Dataset, Entry, Method, Setting
 
@@ -118,6 +118,7 @@ class Switched(Entry):
 Rows = list[Place]
 #: Types of keys, which mean the same in all kinds.
 _TYPES: dict[str, Any] = {
+    "against": dict[Setting, Switched],
     "alpha": float,
     "before": dict[Method, Method],
     "biased": dict[Setting, str],
@@ -130,7 +131,7 @@ _TYPES: dict[str, Any] = {
     "decimals": int,
     "estimators": dict[Setting, str],
     "extent": float,
-    "families": dict[str, list[Method]],
+    "families": dict[str, list[Dataset]],
     "feature_names": dict[Dataset, list[str]],
     "grids": dict[str, list[Method]],
     "importance": str,
@@ -143,6 +144,7 @@ _TYPES: dict[str, Any] = {
     "levels": dict[Setting, str],
     "lines": dict[str, Method],
     "log10_alpha": int,
+    "logarithmic": bool,
     "looked_at": LookedAt,
     "lost": bool,
     "method": Method,
@@ -187,6 +189,7 @@ _TYPES: dict[str, Any] = {
     "test_setting": Setting,
     "theorems": dict[str, dict[str, Method]],
     "titles": dict[Dataset, str],
+    "told": str,
     "traces": Shown,
     "tunings": Shown,
     "units": list[str],
@@ -196,6 +199,15 @@ _TYPES: dict[str, Any] = {
     "wrong": dict[Setting, str],
     "xlabel": str,
 }
+
+
+def _check_number(text: str) -> str:
+    """A level of a numeric axis."""
+    try:
+        float(text)
+    except ValueError:
+        raise ValueError(f"expected a number, got {text!r}") from None
+    return text
 
 
 #: What a kind needs, what it may have, and the types of keys that mean something else in it.
@@ -218,6 +230,7 @@ def _models(kinds: Mapping[str, Keys]) -> dict[str, type[Artifact]]:
 
 
 _CURVES = {"reference": dict[Setting, str]}
+_NUMERIC = _CURVES | {"levels": dict[Setting, Annotated[str, AfterValidator(_check_number)]]}
 _PRINTED = {"published": Printed}
 _TABLES = {
     "adapu_accuracy": _kind("published metric rows columns", "scale decimals n_published select source instead without"),
@@ -251,21 +264,23 @@ _TABLES = {
     "resvm_margins": _kind("settings tables grids rivals rows", rivals=list[str]),
     "resvm_parameters": _kind("published method settings parameters resolve tasks", "decimals", tasks=dict[Dataset, str]),
     "resvm_sizes": _kind("published setting method units columns rows"),
-    "resvm_wins": _kind("published compare settings families", "metric", families=dict[str, list[Dataset]]),
+    "resvm_wins": _kind("published compare settings families", "metric"),
 }  # fmt: skip
 _FIGURES = {
     "adapu_curves": _kind("xlabel show_methods show_datasets", "titles published note", **_PRINTED),
     "adapu_feature_counts": _kind("show_methods labels show_datasets", "titles", labels=dict[Method, str]),
     "adapu_learning_rates": _kind("learning_rates show_datasets", "titles published note", **_PRINTED),
     "adapu_traces": _kind("traces show_datasets", "titles"),
-    "levelfield_costs": _kind("setting metrics families", "over"),
-    "levelfield_curves": _kind("metric reference levels xlabel families", "lost over", **_CURVES),
+    "levelfield_calibration": _kind("settings metrics"),
+    "levelfield_costs": _kind("setting metrics", "over"),
+    "levelfield_curves": _kind("metric reference levels xlabel told", "lost logarithmic", **_NUMERIC),
+    "levelfield_diagrams": _kind("settings metrics"),
+    "levelfield_heatmap": _kind("setting metric"),
+    "levelfield_losses": _kind("against metrics told", "note"),
     "levelfield_pairs": _kind("metrics settings"),
-    "levelfield_priors": _kind("reference estimators metrics families"),
-    "levelfield_properties": _kind("setting metrics"),
-    "levelfield_ranks": _kind("settings metrics families", "over"),
-    "levelfield_scenarios": _kind("switched metrics families"),
-    "levelfield_tuning": _kind("setting reference metrics families"),
+    "levelfield_priors": _kind("reference estimators metrics"),
+    "levelfield_ranks": _kind("settings metrics", "over"),
+    "levelfield_tuning": _kind("setting reference metrics"),
     "opu_regret": _kind("theorems show_dataset log10_alpha"),
     "opu_sensitivity": _kind("show_method show_datasets prior", "published", **_PRINTED),
     "opu_stream": _kind("rows show_datasets prior", "published", rows=dict[str, list[Method]], **_PRINTED),

@@ -43,10 +43,25 @@ EstimatorPath = Annotated[Path, AfterValidator(_public)]
 
 
 class Look(Entry):
-    """A method's color and marker in all figures; without a marker, the figure's own."""
+    """A method's color and marker in all figures; :mod:`pulab.figures.style` has the colors."""
 
-    color: Literal["blue", "vermilion", "green", "pink", "orange", "sky", "black", "brown"]
-    marker: Literal["o", "s", "^", "v", "P", "X", "*", "<", ">", "p", "h"] | None = None
+    color: Literal[
+        "blue",
+        "vermilion",
+        "green",
+        "pink",
+        "orange",
+        "sky",
+        "black",
+        "brown",
+        "violet",
+        "plum",
+        "navy",
+        "olive",
+        "forest",
+        "maroon",
+    ]
+    marker: Literal["o", "s", "^", "v", "P", "X", "*", "<", ">", "p", "h"]
 
 
 class MethodOptions(Entry):

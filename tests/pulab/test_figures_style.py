@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
-from pulab.figures.levelfield import family_looks
-from pulab.figures.style import METHOD_MARKERS, PUBLISHED_MARKER, looks
+from pulab.figures.style import COLORS, METHOD_MARKERS, PUBLISHED_MARKER, looks
 
 ROOT = Path(__file__).parents[2]
 METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
@@ -74,17 +73,35 @@ def test_a_method_has_one_look():
     assert PUBLISHED_MARKER not in {look.marker for look in alone.values()}
 
 
-def test_the_level_field_keeps_the_colors_of_the_studies():
+def field_methods(*settings):
+    """The ranked methods of the level field in some settings of the paper preset."""
     study = yaml.safe_load((ROOT / "config" / "studies" / "levelfield.yaml").read_text(encoding="utf-8"))
-    spec = study["figures"]["figure_tuning"] | LOOKS
-    field = [m for members in spec["families"].values() for m in members]
-    look_of = family_looks(spec, field)
-    pairs = {"lf_pu_et": "puet_nnpu_quadratic", "lf_adapu": "adapu", "lf_resvm": "resvm_resvm", "lf_nnpu": "nnpu_mlp"}
-    for method, twin in pairs.items():
-        assert look_of[method].color == looks([twin], LOOKS)[twin].color
+    chosen = [entry["methods"] for entry in study["presets"]["paper"]["experiments"] if set(settings) & set(entry["settings"])]
+    return list(dict.fromkeys(method for methods in chosen for method in methods))
+
+
+@pytest.mark.parametrize("setting", ["labels_10", "wrong_10", "prior_060"])
+def test_lines_of_the_level_field_can_be_told_apart(setting):
+    look_of = looks(field_methods(setting), LOOKS)
+    for (one, first), (other, second) in combinations(look_of.items(), 2):
+        for vision in VISIONS:
+            distance = np.linalg.norm(lab(first.color, vision) - lab(second.color, vision))
+            assert distance >= 10, (one, other, vision, distance)
+
+
+def test_the_level_field_keeps_the_looks_of_the_studies():
+    twins = {"lf_pu_et": "puet_nnpu_quadratic", "lf_adapu": "adapu", "lf_resvm": "resvm_resvm", "lf_bagging_svm": "resvm_bag"}
+    twins |= {"lf_opu": "opu_dh", "lf_upu": "upu_dh"}
+    for method, twin in twins.items():
+        assert METHODS[method]["look"] == METHODS[twin]["look"]
         assert METHODS[method]["estimator"] == METHODS[twin]["estimator"]
-    # a color and a marker belong to one method
-    assert len(set(look_of.values())) == len(field)
+
+
+def test_every_color_of_a_method_can_be_told_from_the_others():
+    for (one, first), (other, second) in combinations(COLORS.items(), 2):
+        for vision in VISIONS:
+            distance = np.linalg.norm(lab(first, vision) - lab(second, vision))
+            assert distance >= 15, (one, other, vision, distance)
 
 
 def test_methods_of_ones_own_get_looks_that_are_left():

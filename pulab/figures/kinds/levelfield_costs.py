@@ -1,4 +1,4 @@
-"""Seconds against mean rank, with the Pareto front; a panel per metric."""
+"""Seconds against mean rank, with the Pareto front; a panel per metric, every learner named at its point."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from pulab.figures.levelfield import families_of, family_looks
-from pulab.figures.panels import make_page, method_handles
-from pulab.figures.style import BLACK, Look
+from pulab.figures.labels import label_points
+from pulab.figures.levelfield import quoted
+from pulab.figures.panels import make_page
+from pulab.figures.style import BLUE, INK, MUTED
 from pulab.tables.kinds.levelfield_costs import pareto_front, seconds, time_and_rank
 from pulab.tables.levelfield import METRICS, Field
 from pulab.trials import results
@@ -26,34 +27,51 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     times = seconds(results.read(spec["timings"]), setting)
     points = {metric: time_and_rank(times, field.ranking(setting, metric).ranks) for metric in spec["metrics"]}
     points = {metric: found for metric, found in points.items() if len(found)}
-    families = families_of(spec, field, [m for found in points.values() for m in found.index])
-    look_of = family_looks(spec, [m for members in families.values() for m in members])
-    titles = [f"rank by {METRICS[metric]}" for metric in points]
+    titles = [_finding(metric, found, field) for metric, found in points.items()]
     note = (
-        "Seconds of fitting and predicting, one thread: the median over tasks. The line joins the learners on the Pareto front."
+        f"Seconds of fitting and predicting on one thread, the median over {field.unit}. Filled, with the line: the Pareto "
+        "front; no other learner is both faster and better ranked."
     )
-    page = make_page(titles, note=note if points else "", row_height=3.6, extra=1.6)
-    for ax, found in zip(page.axes, points.values(), strict=True):
-        draw_front(ax, found, look_of, field.labels)
-    page.add_legend(method_handles(look_of, field.labels), fontsize=6.5)
+    page = make_page(
+        titles,
+        note=note if points else "",
+        shape=(max(len(points), 1), 1),
+        row_height=3.1,
+        title_size=9,
+        sharex=True,
+        sharey=True,
+    )
+    corners = [draw_front(ax, found) for ax, found in zip(page.axes, points.values(), strict=True)]
+    for ax, found, line in zip(page.axes, points.values(), corners, strict=True):
+        named = found.sort_values("rank")
+        label_points(ax, [(x, y, field.labels.get(str(m), str(m))) for m, (x, y) in named.iterrows()], line=line)
     return page.fig
 
 
-def draw_front(ax: Axes, points: pd.DataFrame, looks: Mapping[str, Look], labels: Mapping[str, str]) -> None:
-    """A marker per method, and the front, whose methods are named."""
+def draw_front(ax: Axes, points: pd.DataFrame) -> list[tuple[float, float]]:
+    """A mark per method; those of the front are filled and joined.  Returns the corners of the line that joins them."""
     front = points.loc[pareto_front(points)]
-    ax.step(front["seconds"], front["rank"], where="post", color=BLACK, linewidth=0.9, zorder=1)
-    for method, (x, y) in points.iterrows():
-        look = looks[str(method)]
-        ax.plot([x], [y], color=look.color, marker=look.marker, markersize=6, markeredgecolor="white", markeredgewidth=0.4)
-    raised, before = 3, np.inf
-    for method, (x, y) in front.iterrows():
-        # nothing can stand above and left of a point of the front but the name of one of nearly the same rank
-        raised, before = (raised + 8 if before - y < 1 else 3), y
-        place: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "va": "bottom", "fontsize": 6.5}
-        ax.annotate(labels.get(str(method), str(method)), (x, y), (-3, raised), **place)
+    rest = points.drop(front.index)
+    ax.step(front["seconds"], front["rank"], where="post", color=BLUE, linewidth=0.9, zorder=1)
+    ax.plot(front["seconds"], front["rank"], color=BLUE, marker="o", markersize=5, linestyle="none")
+    ax.plot(
+        rest["seconds"], rest["rank"], color=MUTED, mec=INK, mew=0.6, mfc="white", marker="o", markersize=4.5, linestyle="none"
+    )
     ax.set_xscale("log")
-    ax.set_xlim(left=points["seconds"].min() / 25)
-    ax.set_ylim(np.ceil(points["rank"].max()) + 0.5, 0.5)
+    low, high = points["seconds"].min(), points["seconds"].max()
+    ax.set_xlim(low / 2, high * 6)
+    ax.set_ylim(np.ceil(points["rank"].max()) + 0.8, 0.2)
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     ax.set(xlabel="seconds", ylabel="mean rank (1 is best)")
+    before = front["rank"].shift()
+    steps = [
+        [(x, last), (x, y)] for x, y, last in zip(front["seconds"], front["rank"], before.fillna(front["rank"]), strict=True)
+    ]
+    return [corner for step in steps for corner in step]
+
+
+def _finding(metric: str, points: pd.DataFrame, field: Field) -> str:
+    best = points["rank"].idxmin()
+    name = quoted(field.labels.get(str(best), str(best)))
+    return f"By {METRICS[metric]}, {name} ranks best and takes {points.loc[best, 'seconds']:.2g} s per task"

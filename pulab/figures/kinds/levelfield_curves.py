@@ -1,4 +1,4 @@
-"""Scores, or what is lost against a reference, where something varies in steps: a panel per family, a line per method."""
+"""Scores, or what is lost against a reference, by something that varies in steps: a line per learner on a numeric axis."""
 
 from __future__ import annotations
 
@@ -10,46 +10,52 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pulab.figures.levelfield import CEILING, TRIVIAL, families_of, family_looks, unranked_handles
-from pulab.figures.panels import make_page, method_handles
-from pulab.figures.style import Look
+from pulab.figures.labels import End, label_ends
+from pulab.figures.levelfield import quoted, sentence
+from pulab.figures.panels import make_page
+from pulab.figures.style import MUTED, looks
 from pulab.tables.kinds.levelfield_curves import level_values
 from pulab.tables.levelfield import METRICS, Field, best_of, over_tasks
 
+#: Of the panel, in inches.
+HEIGHT = 3.6
+
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results; ``levels`` go from left to right."""
+    """The figure, from its entry in the study's configuration and tidy results."""
     metric, lost = spec["metric"], bool(spec.get("lost"))
     reference = next(iter(spec["reference"]))
     field = Field.of(spec, tidy, [*spec["levels"], reference], [metric])
-    values = {setting: level_values(field, setting, metric, reference if lost else "") for setting in spec["levels"]}
+    tables, tasks = shared_levels(field, spec["levels"], metric, reference, lost=lost)
+    varied = [table for setting, table in tables.items() if setting != reference]
+    methods = field.ranked(m for m in field.table.columns if any(m in table for table in varied))
+    means = pd.DataFrame(
+        {float(spec["levels"][setting]): 100 * table.mean() for setting, table in tables.items()}, index=methods
+    ).dropna(how="all")
+    note = f"Means over the {len(tasks)} tasks that have every level shown"
+    heading = sentence(_finding(spec, means, field)) if len(means) else ""
+    page = make_page([""] if len(means) else [], row_height=HEIGHT, heading=heading, note=(
+        f"{note}{'; fewer where a name says so' if _few(tables, means.index, len(tasks)) else ''}. "
+        f"Shaded: 95% bootstrap interval of {_name(field, _leader(means, lost=lost))}."
+    ) if len(means) else "")  # fmt: skip
+    for ax in page.axes:
+        _draw_lines(ax, means, spec, field, tables, len(tasks), lost=lost)
+        if not lost:
+            scores = field.scores(reference, metric)
+            draw_unranked(ax, scores.loc[scores.index.intersection(tasks)], field)
+    return page.fig
+
+
+def shared_levels(
+    field: Field, levels: Mapping[str, str], metric: str, reference: str, *, lost: bool
+) -> tuple[dict[str, pd.DataFrame], list[str]]:
+    """The values of the levels that most tasks share, and these tasks."""
+    values = {setting: level_values(field, setting, metric, reference if lost else "") for setting in levels}
     run = {setting: table.index for setting, table in values.items() if len(table)}
     chosen, tasks = largest_block({setting: index for setting, index in run.items() if setting != reference})
-    levels = [setting for setting in run if setting in chosen or (setting == reference and chosen)]
-    tasks = [task for task in tasks if reference not in levels or task in set(run[reference])]
-    tables = [values[setting].loc[tasks] for setting in levels]
-    varied = [table for setting, table in zip(levels, tables, strict=True) if setting != reference]
-    methods = [m for m in field.table.columns if any(m in table for table in varied)]
-    families = families_of(spec, field, methods)
-    look_of = family_looks(spec, field.ranked(methods))
-    note = f"{len(tasks)} tasks that have every level shown; means over them, with 95% bootstrap intervals." if families else ""
-    longest = max(map(len, families.values()), default=0)
-    height = 2.2 + 0.13 * longest
-    page = make_page(list(families), note=note, row_height=height, extra=0.5, title_size=9, sharey=True)
-    labels = [str(spec["levels"][setting]) for setting in levels]
-    beside = field.scores(reference, metric)
-    for ax, members in zip(page.axes, families.values(), strict=True):
-        draw_steps(ax, tables, {m: look_of[m] for m in members})
-        if not lost:
-            draw_unranked(ax, beside.loc[beside.index.intersection(tasks)], field)
-        ax.set_xticks(range(len(labels)), labels)
-        ax.set(xlabel=spec["xlabel"], ylabel=f"{METRICS[metric]}, points lost" if lost else f"{METRICS[metric]} in %")
-        handles = method_handles({m: look_of[m] for m in members}, field.labels)
-        place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.45, -0.22)}
-        ax.legend(handles=handles, fontsize=6.5, handlelength=1.4, labelspacing=0.25, **place)
-    if not lost and families:
-        page.add_legend(unranked_handles())
-    return page.fig
+    shown = [setting for setting in run if setting in chosen or (setting == reference and chosen)]
+    tasks = [task for task in tasks if reference not in shown or task in set(run[reference])]
+    return {setting: values[setting].loc[tasks] for setting in shown}, tasks
 
 
 def largest_block(tasks: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
@@ -68,23 +74,79 @@ def largest_block(tasks: Mapping[str, Sequence[str]]) -> tuple[list[str], list[s
     return best
 
 
-def draw_steps(ax: Axes, tables: Sequence[pd.DataFrame], looks: Mapping[str, Look]) -> None:
-    """Mean and interval of each method at each level, beside each other."""
-    for k, (method, look) in enumerate(looks.items()):
-        found = [over_tasks(table[[method]]) if method in table else pd.DataFrame() for table in tables]
-        known = [i for i, part in enumerate(found) if len(part)]
-        mean, low, high = np.array([found[i].loc[method, ["mean", "low", "high"]] for i in known], dtype=float).T
-        x = np.array(known) + 0.05 * (k - (len(looks) - 1) / 2)
-        around = np.nan_to_num([mean - low, high - mean])
-        ax.errorbar(
-            x, mean, yerr=np.maximum(around, 0.0), color=look.color, marker=look.marker, markersize=4, linewidth=1.3,
-            elinewidth=0.7, capsize=1.5,
-        )  # fmt: skip
+def _draw_lines(
+    ax: Axes,
+    means: pd.DataFrame,
+    spec: Mapping[str, Any],
+    field: Field,
+    tables: Mapping[str, pd.DataFrame],
+    n: int,
+    *,
+    lost: bool,
+) -> None:
+    look_of, few, leader = looks(means.index, spec), _few(tables, means.index, n), _leader(means, lost=lost)
+    around = pd.DataFrame(
+        {float(spec["levels"][s]): over_tasks(table[[leader]]).iloc[0] for s, table in tables.items() if leader in table}
+    ).T
+    ax.fill_between(around.index, around["low"], around["high"], color=look_of[leader].color, alpha=0.13, linewidth=0)
+    ends = []
+    for method, values in means.iterrows():
+        look, known = look_of[str(method)], values.dropna()
+        ax.plot(known.index, known, color=look.color, marker=look.marker, markersize=4.5, linewidth=1.3)
+        name = _name(field, str(method)) + (f" ({few[method]} tasks)" if method in few else "")
+        ends.append(End(float(known.index[-1]), float(known.iloc[-1]), name, look.color))
+    if spec.get("logarithmic"):
+        ax.set_xscale("log")
+        ax.minorticks_off()
+    ax.set_xticks(means.columns, [f"{level:,g}" for level in means.columns])
+    ax.set(
+        xlabel=spec["xlabel"], ylabel=f"{METRICS[spec['metric']]}, points lost" if lost else f"{METRICS[spec['metric']]} in %"
+    )
+    label_ends(ax, ends, height=HEIGHT - 0.6)
+
+
+def _few(tables: Mapping[str, pd.DataFrame], methods: pd.Index, n: int) -> dict[str, int]:
+    """Methods that have fewer tasks than others, and how many."""
+    tasks = {m: min(int(table[m].notna().sum()) for table in tables.values() if m in table) for m in methods}
+    return {method: number for method, number in tasks.items() if number < n}
+
+
+def _leader(means: pd.DataFrame, *, lost: bool) -> str:
+    """Who is best on average over all levels."""
+    average = means.mean(axis=1)
+    return str(average.idxmin() if lost else average.idxmax())
+
+
+def _finding(spec: Mapping[str, Any], means: pd.DataFrame, field: Field) -> str:
+    """Who is best, and who worst, where most is lost; or who leads at both ends."""
+    if spec.get("lost"):
+        level = means.mean().idxmax()
+        at = means[level].dropna()
+        least, most = at.idxmin(), at.idxmax()
+        return (
+            f"{spec['told'].format(f'{level:g}')}, {quoted(_name(field, least))} loses least ({at[least]:.1f} points), "
+            f"{quoted(_name(field, most))} most ({at[most]:.1f})"
+        )
+    first, last = means.columns[0], means.columns[-1]
+    names = [quoted(_name(field, means[level].idxmax())) for level in (first, last)]
+    best = [f"{means[level].max():.1f}%" for level in (first, last)]
+    found = f"{spec['told'].format(f'{first:,g}')}, {names[0]} has the best {METRICS[spec['metric']]} ({best[0]})"
+    return (
+        f"{found}, and with {last:,g}, too ({best[1]})"
+        if names[0] == names[1]
+        else f"{found}; with {last:,g}, {names[1]} ({best[1]})"
+    )
+
+
+def _name(field: Field, method: str) -> str:
+    return str(field.labels.get(method, method))
 
 
 def draw_unranked(ax: Axes, scores: pd.DataFrame, field: Field) -> None:
     """The best ceiling and the best trivial classifier of each task, in the reference."""
-    for role, look in (("ceiling", CEILING), ("trivial", TRIVIAL)):
+    for role, label, line in (("ceiling", "best with true labels", "--"), ("trivial", "best trivial", ":")):
         best = 100 * best_of(scores, field.of_role(scores.columns, role)).mean()
         if not np.isnan(best):
-            ax.axhline(best, linewidth=1.2, **look)
+            ax.axhline(best, linewidth=1.1, color=MUTED, linestyle=line, zorder=1)
+            place = {"transform": ax.get_yaxis_transform(), "va": "bottom", "fontsize": 7, "color": "#555555"}
+            ax.text(0.01, best, label, **place)  # type: ignore[arg-type]

@@ -1,21 +1,16 @@
-"""Every learner against every other: mean differences in points, marked where Wilcoxon's test is significant."""
+"""The best-ranked learner against every other one: a forest plot per setting and metric."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
-import seaborn as sns
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from pulab.figures.levelfield import draw_intervals, leave_room_for_names, name_rows, quoted, range_in_words, sentence
 from pulab.figures.panels import make_page
-from pulab.tables.levelfield import METRICS, Field, Ranking
-
-#: Points beyond which colors do not change.
-MOST = 15.0
+from pulab.tables.levelfield import METRICS, Field, Ranking, over_tasks
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -23,32 +18,43 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     field = Field.of(spec, tidy, spec["settings"], spec["metrics"])
     places = {(s, m): field.ranking(s, m) for s in spec["settings"] for m in spec["metrics"]}
     places = {place: ranking for place, ranking in places.items() if ranking.there}
-    n = max((len(ranking.order) for ranking in places.values()), default=6)
-    note = (
-        "Row minus column, mean over tasks, in points; learners by mean rank. Dots: significant at 5% by Wilcoxon's test after "
-        "Holm's correction over all pairs."
-    )
-    titles = [f"{spec['settings'][setting]}, {METRICS[metric]}" for setting, metric in places]
+    order = list(dict.fromkeys(method for ranking in places.values() for method in ranking.order))
+    titles = [f"{spec['settings'][setting]}\n{METRICS[metric]}" for setting, metric in places]
     page = make_page(
-        titles, note=note if places else "", shape=(max(len(places), 1), 1), row_height=1.0 + 0.15 * n, title_size=9
-    )
-    for ax, ranking in zip(page.axes, places.values(), strict=True):
-        draw_pairs(ax, ranking, field)
+        titles, note=_note(field, places) if places else "", heading=_finding(field, places) if places else "",
+        shape=(1, max(len(places), 1)), row_height=1.0 + 0.16 * max(len(order), 3), title_size=8, sharex=True, sharey=True,
+    )  # fmt: skip
+    leave_room_for_names(page.fig)
+    for k, (ax, ranking) in enumerate(zip(page.axes, places.values(), strict=True)):
+        best, others = ranking.order[0], ranking.scores
+        ahead = over_tasks(-others.sub(others[best], axis=0).drop(columns=best)).reindex(order)
+        p = ranking.pairs.pvalues[best].reindex(order)
+        draw_intervals(ax, ahead, hollow=list(~(p < ranking.pairs.alpha)))
+        name_rows(ax, [field.labels.get(m, m) for m in order])
+        ax.tick_params(axis="y", labelsize=7, labelleft=k == 0)
+        ax.set_xlabel("points ahead")
     return page.fig
 
 
-def draw_pairs(ax: Axes, ranking: Ranking, field: Field) -> None:
-    """One heat map."""
-    order = ranking.order
-    differences = 100 * ranking.pairs.differences.loc[order, order]
-    names = [field.labels.get(m, m) for m in order]
-    sns.heatmap(
-        differences, ax=ax, vmin=-MOST, vmax=MOST, cmap="RdBu_r", linewidths=0.3, cbar_kws={"label": "points", "shrink": 0.7},
-        mask=np.eye(len(order), dtype=bool), rasterized=True,
-    )  # fmt: skip
-    rows, columns = np.nonzero(ranking.pairs.pvalues.loc[order, order].to_numpy() < ranking.pairs.alpha)
-    ax.plot(columns + 0.5, rows + 0.5, linestyle="none", marker="o", markersize=2, color="black", rasterized=True)
-    ax.set(xlabel="", ylabel="")
-    ax.grid(False)
-    ax.set_xticks(np.arange(len(order)) + 0.5, [str(k + 1) for k in range(len(order))], fontsize=6, rotation=0)
-    ax.set_yticks(np.arange(len(order)) + 0.5, [f"{name}  {k + 1}" for k, name in enumerate(names)], fontsize=6.5, rotation=0)
+def _finding(field: Field, places: Mapping[tuple[str, str], Ranking]) -> str:
+    best = {ranking.order[0] for ranking in places.values()}
+    first = next(iter(best))
+    name = sentence(quoted(field.labels.get(first, first))) if len(best) == 1 else "The best-ranked learner"
+    beaten = []
+    for ranking in places.values():
+        first = ranking.order[0]
+        ahead = ranking.scores.mean() < ranking.scores[first].mean()
+        beaten.append(int((ahead & (ranking.pairs.pvalues[first] < ranking.pairs.alpha)).sum()))
+    others = [len(ranking.order) - 1 for ranking in places.values()]
+    return f"{name} is significantly ahead of {range_in_words(beaten)} of {range_in_words(others)} other learners"
+
+
+def _note(field: Field, places: Mapping[tuple[str, str], Ranking]) -> str:
+    names = {place: field.labels.get(ranking.order[0], ranking.order[0]) for place, ranking in places.items()}
+    who = next(iter(names.values())) if len(set(names.values())) == 1 else "; ".join(dict.fromkeys(names.values()))
+    n = range_in_words([len(ranking.scores) for ranking in places.values()])
+    return (
+        f"Best-ranked learner ({who}) minus each other one, in points: means over {n} {field.unit} with 95% "
+        f"bootstrap intervals. "
+        "Filled: significant at 5% by Wilcoxon's test after Holm's correction over all pairs."
+    )

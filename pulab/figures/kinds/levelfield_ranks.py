@@ -1,66 +1,83 @@
-"""Critical-difference diagrams of the level field, one per setting and metric."""
+"""Mean ranks of the level field's learners: a row per learner, a mark per setting and metric."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
-from pulab.figures.levelfield import family_looks
-from pulab.figures.panels import make_sheet, say_nothing_to_draw
+from pulab.figures.levelfield import leave_room_for_names, name_rows, quoted, range_in_words, sentence
+from pulab.figures.panels import make_page
+from pulab.figures.style import INK, MUTED
 from pulab.tables.levelfield import METRICS, Field
-from pulib.plots import PAGE, critical_difference_diagram
 
-#: Ranks on an axis, from which on every second one is numbered.
-MOST_TICKS = 14
-#: Inches above an axis: its numbers, the critical difference, and the title.
-ABOVE = 0.85
+#: Markers by metric, colors by setting.
+_MARKERS, _COLORS = "o^sv", (INK, "#B07A00", MUTED)
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     field = Field.of(spec, tidy, spec["settings"], spec["metrics"])
-    places = [(setting, metric) for setting in spec["settings"] for metric in spec["metrics"]]
-    rankings = [field.ranking(*place) for place in places]
-    heights = [1.25 + 0.16 * (len(ranking.order) // 2) for ranking in rankings]
-    left_out = sorted({name for ranking in rankings for name in ranking.left_out})
-    note = f"Not compared, for lack of numbers: {'; '.join(left_out)}." if left_out else ""
-    fig, body = make_sheet(sum(heights), note, width=1.2 * PAGE)
-    fig.set_layout_engine("none")  # labels beside an axis get the room that they need, which a layout engine misjudges
-    rows, total = len(places), sum(heights)
-    grid = {
-        "left": 0.3,
-        "right": 0.7,
-        "top": 1 - ABOVE / total,
-        "bottom": 0.02,
-        "hspace": ABOVE * rows / (total - ABOVE * rows),
-    }
-    axes = body.subplots(rows, 1, squeeze=False, height_ratios=heights, gridspec_kw=grid)[:, 0]
-    for ax, (setting, metric), ranking in zip(axes, places, rankings, strict=True):
-        title = f"{spec['settings'][setting]}, {METRICS[metric]}"
-        if not ranking.there:
-            say_nothing_to_draw(ax)
-            ax.set_title(f"{title}: {ranking.told()}", fontsize=9, loc="left")
-            continue
-        colors = {field.label(m): look.color for m, look in family_looks(spec, ranking.order).items()}
-        named = _named(ranking.test, field)
-        critical_difference_diagram(named, ax, colors=colors)
-        if len(ranking.order) > MOST_TICKS:
-            ax.set_xticks(range(1, len(ranking.order) + 1, 2))
-        for text in ax.texts:
-            if text.get_fontsize() == 9 and not text.get_text().startswith("CD"):
-                text.set_fontsize(7)
-        p = "< 0.001" if named.f_pvalue < 0.001 else f"= {named.f_pvalue:.2g}"
-        told = f"{title}: {named.n_datasets} {field.unit}, Friedman's F test, p {p}"
-        ax.set_title(told, fontsize=9, pad=44, loc="left", x=-0.7)
-    return fig
+    looks = dict(
+        zip(product(spec["settings"], spec["metrics"]), product(_COLORS, _MARKERS[: len(spec["metrics"])]), strict=False)
+    )
+    rankings = {place: field.ranking(*place) for place in looks}
+    rankings = {place: ranking for place, ranking in rankings.items() if ranking.there}
+    ranks = pd.DataFrame({place: ranking.ranks for place, ranking in rankings.items()})
+    order = ranks.mean(axis=1).sort_values(kind="stable").index
+    left_out = sorted({name for ranking in rankings.values() for name in ranking.left_out})
+    page = make_page(
+        [""] if rankings else [],
+        heading=_finding(field, [ranking.order[0] for ranking in rankings.values()]) if rankings else "",
+        note=_note(field, [len(ranking.scores) for ranking in rankings.values()], left_out) if rankings else "",
+        row_height=0.9 + 0.21 * max(len(order), 3),
+    )  # fmt: skip
+    leave_room_for_names(page.fig)
+    for ax in page.axes:
+        for number, (place, ranking) in enumerate(rankings.items()):
+            color, marker = looks[place]
+            shift = 0.16 * (number - (len(rankings) - 1) / 2)  # equal ranks stay visible
+            test = ranking.test
+            beaten = ranking.ranks - ranking.ranks.min() > test.critical_difference
+            for k, method in enumerate(order):
+                if method in ranking.ranks.index:
+                    face = "white" if beaten[method] else color
+                    ax.plot(
+                        [ranking.ranks[method]],
+                        [k + shift],
+                        marker=marker,
+                        color=color,
+                        mfc=face,
+                        markersize=4.5,
+                        linestyle="none",
+                    )
+        name_rows(ax, [field.labels.get(m, m) for m in order], zero=False)
+        ax.grid(axis="y", visible=True)
+        ax.set(xlim=(0.5, len(order) + 0.5), xlabel="mean rank (1 is best)")
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    handles = [
+        Line2D([], [], color=color, marker=marker, linestyle="none", label=f"{spec['settings'][setting]}, {METRICS[metric]}")
+        for (setting, metric), (color, marker) in looks.items()
+        if (setting, metric) in rankings
+    ]
+    page.add_legend(handles)
+    return page.fig
 
 
-def _named(test: Any, field: Field) -> Any:
-    """The test with methods under the names that people read."""
-    from dataclasses import replace
+def _finding(field: Field, best: list[str]) -> str:
+    leader, times = Counter(best).most_common(1)[0]
+    return f"{sentence(quoted(field.labels.get(leader, leader)))} has the best mean rank in {times} of {len(best)} rankings"
 
-    ranks = test.average_ranks.rename(field.label)
-    return replace(test, average_ranks=ranks, pvalues=test.pvalues.rename(index=field.label, columns=field.label))
+
+def _note(field: Field, sizes: list[int], left_out: list[str]) -> str:
+    note = (
+        f"Mean ranks over {range_in_words(sizes)} {field.unit}. Hollow: behind the best of the ranking by more than "
+        "Nemenyi's critical difference (5%)."
+    )
+    return note + (f" Not ranked, for lack of numbers: {'; '.join(left_out)}." if left_out else "")
