@@ -61,26 +61,26 @@ include: "workflow/rules/grids.smk"
 rule all:
     default_target: True
     input:
-        studies=[of_all_studies(files) for files in (table_files, figure_files, test_files)],
+        studies=FILES.of_all(FILES.rendered),
         datasets=f"{RESULTS}/datasets.md",
         scoreboard=SCOREBOARD,
         claims=CLAIMS,
         report=REPORT,
-        checked=[checked_file(study) for study in PLAN.studies],
+        checked=[FILES.checked(study) for study in PLAN.studies],
     localrule: True
 
 
 # Download and prepare only: for the machine that has a network.
 rule data:
     input:
-        prepared_files(),
+        FILES.all_prepared(),
     localrule: True
 
 
 # Train and evaluate, render nothing.
 rule trials:
     input:
-        [tidy_file(study) for study in PLAN.studies],
+        [FILES.tidy(study) for study in PLAN.studies],
     localrule: True
 
 
@@ -95,32 +95,37 @@ rule rerun:
 # All tables.
 rule tables:
     input:
-        of_all_studies(table_files),
+        FILES.of_all(FILES.tables),
         f"{RESULTS}/datasets.md",
-        [checked_file(study) for study in PLAN.studies],
+        [FILES.checked(study) for study in PLAN.studies],
     localrule: True
 
 
 # All figures.
 rule figures:
     input:
-        of_all_studies(figure_files),
-        [checked_file(study) for study in PLAN.studies],
+        FILES.of_all(FILES.figures),
+        [FILES.checked(study) for study in PLAN.studies],
     localrule: True
 
 
-# One study's tables and figures, by its name: `snakemake --cores all resvm`.
+# One study's tables and figures: a target of its name.
 for study in PLAN.studies:
 
     rule:
         name:
             study
         input:
-            table_files(study),
-            figure_files(study),
-            test_files(study),
-            checked_file(study),
+            FILES.rendered(study),
+            FILES.checked(study),
         localrule: True
+
+
+# The trials that the same options would run, as a table: results/<preset>/plan.md and plan.csv. Nothing is trained.
+rule plan:
+    input:
+        f"{RESULTS}/plan.md",
+    localrule: True
 
 
 # What the preset costs and how it spreads over many cores, from the times of the trials that were run.
@@ -133,7 +138,7 @@ rule scale:
 # Every kernel beside its reference, and its growth with the data, measured one at a time on an otherwise idle machine.
 rule speed:
     input:
-        speed_files(),
+        FILES.speed(SPEED),
     localrule: True
 
 
@@ -158,5 +163,5 @@ onstart:
 
 
 onsuccess:
-    for line in last_words():
+    for line in FILES.last_words(BEGAN):
         print(line)

@@ -11,7 +11,6 @@ from typing import Annotated, Any, ClassVar
 
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError, ValidationInfo, model_validator
-from pydantic_core import PydanticCustomError
 
 
 class ConfigError(ValueError):
@@ -36,6 +35,12 @@ def read_yaml(path: Path) -> Any:
         raise ConfigError(f"{path}: not valid YAML: {error}") from None
 
 
+class _UnknownKeyError(ValueError):
+    def __init__(self, key: str, known: Iterable[str]):
+        super().__init__(f"unknown key {key!r}{hint(key, known)}; expected some of {sorted(known)}")
+        self.key = key
+
+
 class Entry(BaseModel):
     """Something with keys of its own, and no others."""
 
@@ -47,8 +52,7 @@ class Entry(BaseModel):
         known = cls.model_fields
         for key in data if isinstance(data, Mapping) else ():
             if key not in known:
-                words = f"unknown key {key!r}{hint(str(key), known)}; expected some of {sorted(known)}"
-                raise PydanticCustomError("unknown_key", "{words}", {"words": words, "key": key})
+                raise _UnknownKeyError(str(key), known)
         return data
 
 
@@ -117,20 +121,20 @@ def check(kind: Any, data: Any, where: str, **names: Iterable[str]) -> None:
 def _explain(error: ValidationError, data: Any) -> tuple[str, str]:
     """The key of the first mistake, and what is wrong with it."""
     first = error.errors()[0]
-    kind, told = first["type"], first.get("ctx", {})
-    path = _path(first["loc"], data)
+    kind, told, path = first["type"], first.get("ctx", {}), _path(first["loc"], data)
     if kind.startswith("union_tag"):
         path.append(told["discriminator"].strip("'"))
-    elif kind in ("unknown_key", "missing"):
-        path.append(str(told["key"] if kind == "unknown_key" else first["loc"][-1]))
+    elif kind == "missing":
+        path.append(str(first["loc"][-1]))
+    elif isinstance(told.get("error"), _UnknownKeyError):
+        path.append(told["error"].key)
     key = ".".join(path)
     if kind in ("missing", "union_tag_not_found"):
         return key, "missing"
     if kind == "union_tag_invalid":
         found, known = told["tag"], told["expected_tags"].replace("'", "").split(", ")
         return key, f"unknown {path[-1]} {found!r}{hint(found, known)}; expected one of {sorted(known)}"
-    message = first["msg"].removeprefix("Value error, ")
-    return key, message if kind in ("value_error", "unknown_key") else f"{message}, got {first['input']!r}"
+    return key, str(told["error"]) if kind == "value_error" else f"{first['msg']}, got {first['input']!r}"
 
 
 def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:

@@ -103,9 +103,16 @@ def data_identity(name: str, registry: Mapping[str, Mapping[str, Any]]) -> dict[
     if known:
         kept = {key: entry.get(key) for key in ("target_names",)} | {"n_train": entry.get("expected", {}).get("n_train")}
         return json.loads(json.dumps({"content_sha256": known, **kept}))
-    made = {key: value for key, value in recipe(base, registry).items() if key != "version"}
+    made = _of_any_version(recipe(base, registry))
     own = [Path(file["path"]).expanduser() for file in entry.get("files", []) if "path" in file]
     return made | {"own_files": [_file_hash(path) for path in own if path.is_file()]}
+
+
+def _of_any_version(made: Mapping[str, Any]) -> dict[str, Any]:
+    """A recipe without pulib's version; a set that features are made of has the one that stands in kept trials."""
+    before = made.get("features_of")
+    kept = {"features_of": {**_of_any_version(before), "version": "0+unknown"}} if before else {}
+    return {key: value for key, value in made.items() if key != "version"} | kept
 
 
 def loaders_of(name: str, registry: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -168,6 +175,11 @@ def estimator_paths(value: Any) -> list[str]:
     if isinstance(value, list | tuple):
         return [path for part in value for path in estimator_paths(part)]
     return []
+
+
+def names_in(spec: Mapping[str, Any]) -> list[str]:
+    """What the numbers of a group come from: estimators and loaders, the names under which tolerances are stated."""
+    return [*estimator_paths([spec["method"], spec["setting"]]), *spec["loaders"]]
 
 
 def _foreign(spec: Mapping[str, Any]) -> list[str]:

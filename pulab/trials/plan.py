@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,11 +11,10 @@ from typing import Any
 
 from pulab.trials.configuration import ConfigError, check, check_name, deep_merge, lay_over, read_yaml
 from pulab.trials.identity import Identity, data_identity, identity_of, loaders_of
-from pulab.trials.models import Config, Experiment, Priors, Registry, SpeedEntry, check_study
+from pulab.trials.models import Config, Experiment, Registry, check_study
 
 #: (study, data set, setting, method)
 Key = tuple[str, str, str, str]
-PRESETS = ("quick", "paper")
 SIZES = ("repeats", "batch_size", "together", "threads", "mem_mb", "runtime", "gpus")
 
 
@@ -230,10 +228,6 @@ class Plan:
         ours = {entry["estimator"]: entry for entry in entries if entry["estimator"].startswith("pulib.")}
         return [entry for name, entry in sorted(ours.items()) if not name.startswith("pulib.neural.")]
 
-    def environment(self, groups: Iterable[Group]) -> str:
-        """The environment of ``envs/`` that holds what the methods of some groups need: PyTorch is in one of its own."""
-        return "nn" if "torch" in self.packages(groups) else "core"
-
     def packages(self, groups: Iterable[Group]) -> list[str]:
         """Packages beyond pulib's own that the methods of some groups need."""
         entries = (self.method(*group.method_place) for group in groups)
@@ -320,38 +314,3 @@ def _group(plan: Plan, key: Key, sizes: Mapping[str, Any]) -> Group:
     needs_gpu = plan.method(study, method, dataset).get("options", {}).get("needs") == "gpu"
     sizes = {**sizes, "gpus": max(sizes.get("gpus", 0), int(needs_gpu))}
     return Group(*key, **{name: sizes[name] for name in SIZES if name in sizes})
-
-
-def load_speed(registry: Mapping[str, Any], root: Path) -> dict[str, dict[str, Any]]:
-    """What is measured by the target ``speed``: per kernel its title, caption, and arguments by preset."""
-    speed = read_yaml(root / "config" / "speed.yaml")
-    check(dict[str, SpeedEntry], speed, "config/speed.yaml")
-    for kernel, entry in speed.items():
-        accepted = measured_arguments(entry.get("module", kernel))
-        for preset in PRESETS:
-            where = f"config/speed.yaml: {kernel}.{preset}"
-            for key in entry[preset]:
-                check_name(key, accepted, "key", where)
-            for name in speed_sets(entry[preset]):
-                check_name(name, registry, "data set", where)
-    return speed
-
-
-def measured_arguments(module: str) -> list[str]:
-    """The arguments of a benchmark's ``measure``, from its text: importing it would import what it measures."""
-    file = Path(__file__).parents[1] / "benchmarks" / f"{module}.py"
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "measure"]
-    return [argument.arg for argument in found[0].args.kwonlyargs]
-
-
-def speed_sets(sizes: Mapping[str, Any]) -> list[str]:
-    """The data sets that a kernel is measured on."""
-    return [*sizes.get("datasets", []), *([sizes["dataset"]] if "dataset" in sizes else [])]
-
-
-def load_priors(preset: str, registry: Mapping[str, Any], root: Path) -> dict[str, Any]:
-    """What the target ``priors`` estimates: data sets, repeats and sizes."""
-    entries = read_yaml(root / "config" / "priors.yaml")
-    check(Priors, entries, "config/priors.yaml", data_set=registry)
-    return entries.get(preset, entries["quick"])

@@ -8,13 +8,14 @@ of one repeat).
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from pulab.trials.plan import Job
+from pulab.trials.plan import Job, Key
 
 GROUP = ["study", "dataset", "setting", "method"]
 JOB_COLUMNS = ["job", *GROUP, "repeats", "threads", "mem_mb"]
@@ -27,6 +28,54 @@ def job_rows(jobs: Iterable[Job]) -> list[list[object]]:
         for number, job in enumerate(jobs)
         for group, repeats in job.trials
     ]
+
+
+def plan_rows(jobs: Iterable[Job]) -> list[list[object]]:
+    """The groups that a plan's jobs run: their key, and how many repeats are run."""
+    repeats: Counter[Key] = Counter()
+    for job in jobs:
+        repeats.update({group.key: len(own) for group, own in job.trials})
+    return [[*key, n] for key, n in repeats.items()]
+
+
+def plan_table(rows: Iterable[Sequence[object]], timings: pd.DataFrame) -> pd.DataFrame:
+    """The plan that is executed, with what it takes where a group has been timed.
+
+    Parameters
+    ----------
+    rows : iterable
+        What :func:`plan_rows` returns.
+    timings : DataFrame
+        With the columns of :data:`pulab.trials.results.TIMING_COLUMNS`.
+
+    Returns
+    -------
+    DataFrame
+        ``study, dataset, setting, method, repeats`` and ``expected_minutes``: the mean of the group's timed trials, times the
+        repeats; missing where none was timed.
+    """
+    trials = timings[timings["metric"] == "trial"]
+    mean = trials.groupby(GROUP, as_index=False).agg(expected_minutes=("seconds", "mean"))
+    plan = pd.DataFrame(list(rows), columns=[*GROUP, "repeats"]).merge(mean, on=GROUP, how="left")
+    return plan.assign(expected_minutes=plan["expected_minutes"].astype(float) * plan["repeats"] / 60)
+
+
+def tell_plan(plan: pd.DataFrame) -> str:
+    """The table of :func:`plan_table` in Markdown, below a line for each study."""
+    untimed = plan["expected_minutes"].isna()
+    studies = plan.assign(untimed=plan["repeats"].where(untimed, 0)).groupby("study", sort=False, as_index=False)
+    minutes = ("expected_minutes", lambda known: known.sum(min_count=1))
+    sums = studies.agg(trials=("repeats", "sum"), untimed=("untimed", "sum"), expected_minutes=minutes)
+    parts = [
+        "Expected minutes are those of one thread after another, from the kept timings; empty where there are none.",
+        *(_minutes(table).to_markdown(index=False, disable_numparse=True) for table in (sums, plan)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _minutes(table: pd.DataFrame) -> pd.DataFrame:
+    minutes = table["expected_minutes"].map(lambda value: "" if pd.isna(value) else f"{value:.2f}")
+    return table.assign(expected_minutes=minutes).rename(columns=lambda name: name.replace("_", " "))
 
 
 def job_seconds(jobs: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,8 @@ import yaml
 
 from pulab.trials import options, schemas
 from pulab.trials.configuration import ConfigError, read_yaml
-from pulab.trials.plan import load_plan, load_priors, load_speed, measured_arguments
+from pulab.trials.plan import load_plan
+from pulab.trials.targets import load_priors, load_speed, measured_arguments
 from pulab.trials.versions import ESTIMATORS, LOADERS, PROTOCOLS
 from pulib.datasets import load_registry
 from pulib.datasets.registry import RegistryError

@@ -103,3 +103,19 @@ def test_more_cores_take_no_longer_and_the_longest_job_is_the_end_of_it():
     assert (table["hours"] * 3600).tolist() == pytest.approx([2 * 1205 + 402.5, 1205 + 312.5, 1205])
     assert (table["bound_hours"] * 3600).tolist() == pytest.approx([2 * 1205 + 402.5, (2 * 1205 + 402.5) / 2, 1205])
     assert table["peak_mem_gb"].tolist() == [8.0, 9.0, 15.0]
+
+
+def test_the_plan_is_a_table_with_minutes_where_a_group_was_timed():
+    groups = [Group("p", "d", "s", "a", repeats=7), Group("p", "d", "s", "c", repeats=2), Group("q", "d", "s", "b", repeats=1)]
+    rows = scale.plan_rows(cut_jobs(groups, {groups[0].key: frozenset((0, 1, 2))}))
+    assert rows == [["p", "d", "s", "a", 4], ["p", "d", "s", "c", 2], ["q", "d", "s", "b", 1]]
+    plan = scale.plan_table(rows, MEASURED)
+    assert plan.columns.tolist() == ["study", "dataset", "setting", "method", "repeats", "expected_minutes"]
+    assert plan["expected_minutes"].tolist() == pytest.approx([1.0, np.nan, np.nan], nan_ok=True), "4 times 15 seconds"
+    text = scale.tell_plan(plan).splitlines()
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text if line.startswith("| p ")]
+    assert cells[0] == ["p", "6", "2", "1.00"], "trials, untimed ones, minutes"
+    assert sum(line.startswith("| ") for line in text) == 2 + 2 + 3
+    nothing = scale.plan_table([], MEASURED.head(0))
+    assert len(nothing) == 0
+    assert "| study" in scale.tell_plan(nothing)

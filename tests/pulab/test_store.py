@@ -163,6 +163,14 @@ def test_a_module_of_ones_own_counts_by_its_files(tmp_path, monkeypatch, package
     assert len(names) == 2
 
 
+def test_no_data_is_named_by_the_version_of_pulib_that_prepares_it(monkeypatch):
+    registry = load_registry()
+    made = [data_identity(name, registry) for name in registry if "base" not in registry[name]]
+    monkeypatch.setattr("pulib.datasets.prepare.__version__", "99.0")
+    assert [data_identity(name, registry) for name in registry if "base" not in registry[name]] == made
+    assert sum(bool(data.get("features_of")) for data in made) > 1
+
+
 def test_a_parameter_that_came_later_keeps_the_identity_where_it_stands_for_what_was():
     def identity(**params):
         return identity_of(SPEC | {"method": SPEC["method"] | {"params": SPEC["method"]["params"] | params}})

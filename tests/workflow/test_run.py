@@ -6,6 +6,7 @@ import zipfile
 import pandas as pd
 import pytest
 
+from pulab.trials.results import write
 from tests.workflow.conftest import ROOT
 from tests.workflow.toy import BATCH, PROTOCOL, RESULTS, edit, without_compiling
 
@@ -280,6 +281,24 @@ def test_a_clone_with_published_results_plans_its_own_trials_or_renders_what_is_
         "render_tables_puet": 1,
         "total": 5,
     }
+
+
+def test_the_plan_is_written_and_nothing_is_trained(toy):
+    timings = pd.DataFrame(
+        [("toy", "breast_cancer", "standard", "tree", repeat, "trial", 6.0, "m") for repeat in range(5)],
+        columns=["study", "dataset", "setting", "method", "repeat", "metric", "seconds", "machine"],
+    )
+    kept = toy.folder / "figures" / "quick" / "tidy"
+    kept.mkdir(parents=True)
+    write(timings, kept / "toy.timings.parquet")
+    run = toy.snakemake("plan", "--config", "repeats=4")
+    assert run.code == 0, run.text
+    assert set(run.counts()) == {"plan", "write_plan", "total"}
+    plan = pd.read_csv(toy.folder / "results" / "quick" / "plan.csv")
+    assert plan["method"].tolist() == ["forest", "tree"]
+    assert plan["repeats"].tolist() == [4, 4]
+    assert plan["expected_minutes"].fillna(-1).tolist() == [-1, 0.4]
+    assert not list((toy.folder / "results").rglob("trials"))
 
 
 @pytest.mark.slow

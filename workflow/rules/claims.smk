@@ -3,8 +3,8 @@
 
 rule judge_claims:
     input:
-        results=[tidy_file(study) for study in PLAN.studies],
-        timings=[timings_file(study) for study in PLAN.studies],
+        results=[FILES.tidy(study) for study in PLAN.studies],
+        timings=[FILES.timings(study) for study in PLAN.studies],
     output:
         csv=CLAIMS,
         cases=f"{RESULTS}/claim_cases.csv",
@@ -36,7 +36,7 @@ rule judge_claims:
 # The verdicts of all cells and claims, counted.
 rule make_scoreboard:
     input:
-        tables=[file for study in PLAN.studies for file in table_files(study, ["csv"])],
+        tables=[file for study in PLAN.studies for file in FILES.tables(study, ["csv"])],
         claims=CLAIMS,
     output:
         csv=SCOREBOARD,

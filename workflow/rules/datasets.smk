@@ -19,7 +19,7 @@ rule download_dataset:
         mem_mb=500,
         runtime=720,
     params:
-        files=lambda wildcards: download_spec(wildcards.dataset),
+        files=lambda wildcards: targets.download_spec(REGISTRY[wildcards.dataset]),
         # a set that could not be had is looked for again where the mirrors are others, or where it must be had now
         mirrors=lambda wildcards: mirrors_tried(
             f"{RESOURCES}/raw/{wildcards.dataset}/files.json", MIRRORS, config["missing_data"] == "fail"
@@ -30,7 +30,7 @@ rule download_dataset:
 
 rule prepare_dataset:
     input:
-        prepared_from,
+        lambda wildcards: FILES.prepared_from(wildcards.dataset),
     output:
         X=f"{RESOURCES}/data/{{dataset}}/X.npy",
         y=f"{RESOURCES}/data/{{dataset}}/y.npy",
@@ -43,10 +43,10 @@ rule prepare_dataset:
         "../../envs/core.yaml"
     threads: lambda wildcards: 2 if "features_of" in REGISTRY[wildcards.dataset] else 1
     resources:
-        mem_mb=preparation_memory,
+        mem_mb=lambda wildcards, attempt: targets.preparation_memory(REGISTRY[wildcards.dataset]) * attempt,
         runtime=lambda wildcards, attempt: 240 * attempt,
     params:
-        spec=lambda wildcards: preparation_spec(wildcards.dataset),
+        spec=lambda wildcards: targets.preparation_spec(REGISTRY[wildcards.dataset]),
         versions=lambda wildcards: [LOADERS.get(name, 1) for name in loader_names(REGISTRY[wildcards.dataset])],
     script:
         "../scripts/prepare_dataset.py"
@@ -55,9 +55,9 @@ rule prepare_dataset:
 # Every set of the registry; those that this run asks for are shown as had or not had, others as the published page has them.
 rule render_datasets:
     input:
-        registry=source_file("pulib/datasets/registry.yaml"),
-        records=prepared_files("meta.json"),
-        published=published("datasets.csv", "datasets.md"),
+        registry=FILES.source("pulib/datasets/registry.yaml"),
+        records=FILES.all_prepared("meta.json"),
+        published=FILES.published("datasets.csv", "datasets.md"),
     output:
         csv=f"{RESULTS}/datasets.csv",
         md=report(f"{RESULTS}/datasets.md", caption="../report/datasets.rst", category="data sets"),

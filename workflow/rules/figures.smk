@@ -6,11 +6,11 @@ for study in PLAN.studies:
         name:
             f"render_figures_{study}"
         input:
-            results=tidy_file(study),
-            timings=timings_file(study),
-            published=printed_numbers(study),
+            results=FILES.tidy(study),
+            timings=FILES.timings(study),
+            published=FILES.printed(study),
         output:
-            figure_files(study, ("svg",)),
+            FILES.figures(study, ("svg",)),
             reported(study, "figures", "png"),
         log:
             f"{LOGS}/figures/{study}.log",
@@ -22,6 +22,6 @@ for study in PLAN.studies:
         params:
             code=FIGURES_CODE,
             title=PLAN.studies[study]["title"],
-            figures={name: artifact_spec(PLAN, study, "figures", name) for name in PLAN.studies[study]["figures"]},
+            figures=specs_of(study, "figures"),
         script:
             "../scripts/render_figures.py"

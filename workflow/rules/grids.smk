@@ -3,7 +3,7 @@
 
 rule settle_grid:
     input:
-        lambda wildcards: [file for dataset in GRIDS["families"][wildcards.family]["datasets"] for file in prepared(dataset)],
+        lambda wildcards: [file for dataset in GRIDS[wildcards.family]["datasets"] for file in FILES.prepared(dataset)],
     output:
         csv=f"{RESULTS}/grids/{{family}}/{{method}}.csv",
     log:
@@ -17,7 +17,7 @@ rule settle_grid:
         mem_mb=4000,
         runtime=120,
     params:
-        tasks=grid_tasks,
+        tasks=lambda wildcards: targets.grid_tasks(PLAN, GRIDS[wildcards.family], wildcards.method),
         code=files_fingerprint("pulab/protocols/resvm.py", "pulab/protocols/resvm_grids.py"),
     script:
         "../scripts/settle_grid.py"
@@ -25,7 +25,7 @@ rule settle_grid:
 
 rule render_grids:
     input:
-        [f"{RESULTS}/grids/{family}/{method}.csv" for family in GRIDS["families"] for method in GRIDS["methods"]],
+        [f"{RESULTS}/grids/{family}/{method}.csv" for family in GRIDS for method in GRIDS[family]["methods"]],
     output:
         csv=f"{RESULTS}/grids.csv",
         md=report(f"{RESULTS}/grids.md", caption="../report/grids.rst", category="grids by a rule"),
@@ -37,7 +37,7 @@ rule render_grids:
     conda:
         "../../envs/core.yaml"
     params:
-        labels=lambda wildcards: {name: PLAN.methods[name]["label"] for name in GRIDS["methods"]},
+        labels=lambda wildcards: {name: entry["label"] for name, entry in PLAN.methods.items()},
         code=files_fingerprint("pulab/protocols/resvm_grids.py"),
     script:
         "../scripts/render_grids.py"

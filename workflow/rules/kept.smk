@@ -1,8 +1,8 @@
 # How many trials of the tables have the present identity, and which have not.
 rule tell_kept:
     input:
-        results=[tidy_file(study) for study in PLAN.studies],
-        record=[record_file(tidy_file(study)) for study in PLAN.studies],
+        results=[FILES.tidy(study) for study in PLAN.studies],
+        record=[FILES.record(study) for study in PLAN.studies],
     output:
         f"{RESULTS}/kept.md",
     log:

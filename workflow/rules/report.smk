@@ -3,11 +3,11 @@
 
 rule make_report:
     input:
-        tables=[file for study in PLAN.studies for file in table_files(study, ["csv"])],
-        figures=[file for study in PLAN.studies for file in figure_files(study, ["png"])],
+        tables=[file for study in PLAN.studies for file in FILES.tables(study, ["csv"])],
+        figures=[file for study in PLAN.studies for file in FILES.figures(study, ["png"])],
         scoreboard=SCOREBOARD,
         claims=CLAIMS,
-        timings=[timings_file(study) for study in PLAN.studies],
+        timings=[FILES.timings(study) for study in PLAN.studies],
         datasets=f"{RESULTS}/datasets.md",
         kept=[f"{RESULTS}/kept.md"] if PRESET == "paper" else [],
     output:
@@ -46,9 +46,9 @@ rule make_report:
 # `--config train=none` to render what is kept there once more. The measured parts (speed, priors, grids) go along where they are there.
 rule publish:
     input:
-        tidy=[file for study in PLAN.studies for file in (tidy_file(study), timings_file(study), record_file(tidy_file(study)))],
+        tidy=[file for study in PLAN.studies for file in (FILES.tidy(study), FILES.timings(study), FILES.record(study))],
         kept=f"{RESULTS}/kept.md",
-        rendered=[of_all_studies(files) for files in (table_files, figure_files, test_files)],
+        rendered=FILES.of_all(FILES.rendered),
         scoreboard=SCOREBOARD,
         claims=CLAIMS,
         more=[
@@ -57,7 +57,7 @@ rule publish:
         ],
         datasets=f"{RESULTS}/datasets.md",
         scale=f"{RESULTS}/scale.md",
-        checked=[checked_file(study) for study in PLAN.studies],
+        checked=[FILES.checked(study) for study in PLAN.studies],
         report=REPORT,
     output:
         touch(f"{RESULTS}/published"),

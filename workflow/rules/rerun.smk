@@ -16,7 +16,7 @@ use rule run_trials as rerun_trials with:
 # What is kept is no input: nothing is made for a comparison.
 rule compare_rerun:
     input:
-        [rerun_file(job) for job in PLAN.jobs.values()],
+        [FILES.job(job, RERUN) for job in PLAN.jobs.values()],
     output:
         csv=f"{RERUN}/agreement.csv",
         md=f"{RERUN}/agreement.md",
@@ -29,18 +29,15 @@ rule compare_rerun:
         "../../envs/core.yaml"
     params:
         groups=lambda wildcards: [
-            (group.key, tuple(PLAN.identity(group)), repeats, names_of(PLAN.trial_spec(group)))
+            (group.key, tuple(PLAN.identity(group)), repeats, names_in(PLAN.trial_spec(group)))
             for job in PLAN.jobs.values()
             for group, repeats in job.trials
         ],
         store=f"{RERUN}/store",
         # what was published, or else what stands in the tables of this folder
-        kept=[source_file(f"figures/{PRESET}/tidy"), f"{RESULTS}/tidy"],
-        scoreboards=[source_file(f"figures/{PRESET}/scoreboard.csv"), SCOREBOARD],
-        tables={
-            study: {name: artifact_spec(PLAN, study, "tables", name) for name in PLAN.studies[study]["tables"]}
-            for study in PLAN.studies
-        },
+        kept=[FILES.source(f"figures/{PRESET}/tidy"), f"{RESULTS}/tidy"],
+        scoreboards=[FILES.source(f"figures/{PRESET}/scoreboard.csv"), SCOREBOARD],
+        tables={study: specs_of(study, "tables") for study in PLAN.studies},
         labels={name: entry["label"] for name, entry in PLAN.methods.items()},
     script:
         "../scripts/compare_rerun.py"

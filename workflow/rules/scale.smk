@@ -3,7 +3,7 @@
 
 rule render_scale:
     input:
-        timings=[timings_file(study) for study in PLAN.studies],
+        timings=[FILES.timings(study) for study in PLAN.studies],
     output:
         costs=f"{RESULTS}/costs.csv",
         spread=f"{RESULTS}/spread.csv",
@@ -22,3 +22,24 @@ rule render_scale:
         overhead=3.5,
     script:
         "../scripts/render_scale.py"
+
+
+# What Snakemake executes, without running any of it: `snakemake plan --cores 1`, with any options.
+rule write_plan:
+    input:
+        timings=[file for study in PLAN.studies for file in FILES.published(f"tidy/{study}.timings.parquet")],
+    output:
+        csv=f"{RESULTS}/plan.csv",
+        md=f"{RESULTS}/plan.md",
+    log:
+        f"{LOGS}/tables/plan.log",
+    benchmark:
+        f"{BENCHMARKS}/tables/plan.tsv"
+    localrule: True
+    conda:
+        "../../envs/core.yaml"
+    params:
+        code=files_fingerprint("pulab/trials/scale.py"),
+        groups=lambda wildcards: plan_rows(PLAN.jobs.values()),
+    script:
+        "../scripts/write_plan.py"

@@ -12,7 +12,7 @@ rule measure_speed:
     benchmark:
         f"{BENCHMARKS}/speed/{{kernel}}.tsv"
     conda:
-        "../../envs/core.yaml"
+        lambda wildcards: environment([SPEED[wildcards.kernel].get("needs")])
     threads: lambda wildcards: workflow.cores
     resources:
         mem_mb=lambda wildcards: SPEED[wildcards.kernel].get("mem_mb", 8000),
@@ -26,16 +26,7 @@ rule measure_speed:
         "../scripts/measure_speed.py"
 
 
-ruleorder: measure_speed_of_networks > measure_speed
 ruleorder: render_speed_overview > render_speed
-
-
-# The networks need PyTorch, which the others do without.
-use rule measure_speed as measure_speed_of_networks with:
-    output:
-        csv=f"{RESULTS}/speed/{{kernel,neural}}.csv",
-    conda:
-        "../../envs/nn.yaml"
 
 
 rule render_speed:
@@ -86,7 +77,7 @@ rule render_speed_overview:
 rule record_speed:
     input:
         measured=[f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],
-        before=published("speed/history.csv"),
+        before=FILES.published("speed/history.csv"),
     output:
         csv=f"{RESULTS}/speed/history.csv",
         svg=f"{RESULTS}/speed/history.svg",
@@ -101,6 +92,6 @@ rule record_speed:
     params:
         code=FIGURES_CODE,
         titles={kernel: entry["title"] for kernel, entry in SPEED.items()},
-        root=source_file("."),
+        root=FILES.source("."),
     script:
         "../scripts/record_speed.py"

@@ -6,13 +6,13 @@ for study in PLAN.studies:
         name:
             f"render_tables_{study}"
         input:
-            results=tidy_file(study),
-            timings=timings_file(study),
-            published=printed_numbers(study),
+            results=FILES.tidy(study),
+            timings=FILES.timings(study),
+            published=FILES.printed(study),
         output:
-            table_files(study, ("csv", "tex")),
+            FILES.tables(study, ("csv", "tex")),
             reported(study, "tables", "md"),
-            tests=test_files(study),
+            tests=FILES.tests(study),
         log:
             f"{LOGS}/tables/{study}.log",
         benchmark:
@@ -23,7 +23,7 @@ for study in PLAN.studies:
         params:
             code=TABLES_CODE,
             title=PLAN.studies[study]["title"],
-            tables={name: artifact_spec(PLAN, study, "tables", name) for name in PLAN.studies[study]["tables"]},
+            tables=specs_of(study, "tables"),
             tests=PLAN.studies[study].get("tests", []),
         script:
             "../scripts/render_tables.py"

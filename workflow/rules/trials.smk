@@ -28,7 +28,7 @@ rule run_trials:
     benchmark:
         f"{BENCHMARKS}/trials/{{study}}/{{dataset}}/{{job}}/{{first}}-{{last}}.tsv"
     conda:
-        lambda wildcards: environment(job_of(wildcards).groups)
+        lambda wildcards: environment(PLAN.packages(job_of(wildcards).groups))
     threads: lambda wildcards: job_of(wildcards).most("threads")
     resources:
         mem_mb=lambda wildcards, attempt: job_of(wildcards).most("mem_mb") * attempt,
@@ -53,8 +53,8 @@ rule run_trials:
 # shown. A trial that cannot be run is a row with its reason.
 rule collect_trials:
     input:
-        jobs=lambda wildcards: job_files(wildcards.study),
-        published=lambda wildcards: kept_files(wildcards.study) if PLAN.shows_kept else [],
+        jobs=lambda wildcards: FILES.jobs(wildcards.study),
+        published=lambda wildcards: FILES.kept(wildcards.study) if PLAN.shows_kept else [],
     output:
         results=f"{RESULTS}/tidy/{{study}}.parquet",
         timings=f"{RESULTS}/tidy/{{study}}.timings.parquet",
@@ -83,11 +83,11 @@ for study in PLAN.studies:
         name:
             f"check_trials_{study}"
         input:
-            results=tidy_file(study),
-            jobs=job_files(study),
-            rendered=[*table_files(study), *figure_files(study)],
+            results=FILES.tidy(study),
+            jobs=FILES.jobs(study),
+            rendered=[*FILES.tables(study), *FILES.figures(study)],
         output:
-            touch(checked_file(study)),
+            touch(FILES.checked(study)),
         log:
             f"{LOGS}/check/{study}.log",
         benchmark:

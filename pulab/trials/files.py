@@ -1,0 +1,152 @@
+"""Where the files of a run are, below ``results/<preset>``, and what of a preset is published in the clone."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pulab.trials.identity import files_fingerprint
+from pulab.trials.plan import Job, Key, Plan
+from pulib.datasets.registry import sources
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a plan, by what they hold; all are relative to the folder that Snakemake works in.
+
+    Attributes
+    ----------
+    plan : Plan
+    root : path
+        The clone, whose published files are read.
+    """
+
+    plan: Plan
+    root: Path
+
+    @property
+    def results(self) -> str:
+        return f"results/{self.plan.preset}"
+
+    @property
+    def resources(self) -> str:
+        return self.plan.config["resources_dir"]
+
+    @property
+    def rerun(self) -> str:
+        """The folder of trials that are run once more: changed code runs them anew."""
+        return f"{self.results}/rerun/{files_fingerprint('pulib', 'pulab/protocols', 'pulab/trials')}"
+
+    def of_all(self, files: Callable[[str], Sequence[str]]) -> list[str]:
+        """Files of every study of the plan."""
+        return [file for study in self.plan.studies for file in files(study)]
+
+    def raw(self, dataset: str) -> str:
+        return f"{self.resources}/raw/{dataset}/files.json"
+
+    def arrays(self, dataset: str) -> str:
+        """The folder of a data set's prepared arrays."""
+        return f"{self.resources}/data/{self.plan.base(dataset)}"
+
+    def prepared(self, dataset: str, *names: str) -> list[str]:
+        return [f"{self.arrays(dataset)}/{name}" for name in names or ("X.npy", "y.npy", "meta.json")]
+
+    def all_prepared(self, *names: str) -> list[str]:
+        return [file for dataset in self.plan.datasets() for file in self.prepared(dataset, *names)]
+
+    def prepared_from(self, dataset: str) -> list[str]:
+        """What the arrays of a data set are made of."""
+        before = self.plan.registry[dataset].get("features_of")
+        fetched = [self.raw(name) for name in sources(self.plan.registry, dataset)]
+        return fetched + (self.prepared(before) if before else [])
+
+    def job(self, job: Job, below: str = "") -> str:
+        """The list of a job's trials."""
+        return f"{below or self.results}/trials/{job.study}/{job.dataset}/{job.name}/{job.first}-{job.last}.csv"
+
+    def jobs(self, study: str) -> list[str]:
+        return [self.job(job) for job in self.plan.jobs.values() if job.study == study]
+
+    def tidy(self, study: str) -> str:
+        return f"{self.results}/tidy/{study}.parquet"
+
+    def timings(self, study: str) -> str:
+        return f"{self.results}/tidy/{study}.timings.parquet"
+
+    def record(self, study: str) -> str:
+        return f"{self.results}/tidy/{study}.trials.parquet"
+
+    def checked(self, study: str) -> str:
+        return f"{self.results}/{study}/trials.checked"
+
+    def tables(self, study: str, suffixes: Sequence[str] = ("csv", "md", "tex")) -> list[str]:
+        return [
+            f"{self.results}/{study}/{table}.{suffix}" for table in self.plan.studies[study]["tables"] for suffix in suffixes
+        ]
+
+    def figures(self, study: str, suffixes: Sequence[str] = ("svg", "png")) -> list[str]:
+        names = self.plan.studies[study]["figures"]
+        return [f"{self.results}/{study}/{figure}.{suffix}" for figure in names for suffix in suffixes]
+
+    def tests(self, study: str) -> list[str]:
+        return [f"{self.results}/{study}/{name}.csv" for name in ("tests", "ranks") if self.plan.studies[study].get("tests")]
+
+    def rendered(self, study: str) -> list[str]:
+        return [*self.tables(study), *self.figures(study), *self.tests(study)]
+
+    def speed(self, kernels: Iterable[str]) -> list[str]:
+        names = [f"{name}.{suffix}" for name in [*kernels, "overview"] for suffix in ("md", "tex", "svg", "png")]
+        return [f"{self.results}/speed/{name}" for name in [*names, "history.svg"]]
+
+    def source(self, name: str) -> str:
+        """A file of the clone, as it is called from the folder that is worked in."""
+        return os.path.relpath(self.root / name)
+
+    def published(self, *names: str) -> list[str]:
+        """What was published of the preset, where it is there: nothing but the target ``publish`` writes it."""
+        return [file for name in names if os.path.isfile(file := self.source(f"figures/{self.plan.preset}/{name}"))]
+
+    def printed(self, study: str) -> list[str]:
+        """What a paper prints, as cells; a study that repeats no paper has none."""
+        file = self.source(f"config/published/{study}.csv")
+        return [file] if os.path.isfile(file) else []
+
+    def kept(self, study: str) -> list[str]:
+        """The kept results of a study, its times, and its record."""
+        files = self.published(f"tidy/{study}.parquet", f"tidy/{study}.timings.parquet")
+        return [*files, *self.published(f"tidy/{study}.trials.parquet")] if len(files) == 2 else []
+
+    def kept_repeats(self, study: str) -> dict[Key, frozenset[int]]:
+        """Repeats that need not be run, by group."""
+        from pulab.trials import kept, results  # pandas, which planning without kept results does without
+
+        if not self.kept(study):
+            return {}
+        present = {key: identity for key, (identity, _) in self.plan.identities(study).items()}
+        tidy = self.kept(study)[0]
+        return kept.usable(kept.judge(results.read(tidy), kept.read_record(tidy), present))
+
+    def last_words(self, began: float) -> Iterator[str]:
+        """What a run that began at a time has made, and of what."""
+        compared, plan = Path(self.rerun, "agreement.md"), Path(self.results, "plan.md")
+        if compared.is_file() and compared.stat().st_mtime >= began:
+            yield from compared.read_text(encoding="utf-8").splitlines()
+            return
+        if plan.is_file() and plan.stat().st_mtime >= began:
+            yield f"the plan is in {plan}; nothing was trained"
+            return
+        found = [file for study in self.plan.studies for file in Path(self.results, "tidy").glob(f"{study}.sources.json")]
+        counted = [json.loads(file.read_text(encoding="utf-8")) for file in found]
+        here, kept = (sum(part[name] for part in counted) for name in ("here", "kept"))
+        if kept:
+            place = f"figures/{self.plan.preset}"
+            yield f"{here} trials in {self.results}/tidy were run here; {kept} are kept ones, from {place}"
+        report = Path(self.results, "report.html")
+        if report.is_file() and all(report.stat().st_mtime >= file.stat().st_mtime for file in found):
+            yield f"tables, figures, tidy results and report are in {self.results}: {report}"
+        else:
+            all_of_it = "`snakemake --cores all` with the same options makes the report"
+            yield f"what was made is in {self.results}; {all_of_it}, {report}"

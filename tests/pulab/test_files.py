@@ -1,0 +1,112 @@
+"""Where files of a run are, what is published, and what the other targets take of the configuration."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pulab.protocols.resvm_grids import begin
+from pulab.trials import targets
+from pulab.trials.configuration import deep_merge
+from pulab.trials.files import Files
+from pulab.trials.plan import load_plan
+from pulib.datasets import load_registry
+
+ROOT = Path(__file__).parents[2]
+REGISTRY = load_registry()
+
+
+def load(**changes):
+    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text("utf-8"))
+    return load_plan(deep_merge(config, changes), REGISTRY, ROOT)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return Files(load(studies=["resvm", "opu"], resources_dir="data"), tmp_path / "clone")
+
+
+def test_sets_that_share_arrays_share_files(files):
+    assert files.prepared("mnist_digit_7", "X.npy") == files.prepared("mnist", "X.npy") == ["data/data/mnist/X.npy"]
+    assert files.all_prepared("meta.json") == [f"data/data/{name}/meta.json" for name in files.plan.datasets()]
+    assert files.prepared_from("mnist_gist") == files.prepared("mnist")
+    assert files.prepared_from("mnist") == ["data/raw/mnist/files.json"]
+
+
+def test_a_job_has_a_file_in_the_run_and_another_where_it_is_run_once_more(files):
+    job = next(job for job in files.plan.jobs.values() if job.study == "resvm")
+    place = f"trials/resvm/{job.dataset}/{job.name}/{job.first}-{job.last}.csv"
+    assert (files.job(job), files.job(job, "again")) == (f"results/quick/{place}", f"again/{place}")
+    assert len(files.jobs("resvm")) + len(files.jobs("opu")) == len(files.plan.jobs)
+    assert files.rerun.startswith("results/quick/rerun/")
+
+
+def test_every_artifact_of_a_study_is_rendered(files):
+    study = files.plan.studies["resvm"]
+    assert len(files.rendered("resvm")) == 3 * len(study["tables"]) + 2 * len(study["figures"])
+    assert files.of_all(files.tests) == [], "neither compares methods by tests"
+    assert files.of_all(files.figures) == [*files.figures("resvm"), *files.figures("opu")]
+    assert len(files.speed(["one", "two"])) == 3 * 4 + 1
+
+
+def test_only_what_is_there_is_published(files):
+    assert (files.published("datasets.csv"), files.kept("opu"), files.printed("opu")) == ([], [], [])
+    for name in ("tidy/opu.parquet", "tidy/opu.timings.parquet", "datasets.csv"):
+        file = files.root / "figures" / "quick" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    assert files.published("datasets.csv", "datasets.md") == [os.path.join("clone", "figures", "quick", "datasets.csv")]
+    assert [Path(file).name for file in files.kept("opu")] == ["opu.parquet", "opu.timings.parquet"]
+    assert files.kept_repeats("resvm") == {}
+
+
+def test_kept_repeats_are_those_of_the_present_identity():
+    plan = load(studies=["adapu"], preset="paper", train="missing")
+    kept = Files(plan, ROOT).kept_repeats("adapu")
+    assert kept.keys() <= plan.identities("adapu").keys()
+    assert sum(map(len, kept.values())) > 300
+
+
+def test_the_last_words_say_what_was_made_and_of_what(files):
+    (nothing,) = files.last_words(0.0)
+    assert nothing.startswith("what was made is in results/quick; ")
+    tidy = Path("results/quick/tidy")
+    tidy.mkdir(parents=True)
+    (tidy / "opu.sources.json").write_text(json.dumps({"here": 3, "kept": 4}))
+    Path("results/quick/report.html").touch()
+    trials, report = files.last_words(0.0)
+    assert trials == "3 trials in results/quick/tidy were run here; 4 are kept ones, from figures/quick"
+    assert report.endswith("report are in results/quick: results/quick/report.html")
+    os.utime(tidy / "opu.sources.json", (2e9, 2e9))
+    assert "makes the report" in list(files.last_words(0.0))[-1], "the report is older than the results"
+    Path("results/quick/plan.md").touch()
+    assert list(files.last_words(0.0)) == ["the plan is in results/quick/plan.md; nothing was trained"]
+    agreement = Path(files.rerun, "agreement.md")
+    agreement.parent.mkdir(parents=True)
+    agreement.write_text("all agree\n")
+    assert list(files.last_words(0.0)) == ["all agree"]
+    assert list(files.last_words(3e9)) != ["all agree"], "made by another run"
+
+
+def test_grids_are_settled_for_the_study_that_asks_for_them(files):
+    grids = targets.find_grids(files.plan)
+    assert list(grids) == ["circle_noise"]
+    tasks = targets.grid_tasks(files.plan, grids["circle_noise"], "resvm_bag_blind")
+    assert [group["key"] for group in tasks["groups"]] == [("resvm", "circle_noise", "semi", "resvm_bag_blind")]
+    assert tasks["grid"] == files.plan.method("resvm", "resvm_bag", "circle_noise")["grid"], "where it begins"
+    assert tasks["groups"][0]["method"]["grid"] == tasks["grid"]
+    assert tasks["repeats"] == [0, 1]
+    assert begin(tasks["grid"], tasks["steps"], tasks["ends"]).keys() == tasks["grid"].keys()
+    assert targets.find_grids(load(studies=["opu"])) == {}
+
+
+def test_what_a_data_set_is_made_of_does_not_hold_where_it_comes_from():
+    entry = {"files": [{"name": "a", "urls": ["x"], "sha256": "1"}], "loader": "table", "title": "A"}
+    assert targets.download_spec(entry) == [{"name": "a", "sha256": "1"}]
+    assert targets.preparation_spec(entry)["loader"] == "table"
+    assert "title" not in targets.preparation_spec(entry)
+    assert targets.preparation_memory({}) == 1012
+    assert targets.preparation_memory({"expected": {"n": 10**7, "d": 1000}}) == 8000
