@@ -23,14 +23,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from scipy import stats
 
 #: The verdicts on a printed cell that has a number of ours.
 VERDICTS = ("reproduced", "cannot tell", "close", "different")
-#: What a cell has instead of a verdict.
-UNJUDGED = ("not judged", "stand-in", "extra", "failed", "not available", "pending", "not run")
 #: The sign that stands in a table's cell for each verdict.
 SIGNS = {"reproduced": "=", "cannot tell": "?", "close": "≈", "different": "≠"}
 #: Kinds of cells.  The first two are the printed results, which the headline counts.
@@ -259,12 +256,3 @@ def read_scoreboard(path: str | Path) -> pd.DataFrame:
     texts = ["kind", "reading", "unit", "verdict", "cause", "why", "stand_in", "status", "note", "mark", "published_mark"]
     frame[texts] = frame.reindex(columns=texts).astype(object).where(lambda cell: cell.notna(), "")
     return frame
-
-
-def judge_again(cells: pd.DataFrame) -> pd.Series:
-    """The verdicts that ``difference`` and ``se`` of printed results give; missing where a cell is not judged by them."""
-    by_rule = cells["verdict"].isin(VERDICTS) & cells["kind"].isin([*RESULTS, "count"])
-    verdicts = [
-        judge(d, s).verdict if ok else np.nan for d, s, ok in zip(cells["difference"], cells["se"], by_rule, strict=True)
-    ]
-    return pd.Series(verdicts, index=cells.index, dtype=object)

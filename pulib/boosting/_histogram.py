@@ -88,7 +88,7 @@ def _add_rows(codes, feature, rows, weights, sums):
 
 
 @kernel
-def advance(codes, moved, first, last, histogram):
+def advance(codes: np.ndarray, moved: MovedRows, first: int, last: int, histogram: np.ndarray) -> None:
     """Replace each histogram by ``factor_out * (itself - part) + factor_in * part``, part being that of the moved rows.
 
     Parameters

@@ -120,10 +120,6 @@ class SelfPUTraining:
             self._split_rows(student)
         self.schedules = [torch.optim.lr_scheduler.CosineAnnealingLR(s.optimizer, settings.epochs) for s in self.students]
 
-    def networks_in_use(self) -> list[torch.nn.Module]:
-        """The teachers once there are any, else the students."""
-        return [student.teacher or student.network for student in self.students]
-
     def run_epoch(self, epoch: int) -> float:
         """Train both students for one epoch (from 0); the mean PU risk of the batches."""
         teaching = epoch >= self.settings.teacher_start

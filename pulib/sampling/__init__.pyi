@@ -13,7 +13,5 @@ from ._mechanisms import label_one_sample as label_one_sample
 from ._mechanisms import label_two_sample as label_two_sample
 from ._mechanisms import label_wrong as label_wrong
 from ._split import Split as Split
-from ._split import load_splits as load_splits
 from ._split import make_splits as make_splits
-from ._split import save_splits as save_splits
 from ._split import splitter_names as splitter_names

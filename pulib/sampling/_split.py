@@ -1,7 +1,6 @@
-"""A split: the rows of a data set that one repeat trains and tests on, and how splits are kept on disk.
+"""A split: the rows of a data set that one repeat trains and tests on.
 
-One file holds all repeats of a data set and setting.  Each repeat is drawn from a seed of its own, so that more repeats add
-splits and change none.
+Each repeat is drawn from a seed of its own, so that more repeats add splits and change none.
 """
 
 from __future__ import annotations
@@ -9,13 +8,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pulib import sampling
-from pulib.datasets._reading import reading
 
 #: A scheme that a configuration names ``case_control`` is the public function ``case_control_split``.
 _SUFFIX = "_split"
@@ -86,38 +83,4 @@ def make_splits(
     for repeat, seed in seeds.items():
         place = {"repeat": repeat, "shared_seed": shared_seed}
         splits[repeat] = splitter(dataset, random_state=seed, **{k: v for k, v in place.items() if k in parameters}, **options)
-    return splits
-
-
-def save_splits(path: str | Path, splits: Mapping[int, Split]) -> None:
-    """Write all repeats into one compressed ``.npz`` file."""
-    arrays: dict[str, np.ndarray] = {}
-    for repeat, split in splits.items():
-        for name in ("labeled", "unlabeled", "test"):
-            arrays[f"{repeat}/{name}"] = getattr(split, name)
-        arrays[f"{repeat}/prior"] = np.asarray(split.prior, dtype=np.float64)
-        for name, value in split.arrays.items():
-            arrays[f"{repeat}/arrays/{name}"] = value
-    with open(path, "wb") as file:
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # the names hold a slash, no argument does
-
-
-def load_splits(path: str | Path, repeats: list[int] | None = None) -> dict[int, Split]:
-    """Read the splits of the given repeats (of all where None)."""
-    with reading(path), np.load(path) as file:
-        kept = sorted({int(key.split("/")[0]) for key in file.files})
-        wanted = kept if repeats is None else repeats
-        missing = sorted(set(wanted) - set(kept))
-        if missing:
-            raise ValueError(f"{path} holds no repeat {missing[0]}; it has {kept}")
-        splits = {}
-        for repeat in wanted:
-            extra = f"{repeat}/arrays/"
-            splits[repeat] = Split(
-                labeled=file[f"{repeat}/labeled"],
-                unlabeled=file[f"{repeat}/unlabeled"],
-                test=file[f"{repeat}/test"],
-                prior=float(file[f"{repeat}/prior"]),
-                arrays={key.removeprefix(extra): file[key] for key in file.files if key.startswith(extra)},
-            )
     return splits

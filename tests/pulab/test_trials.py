@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import shutil
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from pulab.trials.runner import JobRunner, lacking, run_repeat
 from pulab.trials.seeds import derive_seed
 from pulab.trials.trial import TrialContext, TrialResult, make_estimator
 from pulib.datasets import Dataset, UnreadableFileError, load_prepared
-from pulib.sampling import Split, load_splits, save_splits
+from pulib.sampling import Split
 
 
 def context(repeat=0, method=None, meta=None, n_jobs=1):
@@ -89,15 +90,13 @@ def test_what_the_machine_lacks_is_no_result_of_the_method():
     assert run_repeat(context(), lambda ctx: Path("no/such/file").read_text()).rows["status"].tolist() == ["failed"]
 
 
-@pytest.mark.parametrize("kind", ["results", "splits", "meta.json", "X.npy"])
+@pytest.mark.parametrize("kind", ["results", "meta.json", "X.npy"])
 def test_a_cut_off_file_is_named_with_what_to_do(tmp_path, kind):
-    save_splits(tmp_path / "splits", {0: Split(np.array([0]), np.arange(6), np.array([4, 5]), 0.5)})
     results.write(run_repeat(context(), draw).rows, tmp_path / "results")
     np.save(tmp_path / "X.npy", np.zeros((300, 2)))
     np.save(tmp_path / "y.npy", np.zeros(300))
     (tmp_path / "meta.json").write_text("{}")
-    readers = {"results": lambda: results.read(tmp_path / kind), "splits": lambda: load_splits(tmp_path / kind)}
-    read = readers.get(kind, lambda: load_prepared(tmp_path, "toy", [1]))
+    read = partial(results.read, tmp_path / kind) if kind == "results" else partial(load_prepared, tmp_path, "toy", [1])
     read()
     content = (tmp_path / kind).read_bytes()
     (tmp_path / kind).write_bytes(content[: len(content) // 2])

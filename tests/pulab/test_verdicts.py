@@ -14,7 +14,7 @@ from scipy import stats
 
 from pulab.reports.scoreboard import apart, headline, headline_table, printed_results
 from pulab.tables import VERDICTS, add_verdicts, judge, read_published, read_scoreboard
-from pulab.tables.verdict import CAUSES, KINDS, SIGNS, cause_index, cause_of, judge_again, standard_error
+from pulab.tables.verdict import CAUSES, KINDS, RESULTS, SIGNS, cause_index, cause_of, standard_error
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "figures" / "paper" / "scoreboard.csv"
@@ -160,6 +160,13 @@ def test_readme_is_recounted_from_the_scoreboard_by_a_few_lines(board):
         said = dict(zip(header, next(row for row in rows if row[0] == name), strict=True))
         assert said["exact rerun"] == f"{chance:.0f}"
         assert said["ratio"] == f"{(verdict == 'reproduced')[printed.index.isin(part.index)].sum() / chance:.0%}"
+
+
+def judge_again(cells):
+    """The verdicts that ``difference`` and ``se`` of printed results give; missing where a cell is not judged by them."""
+    by_rule = cells["verdict"].isin(VERDICTS) & cells["kind"].isin([*RESULTS, "count"])
+    terms = zip(cells["difference"], cells["se"], by_rule, strict=True)
+    return pd.Series([judge(d, s).verdict if ok else np.nan for d, s, ok in terms], index=cells.index, dtype=object)
 
 
 def test_scoreboard_has_the_terms_of_the_rule(board):

@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pulib.datasets import Dataset
-from pulib.sampling import censored_split, load_splits, make_splits, save_splits
+from pulib.sampling import censored_split, make_splits
 
 
 def dataset(n=200, share=0.4, n_train=None, seed=0):
@@ -82,14 +82,6 @@ def test_the_publishers_test_rows_are_kept():
         np.testing.assert_array_equal(split.test, np.arange(220, 300))
         assert len(split.labeled) == n_positive - round(0.3 * n_positive)
     assert not np.array_equal(splits[0].labeled, splits[1].labeled)
-
-
-def test_saved_and_read(tmp_path):
-    splits = make_splits(dataset(), "censored", {0: 1, 3: 4}, shared_seed=2)
-    save_splits(tmp_path / "s.npz", splits)
-    for k, split in load_splits(tmp_path / "s.npz").items():
-        np.testing.assert_array_equal(split.arrays["validation"], splits[k].arrays["validation"])
-        assert float(split.arrays["population_prior"]) == splits[k].arrays["population_prior"]
 
 
 @pytest.mark.parametrize(

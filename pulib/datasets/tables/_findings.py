@@ -71,9 +71,3 @@ def listed(items: Iterable[Any], shown: int = SHOWN) -> str:
     items = [str(item) for item in items]
     more = f" and {len(items) - shown:,} more" if len(items) > shown else ""
     return ", ".join(items[:shown]) + more
-
-
-def columns_named(names: Iterable[str]) -> str:
-    """``column 'a'`` or ``columns 'a', 'b'``."""
-    names = list(names)
-    return f"column{'s' if len(names) > 1 else ''} {listed(map(repr, names), 10)}"
