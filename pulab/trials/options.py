@@ -150,7 +150,15 @@ class Densities(Entry):
     extent: float
 
 
-class AdapuTrials(Entry):
+class Trials(Entry):
+    """What every protocol reads: the given π, how rows are taken to be sampled, and parameters of the estimator besides its own."""
+
+    params: Params = {}
+    prior: Prior = Prior()
+    scenario: Scenario | None = None
+
+
+class AdapuTrials(Trials):
     task: Literal["classify", "learning_rates", "readings", "traces"] = "classify"
     learning_rates: list[float] = []
     readings: dict[str, Params] = {}
@@ -158,17 +166,15 @@ class AdapuTrials(Entry):
     held_out: Share = 0.2
 
 
-class BenchTrials(Entry):
+class BenchTrials(Trials):
     pass
 
 
-class LevelfieldTrials(Entry):
+class LevelfieldTrials(Trials):
     task: Literal["fit", "tune"] = "fit"
-    scenario: Scenario = "two_sample"
-    prior: Prior = Prior()
 
 
-class OpuTrials(Entry):
+class OpuTrials(Trials):
     task: Literal["accuracy", "sensitivity", "stream", "regret"] = "accuracy"
     alphas: list[float] = []
     checkpoints: Count = 1
@@ -178,24 +184,23 @@ class OpuTrials(Entry):
     tuning: Literal["pu_risk", "oracle"] = "pu_risk"
 
 
-class PcesTrials(Entry):
+class PcesTrials(Trials):
     task: Literal["ranking", "map", "projection"] = "ranking"
     preference_weights: list[float] = []
     resolution: Count = 101
 
 
-class PuetTrials(Entry):
+class PuetTrials(Trials):
     task: Literal["classify", "time", "thresholds", "class_importance", "top_features"] = "classify"
     importance: bool = False
     n_thresholds: list[Count] = []
-    params: Params = {}
     reference: Estimator | None = None
     sizes: list[Count] = []
     timed: dict[str, Estimator] = {}
     times: Count = 1
 
 
-class ResvmTrials(Entry):
+class ResvmTrials(Trials):
     task: Literal["grid_search", "random_search"] = "grid_search"
     curves: Curves | None = None
     densities: Densities | None = None

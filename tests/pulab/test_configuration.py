@@ -129,11 +129,16 @@ def test_every_scheme_and_protocol_has_its_options():
 
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_a_protocol_reads_the_options_that_a_setting_may_have(name):
-    """Its own module and those beside it; what another protocol's module reads is that one's."""
-    text = "\n".join(file.read_text("utf-8") for file in (ROOT / "pulab" / "protocols").glob(f"{name}*.py"))
-    read = set(re.findall(r'\bsetting(?:\.get\(|\[)"(\w+)"', text))
+    """Its own modules, and the skeleton that they share."""
+
+    def read(pattern):
+        text = "\n".join(file.read_text("utf-8") for file in (ROOT / "pulab" / "protocols").glob(pattern))
+        return set(re.findall(r'\bsetting(?:\.get\(|\[)"(\w+)"', text))
+
     model = options.EVALUATE[f"pulab.protocols.{name}.run"]
-    assert read == set(model.model_fields) or name == "bench", "bench fills in what the level field reads"
+    shared = read("skeleton.py")
+    assert shared == {"task", *options.Trials.model_fields}
+    assert shared | read(f"{name}*.py") == {"task", *model.model_fields}
     if "task" in model.model_fields:
         assert set(model.model_fields["task"].annotation.__args__) == set(PROTOCOLS[name])
 
