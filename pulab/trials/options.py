@@ -151,7 +151,7 @@ class Densities(Entry):
 
 
 class Trials(Entry):
-    """What every protocol reads: the given π, how rows are taken to be sampled, and parameters of the estimator besides its own."""
+    """What every protocol reads: the given π, how rows are taken to be sampled, and more parameters of the estimator."""
 
     params: Params = {}
     prior: Prior = Prior()
