@@ -143,7 +143,8 @@ def table_mark(columns: Sequence[Column]) -> str | None:
     """The decimal mark of the whole table, where its columns show one and not the other."""
     marks: set[str] = set()
     for column in columns:
-        marks |= sure_marks(column.levels[:1000])
+        if column.values is None:
+            marks |= sure_marks(column.levels[:1000])
     return marks.pop() if len(marks) == 1 else None
 
 

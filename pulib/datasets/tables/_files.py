@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -296,7 +297,7 @@ def _read_spreadsheet(path: Path, sheet: str | int | None, *, old: bool) -> Cell
             f"{path} is a spreadsheet; reading it needs {needed}, which is not installed",
             remedy=f"pip install {needed}, or save the sheet as CSV",
         ) from error
-    except (ValueError, KeyError, OSError) as error:
+    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
         if isinstance(error, TableError):
             raise
         raise TableError(f"{path} begins as a spreadsheet does, and cannot be read as one ({error})") from error

@@ -306,10 +306,10 @@ def _three_numbers(series: pd.Series, threes: list[re.Match[str] | None], shaped
 
 
 def _dates(parsed: pd.Series) -> Dates:
-    return Dates(days(parsed), parsed.isna().to_numpy())
+    return Dates(days(parsed), parsed.isna().to_numpy(copy=True))
 
 
 def days(times: pd.Series) -> np.ndarray:
     """Times as days since 1970-01-01, with a fraction; NaN where there is none."""
     times = pd.to_datetime(times, utc=True)
-    return ((times - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64)
+    return ((times - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64, copy=True)
