@@ -20,7 +20,8 @@ def told_choices(spec: Mapping[str, Any], inputs: Inputs, methods: Mapping[str, 
     ----------
     spec : mapping
         The table's entry; ``looked_at`` has ``rows`` (seen before the grid of C_U was chosen), ``tables`` (setting to
-        published table) and ``blind`` (the methods with grids that a rule chose).
+        published table), ``blind`` (the methods with grids that a rule chose) and ``edges`` (of CWSVM and bagging, the parameter
+        whose edge is looked at).
     methods : mapping of method to column label
     """
     chosen, rows = spec["looked_at"], [Place.of(row) for row in spec["rows"] if row["label"].startswith("mnist ")]
@@ -29,8 +30,7 @@ def told_choices(spec: Mapping[str, Any], inputs: Inputs, methods: Mapping[str, 
     seen = judged["row"].isin(chosen["rows"])
     digits = ", ".join(row.removeprefix("mnist ") for row in chosen["rows"])
     untold = int((blind["verdict"] == "cannot tell").sum())
-    penalty = _on_edge(spec, inputs, rows, "resvm_cwsvm", "C_unlabeled")
-    bagging = _on_edge(spec, inputs, rows, "resvm_bag", "C")
+    penalty, bagging = (_on_edge(spec, inputs, rows, *edge) for edge in chosen["edges"].items())
     return [
         f"The range of C_U was chosen after a look at published areas on the digits {digits}. "
         f"Of the areas of tables {', '.join(chosen['tables'].values())} {_reproduced(judged[seen])} are reproduced on these "

@@ -106,6 +106,7 @@ class LookedAt(Entry):
     rows: list[str]
     tables: dict[Setting, str]
     blind: list[Method] = []
+    edges: dict[Method, str] = {}
 
 
 class Switched(Entry):
@@ -269,8 +270,8 @@ _TABLES = {
 _FIGURES = {
     "adapu_curves": _kind("xlabel show_methods show_datasets", "titles published note", **_PRINTED),
     "adapu_feature_counts": _kind("show_methods labels show_datasets", "titles", labels=dict[Method, str]),
-    "adapu_learning_rates": _kind("learning_rates show_datasets", "titles published note", **_PRINTED),
-    "adapu_traces": _kind("traces show_datasets", "titles"),
+    "adapu_learning_rates": _kind("learning_rates show_method show_datasets", "titles published note", **_PRINTED),
+    "adapu_traces": _kind("traces show_method show_datasets", "titles"),
     "levelfield_calibration": _kind("settings metrics"),
     "levelfield_costs": _kind("setting metrics", "over"),
     "levelfield_curves": _kind("metric reference levels xlabel told", "lost logarithmic", **_NUMERIC),

@@ -1,5 +1,6 @@
 """The typed models of the configuration: a misspelled word ends the planning, whatever file and level it stands on."""
 
+import ast
 import copy
 import inspect
 import json
@@ -169,6 +170,29 @@ def test_no_path_in_the_configuration_leads_to_something_private(shipped):
     assert not [(name, found) for name, text in shipped.items() for found in private.findall(text)]
     assert not [path for path in ESTIMATORS if "._" in path]
     assert all(name.isidentifier() for name in LOADERS)
+
+
+def test_no_name_of_a_study_or_a_method_stands_in_code(shipped):
+    """Claims name what a sentence of a paper is about; protocols and split schemes may be called as the study that they come from."""
+    names = {*shipped["methods.yaml"], *(Path(name).stem for name in shipped if name.startswith("studies/"))}
+    files = [file for folder in ("pulab", "workflow") for file in (ROOT / folder).rglob("*.py") if "claims" not in file.parts]
+    assert len(files) > 100
+    found = {(file.relative_to(ROOT).as_posix(), name) for file in files for name in strings_in(file) & names}
+    found |= {
+        (file.name, name)
+        for file in [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
+        for name in names & set(re.findall(r"""["'](\w+)["']""", file.read_text("utf-8")))
+    }
+    schemes = {
+        (f"pulab/trials/{file}.py", name) for file in ("options", "versions") for name in [*PROTOCOLS, *splitter_names()]
+    }
+    assert found - schemes <= {("pulab/reports/pages.py", "levelfield")}, "the page that the README shows"
+
+
+def strings_in(file):
+    """Those of a module's text that are no docstrings."""
+    tree = ast.parse(file.read_text("utf-8"))
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
 def test_no_line_is_longer_than_160_characters():

@@ -56,6 +56,7 @@ def test_traces_are_drawn_by_quantity_and_set():
             for d, r, name, t in runs for quantity in quantities]  # fmt: skip
     spec = {
         "traces": {"full": "whole steps", "main": "small steps"},
+        "show_method": "adapu",
         "show_datasets": ["a", "b"],
         "stand_ins": {},
         "datasets": {"a": "A", "b": "B"},

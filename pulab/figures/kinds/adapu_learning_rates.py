@@ -25,9 +25,9 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     grids = {name: rate_grid(tidy[tidy["dataset"] == name], spec["learning_rates"]) for name in sets}
     titles = []
     for name, title in sets.items():
-        number = printed.get((name, "adapu"))
+        number = printed.get((name, spec["show_method"]))
         titles.append(f"{title}; published {number.mean:.1f}" if number else title)
-    note = " ".join(filter(None, [missing_note(spec, tidy, ["adapu"]), spec.get("note") if printed else ""]))
+    note = " ".join(filter(None, [missing_note(spec, tidy, [spec["show_method"]]), spec.get("note") if printed else ""]))
     page = make_page(titles, note=note, row_height=2.2, title_size=8.5)
     numbers = np.concatenate([grid.to_numpy().ravel() for grid in grids.values()] or [np.zeros(1)])
     limits = [np.nanmin(numbers), np.nanmax(numbers)]

@@ -45,7 +45,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     sets = panel_sets(spec, tidy.loc[tidy["status"] == "ok", "dataset"])
     shape = (len(QUANTITIES), max(1, len(sets)))
     titles = [title if row == 0 else "" for row in range(len(QUANTITIES)) for title in sets.values()]
-    page = make_page(titles, note=missing_note(spec, tidy, ["adapu"]), shape=shape, row_height=1.35, extra=0.5)
+    page = make_page(titles, note=missing_note(spec, tidy, [spec["show_method"]]), shape=shape, row_height=1.35, extra=0.5)
     look_of = {name: Look(PALETTE[k], METHOD_MARKERS[k]) for k, name in enumerate(spec["traces"])}
     panels = [(quantity, dataset) for quantity in QUANTITIES for dataset in sets]
     for ax, (quantity, dataset) in zip(page.axes, panels, strict=True):
