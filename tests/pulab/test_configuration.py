@@ -173,7 +173,7 @@ def test_no_path_in_the_configuration_leads_to_something_private(shipped):
 
 
 def test_no_name_of_a_study_or_a_method_stands_in_code(shipped):
-    """Claims name what a sentence of a paper is about; protocols and split schemes may be called as the study that they come from."""
+    """Claims name what a sentence is about; protocols and split schemes may be called as the study that they come from."""
     names = {*shipped["methods.yaml"], *(Path(name).stem for name in shipped if name.startswith("studies/"))}
     files = [file for folder in ("pulab", "workflow") for file in (ROOT / folder).rglob("*.py") if "claims" not in file.parts]
     assert len(files) > 100
@@ -190,9 +190,9 @@ def test_no_name_of_a_study_or_a_method_stands_in_code(shipped):
 
 
 def strings_in(file):
-    """Those of a module's text that are no docstrings."""
-    tree = ast.parse(file.read_text("utf-8"))
-    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    """Whole strings: a name within a docstring's example is none."""
+    nodes = ast.walk(ast.parse(file.read_text("utf-8")))
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
 def test_no_line_is_longer_than_160_characters():
