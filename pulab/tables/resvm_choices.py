@@ -20,8 +20,8 @@ def told_choices(spec: Mapping[str, Any], inputs: Inputs, methods: Mapping[str, 
     ----------
     spec : mapping
         The table's entry; ``looked_at`` has ``rows`` (seen before the grid of C_U was chosen), ``tables`` (setting to
-        published table), ``blind`` (the methods with grids that a rule chose) and ``edges`` (of CWSVM and bagging, the parameter
-        whose edge is looked at).
+        published table), ``blind`` (the methods with grids that a rule chose) and ``edges`` (CWSVM's and bagging's
+        parameters whose edges are looked at, by method).
     methods : mapping of method to column label
     """
     chosen, rows = spec["looked_at"], [Place.of(row) for row in spec["rows"] if row["label"].startswith("mnist ")]
