@@ -121,8 +121,8 @@ class MethodEntry(Entry):
         What is tuned: from a parameter to a list of values, or to what the study's protocol reads.
     requires : list of str
         Packages beyond pulib's own.
-    datasets, presets : dict
-        Changes by data set (shell-style patterns), and by preset.
+    datasets : dict
+        Changes by data set (shell-style patterns).
     """
 
     label: str
@@ -134,7 +134,6 @@ class MethodEntry(Entry):
     requires: list[str] = []
     notes: str = ""
     datasets: dict[Datasets, MethodChange] = {}
-    presets: dict[Preset, MethodChange] = {}
 
 
 Registry = dict[Word, MethodEntry]

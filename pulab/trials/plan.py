@@ -165,12 +165,10 @@ class Plan:
         return {key: value for key, value in merged.items() if key != "datasets"}
 
     def method(self, study: str, method: str, dataset: str) -> dict[str, Any]:
-        """A method's entry with what the preset, the study's preset and the data set change in it."""
-        entry = self.methods[method]
-        merged = deep_merge(entry, entry.get("presets", {}).get(self.preset, {}))
-        merged = lay_over(merged, self.preset_of(study).get("methods", {}), method)
+        """A method's entry with what the study's preset and the data set change in it."""
+        merged = lay_over(self.methods[method], self.preset_of(study).get("methods", {}), method)
         merged = lay_over(merged, merged.get("datasets", {}), dataset)
-        return {key: value for key, value in merged.items() if key not in ("datasets", "presets", "label", "look", "notes")}
+        return {key: value for key, value in merged.items() if key not in ("datasets", "label", "look", "notes")}
 
     def split_spec(self, study: str, dataset: str, setting: str) -> dict[str, Any]:
         """Everything that a split depends on, but for its seed."""

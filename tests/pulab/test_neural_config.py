@@ -1,6 +1,7 @@
 """The networks as the workflow's configuration names them: every parameter is one that the classifiers take."""
 
 import itertools
+from fnmatch import fnmatchcase
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,12 +22,14 @@ from pulib.sampling import Split  # noqa: E402
 ROOT = Path(__file__).parents[2]
 METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
 NEURAL = {name: entry for name, entry in METHODS.items() if entry.get("estimator", "").startswith("pulib.neural.")}
+STUDIES = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in (ROOT / "config" / "studies").glob("*.yaml")]
 WIDTHS = {"cifar10": 3072, "mnist": 784, "digits": 64}
 
 
-def variants(entry):
-    """Parameters with what each preset and data set changes."""
-    presets = [{}, *[change.get("params", {}) for change in entry.get("presets", {}).values()]]
+def variants(name, entry):
+    """Parameters with what each study's preset and each data set changes."""
+    laid = [part for study in STUDIES for preset in study["presets"].values() for part in preset.get("methods", {}).items()]
+    presets = [{}, *[part.get("params", {}) for pattern, part in laid if fnmatchcase(name, pattern)]]
     datasets = [("", {}), *[(name, change.get("params", {})) for name, change in entry.get("datasets", {}).items()]]
     for preset, (dataset, change) in itertools.product(presets, datasets):
         yield dataset, {**entry["params"], **preset, **change}
@@ -36,7 +39,7 @@ def variants(entry):
 def test_every_variant_is_valid_and_builds_its_network(name):
     cls = import_object(NEURAL[name]["estimator"])
     built = 0
-    for dataset, params in variants(NEURAL[name]):
+    for dataset, params in variants(name, NEURAL[name]):
         estimator = cls(**params, prior=0.5)
         estimator._validate_params()
         if dataset in WIDTHS or estimator.body != "cnn":

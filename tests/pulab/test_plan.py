@@ -23,7 +23,6 @@ METHODS = {
         "label": "A",
         "estimator": "pulib.trees.PUExtraTreesClassifier",
         "params": {"n": 100, "loss": "x"},
-        "presets": {"quick": {"params": {"n": 10}}},
         "datasets": {"mnist*": {"params": {"loss": "y"}}},
     },
     "b": {"label": "B", "estimator": "sklearn.tree.B"},
@@ -49,7 +48,7 @@ def study(**changes):
         "presets": {
             "quick": {
                 "repeats": 2,
-                "methods": {"a": {"params": {"depth": 3}}},
+                "methods": {"a": {"params": {"n": 10, "depth": 3}}},
                 "experiments": [{"datasets": ["digits"], "settings": ["standard"], "methods": ["a", "b", "net"]}],
             },
             "paper": {
