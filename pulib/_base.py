@@ -72,8 +72,8 @@ class PUClassifierMixin(ClassifierMixin):
         if _release(made_by) != _release(pulib.__version__):
             saved_by = f"pulib {made_by}" if made_by else "an earlier version of pulib"
             warnings.warn(
-                f"This {type(self).__name__} was saved by {saved_by}, and {pulib.__version__} loads it: it may fail, or give "
-                "other predictions. Load it with the version that saved it, or fit it again.",
+                f"This {type(self).__name__} was saved by {saved_by}, and {pulib.__version__} loads it: it may fail or "
+                "predict differently. Load it with the version that saved it, or fit it again.",
                 PUWarning,
                 stacklevel=2,
             )
@@ -162,7 +162,7 @@ class PUClassifierMixin(ClassifierMixin):
                 positive,
                 scenario=scenario,
                 groups=groups,
-                remedy=OWN_GROUPS if takes_groups else "groups= to pulib.estimate_prior, and what it says as prior=",
+                remedy=OWN_GROUPS if takes_groups else "groups= to pulib.estimate_prior, and its estimate as prior=",
                 n_jobs=getattr(self, "n_jobs", None),
             )
             self.prior_ = self.prior_estimate_.prior
@@ -202,7 +202,7 @@ class PUClassifierMixin(ClassifierMixin):
         return self.classes_[answers.astype(np.intp)]
 
     def _warn_of_answers(self, answers: np.ndarray) -> bool:
-        """Tell of answers of which hardly any are of the kind that is rarer by π, beyond chance; whether there are such."""
+        """Warn if, beyond chance, too few predictions are of the class that is rarer by π, and return whether it did."""
         prior, n = getattr(self, "prior_", None), len(answers)
         if prior is None:
             return False
@@ -215,13 +215,13 @@ class PUClassifierMixin(ClassifierMixin):
         remedy = "." if hasattr(self, "threshold_") else ", or set the threshold by π with PUThresholdClassifier."
         if rarer and getattr(self, "training_prior", "auto") != "auto":
             remedy = (
-                ". Trained at a prior so small, scores rank rows poorly, and another threshold would not help: take "
-                "training_prior='auto' (or 0.5), which learns at a balanced prior and sets the threshold by π."
+                ". Scores that are learned at such a small prior rank rows poorly, and another threshold would not help: use "
+                "training_prior='auto' (or 0.5), which trains at a balanced prior and sets the threshold by π."
             )
         warnings.warn(
-            f"{type(self).__name__} calls {calls}, with {self._said_prior()}, by which about {expected:.0f} of {n} are "
-            f"{kinds[0]}. Unless these rows are of another mix than those of fit: check π, and whether the features vary "
-            f"and are scaled (make_pipeline(StandardScaler(), ...)){remedy}",
+            f"{type(self).__name__} calls {calls}, but with {self._said_prior()} about {expected:.0f} of {n} should be "
+            f"{kinds[0]}. Unless these rows have another class mix than the training rows, check π, and whether the features "
+            f"vary and are scaled (make_pipeline(StandardScaler(), ...)){remedy}",
             PUWarning,
             stacklevel=3,
         )
@@ -254,7 +254,7 @@ class PUClassifierMixin(ClassifierMixin):
             warnings.warn(
                 f"{type(self).__name__}.score: y looks like PU labels ({share:.3g} of them positive, as in fit). Accuracy "
                 "against these counts every unlabeled positive as an error. Pass scoring=pulib.metrics.PUScorer(...) to "
-                "scikit-learn's searches, take PUGridSearchCV, or score rows with true labels.",
+                "scikit-learn's searches, use PUGridSearchCV, or score rows with true labels.",
                 PUWarning,
                 stacklevel=2,
             )

@@ -18,7 +18,7 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
     """``check(estimator, X, ...)``; what stands in the way is told with the name of its column and the remedy."""
     name = type(estimator).__name__
     if hasattr(X, "collect") and not hasattr(X, "shape"):
-        raise TypeError(f"X is a {type(X).__name__}, which holds no rows yet; pass X.collect() to {name}.")
+        raise TypeError(f"X is a {type(X).__name__}, which contains no rows yet; pass X.collect() to {name}.")
     try:
         return check(estimator, X, *args, **params)
     except (TypeError, ValueError) as error:
@@ -37,14 +37,14 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
             size = _greatest(X)
             if np.isfinite(size):
                 raise ValueError(
-                    f"X holds values as large as {size:.3g}; {name} works in single precision, which ends at 3.4e+38. Where "
-                    "such a value stands for a missing one, replace it; else scale the features: "
+                    f"X contains values as large as {size:.3g}; {name} works in single precision, which ends at 3.4e+38. Where "
+                    "such a value stands for a missing one, replace it; otherwise scale the features: "
                     f"make_pipeline(MaxAbsScaler(), {name}(...))."
                 ) from error
         column, example = column_with(X, _TIMES)
         if column is not None:
             raise ValueError(
-                f"X's column {column!r} holds dates or durations ({example}); {name} needs numbers. Take the numbers that "
+                f"X's column {column!r} contains dates or durations ({example}); {name} needs numbers. Use the numbers that "
                 f"matter before: the weekday, or seconds since a day ((X[{column!r}] - start) / np.timedelta64(1, 's'))."
             ) from error
         told = re.search("could not convert string to float: '(.*)'", str(error))
@@ -52,7 +52,7 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
         if column is None:
             raise
         raise ValueError(
-            f"X's column {column!r} holds text ({example!r}); {name} needs numbers. Encode it before: "
+            f"X's column {column!r} contains text ({example!r}); {name} needs numbers. Encode it first: "
             f"make_pipeline(make_column_transformer((OneHotEncoder(handle_unknown='ignore'), [{column!r}]), "
             f"remainder='passthrough'), {name}(...))"
         ) from error

@@ -87,8 +87,8 @@ def doubt_of_prior(
     n_labels, what = (n_labeled, "labels") if n_families is None else (n_families, "groups of labels")
     if n_hidden < 2 or (hidden < _HARDLY_ANY and n_hidden < _HARDLY_ANY * n_labeled):
         return (
-            f"{found}: the unlabeled rows seem to hold hardly any positives. If y holds true labels of "
-            "both classes, take an ordinary classifier; else pass prior=."
+            f"{found}: the unlabeled rows seem to hold hardly any positives. If y contains true labels of "
+            "both classes, use an ordinary classifier; otherwise pass prior=."
         )
     if (1 - hidden) * n_unlabeled < 2 or hidden > 0.99:
         return (
@@ -109,7 +109,7 @@ def doubt_of_prior(
 
 
 def warn_of_weak_ranking(name: str, prior: float, recall: float, n: int | None = None) -> None:
-    """Tell where answers of one kind would be right more often than those of a learner whose threshold is set by π.
+    """Warn if a constant prediction would be right more often than a learner whose threshold is set by π.
 
     With a share π called positive, π (1 - recall) positives are called negative, and as many negatives positive: precision and
     recall are the same number.
@@ -130,9 +130,9 @@ def warn_of_weak_ranking(name: str, prior: float, recall: float, n: int | None =
         return
     if prior >= _RARE:
         costs = (
-            f"about {errors:.0%} of all answers are wrong; to call every row {'negative' if prior <= 0.5 else 'positive'} is "
-            f"wrong for {least:.0%}. The ranking is too weak for answers: rank rows by decision_function, label more rows, "
-            "or take another learner."
+            f"about {errors:.0%} of all predictions are wrong; calling every row "
+            f"{'negative' if prior <= 0.5 else 'positive'} would be wrong for {least:.0%}. The ranking is too weak for "
+            "predictions: rank rows by decision_function, label more rows, or use another learner."
         )
     else:
         called = "" if n is None else f" ({prior * n:.0f} of {n} rows, of which about {recall * prior * n:.0f} are positive)"
@@ -141,15 +141,15 @@ def warn_of_weak_ranking(name: str, prior: float, recall: float, n: int | None =
             "rows by decision_function and look at the top, where precision is higher, or label more rows."
         )
     warnings.warn(
-        f"{name}: with a share π = {prior:.3g} of the rows called positive, {recall:.0%} of held-out labeled rows are, so that "
-        f"{costs}",
+        f"{name}: if a share π = {prior:.3g} of the rows is called positive, {recall:.0%} of the held-out labeled rows are "
+        f"among them, so {costs}",
         PUWarning,
         stacklevel=5,
     )
 
 
 def warn_of_ties(name: str, prior: float, scores: np.ndarray, stacklevel: int = 5) -> bool:
-    """Tell of scores of which nearly all are the same although a share π of the rows is positive; whether there are such.
+    """Warn if nearly all scores are the same although a share π of the rows is positive, and return whether it did.
 
     Parameters
     ----------
@@ -166,9 +166,9 @@ def warn_of_ties(name: str, prior: float, scores: np.ndarray, stacklevel: int = 
     if n - most >= _FEW * expected or n - most >= expected - N_ERRORS * np.sqrt(expected):
         return False
     warnings.warn(
-        f"{name} gives {most} of {n} rows the same score, with prior_={prior:.3g}, by which about {expected:.0f} of them are "
-        "of the rarer class: these rows are not ranked. Check π and whether the features vary. training_prior='auto', where "
-        "the learner has it, ranks rare positives; PUBaggingClassifier ranks rows without π.",
+        f"{name} gives {most} of {n} rows the same score, so these rows are not ranked, although about {expected:.0f} of them "
+        f"are of the rarer class (prior_={prior:.3g}). Check π and whether the features vary. To rank rare positives, set "
+        "training_prior='auto' if the learner has it; PUBaggingClassifier ranks rows without π.",
         PUWarning,
         stacklevel=stacklevel,
     )
@@ -176,7 +176,7 @@ def warn_of_ties(name: str, prior: float, scores: np.ndarray, stacklevel: int = 
 
 
 def warn_of_coarse_scores(name: str, prior: float, called: float, n: int, stacklevel: int = 5) -> bool:
-    """Tell of scores that no threshold cuts at a share π, because so many rows tie at the top; whether they are such.
+    """Warn if so many scores tie at the top that no threshold cuts them at a share π, and return whether it did.
 
     Parameters
     ----------
@@ -192,9 +192,9 @@ def warn_of_coarse_scores(name: str, prior: float, called: float, n: int, stackl
     if called * _FEW <= prior or n * (called - prior) <= N_ERRORS * np.sqrt(n * prior):
         return False
     warnings.warn(
-        f"{name} calls {called:.1%} of the rows positive, with prior_={prior:.3g}: its scores take few values, and no "
-        "threshold cuts them at a share π. More rounds or trees give finer scores, and so do more labels; PUBaggingClassifier "
-        "ranks rows without π.",
+        f"{name} calls {called:.1%} of the rows positive, although prior_={prior:.3g}: its scores take few values, and no "
+        "threshold calls a share π of the rows positive. More rounds or trees give finer scores, and so do more labels; "
+        "PUBaggingClassifier ranks rows without π.",
         PUWarning,
         stacklevel=stacklevel,
     )

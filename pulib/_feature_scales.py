@@ -45,7 +45,7 @@ def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
 def warn_of_scales(
     X: Any, estimator: Any, kind: str = "A linear model", *, distances: bool = False, stacklevel: int = 4
 ) -> None:
-    """Tell of features whose scales are far apart: what fits one does not fit another.
+    """Warn if the scales of features are far apart: what fits one does not fit another.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def warn_of_scales(
     name = getattr(estimator, "feature_names_in_", np.arange(len(spread)))[widest]
     name = name.item() if hasattr(name, "item") else name
     warnings.warn(
-        f"Features are of very different scales: {name!r} has mean {mean[widest]:.3g} and standard deviation "
+        f"Features have very different scales: {name!r} has mean {mean[widest]:.3g} and standard deviation "
         f"{spread[widest]:.3g}, and the median feature a standard deviation of {median:.3g}. {kind} needs them on "
         f"one scale: make_pipeline(StandardScaler(), {type(estimator).__name__}(...)).",
         PUWarning,

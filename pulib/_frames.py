@@ -52,8 +52,8 @@ def with_ranks(X: Any, categories: dict[Any, list[Any]]) -> Any:
         unknown = next((value for value in values if not is_missing(value) and value not in rank), None)
         if unknown is not None:
             raise ValueError(
-                f"X's column {name!r} holds {unknown!r}; in fit its ordered categories were {categories[name]!r}. Fit with a "
-                "dtype that lists all categories, or leave such rows out."
+                f"X's column {name!r} contains {unknown!r}; in fit its ordered categories were {categories[name]!r}. Fit with "
+                "a dtype that lists all categories, or drop such rows."
             )
         X[name] = [np.nan if is_missing(value) else rank[value] for value in values]
     return X

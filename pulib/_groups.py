@@ -43,8 +43,8 @@ def group_codes(groups: ArrayLike | None, X: Any) -> np.ndarray | None:
     missing = np.array([is_missing(value) for value in values]) if values.dtype.kind in "fO" else np.zeros(1, bool)
     if missing.any():
         raise ValueError(
-            f"groups holds {int(missing.sum())} missing values; give every row a group, a row that belongs to no other one a "
-            "group of its own."
+            f"groups contains {int(missing.sum())} missing values; give every row a group; a row that belongs to "
+            "no other one gets a separate group."
         )
     names, codes = np.unique(values, return_inverse=True)
     if len(names) < 2:

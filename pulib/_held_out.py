@@ -28,7 +28,7 @@ def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState, g
         if any(not kind.any() or kind.all() for kind in (held[positive], held[~positive])):
             warnings.warn(
                 "n_iter_no_change holds groups out, and there are none that leave labeled and unlabeled rows on both sides. "
-                "Training goes on to its end.",
+                "Training continues to the end.",
                 UserWarning,
                 stacklevel=3,
             )
@@ -38,7 +38,7 @@ def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState, g
         if len(rows) < 2:
             warnings.warn(
                 f"n_iter_no_change needs two labeled and two unlabeled rows, to hold one of each out; there are "
-                f"{int(positive.sum())} and {int((~positive).sum())}. Training goes on to its end.",
+                f"{int(positive.sum())} and {int((~positive).sum())}. Training continues to the end.",
                 UserWarning,
                 stacklevel=3,
             )

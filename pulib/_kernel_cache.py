@@ -197,9 +197,9 @@ class KernelCache:
 @cache
 def _warn_once(why: str) -> None:
     warnings.warn(
-        f"Compiled kernels cannot be kept: no folder for them can be written to{why}. Each process compiles what it uses, "
-        "which may take half a minute. Set NUMBA_CACHE_DIR to such a folder, or have the owner of the installation run "
-        "python -m pulib.warm_up.",
+        f"Compiled kernels cannot be cached: no cache folder is writable{why}. Each process compiles the kernels that it "
+        "uses, which may take half a minute. Set NUMBA_CACHE_DIR to a writable folder, or ask the owner of the installation "
+        "to run python -m pulib.warm_up.",
         PUWarning,
         stacklevel=2,
     )

@@ -64,7 +64,7 @@ def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -
     kinds = list(dict.fromkeys(values[~unlabeled].tolist()))
     if not unlabeled.any():
         raise ValueError(
-            f"unlabeled_label={unlabeled_label!r} is no label in y, which holds {_some(kinds)}; pass the label of "
+            f"unlabeled_label={unlabeled_label!r} is not a label in y, which contains {_some(kinds)}; pass the label of "
             "unlabeled rows, or None where no row is known to be negative."
         )
     if len(kinds) < 2:
@@ -73,11 +73,11 @@ def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -
         raise ValueError(f"Only binary classification is supported: {too_many([*kinds, unlabeled_label])}")
     if pos_label is None and sorted(map(repr, kinds)) not in _CLEAR:
         raise ValueError(
-            f"y holds {_some(kinds)} beside unlabeled rows: which of them marks labeled positives? Pass pos_label=, or "
+            f"y contains {_some(kinds)} and unlabeled rows: which of them marks labeled positives? Pass pos_label=, or "
             "labels 1 (positive) and -1 (negative)."
         )
     if pos_label is not None and pos_label not in kinds:
-        raise ValueError(f"pos_label={pos_label!r} is no label in y, which holds {_some([*kinds, unlabeled_label])}")
+        raise ValueError(f"pos_label={pos_label!r} is not a label in y, which contains {_some([*kinds, unlabeled_label])}")
     mark = 1 if pos_label is None else pos_label
     told = kinds if kinds[1] == mark else kinds[::-1]
     positive = equal_to(values, mark)

@@ -77,20 +77,20 @@ def complete_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np
         )
     if len(classes) < 2:
         raise ValueError(
-            f"y holds one class only ({_some(list(classes))}): labeled positives and unlabeled rows are both needed, marked 1 "
-            "and 0. Rows without a label go into X too."
+            f"y contains one class only ({_some(list(classes))}): labeled positives and unlabeled rows are both needed, marked "
+            "1 and 0. Include the rows without a label in X."
         )
     if pos_label is None:
         if classes.tolist() not in _CLEAR:
             first, second = (_some([value]) for value in classes)
             raise ValueError(
-                f"y holds {first} and {second}: which of them marks labeled positives? Pass pos_label={first} or "
+                f"y contains {first} and {second}: which of them marks labeled positives? Pass pos_label={first} or "
                 f"pos_label={second}, or labels 1 (labeled) and 0 (unlabeled)."
             )
         return y == classes[1], classes
     positive = y == pos_label
     if not np.any(positive):
-        raise ValueError(f"pos_label={pos_label!r} is no label in y, which holds {_some(list(classes))}; pass one of these")
+        raise ValueError(f"pos_label={pos_label!r} is not a label in y, which contains {_some(list(classes))}; pass another")
     return positive, classes if classes[1] == pos_label else classes[::-1].copy()
 
 
@@ -119,10 +119,10 @@ def known_beside_missing(
     expected = 1 if pos_label is None else pos_label
     if kinds[0] != expected:
         if pos_label is not None:
-            raise ValueError(f"pos_label={pos_label!r} is no label in y, which holds {kinds[0]!r} and missing values")
+            raise ValueError(f"pos_label={pos_label!r} is not a label in y, which contains {kinds[0]!r} and missing values")
         raise ValueError(
-            f"y holds {kinds[0]!r} and missing values: pass pos_label={kinds[0]!r} if it marks labeled positives, and missing "
-            "values mark unlabeled rows."
+            f"y contains {kinds[0]!r} and missing values: pass pos_label={kinds[0]!r} if it marks labeled positives, and "
+            "missing values mark unlabeled rows."
         )
     return ~missing, classes_beside_missing(kinds[0])
 
@@ -171,12 +171,12 @@ def equal_to(y: Any, label: Any) -> np.ndarray:
 
 
 def warn_of_unlikely_labels(positive: np.ndarray) -> None:
-    """Tell of labels that are likely upside down."""
+    """Warn if labels are likely reversed."""
     share = float(np.mean(positive))
     if share >= _MOSTLY_LABELED:
         warnings.warn(
-            f"y marks {share:.0%} of the rows as labeled positives; in PU data most rows are unlabeled. If labels are upside "
-            "down, pass pos_label= the other label; if y holds true labels of both classes, take an ordinary classifier.",
+            f"y marks {share:.0%} of the rows as labeled positives; in PU data most rows are unlabeled. If labels are "
+            "reversed, pass pos_label= the other label; if y contains true labels of both classes, use an ordinary classifier.",
             PUWarning,
             stacklevel=4,
         )

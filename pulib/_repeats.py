@@ -85,9 +85,9 @@ def doubt_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str) ->
     if found is None:
         return ""
     return (
-        f"Rows look repeated: {found.share:.0%} of those looked at have nearly equal ones, about {found.size:.0f} rows alike "
-        "(of one patient, place or product?). A model that has seen a row's siblings knows the row, so that held-out rows tell "
-        f"nothing, and {what} cannot be trusted. Pass {remedy}, or keep one row of each."
+        f"Rows look repeated: {found.share:.0%} of the rows examined have near-duplicates, in sets of about {found.size:.0f} "
+        "(from one patient, place or product?). A model that is trained on near-duplicates of a held-out row already knows "
+        f"that row, so {what} cannot be trusted. Pass {remedy}, or keep one row of each set."
     )
 
 

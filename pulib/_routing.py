@@ -20,12 +20,13 @@ from pulib._weights import fit_weights
 from pulib.exceptions import PUWarning
 
 _WEIGHING = (
-    "Leave it out, take a learner that weighs rows (PUExtraTreesClassifier, AdaPUClassifier, UnbiasedPUClassifier, "
+    "Omit it, use a learner that weights rows (PUExtraTreesClassifier, AdaPUClassifier, UnbiasedPUClassifier, "
     "NeuralPUClassifier, ClassWeightedSVC), or a reduction such as PUBaggingClassifier around a classifier that does."
 )
 _REMEDIES = {
     "sample_weight": _WEIGHING,
-    "groups": "Pass it to what holds rows out: PUThresholdClassifier or PUCalibratedClassifier around it, or PUGridSearchCV.",
+    "groups": "Pass it to an estimator that holds rows out: PUThresholdClassifier or PUCalibratedClassifier around this one, "
+    "or PUGridSearchCV.",
 }
 
 
@@ -88,13 +89,13 @@ def _doubt_of_caller(caller: Any, takes_pu_labels: type) -> str:
     if kind == "StackingClassifier" and not isinstance(_last_step(caller.final_estimator), takes_pu_labels):
         final = "LogisticRegression" if caller.final_estimator is None else type(caller.final_estimator).__name__
         return (
-            f"StackingClassifier: its final estimator, {final}, learns labeled against unlabeled rows, so that it calls few "
-            "rows positive, or none, whatever the learners' probabilities say. Pass "
+            f"StackingClassifier: its final estimator, {final}, separates labeled from unlabeled rows, so it calls few rows "
+            "positive, or none, regardless of the learners' probabilities. Pass "
             f"final_estimator=PUThresholdClassifier({final}(), prior=π), or PUCalibratedClassifier({final}(), prior=π)."
         )
     if kind == "CalibratedClassifierCV":
         return (
-            "CalibratedClassifierCV takes unlabeled rows for negatives, and makes probabilities of being labeled. Take "
+            "CalibratedClassifierCV treats unlabeled rows as negatives and returns probabilities of being labeled. Use "
             "PUCalibratedClassifier, which needs no negatives."
         )
     return ""

@@ -85,22 +85,22 @@ def check_same_rows(before: RowsSeen | None, now: RowsSeen | None, what: str) ->
     """
     if before is None or now is None:
         raise ValueError(
-            f"nothing tells which rows the {what} that there are were fitted to, perhaps by an older version of pulib; a warm "
-            "start needs the same rows. To start anew, clone the estimator."
+            f"the existing {what} do not record the rows that they were fitted to (an older version of pulib?); a warm start "
+            "needs the same rows. To start over, clone the estimator."
         )
     if before == now:
         return
     if before[:2] != now[:2]:
         change = (
-            f"{now.n_rows} rows, {now.n_labeled} of them labeled, but the {what} that there are were fitted to "
+            f"{now.n_rows} rows, {now.n_labeled} of them labeled, but the existing {what} were fitted to "
             f"{before.n_rows} rows, {before.n_labeled} of them labeled"
         )
     else:
         names = {"values": "X", "labels": "y", "weights": "sample_weight", "groups": "groups"}
         changed = " and ".join(text for name, text in names.items() if getattr(before, name) != getattr(now, name))
-        change = f"other values, or another order, of {changed} than the {what} that there are were fitted to"
+        change = f"other values, or another order, of {changed} than the existing {what} were fitted to"
     raise ValueError(
-        f"{change}; a warm start, and every part of a forest, needs the same rows, labels, weights and groups. To start anew, "
+        f"{change}; a warm start, and every part of a forest, needs the same rows, labels, weights and groups. To start over, "
         "clone the estimator."
     )
 

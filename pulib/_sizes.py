@@ -57,8 +57,8 @@ def check_sizes(X: Any, estimator: Any, dtype: Any = np.float64, names: Any = No
     name = name.item() if hasattr(name, "item") else name
     learner = type(estimator).__name__
     raise ValueError(
-        f"X's column {name!r} holds values as large as {sizes[column]:.3g}; {learner} needs their squares, and takes at most "
-        f"{limit:.0e} ({np.dtype(dtype).name}). Where such a value stands for a missing one, replace it; else scale the "
+        f"X's column {name!r} contains values as large as {sizes[column]:.3g}; {learner} needs their squares, and accepts at "
+        f"most {limit:.0e} ({np.dtype(dtype).name}). If such a value marks a missing one, replace it; otherwise scale the "
         f"features: make_pipeline(MaxAbsScaler(), {learner}(...))."
     )
 
@@ -74,7 +74,7 @@ def check_finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
     if not np.isfinite(scores).all():
         row = int(np.argmin(np.isfinite(scores)))
         raise ValueError(
-            f"{type(estimator).__name__}: the score of row {row} of X is too large for a float. The row holds values of "
+            f"{type(estimator).__name__}: the score of row {row} of X is too large for a float. The row contains values of "
             "another size than those of fit; scale the features."
         )
     return scores

@@ -47,9 +47,9 @@ def held_out_folds(
     least = min(int(positive.sum()), int((~positive).sum()))
     if least < 2:
         raise ValueError(
-            f"{int(positive.sum())} labeled and {int((~positive).sum())} unlabeled rows: at least 2 of each are needed to hold "
-            "some out, by which the threshold or the probabilities are set. Label more rows, or take a learner that holds none "
-            "out, such as PUExtraTreesClassifier with prior=."
+            f"{int(positive.sum())} labeled and {int((~positive).sum())} unlabeled rows: at least 2 of each are needed, since "
+            "held-out rows set the threshold or the probabilities. Label more rows, or use a learner that holds none out, such "
+            "as PUExtraTreesClassifier with prior=."
         )
     splitter = StratifiedKFold(min(n_folds, least), shuffle=True, random_state=seed)
     return list(splitter.split(np.zeros(len(positive)), positive))
@@ -77,8 +77,8 @@ def _folds_of_groups(positive: np.ndarray, n_folds: int, seed: int, groups: np.n
         folds = list(splitter.split(np.zeros(len(positive)), positive, groups))
     if not folds or any(len(np.unique(positive[train])) < 2 for train, _ in folds):
         raise ValueError(
-            f"{n_labeled} groups with labeled and {n_unlabeled} with unlabeled rows: whole groups are held out, and what is "
-            "left needs rows of both kinds. Label rows of more groups, or leave groups out."
+            f"{n_labeled} groups with labeled and {n_unlabeled} with unlabeled rows: whole groups are held out, and the "
+            "remaining ones need rows of both kinds. Label rows of more groups, or omit groups."
         )
     return [(train, held_out) for train, held_out in folds if len(held_out)]
 
@@ -145,7 +145,7 @@ def finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
         raise ValueError(
             f"{type(estimator).__name__} gives {int(np.count_nonzero(~finite))} of {len(scores)} rows a score that is not "
             f"finite ({np.asarray(scores)[~finite][0]}); rows can be neither ranked nor cut by it. Scale the features, pass "
-            "float64 rows, or take another estimator."
+            "float64 rows, or use another estimator."
         )
     return scores
 
@@ -318,7 +318,7 @@ class PriorThresholdMixin:
         if hasattr(self, "threshold_"):
             return super()._warn_of_answers(answers)  # type: ignore[misc,no-any-return]
         warnings.warn(
-            f"{type(self).__name__} without prior: its threshold tells labeled from unlabeled rows, not positives from "
+            f"{type(self).__name__} without prior: its threshold separates labeled from unlabeled rows, not positives from "
             f"negatives, and calls {np.count_nonzero(answers)} of {len(answers)} rows positive. Pass prior=π, or "
             "prior='estimate', to set it; ranking by decision_function needs neither.",
             PUWarning,

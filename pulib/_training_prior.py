@@ -102,7 +102,7 @@ class TrainingPriorMixin:
         if known_negatives:
             if isinstance(given, Real):
                 warnings.warn(
-                    f"{type(self).__name__}: training_prior={given:.3g} has no effect beside known negatives, which are "
+                    f"{type(self).__name__}: training_prior={given:.3g} has no effect with known negatives, which are "
                     "learned from at π. Leave it out, or fit without unlabeled_label.",
                     PUWarning,
                     stacklevel=4,

@@ -69,7 +69,7 @@ def warm_up(families: Sequence[str] | None = None) -> dict[str, float]:
     chosen = list(FAMILIES) if families is None else list(families)
     unknown = [name for name in chosen if name not in FAMILIES]
     if unknown:
-        raise ValueError(f"families: {unknown[0]!r} is none of {', '.join(FAMILIES)}.")
+        raise ValueError(f"families: {unknown[0]!r} is not one of {', '.join(FAMILIES)}.")
     seconds = {}
     for family in chosen:
         start = time.perf_counter()
@@ -127,12 +127,12 @@ def _holds_nan(rows: Any) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; its exit code is 1 where kernels cannot be kept."""
-    parser = argparse.ArgumentParser("python -m pulib.warm_up", description="Compile the kernels, and keep them on disk.")
+    parser = argparse.ArgumentParser("python -m pulib.warm_up", description="Compile the kernels and cache them on disk.")
     parser.add_argument("families", nargs="*", metavar="family", help=f"some of {', '.join(FAMILIES)}; all by default")
     given = parser.parse_args(arguments)
     folder = folder_to_write(Path(__file__))
     if folder is None:
-        print("No folder for compiled kernels can be written to: set NUMBA_CACHE_DIR to one.")
+        print("No cache folder for compiled kernels is writable: set NUMBA_CACHE_DIR to one that is.")
         return 1
     try:
         for family, seconds in warm_up(given.families or None).items():

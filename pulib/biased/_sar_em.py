@@ -158,8 +158,8 @@ class BiasedPUClassifier(BaseReduction):
             check_finite_sizes(X, self)
         if self.propensity_features is None:
             warnings.warn(
-                "BiasedPUClassifier: labels tell only the product of both models, and without propensity_features both see all "
-                "features, so that one may stand in for the other. Name the features that labeling depends on, or take "
+                "BiasedPUClassifier: labels identify only the product of both models, and without propensity_features both see "
+                "all features, so that one may stand in for the other. Name the features that labeling depends on, or use "
                 "another learner.",
                 PUWarning,
                 stacklevel=4,
@@ -219,7 +219,7 @@ class BiasedPUClassifier(BaseReduction):
             return _safe_indexing(columns, list(self.propensity_features), axis=1)
         except (ValueError, IndexError, KeyError) as error:
             raise ValueError(
-                f"propensity_features={self.propensity_features!r} are no columns of X, which has {columns.shape[1]}: {error}"
+                f"propensity_features={self.propensity_features!r} are not columns of X, which has {columns.shape[1]}: {error}"
             ) from error
 
     def _scores(self, X: Any) -> np.ndarray:

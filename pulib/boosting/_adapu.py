@@ -308,8 +308,8 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
             return []
         if len(self._rounds) > self.n_estimators:
             raise ValueError(
-                f"n_estimators={self.n_estimators} is less than the {len(self._rounds)} stumps that there are; with "
-                "warm_start=True it can only grow. Clone the estimator to start anew."
+                f"n_estimators={self.n_estimators} is less than the {len(self._rounds)} stumps already fitted; with "
+                "warm_start=True it can only grow. Clone the estimator to start over."
             )
         return list(self._rounds)
 
@@ -328,9 +328,8 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         if share != self._held_out_share:
             raise ValueError(
                 f"n_iter_no_change={self.n_iter_no_change}, validation_fraction={self.validation_fraction}: a share {share:g} "
-                f"of the rows would be held out, but the {len(earlier)} stumps that there are were found with a share "
-                f"{self._held_out_share:g} held out, and have seen all others. Leave both as they were, or clone the estimator "
-                "to start anew."
+                f"of the rows would be held out, but the {len(earlier)} stumps already fitted were fitted with a share "
+                f"{self._held_out_share:g} held out. Keep both parameters as they were, or clone the estimator to start over."
             )
         held_out = np.zeros(len(positive), bool)
         held_out[self._held_out] = True
@@ -350,7 +349,7 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
                     reason = why_no_stump(*search.least_errors(), self.n_thresholds, self.prior_)
                     warnings.warn(
                         f"No admissible stump in the first round: {reason}. The model is empty: decision_function is 0, "
-                        "predict answers with the unlabeled class.",
+                        "predict returns the unlabeled class.",
                         ConvergenceWarning,
                         stacklevel=3,
                     )
@@ -366,8 +365,9 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
                     break
             if perfect:
                 warnings.warn(
-                    f"The stump of round {len(rounds)} makes no error but rounding (feature {stump.feature}, "
-                    f"at {stump.threshold:g}); boosting ends, and it weighs as one of an error of {_PERFECT_ERROR:g}.",
+                    f"The stump of round {len(rounds)} has no error except rounding (feature {stump.feature}, "
+                    f"at {stump.threshold:g}); boosting stops, and the stump is weighted as if its error were "
+                    f"{_PERFECT_ERROR:g}.",
                     ConvergenceWarning,
                     stacklevel=3,
                 )

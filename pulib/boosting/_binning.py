@@ -230,7 +230,7 @@ def _check_room(X: Any, shape: tuple[int, ...], dtype: Any) -> None:
         check_room(
             float(np.prod(shape, dtype=np.float64)) * np.dtype(dtype).itemsize,
             f"Ada-PU on {X.shape[0]:,} x {X.shape[1]:,} sparse values, which keeps dense codes,",
-            "Take fewer columns (SelectKBest, TruncatedSVD) or rows, fewer max_bins, or a learner that works on the non-zeros: "
+            "Use fewer columns (SelectKBest, TruncatedSVD) or rows, fewer max_bins, or a learner that works on the non-zeros: "
             "UnbiasedPUClassifier, OnlinePUClassifier.",
         )
 

@@ -75,7 +75,7 @@ def verify_file(path: Path, file: Mapping[str, Any]) -> tuple[dict[str, str] | N
     size, sha256 = path.stat().st_size, hash_file(path)
     problems = []
     if "path" in file and not any(file.get(key) for key in KINDS):
-        return {"sha256": sha256, "verified": "not checked, a file of your own"}, ""
+        return {"sha256": sha256, "verified": "not checked, your own file"}, ""
     for accepted in file.get("sha256", []):
         if accepted["value"] == sha256:
             return {"sha256": sha256, "verified": f"sha256, {accepted['of']}"}, ""

@@ -113,7 +113,7 @@ def _as_code(label: Any, known: Iterable[str]) -> int:
         return int(label)
     except ValueError:
         names = f"the names of the targets ({', '.join(known)})" if known else "a number, since the targets have no names"
-        raise ValueError(f"positive: {label!r} is no target; expected {names}") from None
+        raise ValueError(f"positive: {label!r} is not a target; expected {names}") from None
 
 
 def small_integers(target: Any, name: str) -> np.ndarray:

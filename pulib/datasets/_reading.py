@@ -30,5 +30,5 @@ def reading(path: str | Path) -> Iterator[None]:
             raise
         reason = " ".join(str(error).split()) or type(error).__name__
         raise UnreadableFileError(
-            f"{path} cannot be read ({reason}): delete it and give the same command again, which makes it anew"
+            f"{path} cannot be read ({reason}): delete it and run the same command again, which recreates it"
         ) from error

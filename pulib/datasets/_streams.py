@@ -64,7 +64,7 @@ def _tar_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
                 continue
             if not member.isreg():
                 kind = "a link" if member.issym() or member.islnk() else "neither a file nor a folder"
-                raise UnsafeArchiveError(f"{path}: member {member.name!r} is {kind}; refused")
+                raise UnsafeArchiveError(f"{path}: member {member.name!r} is {kind}, which is not extracted")
             stream = archive.extractfile(member)
             assert stream is not None
             yield member.name, stream  # type: ignore[misc]
@@ -75,7 +75,7 @@ def _zip_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
         for member in archive.infolist():
             _check_name(member.filename, path)
             if stat.S_ISLNK(member.external_attr >> 16):
-                raise UnsafeArchiveError(f"{path}: member {member.filename!r} is a link; refused")
+                raise UnsafeArchiveError(f"{path}: member {member.filename!r} is a link, which is not extracted")
             if not member.is_dir():
                 with archive.open(member) as stream:
                     yield member.filename, stream  # type: ignore[misc]
@@ -84,4 +84,4 @@ def _zip_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
 def _check_name(name: str, path: str | Path) -> None:
     parts = PurePosixPath(name.replace("\\", "/"))
     if parts.is_absolute() or ".." in parts.parts or (parts.parts and parts.parts[0].endswith(":")):
-        raise UnsafeArchiveError(f"{path}: member {name!r} leads outside the archive; refused")
+        raise UnsafeArchiveError(f"{path}: member {name!r} leads outside the archive and is not extracted")

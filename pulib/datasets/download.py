@@ -119,7 +119,7 @@ def fetch(
     if errors:
         error = DownloadError("\n".join(map(str, errors.values())))
         places = [file["urls"][0] for file in files if file["name"] in errors and file.get("urls")]
-        error.summary = f"{', '.join(errors)} could not be had" + (f" ({', '.join(places)})" if places else "")
+        error.summary = f"{', '.join(errors)} could not be downloaded" + (f" ({', '.join(places)})" if places else "")
         raise error from next(iter(errors.values()))
     return {name: record for name, record in outcomes.items() if not isinstance(record, DownloadError)}
 
@@ -157,7 +157,7 @@ def _fetch_file(dataset: str, file: Mapping[str, Any], folder: Path, mirrors: li
             tried.append(f"{address}: {problem}")
     target.unlink(missing_ok=True)  # an older copy of a file of the user's own, which is no more
     places = "\n  ".join(tried)
-    raise DownloadError(f"{dataset}: file {file['name']!r} could not be had\n  {places}")
+    raise DownloadError(f"{dataset}: file {file['name']!r} could not be downloaded\n  {places}")
 
 
 def _is_same(path: Path, target: Path) -> bool:

@@ -183,7 +183,7 @@ def _loader(entry: Mapping[str, Any]) -> Callable[[Source], Prepared]:
 def _record(name: str, entry: Mapping[str, Any], prepared: Prepared) -> dict[str, Any]:
     X, target = prepared.X, prepared.target
     if X.ndim != 2 or target.shape != (len(X),):
-        raise PreparationError(f"data set {name!r}: {X.shape} features beside {target.shape} targets; expected (n, d) and (n,)")
+        raise PreparationError(f"data set {name!r}: X has shape {X.shape} and y {target.shape}; expected (n, d) and (n,)")
     codes, counts = np.unique(target, return_counts=True)
     names = entry.get("target_names") or prepared.target_names or {}
     return {
@@ -218,7 +218,7 @@ def check_expected(name: str, entry: Mapping[str, Any], meta: Mapping[str, Any])
             code = None
         if code is None or str(code) not in {*meta["class_counts"], *meta["target_names"]}:
             raise PreparationError(
-                f"data set {name!r}: positive: {label!r} is none of its targets; they are"
+                f"data set {name!r}: positive: {label!r} is not one of its targets; they are"
                 f" {', '.join(meta['target_names'].values() or meta['class_counts'])}"
             )
 

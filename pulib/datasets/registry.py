@@ -101,7 +101,7 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         data = yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except FileNotFoundError:
-        raise RegistryError(f"{file}: no such registry of data sets") from None
+        raise RegistryError(f"{file}: there is no such registry of data sets") from None
     except yaml.YAMLError as error:
         raise RegistryError(f"{file}: not valid YAML: {error}") from None
     if not isinstance(data, dict):
@@ -111,7 +111,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 @cache
 def _validator() -> Draft202012Validator:
-    with needed_by("a registry of your own", extra="studies"):
+    with needed_by("your registry", extra="studies"):
         from jsonschema import Draft202012Validator
 
     return Draft202012Validator(yaml.safe_load((HERE / "registry.schema.yaml").read_text(encoding="utf-8")))
@@ -162,9 +162,9 @@ def _check_meaning(name: str, entry: Mapping[str, Any], registry: Mapping[str, A
     for number, needed in enumerate(entry.get("needs", [])):
         _check_known(needed, registry, f"{where}: needs[{number}]")
     if "base" in entry and "loader" in entry:
-        raise RegistryError(f"{where}: loader: a data set with `base` uses that set's arrays and has no loader of its own")
+        raise RegistryError(f"{where}: loader: a data set with `base` uses that set's arrays and takes no loader")
     if "loader" not in entry and "base" not in entry and not entry.get("resource"):
-        raise RegistryError(f"{where}: loader: missing; say how the files are read, or name a `base`")
+        raise RegistryError(f"{where}: loader: missing; name a loader, or a `base`")
     if "positive" not in entry and not entry.get("resource"):
         raise RegistryError(f"{where}: positive: missing; list the targets that count as positive")
     if "loader" in entry:
@@ -203,14 +203,14 @@ def _check_ends(name: str, registry: Mapping[str, Any], where: str) -> None:
         here = registry[here].get("features_of")
     if here == name:
         way = " -> ".join(repr(step) for step in [*path, name])
-        raise RegistryError(f"{where}: {way} goes in a circle; one of these sets has to be read from files of its own")
+        raise RegistryError(f"{where}: {way} is circular; one of these data sets has to be read from files")
 
 
 def _check_file(file: Mapping[str, Any], where: str) -> None:
     if "path" in file:
         return
     if not file.get("urls"):
-        raise RegistryError(f"{where}: urls: missing; give the addresses of a download, or the `path` of a file of yours")
+        raise RegistryError(f"{where}: urls: missing; give download addresses, or the `path` of your file")
     if not any(file.get(key) for key in KINDS):
         raise RegistryError(
             f"{where}: sha256: missing; a downloaded file needs a checksum, so that a damaged one cannot pass: "

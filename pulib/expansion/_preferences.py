@@ -206,7 +206,7 @@ def resolve_preference(preference: Any, X: np.ndarray, y: np.ndarray, random_sta
         if pairs.shape != (n, n):
             raise ValueError(f"preference is a matrix of shape {pairs.shape}; pairs of the rows of X need shape ({n}, {n}).")
         if not np.all(np.isfinite(pairs.data)):
-            raise ValueError("preference holds NaN or infinity; a matrix of pairs holds signs, and no entry where undecided.")
+            raise ValueError("preference contains NaN or infinity; a matrix of pairs contains signs, or no entry if undecided.")
         pairs = sparse.csr_array(pairs.sign() - pairs.sign().T).sign()
         pairs.eliminate_zeros()
         standing = np.asarray(pairs.sum(axis=1), dtype=np.float64)
@@ -216,5 +216,5 @@ def resolve_preference(preference: Any, X: np.ndarray, y: np.ndarray, random_sta
     if scores.shape != (n,):
         raise ValueError(f"preference has shape {scores.shape}; a score for each row of X needs shape ({n},).")
     if np.any(np.isinf(scores)):
-        raise ValueError("preference holds an infinite score; expected finite scores, and NaN for rows without preference.")
+        raise ValueError("preference contains an infinite score; expected finite scores, and NaN for rows without preference.")
     return Preference(scores)

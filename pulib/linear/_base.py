@@ -68,7 +68,7 @@ class LinearPUClassifierMixin(TrainingPriorMixin, PUClassifierMixin):
             training, self.training_prior_, self._ranks_apart = prior, prior, False
         if training < prior:
             raise ValueError(
-                f"training_prior={training:g} is less than the prior {prior:.3g}: the balanced risk would not be convex. Take "
+                f"training_prior={training:g} is less than the prior {prior:.3g}: the balanced risk would not be convex. Use "
                 "training_prior='auto', None, or a float from the prior on."
             )
         return training

@@ -244,7 +244,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             if self.prior is None and (positive.all() or not positive.any()):
                 raise ValueError(
                     "prior=None: the first call of partial_fit has to hold labeled and unlabeled rows, to estimate the class "
-                    "prior from; it holds one kind only. Give prior a value, or a larger first call."
+                    "prior from; it contains one kind only. Give prior a value, or a larger first call."
                 )
             self.training_prior_ = self._resolve_prior(X, positive)
             if isinstance(self.training_prior, Real):
@@ -357,5 +357,5 @@ def _encode_known(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
     strange = ~positive & (y != classes[0])
     if strange.any():
         label, low, high = (value.item() if hasattr(value, "item") else value for value in (y[strange][0], *classes))
-        raise ValueError(f"y holds the label {label!r}; the classes are {low!r} and {high!r}")
+        raise ValueError(f"y contains the label {label!r}; the classes are {low!r} and {high!r}")
     return positive

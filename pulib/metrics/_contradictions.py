@@ -104,7 +104,7 @@ def contradiction(
         )
     if name == "pu_risk" and options.get("loss", "zero_one") != "zero_one":
         impossible = isinstance(options["loss"], str) and value < -_ROUNDING
-        return f"{name} is below 0, which no risk is. {CAUSES}" if impossible else ""
+        return f"{name} is below 0, which is impossible for a risk. {CAUSES}" if impossible else ""
     found, called = _cuts(name, tally, scenario, options)
     false = called - prior * found
     n_population = counts[1] if scenario == "two_sample" else sum(counts)
@@ -120,7 +120,7 @@ def contradiction(
         why = "at this prior the false negatives alone would be more rows than are called negative"
         return _text(name, value, beyond=True, why=why)
     if name == "pu_risk":
-        return f"{name} is below 0, which no risk is. {_BY_CHANCE}" if value < -_ROUNDING else ""
+        return f"{name} is below 0, which is impossible for a risk. {_BY_CHANCE}" if value < -_ROUNDING else ""
     return _text(name, value, beyond=False, why="")
 
 

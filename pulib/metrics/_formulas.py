@@ -102,7 +102,7 @@ def rates_at_k(tally: Tally, scenario: str, k: float) -> tuple[float, float]:
     total = float(population.sum())
     wanted = float(k) if isinstance(k, Integral) else float(k) * total
     if wanted > total * (1 + 1e-12):
-        rows = "rows" if scenario == "one_sample" else "unlabeled rows, by which k counts with scenario='two_sample'"
+        rows = "rows" if scenario == "one_sample" else "unlabeled rows, which k counts with scenario='two_sample'"
         raise ValueError(
             f"k={k} is more than the {total:g} {rows}. Pass a smaller k, or a share of the rows: a float in (0, 1], which also "
             "fits the folds of a search."

@@ -41,8 +41,8 @@ def positive_answers(y_pred: Any, classes: np.ndarray, *, beside_missing: bool =
         strange = strange[known]
     if strange.size:
         raise ValueError(
-            f"y_pred holds {_some(strange[:1])}, which is none of the labels in y ({_some(list(classes))}); pass predicted "
-            "labels, not scores."
+            f"y_pred contains {_some(strange[:1])}, which is not one of the labels in y ({_some(list(classes))}); pass "
+            "predicted labels, not scores."
         )
     return answers
 
@@ -53,7 +53,7 @@ def check_scores(scores: Any, n: int) -> np.ndarray:
         raise ValueError(f"scores has dtype {scores.dtype}; numbers are expected, such as decision_function gives.")
     scores = scores.astype(np.float64)
     if not np.all(np.isfinite(scores)):
-        raise ValueError(f"scores holds {scores[~np.isfinite(scores)][0]}; finite numbers are expected.")
+        raise ValueError(f"scores contains {scores[~np.isfinite(scores)][0]}; finite numbers are expected.")
     if len(scores) != n:
         raise ValueError(f"scores has {len(scores)} entries and y has {n}; one score per row of y is expected.")
     return scores

@@ -58,6 +58,6 @@ def check_options(name: str, options: dict[str, Any]) -> None:
             f"{name} takes no {strange[0]}; " + (f"it takes {', '.join(taken)}." if taken else "it takes no options.")
         )
     if "k" in taken and "k" not in options:
-        raise ValueError(f"{name} needs k: how many rows are looked at, or which share of them. Pass k=100, or k=0.05.")
+        raise ValueError(f"{name} needs k: how many rows to count from the top, or which share of them. Pass k=100, or k=0.05.")
     constraints = FUNCTIONS[name]._skl_parameter_constraints  # type: ignore[attr-defined]
     validate_parameter_constraints({option: constraints[option] for option in options}, options, caller_name=name)

@@ -110,7 +110,7 @@ class PUScorer:
     def _score_func(self) -> Callable[..., float]:
         if FORMULAS[self.metric].of != "answers":
             tunable = tuple(name for name, formula in FORMULAS.items() if formula.of == "answers")
-            raise ValueError(f"{self!r} looks at scores, which no threshold changes; tune a threshold by one of {tunable}.")
+            raise ValueError(f"{self!r} depends on scores, which no threshold changes; tune a threshold by one of {tunable}.")
         return self._score_answers
 
     def _score_answers(self, y: Any, y_pred: Any, sample_weight: Any = None) -> float:

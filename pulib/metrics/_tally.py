@@ -114,7 +114,7 @@ def check_prior(prior: float, labeled_share: float, scenario: str) -> None:
     if scenario == "one_sample" and prior < labeled_share - _ROUNDING:
         raise ValueError(
             f"prior={prior} is below the share of labeled rows, {labeled_share:.6g}; with scenario='one_sample' the labeled "
-            "rows are part of the population, so that its share of positives cannot be less. Pass a greater prior, or "
+            "rows are part of the population, so that its share of positives cannot be less. Pass a larger prior, or "
             "scenario='two_sample' if the unlabeled rows are a sample of the whole population."
         )
 

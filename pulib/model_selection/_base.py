@@ -130,7 +130,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         for number, (_, held_out) in enumerate(folds):
             if not positive[held_out].any():
                 raise ValueError(
-                    f"fold {number} holds out no labeled positives, of which there are {int(positive.sum())}: take a smaller "
+                    f"fold {number} holds out no labeled positives, of which there are {int(positive.sum())}: use a smaller "
                     "cv, or label more rows"
                 )
         candidates = self._candidates()

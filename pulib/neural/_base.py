@@ -103,7 +103,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         y = np.asarray(y)
         unknown = np.setdiff1d(y, self.classes_).tolist()
         if unknown:
-            raise ValueError(f"eval_set holds the label {unknown[0]!r}; fit was given {self.classes_.tolist()}")
+            raise ValueError(f"eval_set contains the label {unknown[0]!r}; fit was given {self.classes_.tolist()}")
         X = self._scored_rows(X)
         return DeviceRows(X, self.scaling_, device), y == self.classes_[1]
 

@@ -54,8 +54,8 @@ class Scaling:
         if self.exact and not np.isfinite(scaled).all():
             column = int(np.argmin(np.isfinite(scaled).all(axis=0)))
             raise ValueError(
-                f"X holds a value too large for dtype('float32') once it is standardized, in column {column}: it is more than "
-                "1e38 standard deviations from the mean of the rows given to fit."
+                f"X contains a value too large for dtype('float32') once it is standardized, in column {column}: it is more "
+                "than 1e38 standard deviations from the mean of the rows given to fit."
             )
         return scaled
 
@@ -126,7 +126,7 @@ def _chunks(X: np.ndarray) -> Iterator[slice]:
 
 
 def warn_of_scale(X: np.ndarray, weights: np.ndarray | None, estimator: Any) -> None:
-    """Tell of features that a network of one's own gets as they are, and that are far from mean 0 and deviation 1."""
+    """Warn if a user's network gets features that are far from mean 0 and deviation 1."""
     step = max(1, len(X) // 10_000)
     mean, spread = moments(X[::step], of_rows(weights, slice(None, None, step)))
     size = np.abs(mean) + spread
@@ -136,7 +136,7 @@ def warn_of_scale(X: np.ndarray, weights: np.ndarray | None, estimator: Any) -> 
     name = getattr(estimator, "feature_names_in_", np.arange(len(size)))[widest]
     name = name.item() if hasattr(name, "item") else name
     warnings.warn(
-        f"body is a network of your own, which gets features as they are; {name!r} has mean {mean[widest]:.3g} and standard "
+        f"body is your own network, which gets features as they are; {name!r} has mean {mean[widest]:.3g} and standard "
         f"deviation {spread[widest]:.3g}. Unless the network scales them itself, pass "
         "input_scaling='standardize' (or a number that divides them, such as 255 for pixels; None silences this).",
         PUWarning,

@@ -20,13 +20,13 @@ _MOST_WORDS = 500
 
 
 def doubt_of_columns(X: Any, positive: np.ndarray) -> str:
-    """The warning that a column alone tells labeled from unlabeled rows; an empty text where none does."""
+    """The warning that a column alone separates labeled from unlabeled rows; empty if none does."""
     column = separating_column(X, positive)
     if column is None:
         return ""
     return (
-        f"Column {column!r} of X alone tells every labeled row from every unlabeled one. If it comes from the labeling (a "
-        "reviewer, a date, a source), leave it out: nothing can be learned of unlabeled positives beside it."
+        f"Column {column!r} of X alone separates all labeled rows from all unlabeled ones. If it comes from the labeling (a "
+        "reviewer, a date, a source), drop it: with it, nothing can be learned about unlabeled positives."
     )
 
 

@@ -51,16 +51,16 @@ class Bias(NamedTuple):
     def doubt(self, as_prior: Callable[[float], float]) -> str:
         """The text of the warning, with shares as priors."""
         share, low, high = map(as_prior, (self.share, self.low, self.high))
-        how = f"added up over subtypes of labeled rows, π is {share:.3g} ({low:.3g} to {high:.3g})"
+        how = f"summed over subtypes of the labeled rows, π is {share:.3g} ({low:.3g} to {high:.3g})"
         if self.column is not None:
             how = (
-                f"in column {self.column!r} labeled rows differ from unlabeled ones that look positive (p = "
+                f"in column {self.column!r} labeled rows differ from unlabeled rows that look positive (p = "
                 f"{self.p_value:.2g}); {how}"
             )
         return (
-            f"Labels do not look selected at random: {how}. If some kinds of positives have labels more often than others, the "
-            "estimate is too small, and the interval therefore goes up to what subtypes say. Take method='by_subtype', pass "
-            "prior=, or learn with BiasedPUClassifier; check_scar says more."
+            f"Labels do not look selected at random: {how}. If some kinds of positives are labeled more often than others, the "
+            "estimate is too small; the interval is therefore extended to the estimate over subtypes. Use "
+            "method='by_subtype', pass prior=, or fit BiasedPUClassifier; see also check_scar."
         )
 
 

@@ -305,8 +305,8 @@ def _share_and_limit(built: Built) -> tuple[float, float]:
 
 def _doubt_of_mean_score(prior: float, limit: float) -> str:
     return (
-        f"Elkan and Noto's mean score gives π = {prior:.3g}, and the tails of the same scores permit {limit:.3g} at most: "
-        "positives and negatives overlap, or the scores are no probabilities. Take method='best_bin'."
+        f"Elkan and Noto's mean score gives π = {prior:.3g}, but the tails of the same scores permit at most {limit:.3g}: "
+        "positives and negatives overlap, or the scores are not probabilities. Use method='best_bin'."
     )
 
 

@@ -10,7 +10,7 @@ _ASSUMPTIONS = {
     "by_subtype": "labels are missing at random within each subtype of the positives, and (nearly) all rows with the highest "
     "scores in a subtype are positive",
     "tice": "labels are missing at random among the positives, and (nearly) all rows in some part of a tree are positive",
-    "km": "labels are missing at random among the positives, and negatives are no mixture that holds the positives",
+    "km": "labels are missing at random among the positives, and negatives are not a mixture that contains the positives",
 }
 
 

@@ -39,7 +39,7 @@ def check_rows(X: Any, positive: np.ndarray, classifier: Any, *, missing: bool, 
         If rows are no numbers and no classifier takes them; the message names the column.
     """
     if hasattr(X, "collect") and not hasattr(X, "shape"):
-        raise TypeError(f"X is a {type(X).__name__}, which holds no rows yet; pass X.collect().")
+        raise TypeError(f"X is a {type(X).__name__}, which has not been collected; pass X.collect().")
     if scored and classifier is not None and not _is_numeric(X):
         check_consistent_length(X, positive)
         return indexable(X)[0]
@@ -75,13 +75,13 @@ def _remedy(X: Any, error: Exception) -> str:
         first = next(iter(X), None)
         if isinstance(first, str):
             return (
-                f"X holds texts ({first[:40]!r}), which need a classifier that takes them. Pass "
+                f"X contains texts ({first[:40]!r}), which need a classifier that takes them. Pass "
                 "classifier=make_pipeline(TfidfVectorizer(), LogisticRegression())"
             )
     column, example = column_with(X, str)
     if column is None or "convert string" not in str(error):
         return ""
-    return f"X's column {column!r} holds text ({example!r}), which needs a classifier that takes it. Pass " + _ENCODE.format(
+    return f"X's column {column!r} contains text ({example!r}), which needs a classifier that takes it. Pass " + _ENCODE.format(
         column=column
     )
 

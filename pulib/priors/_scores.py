@@ -88,8 +88,8 @@ def out_of_fold_scores(
             scores[held_out] = fitted.predict_proba(_safe_indexing(X, held_out))[:, 1]
         elif probabilities:
             raise ValueError(
-                f"classifier={classifier!r} has no predict_proba, and method='elkan_noto' averages probabilities; take one "
-                "that has it, such as LogisticRegression, wrap this one in CalibratedClassifierCV, or take method='best_bin'"
+                f"classifier={classifier!r} has no predict_proba, and method='elkan_noto' averages probabilities; use one "
+                "that has it, such as LogisticRegression, wrap this one in CalibratedClassifierCV, or use method='best_bin'"
             )
         else:
             scores[held_out] = fitted.decision_function(_safe_indexing(X, held_out))

@@ -277,7 +277,7 @@ def _place_of_unlabeled_label(base: Any) -> str | None:
         return None
     if "unlabeled_label" not in final.get_params(deep=False):
         raise ValueError(
-            f"{type(final).__name__} takes no known negatives, and would count them as unlabeled. Take an ordinary classifier "
+            f"{type(final).__name__} takes no known negatives, and would count them as unlabeled. Use an ordinary classifier "
             f"or one of {', '.join(TAKE_NEGATIVES)} as estimator, or leave the known negatives out."
         )
     return f"{place}unlabeled_label"

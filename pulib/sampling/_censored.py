@@ -81,7 +81,7 @@ def censored_split(
     parts = {"labeled": train[~unlabeled[train]], "unlabeled": train[unlabeled[train]], "test": test}
     for name, rows in parts.items():
         if len(rows) == 0:
-            raise ValueError(f"{dataset.name}, r={r}, repeat {repeat}: no {name} rows are left; take another r or fewer folds")
+            raise ValueError(f"{dataset.name}, r={r}, repeat {repeat}: no {name} rows are left; use another r or fewer folds")
     rng = np.random.default_rng([*seed, _VALIDATION, fold])
     validation = [_draw(parts[name], validation_share, rng) for name in ("labeled", "unlabeled")]
     return Split(
@@ -116,4 +116,4 @@ def _check(dataset: Dataset, r: float, n_folds: int, validation_share: float) ->
     if not 0 <= validation_share < 1:
         raise ValueError(f"validation_share={validation_share}: a share from 0 to below 1 is accepted")
     if not 0 < np.mean(dataset.y) < 1:
-        raise ValueError(f"{dataset.name} holds one class only; positives and negatives are both needed")
+        raise ValueError(f"{dataset.name} contains one class only; positives and negatives are both needed")

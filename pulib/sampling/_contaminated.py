@@ -131,7 +131,7 @@ def _test_set(
     """The rows to train on and those to test on; ``counts`` is by label."""
     if test == "given":
         if n_train is None:
-            raise ValueError(f"{name} comes without a test set: test='given' cannot be had; take 'fixed' or 'random'")
+            raise ValueError(f"{name} comes without a test set: test='given' is not available; use 'fixed' or 'random'")
         pool, candidates = np.arange(n_train), np.arange(n_train, len(y))
         seed = shared_seed
     else:
@@ -157,5 +157,5 @@ def _require(name: str, kind: str, available: int, needed: int, what: str) -> No
     if available < needed:
         raise ValueError(
             f"{name} has {available} {kind} rows to draw from, and {needed} are needed for {what} rows and the contamination: "
-            "take fewer rows or less contamination"
+            "use fewer rows or less contamination"
         )

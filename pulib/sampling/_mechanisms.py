@@ -198,8 +198,8 @@ def label_wrong(labeled: ArrayLike, truth: ArrayLike, share: float, *, random_st
     n_wrong = round(share * int(labeled.sum())) - int((labeled & ~truth).sum())
     if not 0 <= n_wrong <= min(len(right), len(negatives)):
         raise ValueError(
-            f"share={share} asks for {n_wrong} more wrong labels; there are {len(negatives)} negatives without a label and "
-            f"{len(right)} right labels to take away"
+            f"share={share} requires {n_wrong} more wrong labels; there are {len(negatives)} negatives without a label and "
+            f"{len(right)} right labels to remove"
         )
     labeled[rng.choice(right, n_wrong, replace=False)] = False
     labeled[rng.choice(negatives, n_wrong, replace=False)] = True
@@ -209,7 +209,7 @@ def label_wrong(labeled: ArrayLike, truth: ArrayLike, share: float, *, random_st
 def true_labels(truth: ArrayLike) -> np.ndarray:
     """Which rows are positive, of true labels that are all known."""
     if marked_missing(truth):
-        raise ValueError("truth holds missing values; the true labels of all rows are needed. Leave the other rows out.")
+        raise ValueError("truth contains missing values; the true labels of all rows are needed. Leave the other rows out.")
     return np.asarray(truth).astype(bool)
 
 

@@ -15,7 +15,7 @@ def finite_vector(values: ArrayLike, name: str, *, least: int = 1) -> np.ndarray
     if len(vector) < least:
         raise ValueError(f"{name} has {len(vector)} values; at least {least} are needed.")
     if not np.all(np.isfinite(vector)):
-        raise ValueError(f"{name} holds {vector[~np.isfinite(vector)][0]}; finite numbers are expected.")
+        raise ValueError(f"{name} contains {vector[~np.isfinite(vector)][0]}; finite numbers are expected.")
     return vector
 
 
@@ -36,7 +36,7 @@ def score_matrix(scores: ArrayLike, *, least_rows: int = 1) -> np.ndarray:
         raise ValueError(f"scores has {matrix.shape[0]} rows; at least {least_rows} are needed.")
     if not np.all(np.isfinite(matrix)):
         row, column = np.argwhere(~np.isfinite(matrix))[0]
-        raise ValueError(f"scores holds {matrix[row, column]} in row {row}, column {column}; drop rows that lack a method.")
+        raise ValueError(f"scores contains {matrix[row, column]} in row {row}, column {column}; drop rows that lack a method.")
     return matrix
 
 

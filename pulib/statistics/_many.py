@@ -146,7 +146,7 @@ def holm(pvalues: ArrayLike) -> np.ndarray:
     """
     p = finite_vector(pvalues, "pvalues", least=0)
     if np.any((p < 0) | (p > 1)):
-        raise ValueError(f"pvalues holds {p[(p < 0) | (p > 1)][0]}; values in [0, 1] are expected.")
+        raise ValueError(f"pvalues contains {p[(p < 0) | (p > 1)][0]}; values in [0, 1] are expected.")
     order = np.argsort(p, kind="stable")
     steps = p[order] * np.arange(len(p), 0, -1)
     adjusted = np.empty_like(p)

@@ -117,7 +117,7 @@ def kernel_matrix(kernel: Kernel, X: np.ndarray, dtype: Any = None) -> np.ndarra
     check_room(
         float(n) * padded(n) * dtype.itemsize,
         f"The kernel matrix of {n:,} rows",
-        "Take fewer rows, smaller resamples (BaggingSVC, RobustEnsembleSVC), or a linear model (UnbiasedPUClassifier).",
+        "Use fewer rows, smaller resamples (BaggingSVC, RobustEnsembleSVC), or a linear model (UnbiasedPUClassifier).",
     )
     K = np.empty((n, padded(n)), dtype=dtype)
     K[:, n:] = 0
@@ -139,7 +139,7 @@ def kernel_matrix(kernel: Kernel, X: np.ndarray, dtype: Any = None) -> np.ndarra
 
 
 def _size_of(X: np.ndarray) -> str:
-    return f"the greatest absolute value in X is {np.max(np.abs(X)):.3g}"
+    return f"the largest absolute value in X is {np.max(np.abs(X)):.3g}"
 
 
 def combine(kernel: Kernel, rows: np.ndarray, X: np.ndarray, coefs: np.ndarray, biases: np.ndarray) -> np.ndarray:

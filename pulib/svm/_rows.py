@@ -29,7 +29,7 @@ def dense_rows(X: Any) -> np.ndarray:
     check_room(
         float(X.shape[0]) * X.shape[1] * X.dtype.itemsize,
         f"A support vector machine on {X.shape[0]:,} x {X.shape[1]:,} sparse values, whose rows are made dense,",
-        "Take fewer columns (SelectKBest, TruncatedSVD) or rows, or a learner that works on the non-zeros: "
+        "Use fewer columns (SelectKBest, TruncatedSVD) or rows, or a learner that works on the non-zeros: "
         "UnbiasedPUClassifier, OnlinePUClassifier.",
     )
     return X.toarray()

@@ -78,7 +78,7 @@ def cut_folds(fold: np.ndarray, positive: np.ndarray) -> list[Fold]:
         if len(cut.positive) == 0 or len(cut.unlabeled) == 0:
             raise ValueError(
                 f"fold {f} leaves {len(cut.positive)} positives and {len(cut.unlabeled)} unlabeled rows to train on; "
-                "both are needed: take fewer folds."
+                "both are needed: use fewer folds."
             )
         folds.append(cut)
     return folds

@@ -122,7 +122,7 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         """``X``, which rows are labeled positives, and which known negatives, if any are."""
         y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
         if negatives is not None and self.risk == "pn":
-            raise ValueError("unlabeled_label: risk='pn' is for true labels of both classes, and y holds unlabeled rows.")
+            raise ValueError("unlabeled_label: risk='pn' is for true labels of both classes, and y contains unlabeled rows.")
         X, positive = self._validate_fit(without_booleans(X), y, reset=reset, **_ACCEPTED)
         if negatives is None:
             return X, positive, None

@@ -249,8 +249,8 @@ class PUExtraTreesClassifier(BasePUTrees):
         grown = list(self.estimators_) if self.warm_start and hasattr(self, "estimators_") else []
         if len(grown) > self.n_estimators:
             raise ValueError(
-                f"n_estimators={self.n_estimators} is less than the {len(grown)} trees that there are; with warm_start=True "
-                "it can only grow. Clone the estimator to start anew."
+                f"n_estimators={self.n_estimators} is less than the {len(grown)} trees already fitted; with warm_start=True "
+                "it can only grow. Clone the estimator to start over."
             )
         data, rule, drawn_from = self._prepare_fit(X, y, sample_weight, groups, reset=not grown)
         seeds = draw_seeds(self.random_state, self.n_estimators)[len(grown) :]

@@ -134,7 +134,7 @@ def join_parts(
             raise ValueError(
                 f"oob_score={forest.oob_score}, calibration={forest.calibration!r}, training_prior={forest.training_prior!r} "
                 f"with prior_={forest.prior_:.3g}: out-of-bag scores, probabilities and thresholds of rare positives are "
-                "learned from the training rows; call join_parts(parts, X, y), or take training_prior=None."
+                "learned from the training rows; call join_parts(parts, X, y), or use training_prior=None."
             )
         forest._judge_held_out(X, forest._rows_of(X, y, sample_weight, groups))
     return forest
@@ -147,12 +147,12 @@ def _seeds(forest: PUExtraTreesClassifier) -> np.ndarray:
 
 def _check(forest: PUExtraTreesClassifier, part: int, n_parts: int) -> None:
     if not 1 <= n_parts <= forest.n_estimators:
-        raise ValueError(f"n_parts={n_parts}; expected 1 to {forest.n_estimators} (n_estimators): no part is without trees.")
+        raise ValueError(f"n_parts={n_parts}; expected 1 to {forest.n_estimators} (n_estimators): each part needs a tree.")
     if not 0 <= part < n_parts:
         raise ValueError(f"part={part}; expected 0 to {n_parts - 1}, as n_parts={n_parts}.")
     if not isinstance(forest.random_state, int | np.integer):
         raise ValueError(
-            f"random_state={forest.random_state!r}; parts draw the seeds of their trees apart from each other. Give an integer."
+            f"random_state={forest.random_state!r}; parts draw their seeds independently of each other. Pass an integer."
         )
     if forest.warm_start:
         raise ValueError("warm_start=True: a part has no earlier trees. Set it on the joined forest, to add trees to that.")
@@ -161,13 +161,13 @@ def _check(forest: PUExtraTreesClassifier, part: int, n_parts: int) -> None:
 def _place(part: PUExtraTreesClassifier) -> int:
     check_is_fitted(part)
     if not hasattr(part, "part_"):
-        raise ValueError(f"{part!r} is no part of a forest: join_parts takes what fit_part returns.")
+        raise ValueError(f"{part!r} is not a part of a forest: join_parts takes what fit_part returns.")
     return part.part_.start
 
 
 def _check_complete(ordered: Sequence[PUExtraTreesClassifier]) -> None:
     if not ordered:
-        raise ValueError("no parts; join_parts takes all that fit_part returned of a forest.")
+        raise ValueError("no parts; pass everything that fit_part returned for a forest.")
     ends = [0, *(part.part_.stop for part in ordered)]
     starts = [*(part.part_.start for part in ordered), ordered[0].n_estimators]
     for end, start in zip(ends, starts, strict=True):
@@ -178,7 +178,7 @@ def _check_complete(ordered: Sequence[PUExtraTreesClassifier]) -> None:
 
 
 def _check_alike(one: PUExtraTreesClassifier, other: PUExtraTreesClassifier) -> None:
-    """Refuse parts that are not of one forest, or were not grown on the same rows."""
+    """Raise an error for parts that are not of one forest, or were not grown on the same rows."""
     there, here = one.get_params(), other.get_params()
     for name in there:
         if name not in _FREE and there[name] != here[name]:

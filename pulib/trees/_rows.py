@@ -90,7 +90,7 @@ def with_negatives(rows: Rows, negative: np.ndarray, scenario: str, *, bootstrap
     if not known.any():
         return rows._replace(negative=negative), 0.0
     if known.all():
-        raise ValueError("all unlabeled rows have weight 0: with labeled rows and known negatives only, take risk='pn'.")
+        raise ValueError("all unlabeled rows have weight 0: with labeled rows and known negatives only, use risk='pn'.")
     by_weight = bootstrap and rows.weights is not None
     masses = _drawn(rows.weights[rows.unlabeled]) if by_weight else np.ones(len(known))  # type: ignore[index]
     mass_n, twice = float(masses[known].sum()), scenario == "one_sample"
@@ -109,14 +109,14 @@ def _whole(weights: np.ndarray) -> np.ndarray:
     broken = weights[(weights != np.floor(weights)) | (weights >= _WHOLE)]
     if broken.size:
         raise ValueError(
-            f"sample_weight holds {broken[0]:g}, and trees count rows: weights have to be whole numbers. Take "
+            f"sample_weight contains {broken[0]:g}, and trees count rows: weights have to be whole numbers. Use "
             "PUExtraTreesClassifier(bootstrap=True), whose trees draw rows by any weights, or round multiples of the weights."
         )
     times = weights.astype(np.int64)
     times //= np.gcd.reduce(times)
     if times.sum(dtype=np.float64) > MAX_ROWS:
         raise ValueError(
-            f"sample_weight counts {times.sum(dtype=np.float64):g} rows; at most {MAX_ROWS} are supported. Take smaller whole "
+            f"sample_weight counts {times.sum(dtype=np.float64):g} rows; at most {MAX_ROWS} are supported. Use smaller whole "
             "numbers, or PUExtraTreesClassifier(bootstrap=True), whose trees draw rows by any weights."
         )
     return times

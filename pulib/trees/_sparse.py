@@ -20,7 +20,7 @@ _PART_BYTES = 16 << 20
 #: Matrices of more columns than these are kept by their non-zeros, where at most one value in so many is one.
 _STORED_FROM, _STORED_SHARE = 1 << 13, 20
 _REMEDY = (
-    "Take fewer columns (SelectKBest, TruncatedSVD, or a greater min_df of a vectorizer) or rows, or a learner that works on "
+    "Use fewer columns (SelectKBest, TruncatedSVD, or a larger min_df of a vectorizer) or rows, or a learner that works on "
     "the non-zeros: UnbiasedPUClassifier, OnlinePUClassifier."
 )
 

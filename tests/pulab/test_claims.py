@@ -43,7 +43,7 @@ def evidence():
                     rows.append([*key, "auc", -1, value + 0.01 * rng.random(), "ok", ""])
                     rows += [[*key, "curve", step, v + (method == "a"), "ok", ""] for step, v in enumerate([1.0, 3.0, 2.5])]
                     times.append([*key, "fit", 1.0 + 9.0 * (method == "b"), "here"])
-    rows.append(["p", "d7", "s", "a", 0, "", -1, np.nan, "unavailable", "d7 could not be had"])
+    rows.append(["p", "d7", "s", "a", 0, "", -1, np.nan, "unavailable", "d7 could not be downloaded"])
     tidy = results.typed(pd.DataFrame(rows, columns=results.COLUMNS), results.COLUMNS)
     timings = results.typed(pd.DataFrame(times, columns=results.TIMING_COLUMNS), results.TIMING_COLUMNS)
     return Evidence(tidy, timings, {"other": "d1"}, labels=LABELS)
@@ -268,7 +268,7 @@ def test_what_is_missing_is_named_and_not_counted(evidence):
     row, cases = judge(evidence, compare(evidence, on("d1", "d7", "d8"), "greater"))
     assert (row["verdict"], row["cases"], row["pending"], row["not_available"]) == ("holds", 1, 1, 1)
     reasons = cases.set_index("case")["reason"]
-    assert reasons["d7, method A against method B"] == "d7 could not be had"
+    assert reasons["d7, method A against method B"] == "d7 could not be downloaded"
     assert "d8 s a has not been run" in reasons["d8, method A against method B"]
     assert verdict(evidence, compare(evidence, on("d7"), "greater")) == "not available"
     row, cases = judge(evidence, compare(evidence, on("d1", numbers=AUC(first_repeats=5)), "close", test="wilcoxon"))

@@ -20,7 +20,7 @@ def test_the_table_of_data_sets(tmp_path):
     records = {
         "digits": {"name": "digits", "available": True, "n": 1797, "d": 64, "n_train": None}
         | {"class_counts": {str(k): v for k, v in REGISTRY["digits"]["expected"]["class_counts"].items()}, "target_names": {}},
-        "svhn": {"name": "svhn", "available": False, "reason": "train_32x32.mat\n  could not be had"},
+        "svhn": {"name": "svhn", "available": False, "reason": "train_32x32.mat\n  could not be downloaded"},
     }
     table = dataset_overview(REGISTRY, records)
     rows = table.set_index("name")
@@ -35,7 +35,7 @@ def test_the_table_of_data_sets(tmp_path):
     paths = {kind: tmp_path / f"datasets.{kind}" for kind in ("csv", "md", "tex")}
     write_overview(table, reasons(REGISTRY, records), paths)
     assert len(pd.read_csv(paths["csv"])) == len(table)
-    assert "- svhn (SVHN (cropped digits)): train_32x32.mat could not be had" in paths["md"].read_text()
+    assert "- svhn (SVHN (cropped digits)): train_32x32.mat could not be downloaded" in paths["md"].read_text()
     lines = paths["md"].read_text().splitlines()
     assert len({line.count("|") for line in lines[: len(table) + 2]}) == 1
     tex = paths["tex"].read_text().splitlines()
@@ -45,7 +45,7 @@ def test_the_table_of_data_sets(tmp_path):
 def test_what_an_earlier_table_of_data_sets_knew_is_kept(tmp_path):
     counts = {str(k): v for k, v in REGISTRY["digits"]["expected"]["class_counts"].items()}
     digits = {"name": "digits", "available": True, "n": 1797, "d": 64, "n_train": 1000, "class_counts": counts}
-    svhn = {"name": "svhn", "available": False, "reason": "train_32x32.mat could not be had"}
+    svhn = {"name": "svhn", "available": False, "reason": "train_32x32.mat could not be downloaded"}
     paths = {kind: tmp_path / f"datasets.{kind}" for kind in ("csv", "md", "tex")}
 
     def render(*records):

@@ -124,8 +124,8 @@ def test_a_log_ends_with_what_to_do_about_a_fault_of_the_machine(error, last, ca
 def test_missing_library_and_missing_data_are_said_not_run():
     row = run_repeat(context(method={"requires": ["no_such_package_here"]}), draw).rows.iloc[0]
     assert (row["status"], "no_such_package_here" in row["message"]) == ("unavailable", True)
-    row = run_repeat(context(meta={"available": False, "reason": "epsilon.bz2 could not be had"}), draw).rows.iloc[0]
-    assert (row["status"], row["message"]) == ("unavailable", "epsilon.bz2 could not be had")
+    row = run_repeat(context(meta={"available": False, "reason": "epsilon.bz2 could not be downloaded"}), draw).rows.iloc[0]
+    assert (row["status"], row["message"]) == ("unavailable", "epsilon.bz2 could not be downloaded")
 
 
 @pytest.mark.parametrize("method", [{"requires": ["my_library"]}, {"options": {"needs": "gpu"}}])

@@ -323,7 +323,7 @@ class TestDegenerate:
     def test_prior_too_great(self, splitter):
         """All of P and a tenth of U on one side: with π = 0.9 negatives there would be of negative number."""
         X, y = np.repeat([1.0, 1.0, 0.0], [20, 3, 27])[:, None], np.repeat([1, 0], [20, 30])
-        with pytest.warns(ConvergenceWarning, match=r"ε_nn \(the least ε is -0\.8\); prior=0\.9 may be too great"):
+        with pytest.warns(ConvergenceWarning, match=r"ε_nn \(the least ε is -0\.8\); prior=0\.9 may be too large"):
             model = paper_adapu(5, prior=0.9, splitter=splitter).fit(X, y)
         self.check_empty(model, X)
 
@@ -334,14 +334,14 @@ class TestDegenerate:
         if splitter == "best":
             assert quiet_fit(model, X, np.repeat([1, 0], [20, 50])).n_iter_ == 1
             return
-        with pytest.warns(ConvergenceWarning, match=r"n_thresholds=10 that were drawn .* Take splitter='best'"):
+        with pytest.warns(ConvergenceWarning, match=r"n_thresholds=10 that were drawn .* Use splitter='best'"):
             model.fit(X, np.repeat([1, 0], [20, 50]))
         self.check_empty(model, X)
 
     def test_perfect_stump(self, splitter):
         X = np.array([[1.0]] * 10 + [[1.0]] * 8 + [[0.0]] * 12)
         y = np.repeat([1, 0], [10, 20])
-        with pytest.warns(ConvergenceWarning, match="stump of round 1 makes no error but rounding"):
+        with pytest.warns(ConvergenceWarning, match="stump of round 1 has no error except rounding"):
             model = paper_adapu(5, prior=0.4, splitter=splitter).fit(X, y)
         assert model.n_iter_ == 1
         assert np.isfinite(model.decision_function(X)).all()

@@ -115,7 +115,7 @@ def test_every_entry_is_complete(name):
         (changed(["files", 0, "sha265"], "x"), ["files[0]", "unknown key 'sha265'", "did you mean 'sha256'?"]),
         (changed(["expected"], {"n": 0}), ["toy: expected.n", "minimum"]),
         (changed(["base"], "mnst"), ["toy: base", "unknown data set 'mnst'", "did you mean 'mnist'?"]),
-        (changed(["base"], "mnist"), ["toy: loader", "no loader of its own"]),
+        (changed(["base"], "mnist"), ["toy: loader", "takes no loader"]),
         (changed(["needs"], ["glov"]), ["toy: needs[0]", "did you mean 'glove'?"]),
         ({"title": "Toy", "base": "mnist_digit_3", "positive": [1]}, ["toy: base", "has a base itself", "'mnist'"]),
         ("toy.csv", ["toy", "not of type 'object'"]),
@@ -136,7 +136,7 @@ def test_a_good_entry_of_ones_own_joins_the_registry(tmp_path):
     (tmp_path / "mine.yaml").write_text("toy: [")
     with pytest.raises(RegistryError, match="not valid YAML"):
         load_registry(tmp_path / "mine.yaml")
-    with pytest.raises(RegistryError, match="no such registry"):
+    with pytest.raises(RegistryError, match="there is no such registry"):
         load_registry(tmp_path / "none.yaml")
 
 
@@ -145,7 +145,7 @@ def test_a_good_entry_of_ones_own_joins_the_registry(tmp_path):
 )
 def test_features_of_each_other_are_an_error(names, way):
     ring = {name: {**GOOD, "features_of": after} for name, after in zip(names, names[1:] + names[0], strict=True)}
-    with pytest.raises(RegistryError, match=f"a: features_of: {way} goes in a circle"):
+    with pytest.raises(RegistryError, match=f"a: features_of: {way} is circular"):
         load_registry(extra=ring)
     last = {**GOOD}
     assert (
@@ -240,7 +240,7 @@ def test_arrays_other_than_expected_are_refused(tmp_path):
     assert " n: " not in text
     assert list((tmp_path / "data" / "digits").iterdir()) == []
     registry = {"digits": REGISTRY["digits"] | {"positive": [3, 11]}}
-    with pytest.raises(PreparationError, match="positive: 11 is none of its targets"):
+    with pytest.raises(PreparationError, match="positive: 11 is not one of its targets"):
         prepare("digits", registry, tmp_path / "raw", tmp_path / "data")
     registry = {"digits": REGISTRY["digits"] | {"loader": "digit"}}
     with pytest.raises(PreparationError, match="unknown loader 'digit'; expected one of"):
@@ -357,7 +357,7 @@ def test_damaged_prepared_files_recover_as_the_error_says(tmp_path, people, file
     if damage == "gone":
         path.unlink()
     elif file != "meta.json":
-        with pytest.raises(ValueError, match=rf"{file} cannot be read \(.+\): delete it and give the same command again"):
+        with pytest.raises(ValueError, match=rf"{file} cannot be read \(.+\): delete it and run the same command again"):
             load_people(tmp_path, people)
         path.unlink()
     again = load_people(tmp_path, people)
@@ -391,5 +391,5 @@ def test_a_changed_recipe_is_followed_and_a_record_without_one_accepted(tmp_path
 def test_a_file_of_ones_own_that_is_gone_is_named(tmp_path, people):
     load_people(tmp_path, people)
     (tmp_path / "people.csv").unlink()
-    with pytest.raises(DownloadError, match=r"people: file 'people.csv' could not be had\n.*people.csv: no such file"):
+    with pytest.raises(DownloadError, match=r"people: file 'people.csv' could not be downloaded\n.*people.csv: no such file"):
         load_people(tmp_path, people)

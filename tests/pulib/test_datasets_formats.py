@@ -473,7 +473,7 @@ def test_labels_that_cannot_be_are_refused_not_taken_for_others(tmp_path, kind):
     with pytest.raises(ValueError, match=r"target 65537 does not fit into 16 bits \(-32768 to 32767\)"):
         own(tmp_path, *labeled(kind, ["65537", "65538"]), positive=[1], **common)
     for wrong in ("high", "3", 3):
-        with pytest.raises(ValueError, match=f"positive: {wrong!r} is none of its targets; they are "):
+        with pytest.raises(ValueError, match=f"positive: {wrong!r} is not one of its targets; they are "):
             own(tmp_path, *labeled(kind, ["1", "2"]), positive=[wrong], **common)
 
 

@@ -302,7 +302,7 @@ def test_every_file_that_is_missing_is_named(server, tmp_path):
         fetch({"name": "toy", "files": files}, tmp_path, tmp_path / "mirror", policy=QUICK)
     assert "'1.bin'" in str(caught.value)
     assert "'2.bin'" in str(caught.value)
-    assert caught.value.summary == f"1.bin, 2.bin could not be had ({server.base}/1, {server.base}/2)"
+    assert caught.value.summary == f"1.bin, 2.bin could not be downloaded ({server.base}/1, {server.base}/2)"
     assert names(tmp_path) == ["0.bin"]
 
 
@@ -373,6 +373,6 @@ def test_a_file_of_the_users_own_is_held_against_what_its_entry_says(tmp_path, k
         assert mine.read_bytes() == b"another"
         if kind != "members":
             mine.write_bytes(BODY)
-            assert fetch(entry, tmp_path / "out")["data.bin"]["verified"] != "not checked, a file of your own"
+            assert fetch(entry, tmp_path / "out")["data.bin"]["verified"] != "not checked, your own file"
             assert mine.read_bytes() == BODY
         mine.unlink()

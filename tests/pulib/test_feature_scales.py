@@ -47,7 +47,7 @@ def make(cls, **params):
 def test_machines_tell_once_which_feature_and_what_to_do(cls, prior):
     X, y = problem(1)
     (message,) = told(make(cls, prior=prior), X * [1, 1, 5000, 1], y)
-    assert message.startswith("Features are of very different scales: 2 has")
+    assert message.startswith("Features have very different scales: 2 has")
     assert f"make_pipeline(StandardScaler(), {cls.__name__}(...))" in message
     assert not told(make(cls, prior=prior), X, y)
     assert not told(make_pipeline(StandardScaler(), make(cls)), X * [1, 1, 5000, 1] + [0, 1e7, 0, 0], y)

@@ -215,7 +215,7 @@ def test_a_disk_that_is_full_costs_a_warning_and_no_fit(tmp_path, monkeypatch):
 
 
 def test_warm_up_says_what_it_does_not_know(capsys, monkeypatch):
-    with pytest.raises(ValueError, match="'forests' is none of trees, boosting, svm, linear, expansion"):
+    with pytest.raises(ValueError, match="'forests' is not one of trees, boosting, svm, linear, expansion"):
         warm_up.warm_up(["forests"])
     with pytest.raises(SystemExit):
         warm_up.main(["forests"])

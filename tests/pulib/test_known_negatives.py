@@ -87,11 +87,11 @@ def test_labels_of_three_kinds(y, unlabeled, pos_label, classes):
 @pytest.mark.parametrize(
     ("y", "params", "words"),
     [
-        ([1, 0, -1, 0], {"unlabeled_label": 5}, "unlabeled_label=5 is no label in y"),
-        ([1, -1, 1, -1], {"unlabeled_label": 0}, "unlabeled_label=0 is no label in y"),
+        ([1, 0, -1, 0], {"unlabeled_label": 5}, "unlabeled_label=5 is not a label in y"),
+        ([1, -1, 1, -1], {"unlabeled_label": 0}, "unlabeled_label=0 is not a label in y"),
         ([1, 0, -1, 2], {"unlabeled_label": 0}, "4 kinds"),
         ([3, 0, 7, 0], {"unlabeled_label": 0}, "which of them marks labeled positives"),
-        ([3, 0, 7, 0], {"unlabeled_label": 0, "pos_label": 5}, "pos_label=5 is no label"),
+        ([3, 0, 7, 0], {"unlabeled_label": 0, "pos_label": 5}, "pos_label=5 is not a label"),
         ([1, 0, -1, 0], {"unlabeled_label": 1}, "which of them marks labeled positives"),
         ([-1, 0, -1, 0], {"unlabeled_label": 0}, "which of them marks labeled positives"),
     ],

@@ -73,8 +73,8 @@ def test_categories_of_text():
         (np.where(LABELED, 1.0, np.where(np.arange(40) < 20, 0.0, np.nan)), None, "known negatives"),
         (np.where(LABELED, "P", None), None, "pos_label='P'"),
         (np.where(LABELED, 0.0, np.nan), None, "pos_label=0.0"),
-        (np.where(LABELED, "P", "U"), "Q", "no label in y"),
-        (np.where(LABELED, "P", None), "Q", "no label in y"),
+        (np.where(LABELED, "P", "U"), "Q", "not a label in y"),
+        (np.where(LABELED, "P", None), "Q", "not a label in y"),
         (np.ones(40), None, "one class only"),
         (np.arange(40), None, "40 kinds"),
     ],
@@ -135,9 +135,9 @@ def test_predictions_that_mean_negative_beside_missing_labels():
     assert proxy_accuracy(named, np.where(np.arange(40) < 20, "P", "N"), prior=0.4, pos_label="P") == expected
     for strange in (0.3, 2, "N"):
         predicted = np.array([1] * 20 + [strange] * 20, dtype=object)
-        with pytest.raises(ValueError, match=f"y_pred holds {strange!r}"):
+        with pytest.raises(ValueError, match=f"y_pred contains {strange!r}"):
             proxy_accuracy(np.where(LABELED, 1.0, np.nan), predicted, prior=0.4)
-    with pytest.raises(ValueError, match="y_pred holds nan"):
+    with pytest.raises(ValueError, match="y_pred contains nan"):
         proxy_accuracy(LABELED, np.where(np.arange(40) < 20, 1.0, np.nan), prior=0.4)
 
 
@@ -173,7 +173,7 @@ def test_preferences_and_splits_with_missing_labels():
     truth = np.arange(40) < 20
     wrong = label_wrong(np.where(LABELED, 1.0, np.nan), truth, 0.25, random_state=0)
     assert np.array_equal(wrong, label_wrong(LABELED, truth, 0.25, random_state=0))
-    with pytest.raises(ValueError, match="truth holds missing values"):
+    with pytest.raises(ValueError, match="truth contains missing values"):
         label_one_sample(np.where(truth, 1.0, np.nan), 5, random_state=0)
 
 

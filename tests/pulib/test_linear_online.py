@@ -254,7 +254,7 @@ def test_labels_of_a_stream():
     assert clf.classes_.tolist() == ["no", "yes"]
     clf.partial_fit(X, named)
     assert set(clf.predict(X)) <= {"no", "yes"}
-    with pytest.raises(ValueError, match="holds the label 'maybe'"):
+    with pytest.raises(ValueError, match="contains the label 'maybe'"):
         clf.partial_fit(X[:1], ["maybe"])
     with pytest.raises(ValueError, match="not what the first call"):
         clf.partial_fit(X[:1], ["no"], classes=["a", "b"])

@@ -189,11 +189,11 @@ def test_label_conventions(labels):
     ("call", "message"),
     [
         (lambda: pu_score([1, 1], [1, 1]), "one class only"),
-        (lambda: pu_score([1, 0], [1, 2]), "y_pred holds .*2"),
+        (lambda: pu_score([1, 0], [1, 2]), "y_pred contains .*2"),
         (lambda: pu_score([1, 0], [1, 0, 1]), "inconsistent numbers"),
         (lambda: proxy_accuracy([1, 0], [1, 0], prior=1.0), "'prior' parameter"),
         (lambda: proxy_auc([1, 1, 0], [1, 2, 3], prior=0.5, scenario="one_sample"), r"prior=0\.5 is below .* 0\.666667"),
-        (lambda: pu_risk([1, 0], [1.0, np.nan], prior=0.5), "scores holds nan"),
+        (lambda: pu_risk([1, 0], [1.0, np.nan], prior=0.5), "scores contains nan"),
         (lambda: pu_risk([1, 0], [1.0], prior=0.5), "scores has 1 entries and y has 2"),
         (lambda: pu_risk([1, 0], ["a", "b"], prior=0.5), "scores has dtype"),
         (lambda: pu_risk([1, 0], [1.0, 2.0], prior=0.5, loss="hinge"), "'loss' parameter"),

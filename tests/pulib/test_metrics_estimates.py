@@ -238,7 +238,7 @@ class TestThresholds:
     def test_what_no_threshold_can_be_tuned_by(self, data):
         X, y, _ = data
         for scoring, message in (
-            (PUScorer("proxy_auc"), "looks at scores, which no threshold changes"),
+            (PUScorer("proxy_auc"), "depends on scores, which no threshold changes"),
             (PUScorer("proxy_f1"), r"PUScorer\('proxy_f1'\) needs a prior: a threshold is tuned without"),
         ):
             with pytest.raises(ValueError, match=message):
@@ -259,10 +259,10 @@ class TestThresholds:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: pu.proxy_precision([1, 0], [1, 2], prior=0.5), "y_pred holds .*2"),
+        (lambda: pu.proxy_precision([1, 0], [1, 2], prior=0.5), "y_pred contains .*2"),
         (lambda: pu.proxy_f1([1, 0], [1, 0], prior=0.0), "'prior' parameter"),
         (lambda: pu.proxy_recall([1, 0], [1, 0, 1]), "inconsistent numbers"),
-        (lambda: pu.proxy_average_precision([1, 0], [1.0, np.inf], prior=0.5), "scores holds inf"),
+        (lambda: pu.proxy_average_precision([1, 0], [1.0, np.inf], prior=0.5), "scores contains inf"),
         (
             lambda: pu.proxy_precision([1, 1, 0], [1, 1, 0], prior=0.5, scenario="one_sample"),
             r"prior=0\.5 is below the share of labeled rows, 0\.666667",

@@ -99,8 +99,8 @@ def test_function_scorer_and_interval_agree(metric, seed, shape, prior, answered
         ([1, 1, 1], [1, 0, 1], [1.0, 2.0, 3.0], "one class only"),
         ([0, 0, 0], [1, 0, 1], [1.0, 2.0, 3.0], "one class only"),
         ([0, 2, 1], [1, 0, 1], [1.0, 2.0, 3.0], "3 kinds of labels"),
-        ([0, 0, 1], [2, 0, 1], [np.nan, 2.0, 3.0], "y_pred holds 2|scores holds nan"),
-        ([0, 0, 1], [2, 0, 1], [-np.inf, 2.0, 3.0], "y_pred holds 2|scores holds -inf"),
+        ([0, 0, 1], [2, 0, 1], [np.nan, 2.0, 3.0], "y_pred contains 2|scores contains nan"),
+        ([0, 0, 1], [2, 0, 1], [-np.inf, 2.0, 3.0], "y_pred contains 2|scores contains -inf"),
     ],
 )
 def test_errors_agree(metric, y, answers, scores, message):
@@ -126,7 +126,7 @@ def test_every_metric_is_public_and_tunes_or_says_why_not():
             answers = tuned.fit(X, y).predict(X)
             assert np.isfinite(call(metric, y, answers, prior=0.4, scenario="two_sample"))
         else:
-            with pytest.raises(ValueError, match="looks at scores"):
+            with pytest.raises(ValueError, match="depends on scores"):
                 tuned.fit(X, y)
 
 
@@ -205,7 +205,7 @@ def test_the_area_is_scikit_learns_to_the_bit(seed, kinds):
         (lambda y, s: pu.proxy_lift_at_k(y, s, 1.5), "'k' parameter"),
         (lambda y, s: pu.proxy_lift_at_k(y, s, 5), r"k=5 is more than the 4 unlabeled rows.*a share"),
         (lambda y, s: pu.proxy_precision_at_k(y, s, 7, prior=0.5, scenario="one_sample"), "k=7 is more than the 6 rows"),
-        (lambda y, s: pu.proxy_lift_at_k(y, [np.nan] * 6, 2), "scores holds nan"),
+        (lambda y, s: pu.proxy_lift_at_k(y, [np.nan] * 6, 2), "scores contains nan"),
         (lambda y, s: pu.proxy_lift_at_k(y, s, 2, sample_weight=y), "all 4 unlabeled rows have weight 0"),
         (lambda y, s: pu.proxy_lift_at_k(y, s, 2, sample_weight=-np.ones(6)), "[Nn]egative"),
         (lambda y, s: PUScorer("proxy_lift_at_k"), "needs k"),
@@ -245,7 +245,7 @@ class TestContradictions:
     def test_other_ways(self):
         with pytest.warns(PUWarning, match="pu_risk cannot be right|pu_risk is below 0"):
             assert pu.pu_risk(self.y, self.scores, prior=0.4) < -0.1
-        with pytest.warns(PUWarning, match="pu_risk is below 0, which no risk is"):
+        with pytest.warns(PUWarning, match="pu_risk is below 0, which is impossible"):
             pu.pu_risk(self.y, 20 * np.where(self.answers, 1.0, -1.0), prior=0.4, loss="sigmoid")
         with pytest.warns(PUWarning, match="proxy_precision_at_k rests on a precision above 1"):
             assert pu.proxy_precision_at_k(self.y, self.scores, 40, prior=0.4) == 1.0

@@ -54,30 +54,33 @@ def linear(**params):
         (lambda: linear(scenario="case-control").fit(X, Y), ["'scenario'", "two_sample", "one_sample", "Got 'case-control'"]),
         (lambda: linear().fit(X, np.where(Y, "P", "U")), ["'P' and 'U'", "pos_label='P'", "1 (labeled) and 0 (unlabeled)"]),
         (lambda: linear().fit(X, Y + 1), ["1 and 2", "pos_label=1", "pos_label=2"]),
-        (lambda: linear(pos_label="Q").fit(X, np.where(Y, "P", "U")), ["pos_label='Q'", "'P', 'U'", "pass one of these"]),
+        (lambda: linear(pos_label="Q").fit(X, np.where(Y, "P", "U")), ["pos_label='Q'", "'P', 'U'", "pass another"]),
         (lambda: linear().fit(X, np.where(Y, 1, np.where(TRUTH, 0, -1))), ["3 kinds", "-1, 0, 1", "known negatives"]),
-        (lambda: linear().fit(X, np.ones(200)), ["one class only (1.0)", "unlabeled rows are both needed", "go into X too"]),
+        (
+            lambda: linear().fit(X, np.ones(200)),
+            ["one class only (1.0)", "unlabeled rows are both needed", "Include the rows"],
+        ),
         (lambda: linear().fit(X, Y[:-1]), ["[200, 199]"]),
         (lambda: linear().fit(X, Y).predict(X[:, :2]), ["2 features", "UnbiasedPUClassifier", "3 features"]),
         (lambda: linear().fit(HOLES, Y), ["X contains NaN", "UnbiasedPUClassifier", "SimpleImputer"]),
         (lambda: NAIVE.fit(HOLES, Y), ["X contains NaN", "NaivePUClassifier", "SimpleImputer", "PUExtraTreesClassifier"]),
         (
             lambda: linear().fit(pd.DataFrame(X).assign(day=pd.date_range("2020", periods=200)).rename(columns=str), Y),
-            ["column 'day' holds dates", "UnbiasedPUClassifier needs numbers", "seconds since"],
+            ["column 'day' contains dates", "UnbiasedPUClassifier needs numbers", "seconds since"],
         ),
         (lambda: linear().fit(SimpleNamespace(collect=None), Y), ["is a SimpleNamespace", "pass X.collect()"]),
         (lambda: check_scar(X, Y, groups=Y[:-1]), ["groups has the shape (199,)", "each of the 200 rows"]),
         (
             lambda: linear().fit(pd.DataFrame(X).assign(city=np.where(TRUTH, "Rome", "Oslo")).rename(columns=str), Y),
-            ["column 'city' holds text ('", "UnbiasedPUClassifier needs numbers", "OneHotEncoder"],
+            ["column 'city' contains text ('", "UnbiasedPUClassifier needs numbers", "OneHotEncoder"],
         ),
         (lambda: ElkanNotoClassifier(LogisticRegression()).fit(X, ONE_LABEL), ["1 labeled and 199", "Label more rows"]),
         (lambda: PUGridSearchCV(NAIVE, GRID, cv=2).fit(X, ONE_LABEL), ["fold", "there are 1", "smaller cv", "label more rows"]),
         (lambda: SGBDotaClassifier(2).fit(sparse.csr_array(X), Y), ["Sparse", "dense", "toarray"]),
         (lambda: PUScorer("proxy_acc"), ["metric='proxy_acc'", "'proxy_accuracy'"]),
         (lambda: PUScorer("proxy_accuracy")(NAIVE.fit(X, Y), X, Y), ["needs a prior", "no prior_", "pulib.estimate_prior"]),
-        (lambda: proxy_accuracy(Y, np.full(200, 0.1), prior=0.4), ["y_pred holds 0.1", "(0, 1)", "not scores"]),
-        (lambda: proxy_auc(Y, X[:, 0], prior=0.1, scenario="one_sample"), ["prior=0.1", "share of labeled rows", "greater"]),
+        (lambda: proxy_accuracy(Y, np.full(200, 0.1), prior=0.4), ["y_pred contains 0.1", "(0, 1)", "not scores"]),
+        (lambda: proxy_auc(Y, X[:, 0], prior=0.1, scenario="one_sample"), ["prior=0.1", "share of labeled rows", "larger"]),
     ],
 )
 @pytest.mark.filterwarnings("ignore:The least populated class")
@@ -90,7 +93,7 @@ def test_errors(mistake, told):
 @pytest.mark.parametrize(
     ("mistake", "told"),
     [
-        (lambda: linear().fit(X, (np.arange(200) % 10 != 0).astype(int)), ["90% of the rows", "upside down", "pos_label="]),
+        (lambda: linear().fit(X, (np.arange(200) % 10 != 0).astype(int)), ["90% of the rows", "reversed", "pos_label="]),
         (lambda: linear(prior=0.05).fit(X, Y), ["prior=0.05", "share of labeled rows", "Check π", "two_sample"]),
         (lambda: linear(prior=None).fit(X, ONE_LABEL), ["from 1 labels only", "prior_interval", "Pass prior="]),
         (lambda: linear(prior=None).fit(*load_breast_cancer(return_X_y=True)), ["hold hardly any positives", "true labels"]),

@@ -56,7 +56,7 @@ def test_bad_self_pu_schedules_are_named(params):
 
 
 def test_evaluation_labels_must_be_those_of_fit():
-    with pytest.raises(ValueError, match="eval_set holds the label 7"):
+    with pytest.raises(ValueError, match="eval_set contains the label 7"):
         NeuralPUClassifier("linear", prior=0.3, epochs=1).fit(X, Y, eval_set=(X, np.where(Y, 7, 0)))
 
 

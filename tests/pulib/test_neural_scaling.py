@@ -141,7 +141,7 @@ def test_networks_of_ones_own_get_rows_as_they_are_and_a_word_where_these_are_la
         for silent in (None, "minmax", "standardize", 255):
             cls(lambda d: Watch(d, []), input_scaling=silent, **options).fit(100 * X + 1e4, y)
     for unscaled in (100 * X + 1e4, 1e-5 * X, (X * [1, 1, 1e3, 1])):
-        with pytest.warns(PUWarning, match=r"network of your own.*input_scaling='standardize'") as caught:
+        with pytest.warns(PUWarning, match=r"your own network.*input_scaling='standardize'") as caught:
             cls(torch.nn.Linear(4, 1), **options).fit(unscaled, y)
         assert len(caught) == 1
 

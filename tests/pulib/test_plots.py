@@ -59,7 +59,7 @@ class TestCalibration:
             plot_calibration([0, 1], [0.1, np.nan], ax)
         with pytest.raises(ValueError, match="prior: expected a number in"):
             plot_calibration([0, 1], [0.1, 0.2], ax, prior=50)
-        with pytest.raises(ValueError, match="y holds one class only"):
+        with pytest.raises(ValueError, match="y contains one class only"):
             plot_calibration([0, 0], [0.1, 0.2], ax, prior=0.5)
         with pytest.raises(ValueError, match="inconsistent numbers of samples"):
             plot_calibration([0, 1], [0.1], ax)

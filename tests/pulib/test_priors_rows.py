@@ -56,7 +56,7 @@ class TestGroups:
     @pytest.mark.parametrize("call", [estimate_prior, prior_interval, check_scar])
     def test_without_groups_rows_that_look_repeated_are_told_once(self, call):
         X, y, _ = patients(200, 4, 0.4, 0.5, 0)
-        with pytest.warns(PUWarning, match=r"4 rows alike.*Pass groups=, one value per row") as told:
+        with pytest.warns(PUWarning, match=r"sets of about 4 .*Pass groups=, one value per row") as told:
             call(X, y)
         assert len(told) == 1
 
@@ -173,13 +173,13 @@ class TestFrames:
 
     def test_text_without_a_classifier_names_column_and_remedy(self):
         frame, y = table()
-        with pytest.raises(ValueError, match=r"column 'place' holds text .*classifier=make_pipeline\(make_column_transformer"):
+        with pytest.raises(ValueError, match=r"column 'place' contains text .*=make_pipeline\(make_column_transformer"):
             estimate_prior(frame, y)
-        with pytest.raises(ValueError, match="column 'place' holds text"):
+        with pytest.raises(ValueError, match="column 'place' contains text"):
             check_scar(frame, y)
-        with pytest.raises(ValueError, match=r"column 'size' holds text .*LogisticRegression needs numbers"):
+        with pytest.raises(ValueError, match=r"column 'size' contains text .*LogisticRegression needs numbers"):
             estimate_prior(frame, y, classifier=LogisticRegression())
-        with pytest.raises(ValueError, match=r"column 'id' holds text \('id \d+'\); Pipeline needs numbers"):
+        with pytest.raises(ValueError, match=r"column 'id' contains text \('id \d+'\); Pipeline needs numbers"):
             estimate_prior(frame.assign(id=[f"id {i}" for i in range(len(y))]), y, classifier=ENCODED)
 
     def test_scar_check_names_the_level(self):
@@ -256,7 +256,7 @@ class TestTexts:
     def test_without_a_classifier_the_remedy_is_named(self):
         own, y = letters(60)
         for kind in (list, np.array, pd.Series):
-            with pytest.raises(ValueError, match=r"X holds texts \('w.*classifier=make_pipeline\(TfidfVectorizer"):
+            with pytest.raises(ValueError, match=r"X contains texts \('w.*classifier=make_pipeline\(TfidfVectorizer"):
                 estimate_prior(kind(own), y)
 
 
@@ -315,7 +315,7 @@ class TestColumnsThatSeparate:
         rng = np.random.default_rng(0)
         y = (np.arange(200) % 4 == 0).astype(int)
         X = np.c_[rng.normal(size=(200, 3)), column(y, rng)]
-        with pytest.warns(PUWarning, match="Column 3 of X alone tells") as told:
+        with pytest.warns(PUWarning, match="Column 3 of X alone separates") as told:
             estimate_prior(X, y)
         assert len(told) == 1
 
@@ -335,7 +335,7 @@ class TestColumnsThatSeparate:
             make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["seen_by"]), remainder="passthrough"),
             LogisticRegression(),
         )
-        with pytest.warns(PUWarning, match="Column 'seen_by' of X alone tells"):
+        with pytest.warns(PUWarning, match="Column 'seen_by' of X alone separates"):
             estimate_prior(frame, y, classifier=pipeline)
 
     def test_of_sparse_rows(self):

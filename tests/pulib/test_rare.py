@@ -506,7 +506,7 @@ def test_a_training_prior_beside_known_negatives_has_no_effect_and_says_so(given
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(X, y)
-    said = [str(w.message) for w in caught if "has no effect beside known negatives" in str(w.message)]
+    said = [str(w.message) for w in caught if "has no effect with known negatives" in str(w.message)]
     assert len(said) == (given == 0.4)
     plain = clone(model).set_params(training_prior=None).fit(X, y)
     assert np.array_equal(model.coef_, plain.coef_)

@@ -110,7 +110,7 @@ def test_what_takes_no_weights_says_so_by_its_own_name(name):
     if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in inspect.signature(cls.fit).parameters.values()):
         pytest.skip("passes everything on")
     model = cls(**({"prior": 0.4} if "prior" in inspect.signature(cls.__init__).parameters else {}))
-    with pytest.raises(TypeError, match=rf"^{name}.fit takes no sample_weight. Leave it out, take a learner that weighs rows"):
+    with pytest.raises(TypeError, match=rf"^{name}.fit takes no sample_weight. Omit it, use a learner that weights rows"):
         model.fit(X, Y, sample_weight=WEIGHTS)
     with pytest.raises(TypeError, match=rf"^{name}.fit takes no groups"):
         model.fit(X, Y, groups=WEIGHTS)
@@ -310,7 +310,7 @@ class TestScikitLearnAround:
         assert np.mean(right.predict(rows) == new) > 0.8
 
     def test_calibration(self):
-        with pytest.warns(PUWarning, match="Take PUCalibratedClassifier"):
+        with pytest.warns(PUWarning, match="Use PUCalibratedClassifier"):
             CalibratedClassifierCV(NaivePUClassifier(LogisticRegression()), cv=2).fit(X, Y)
 
 
@@ -365,7 +365,7 @@ def test_scores_that_are_not_finite_are_an_error(name, value):
     model = around(name, Unsound(value))
     if "scoring" in model.get_params(deep=False):
         model.set_params(scoring="proxy_auc")
-    message = r"scores holds|Unsound gives .* rows a score that is not finite \((nan|-?inf)\)"
+    message = r"scores contains|Unsound gives .* rows a score that is not finite \((nan|-?inf)\)"
     with pytest.raises(ValueError, match=message):
         model.fit(X, Y).decision_function(X)
     if "Search" not in name:

@@ -78,7 +78,7 @@ def test_the_feature_is_named():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(X, columns=["age", "weight", "sodium", "pulse"])
     frame.loc[7, "sodium"] = -9.99e307  # what stands for a missing value in some files
-    message = r"X's column 'sodium' holds values as large as 9\.99e\+307; OnlinePUClassifier .* replace it"
+    message = r"X's column 'sodium' contains values as large as 9\.99e\+307; OnlinePUClassifier .* replace it"
     with pytest.raises(ValueError, match=message):
         pulib.OnlinePUClassifier(prior=0.3).fit(frame, Y)
 
@@ -105,7 +105,7 @@ def test_learners_in_single_precision_say_so(learner):
 def test_a_stream_that_brings_such_a_row_keeps_what_it_has_learned():
     model = pulib.OnlinePUClassifier(prior=0.3, random_state=0).fit(X, Y)
     before = model.decision_function(X)
-    with pytest.raises(ValueError, match=r"X's column 2 holds values as large as 1e\+250"):
+    with pytest.raises(ValueError, match=r"X's column 2 contains values as large as 1e\+250"):
         model.partial_fit(np.array([[0.0, 1.0, 1e250, 0.0]]), [0], classes=[0, 1])
     assert np.array_equal(model.decision_function(X), before)
 
@@ -132,7 +132,7 @@ def test_rows_too_large_to_be_scored_raise_an_error(learner):
 def test_the_limit_is_that_of_the_precision(as_rows, dtype, fits, too_large):
     for sign in (1, -1):
         check_sizes(as_rows(np.diag([1.0, sign * fits, 0.0]).astype(dtype)), None, dtype)
-        with pytest.raises(ValueError, match=f"X's column 1 holds values as large as {too_large:.3g}".replace("+", r"\+")):
+        with pytest.raises(ValueError, match=f"X's column 1 contains values as large as {too_large:.3g}".replace("+", r"\+")):
             check_sizes(as_rows(np.diag([1.0, sign * too_large, 0.0]).astype(dtype)), None, dtype)
 
 
@@ -153,7 +153,7 @@ def test_nan_that_a_scaler_makes_of_huge_values_is_not_called_missing(learner, f
     if frame:
         rows = pytest.importorskip("pandas").DataFrame(rows, columns=["age", "weight", "sodium", "pulse"])
     column = "'sodium'" if frame else "2"
-    with pytest.raises(ValueError, match=rf"X's column {column} holds values as large as .*BiasedPU.*MaxAbsScaler"):
+    with pytest.raises(ValueError, match=rf"X's column {column} contains values as large as .*BiasedPU.*MaxAbsScaler"):
         learner.fit(rows, Y)
 
 

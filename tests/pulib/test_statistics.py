@@ -299,7 +299,7 @@ class TestMeanCi:
         assert np.isnan(mean_ci([1.0]).low)
 
     def test_bad_input(self):
-        with pytest.raises(ValueError, match="values holds nan"):
+        with pytest.raises(ValueError, match="values contains nan"):
             mean_ci([1.0, np.nan])
         with pytest.raises(ValueError, match="confidence"):
             mean_ci([1.0, 2.0], 95)
@@ -334,7 +334,7 @@ class TestCounts:
         assert_allclose(holm(pvalues), multitest.multipletests(pvalues, method="holm")[1])
 
     def test_holm_bad_input(self):
-        with pytest.raises(ValueError, match=r"pvalues holds 1\.5"):
+        with pytest.raises(ValueError, match=r"pvalues contains 1\.5"):
             holm([0.5, 1.5])
 
     def test_cliffs_delta_by_counting(self, rng):

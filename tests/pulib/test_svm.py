@@ -424,14 +424,14 @@ def test_linear_ensembles_answer_in_double_precision():
 @pytest.mark.parametrize("machine", [ClassWeightedSVC(), RobustEnsembleSVC(3, random_state=0)])
 def test_features_beyond_the_range_of_numbers_are_named(machine, size):
     X, y = make_circle_noise(20, 40, random_state=0)
-    with pytest.raises(ValueError, match=r"greatest absolute value in X is .*scale the features"):
+    with pytest.raises(ValueError, match=r"largest absolute value in X is .*scale the features"):
         machine.fit(X * size, y)
 
 
 @pytest.mark.filterwarnings("error")
 def test_kernel_values_that_overflow_are_named():
     X, y = make_circle_noise(20, 40, random_state=0)
-    with pytest.raises(ValueError, match=r"kernel='linear' .* float64; the greatest .* in X is .*scale the features"):
+    with pytest.raises(ValueError, match=r"kernel='linear' .* float64; the largest .* in X is .*scale the features"):
         ClassWeightedSVC(kernel="linear").fit(X * 1e160, y)
 
 

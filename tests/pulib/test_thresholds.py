@@ -312,7 +312,7 @@ class TestRowsAsTheyCame:
         categories = frame.assign(color=frame["color"].astype("category"))
         boosting = HistGradientBoostingClassifier(max_iter=10, categorical_features="from_dtype", random_state=0)
         assert np.mean(wrapper(boosting).fit(categories, y).predict(categories) == truth) > 0.7
-        with pytest.raises(ValueError, match="column 'color' holds text"):
+        with pytest.raises(ValueError, match="column 'color' contains text"):
             wrapper(LogisticRegression()).fit(frame[["color"]], y)
 
 

@@ -123,8 +123,8 @@ def test_ada_pu_holds_groups_out():
     [
         (lambda n: np.zeros(n), "all 200 rows are of the group 0.0"),
         (lambda n: np.arange(n - 1), "inconsistent numbers of samples"),
-        (lambda n: np.where(np.arange(n) == 3, np.nan, np.arange(n)), "groups holds 1 missing values"),
-        (lambda n: np.array([None, *range(n - 1)], dtype=object), "groups holds 1 missing values"),
+        (lambda n: np.where(np.arange(n) == 3, np.nan, np.arange(n)), "groups contains 1 missing values"),
+        (lambda n: np.array([None, *range(n - 1)], dtype=object), "groups contains 1 missing values"),
         (lambda n: np.zeros((n, 2)), "should be a 1d array"),
     ],
 )

@@ -111,7 +111,7 @@ def test_a_data_set_of_ones_own_by_configuration_alone(toy, monkeypatch):
     wrong = toy.snakemake(results, "--configfile", "mine.yaml", *STAGES)
     assert wrong.code != 0
     assert "Error in rule prepare_dataset" in wrong.text
-    assert "'ritch' is none of its targets; they are poor, rich" in wrong.text
+    assert "'ritch' is not one of its targets; they are poor, rich" in wrong.text
 
 
 @pytest.mark.slow
@@ -140,7 +140,7 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
 
     fail = toy.snakemake(*common)
     assert fail.code != 0
-    assert "far: file 'far.txt' could not be had" in fail.text
+    assert "far: file 'far.txt' could not be downloaded" in fail.text
     assert "http://127.0.0.1:9/far.txt" in fail.text
 
     run = toy.snakemake(*common, "--config", "missing_data=report")
@@ -160,7 +160,7 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
     run = toy.snakemake(*others, *common[2:], "--config", "missing_data=report")
     assert run.code == 0, run.text
     assert "Not available here: far." in (folder / others[0]).read_text()
-    assert "far.txt could not be had" in (folder / others[1]).read_text()
+    assert "far.txt could not be downloaded" in (folder / others[1]).read_text()
 
     run = toy.snakemake(*common, "--config", "missing_data=report", "mirror=elsewhere")
     assert run.code == 0, run.text

@@ -179,7 +179,7 @@ def test_a_corrupted_file_is_named_and_made_again_alone(noted):
     file.unlink()
     run = noted.snakemake(TABLE)
     assert run.code != 0
-    assert f"delete {batch} and give the same command again" in run.text
+    assert f"delete {batch} and run the same command again" in run.text
     (noted.folder / batch).unlink()
     run = noted.snakemake(TABLE)
     assert run.code == 0, run.text
