@@ -196,6 +196,31 @@ def strings_in(file):
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
+@pytest.mark.parametrize("file", (ROOT / "config").rglob("*.yaml"), ids=lambda file: file.name)
+def test_yaml_is_data_without_merges_and_names_things_within_one_list_only(file):
+    """Each entry is whole; parsers differ in how they order nested merges, besides."""
+    anchors, lists, far = {}, [], []
+    for event in yaml.parse(file.read_text("utf-8"), Loader=yaml.SafeLoader):
+        assert getattr(event, "value", None) != "<<", f"line {event.start_mark.line + 1}: a merge"
+        if isinstance(event, yaml.AliasEvent):
+            far += [event.anchor] if not {*anchors[event.anchor]} & {*lists} else []
+        elif getattr(event, "anchor", None):
+            anchors[event.anchor] = tuple(lists)
+        if isinstance(event, yaml.SequenceStartEvent):
+            lists.append(event.start_mark.index)
+        elif isinstance(event, yaml.SequenceEndEvent):
+            lists.pop()
+    assert not far
+
+
+def test_each_setting_of_opu_hides_the_share_in_its_name(shipped):
+    shares = {"r20": 0.2, "r30": 0.3, "r40": 0.4}  # section 6.2: "20%, 30%, 40%"
+    for name, setting in shipped["studies/opu.yaml"]["settings"].items():
+        share = shares.get(name[:3], 0.3)
+        assert setting["split"]["r"] == share, name
+        assert f"r = {share:.0%}" in setting["label"], name
+
+
 def test_no_line_is_longer_than_160_characters():
     files = sorted((ROOT / "config").rglob("*.yaml"))
     assert len(files) > 10
