@@ -31,8 +31,8 @@ RATES = (0.001, 0.01, 0.1, 0.2, 0.5, 0.7, 0.9, 1)
 ACCURACY = Numbers(setting="published", metric="accuracy")
 BY_EPOCH = ACCURACY(metric="accuracy_by_round", mean_series=True)
 COLLAPSES = (
-    "On the 82,332 rows that could be had Ada-PU collapses in some repeats before round 100 (figure 2). Before it does it is "
-    "ahead of the linear network and behind the MLPs."
+    "On the 82,332 rows that could be downloaded, Ada-PU collapses in some repeats before round 100 (figure 2). Before that, "
+    "it is ahead of the linear network and behind the MLPs."
 )
 
 
@@ -46,13 +46,13 @@ def _against(own: str, rivals: Sequence[str], datasets: Sequence, setting: str =
     "beats-networks",
     section="5.4",
     quote="Ada-PU outperforms nnPU-MLP, nnPU-Linear and uPU on the four datasets",
-    tested="Greater mean accuracy (on CIFAR-10 with features of a network, as in the paper).",
+    tested="Ada-PU has a higher mean accuracy than each network (on CIFAR-10 with network features, as in the paper).",
     unit="%",
     why={
         "holds in part": (
-            "It does on Breast Cancer. On UNSW-NB15, the 82,332 rows that could be had, Ada-PU collapses in some repeats "
-            "before round 100 (figure 2), and the networks do not. Before it does it is ahead of the linear network and "
-            "behind the MLPs."
+            "It holds on Breast Cancer. On the 82,332 rows of UNSW-NB15 that could be downloaded, Ada-PU collapses in some "
+            "repeats before round 100 (figure 2), whereas the networks do not. Before that, it is ahead of the linear network "
+            "and behind the MLPs."
         ),
     },
 )
@@ -66,10 +66,10 @@ def beats_networks(evidence: Evidence) -> Iterator[Case]:
     "beats-cnn",
     section="5.4",
     quote="Ada-PU also slightly outperforms nnPU-CNN on CIFAR-10",
-    tested="Greater mean accuracy, on features of a network, by at most five points.",
+    tested="With network features, Ada-PU has a higher mean accuracy, by at most five points.",
     unit="%",
     why={
-        "not available": "Both networks are convolutional and need a GPU, which no run of ours has had.",
+        "not available": "Both networks are convolutional and need a GPU, which was not available for any of our runs.",
     },
 )
 def beats_cnn(evidence: Evidence) -> Iterator[Case]:
@@ -80,7 +80,7 @@ def beats_cnn(evidence: Evidence) -> Iterator[Case]:
     "pixels-as-mlp",
     section="5.4",
     quote="have comparable performance with nnPU-MLP, but not as good as nnPU-CNN",
-    tested="On CIFAR-10's pixels the mean accuracy is at most three points from nnPU-MLP's.",
+    tested="On CIFAR-10's pixels, Ada-PU's mean accuracy is within three points of nnPU-MLP's.",
     unit="%",
 )
 def pixels_as_mlp(evidence: Evidence) -> Iterator[Case]:
@@ -91,10 +91,10 @@ def pixels_as_mlp(evidence: Evidence) -> Iterator[Case]:
     "pixels-below-cnn",
     section="5.4",
     quote="not as good as nnPU-CNN",
-    tested="On CIFAR-10's pixels the mean accuracy is below nnPU-CNN's.",
+    tested="On CIFAR-10's pixels, Ada-PU's mean accuracy is below nnPU-CNN's.",
     unit="%",
     why={
-        "not available": "nnPU-CNN needs a GPU, which no run of ours has had.",
+        "not available": "nnPU-CNN needs a GPU, which was not available for any of our runs.",
     },
 )
 def pixels_below_cnn(evidence: Evidence) -> Iterator[Case]:
@@ -105,7 +105,7 @@ def pixels_below_cnn(evidence: Evidence) -> Iterator[Case]:
     "malicious-activity",
     section="abstract",
     quote="Ada-PU has superior performance for malicious activity detection",
-    tested="On UNSW-NB15 the mean accuracy is above that of each PU network.",
+    tested="On UNSW-NB15, Ada-PU's mean accuracy is above that of each PU network.",
     unit="%",
     why={
         "does not hold": COLLAPSES,
@@ -120,17 +120,19 @@ def malicious_activity(evidence: Evidence) -> Iterator[Case]:
     "beats-pn",
     section="5.5",
     quote="Ada-PU performs better on CIFAR-10, Epsilon and BreastCancer",
-    tested="Greater mean accuracy than each PN boosting method (on CIFAR-10 with features of a network, as in the paper).",
+    tested=(
+        "Ada-PU has a higher mean accuracy than each PN boosting method (on CIFAR-10 with network features, as in the paper)."
+    ),
     unit="%",
     also={
         "on CIFAR-10's pixels": {"methods": {"cifar10": "adapu"}},
         "Breast Cancer, half of the positives labeled": {"methods": {"breast_cancer": "adapu"}, "setting": "half"},
-        "Breast Cancer, test rows drawn anew": {"methods": {"breast_cancer": "adapu"}, "setting": "shuffled"},
+        "Breast Cancer, random test rows": {"methods": {"breast_cancer": "adapu"}, "setting": "shuffled"},
     },
     why={
         "holds": (
-            "On Breast Cancer the PN methods get ten positives and the one negative that the formula comes to, so that "
-            "XGBoost cannot split at all. With half of the positives labeled they are ahead."
+            "On Breast Cancer, the PN methods get ten positives and the single negative that the paper's formula gives, so "
+            "XGBoost cannot split at all. With half of the positives labeled, they are ahead."
         ),
     },
 )
@@ -147,14 +149,14 @@ def beats_pn(
     "slightly-worse-unsw",
     section="5.5",
     quote="slightly worse on UNSW-NB15 with a difference around 1%",
-    tested="The mean accuracy is below each PN boosting method's, by at most two points.",
+    tested="Ada-PU's mean accuracy is below each PN boosting method's, by at most two points.",
     unit="%",
     why={
         "does not hold": (
-            "Only the 82,332 rows of the official test file could be had. With ten thresholds per feature and round Ada-PU is "
-            "on a level with the PN methods until about round 70 and collapses in some repeats afterwards (figure 2): labeled "
-            "rows counted as negatives have a negative weight, which grows with H, until a stump that isolates them has the "
-            "least error. One threshold per feature and round, which the released code draws, is the safer choice "
+            "Only the 82,332 rows of the official test file could be downloaded. With ten thresholds per feature and round, "
+            "Ada-PU matches the PN methods until about round 70 and collapses in some repeats afterwards (figure 2): labeled "
+            "rows, counted as negatives, have a negative weight that grows with H, until a stump that isolates them has the "
+            "smallest error. One threshold per feature and round, as in the released code, is the safer choice "
             "(table_readings)."
         ),
     },
@@ -168,11 +170,11 @@ def slightly_worse_unsw(evidence: Evidence) -> Iterator[Case]:
     "randomness-helps",
     section="5.6.1",
     quote="a selection strategy with randomness improves the performance of Ada-PU on CIFAR-10 and Epsilon",
-    tested="Greater accuracy with random thresholds than with all of them (paired t-test, one-sided, 5%).",
+    tested="Accuracy is higher with random thresholds than with all thresholds (paired t-test, one-sided, 5%).",
     unit="%",
     also=ON_OTHER_SETS,
     why={
-        "holds": "By a small margin. On the other sets it depends on the set.",
+        "holds": "The margin is small. On the other data sets, it depends on the set.",
     },
 )
 def randomness_helps(evidence: Evidence, datasets: Sequence = TWO_SETS) -> Iterator[Case]:
@@ -196,7 +198,7 @@ def brute_force_slow(evidence: Evidence, datasets: Sequence = TWO_SETS) -> Itera
     "features-repeat-less",
     section="5.6.1",
     quote="randomness helps the model avoid selecting a same feature too many times",
-    tested="The most frequent feature is chosen more often, in 100 rounds, with all thresholds than with random ones.",
+    tested="In 100 rounds, the most frequent feature is selected more often with all thresholds than with random ones.",
     unit="times",
     also=ON_OTHER_SETS,
 )
@@ -209,7 +211,7 @@ def features_repeat_less(evidence: Evidence, datasets: Sequence = TWO_SETS) -> I
     "learning-rate-matters",
     section="5.6.2",
     quote="Ada-PU has significantly different performance with different",
-    tested="Friedman's test over the repeats, with eight values of β (5%).",
+    tested="Friedman's test over the repeats, with eight values of β, is significant (5%).",
     also={"on MNIST": {"datasets": ["mnist"]}},
 )
 def learning_rate_matters(evidence: Evidence, datasets: Sequence = SETS) -> Iterator[Case]:
@@ -225,13 +227,13 @@ def learning_rate_matters(evidence: Evidence, datasets: Sequence = SETS) -> Iter
     "networks-converge",
     section="5.3",
     quote="they all converge around 100 epochs",
-    tested="The mean test accuracy of epoch 100 is within two points of that of epoch 90.",
+    tested="The mean test accuracy at epoch 100 is within two points of that at epoch 90.",
     unit="%",
     why={
         "holds in part": (
-            "uPU's accuracy still falls on Breast Cancer: it overfits. The linear network on CIFAR-10 is at 60%, the share of "
-            "negatives, in all five repeats until one of them starts to learn after epoch 90. On UNSW-NB15 uPU's mean "
-            "accuracy over five repeats moves by a point from one epoch to the next, without falling."
+            "On Breast Cancer, uPU's accuracy still falls: it overfits. On CIFAR-10, the linear network stays at 60%, the "
+            "share of negatives, in all five repeats until one of them starts to learn after epoch 90. On UNSW-NB15, uPU's "
+            "mean accuracy over five repeats moves by a point from one epoch to the next, without falling."
         ),
     },
 )
@@ -245,14 +247,14 @@ def networks_converge(evidence: Evidence) -> Iterator[Case]:
     "nnpu-overfits-less",
     section="2.1",
     quote="it addresses overfitting problem when a flexible model is applied to PU learning",
-    tested="The mean test accuracy of nnPU's network falls less from its best to its last epoch than that of uPU's.",
+    tested="The mean test accuracy of nnPU's network falls less between its best and its last epoch than that of uPU's.",
     unit="%",
     also={"on MNIST": {"datasets": ["mnist"]}},
     why={
         "holds": (
-            "On UNSW-NB15, the 82,332 rows that could be had, neither overfits in 100 epochs (figure 1): both means move by "
-            "about a point from one epoch to the next. There the order is chance: on another processor the claim came out the "
-            "other way."
+            "On the 82,332 rows of UNSW-NB15 that could be downloaded, neither overfits in 100 epochs (figure 1): both means "
+            "move by about a point from one epoch to the next. There the order is due to chance: on another processor, the "
+            "claim came out the other way."
         ),
     },
 )
@@ -271,8 +273,8 @@ def _fall(series: pd.Series) -> float:
     section="4.1",
     quote="the choice of h_t and α_t in Ada-PU greedily optimize the objective risk",
     tested=(
-        "Boosting run here on the two data sets of scikit-learn, five draws, β = 1, a hundred labeled positives: the "
-        "exponential loss that P and U estimate falls in every round. The kept trials do not store it."
+        "We run boosting on scikit-learn's two data sets (five draws, β = 1, 100 labeled positives): the exponential loss "
+        "that P and U estimate falls in every round. The stored trials do not contain it."
     ),
     unit="%",
 )
@@ -288,22 +290,22 @@ def greedy(evidence: Evidence) -> Iterator[Case]:
     section="4.2",
     quote="the empirical classification error decreases to zero at an exponential rate",
     tested=(
-        "The same runs: the exponential loss is the product of theorem 4.2, the classification error that P and U estimate is "
-        "never above it, and at most one percent is left after the last round."
+        "In the same runs, the exponential loss equals the product of theorem 4.2, the classification error that P and U "
+        "estimate is never above it, and at most one percent of it remains after the last round."
     ),
     decimals=2,
     why={
         "holds in part": (
-            "The loss is the product, to rounding, and goes to zero. The error does not: the proof takes the exponential loss "
-            "for a bound of the error, which it is for rows of positive weight only. Labeled positives enter a second time "
-            "with a negative weight, where the loss is below the error."
+            "The loss equals the product, up to rounding, and goes to zero. The error does not: the proof uses the "
+            "exponential loss as a bound on the error, which it is only for rows of positive weight. Labeled positives enter "
+            "a second time with a negative weight, where the loss is below the error."
         ),
     },
 )
 def exponential_rate(evidence: Evidence) -> Iterator[Case]:
     for name, runs in _by_name():
         gap = max(float(np.abs(run.loss - run.product).max()) for run in runs)
-        yield case(evidence.words(name, "loss beside the product"), gap < 1e-6, gap, 0.0, n=len(runs))
+        yield case(evidence.words(name, "loss compared with the product"), gap < 1e-6, gap, 0.0, n=len(runs))
         below = min(float(np.mean(run.wrong <= run.product + 1e-9)) for run in runs)
         words = evidence.words(name, "percent of rounds below the bound")
         yield case(words, below == 1.0, 100.0 * below, 100.0, n=len(runs))
@@ -315,13 +317,13 @@ def exponential_rate(evidence: Evidence) -> Iterator[Case]:
     "theorem-4-3",
     section="4.3",
     quote="it increases margins of training examples given sufficient rounds",
-    tested="The same runs; after the last round the labeled positive with the least margin has a positive one.",
+    tested="In the same runs, the smallest margin of a labeled positive is positive after the last round.",
     decimals=3,
 )
 def large_margins(evidence: Evidence) -> Iterator[Case]:
     for name, runs in _by_name():
         least = min(run.margin for run in runs)
-        yield case(evidence.words(name, "least margin"), least > 0.0, least, 0.0, n=len(runs))
+        yield case(evidence.words(name, "smallest margin"), least > 0.0, least, 0.0, n=len(runs))
 
 
 # The theorems are about the rows that were trained on, which no kept trial stores; they are tested on boosting that runs here,

@@ -101,7 +101,7 @@ def share_of_cases(name: str, held: Sequence[bool], *, n: int = 0, datasets: Ite
     Without parts it is pending.
     """
     if not held:
-        return missing(name, Missing("pending", "nothing to judge by has been run"))
+        return missing(name, Missing("pending", "no results to judge by"))
     share = 100.0 * float(np.mean(held))
     return case(f"{name} ({sum(held)} of {len(held)})", share > least, share, least, n=n, datasets=datasets)
 

@@ -29,7 +29,7 @@ MEASURES = ("accuracy", "auc")
 #: Tasks without which no statement about methods is judged.
 LEAST_TASKS = 3
 NOT_RUN = Missing("pending", "its settings are not part of this run")
-NOTHING = Missing("pending", "nothing to judge by has been run")
+NOTHING = Missing("pending", "no results to judge by")
 
 
 def _field(evidence: Evidence, settings: Mapping[str, object] | list[str], metrics: list[str]) -> Field:
@@ -53,10 +53,10 @@ def _on_enough_tasks(function: Callable[[Evidence], Iterator[Case]]) -> Callable
 @claim(
     "methods-differ",
     section="question 1",
-    quote="It matters which learner is taken",
+    quote="It matters which learner you choose",
     tested=(
-        "Friedman's test over tasks (Iman and Davenport's F, 5%), at defaults, by setting and metric; ranks of the first and "
-        "the last learner."
+        "Friedman's test over tasks (Iman and Davenport's F, 5%) is significant at defaults, for each setting and metric; the "
+        "ranks shown are the first and the last learner's."
     ),
     decimals=2,
 )
@@ -76,8 +76,8 @@ def methods_differ(evidence: Evidence) -> Iterator[Case]:
 @claim(
     "nobody-ahead-everywhere",
     section="question 1",
-    quote="No method is ahead everywhere",
-    tested="The learner that is first most often is so on at most half of the tasks, by setting and metric.",
+    quote="No method is best everywhere",
+    tested="The learner that is most often first is so on at most half of the tasks, for each setting and metric.",
     unit="%",
 )
 @_on_enough_tasks
@@ -99,8 +99,8 @@ def nobody_ahead_everywhere(evidence: Evidence) -> Iterator[Case]:
     section="question 1",
     quote="No learner at defaults is worse than the best trivial classifier",
     tested=(
-        "On no task of either reference is its accuracy below that of the best trivial classifier, beyond the 95% interval of "
-        "the paired difference over repeats."
+        "On no task of either reference setting is its accuracy significantly below that of the best trivial classifier (95% "
+        "interval of the paired difference over repeats)."
     ),
     unit="points",
 )
@@ -124,8 +124,8 @@ def better_than_trivial(evidence: Evidence) -> Iterator[Case]:
 @claim(
     "hundred-labels-do",
     section="question 2",
-    quote="A hundred labels are enough for most of what a learner can",
-    tested="The median task needs at most 100 labels for 95% of the learner's own best accuracy, for most learners.",
+    quote="A hundred labels give most of a learner's best accuracy",
+    tested="For most learners, the median task needs at most 100 labels to reach 95% of the learner's best accuracy.",
     need="most",
     decimals=0,
 )
@@ -148,7 +148,7 @@ def hundred_labels_do(evidence: Evidence) -> Iterator[Case]:
     "bias-costs-more-than-mistakes",
     section="question 3",
     quote="Labels on clear cases alone cost more than one wrong label in ten",
-    tested="Points of accuracy lost against the reference, clear cases (k = 10) beside 10% wrong labels, for most learners.",
+    tested="For most learners, labels on clear cases only (k = 10) cost more points of accuracy than 10% wrong labels.",
     need="most",
     unit="points",
 )
@@ -169,8 +169,8 @@ def bias_costs_more_than_mistakes(evidence: Evidence) -> Iterator[Case]:
 @claim(
     "slightly-wrong-prior",
     section="question 3",
-    quote="A prior that is a fifth off costs little",
-    tested="At most two points of accuracy in the mean over tasks, for most learners.",
+    quote="A prior that is off by a fifth costs little",
+    tested="For most learners, it costs at most two points of accuracy on average over tasks.",
     need="most",
     unit="points",
 )
@@ -195,8 +195,8 @@ def _cost_at_most(evidence: Evidence, settings: Mapping[str, str], metric: str, 
 @claim(
     "wrong-prior-leaves-ranking",
     section="question 3",
-    quote="A wrong prior moves the threshold and leaves the ranking",
-    tested="π told 40% off costs at most one point of AUC in the mean over tasks, learner by learner.",
+    quote="A wrong prior moves the threshold but leaves the ranking intact",
+    tested="For each learner, a π that is off by 40% costs at most one point of AUC on average over tasks.",
     unit="points",
 )
 @_on_enough_tasks
@@ -208,7 +208,7 @@ def wrong_prior_leaves_ranking(evidence: Evidence) -> Iterator[Case]:
     "estimates-are-near",
     section="question 4",
     quote="The class prior can be estimated",
-    tested="Within five points of the true one, without sign, in the mean over tasks, by estimator.",
+    tested="For each estimator, the mean absolute error over tasks is at most five points.",
     unit="points",
 )
 @_on_enough_tasks
@@ -230,7 +230,7 @@ def _estimators(evidence: Evidence) -> list[str]:
     "estimates-cost-little",
     section="question 4",
     quote="An estimated prior is nearly as good as the true one",
-    tested="At most one point of accuracy is lost, in the mean over learners and tasks, by estimator.",
+    tested="For each estimator, at most one point of accuracy is lost on average over learners and tasks.",
     unit="points",
 )
 @_on_enough_tasks
@@ -251,10 +251,10 @@ def estimates_cost_little(evidence: Evidence) -> Iterator[Case]:
 @claim(
     "wrong-scenario-costs",
     section="question 5",
-    quote="The wrong scenario costs accuracy, and the switch mends it",
+    quote="The wrong scenario costs accuracy, and setting the right one restores it",
     tested=(
-        "Mean accuracy told the right scenario and told the wrong one, by learner; Wilcoxon's test over tasks, 5% after "
-        "Holm's correction."
+        "For each learner, mean accuracy is higher with the right scenario than with the wrong one (Wilcoxon's test over "
+        "tasks, 5% after Holm's correction)."
     ),
     unit="%",
 )
@@ -277,8 +277,8 @@ def wrong_scenario_costs(evidence: Evidence) -> Iterator[Case]:
 @claim(
     "tuning-gains",
     section="question 6",
-    quote="Tuning without negatives gains over defaults",
-    tested="More accuracy than at defaults in the mean over methods and tasks, by criterion.",
+    quote="Tuning without negatives improves on the defaults",
+    tested="For each criterion, accuracy is higher than at defaults on average over methods and tasks.",
     unit="points",
     decimals=2,
 )
@@ -303,8 +303,8 @@ def _tuned(evidence: Evidence, what: str) -> Iterator[tuple[str, pd.Series | Non
 @claim(
     "tuning-near-the-oracle",
     section="question 6",
-    quote="Tuning without negatives is nearly as good as with them",
-    tested="At most one point of accuracy below the oracle in the mean over methods and tasks, by criterion.",
+    quote="Tuning without negatives is nearly as good as tuning with them",
+    tested="For each criterion, accuracy is at most one point below the oracle's on average over methods and tasks.",
     unit="points",
     decimals=2,
 )
@@ -321,10 +321,10 @@ def tuning_near_the_oracle(evidence: Evidence) -> Iterator[Case]:
 @claim(
     "best-is-not-slowest",
     section="question 7",
-    quote="Good ranks need no long times",
+    quote="Good ranks do not need long training",
     tested=(
-        "The best-ranked learner takes at most as long, fit and prediction, as the median learner; two samples, medians over "
-        "tasks."
+        "Fit and prediction of the best-ranked learner take at most as long as those of the median learner (two samples, "
+        "medians over tasks)."
     ),
     unit="s",
     decimals=2,
@@ -347,16 +347,16 @@ def best_is_not_slowest(evidence: Evidence) -> Iterator[Case]:
 @claim(
     "properties-decide",
     section="question 8",
-    quote="What a task is like says which learner is ahead",
+    quote="Properties of a task predict which learner is ahead",
     tested=(
-        "A rank correlation of a property with a learner's advantage stays significant after Holm's correction over all of "
-        "them, by setting and measure."
+        "For each setting and metric, a rank correlation between a property and a learner's lead stays significant after "
+        "Holm's correction over all of them."
     ),
     decimals=2,
     why={
         "holds in part": (
-            "There are 23 tasks, and many pairs of a property and a learner to correct for. By accuracy pulearn's PU bagging "
-            "loses with π; by AUC nothing is significant."
+            "There are only 23 tasks, and many pairs of a property and a learner to correct for. By accuracy, pulearn's PU "
+            "bagging falls behind as π grows; by AUC, nothing is significant."
         ),
     },
 )

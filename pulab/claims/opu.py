@@ -57,7 +57,7 @@ def _pairs(places: Sequence[Numbers], left: str | Sequence[str], right: str | Se
     "batches-help",
     section="6.2",
     quote="usually achieve higher accuracies than the basic OPU algorithms",
-    tested="Extended OPU has the greater mean accuracy, in most cases.",
+    tested="In most cases, extended OPU has the higher mean accuracy.",
     need="most",
     unit="%",
     also={
@@ -66,8 +66,8 @@ def _pairs(places: Sequence[Numbers], left: str | Sequence[str], right: str | Se
     },
     why={
         "holds": (
-            "It takes batches of equal size. When the rows left over made a batch of their own, four rows on Phishing, it "
-            "held in nine of 24 cases (docs/studies/opu.md)."
+            "Our batches have equal sizes. When the remaining rows formed a batch of their own (four rows on Phishing), the "
+            "claim held in nine of 24 cases (docs/studies/opu.md)."
         ),
     },
 )
@@ -83,14 +83,14 @@ def batches_help(
     "double-hinge-better",
     section="6.2",
     quote="using double hinge loss often outperform the OPU algorithms using square loss",
-    tested="The greater mean accuracy with the double hinge, in most cases.",
+    tested="In most cases, the double hinge has the higher mean accuracy.",
     need="most",
     unit="%",
     also=READINGS,
     why={
         "does not hold": (
-            "The reading of π matters. With π of the unlabeled rows, which was the main reading before, the double hinge is "
-            "ahead in 13 of 24 cases; in the paper's tables it is in 19 of these 24. The main reading is π = p(y = 1), as "
+            "The reading of π matters. If π is that of the unlabeled rows, our former main reading, the double hinge is ahead "
+            "in 13 of 24 cases; in the paper's tables it is in 19 of these 24. The main reading is now π = p(y = 1), as "
             "section 3 defines it."
         ),
     },
@@ -105,14 +105,14 @@ def double_hinge_better(evidence: Evidence, metric: str = METRIC) -> Iterator[Ca
     "close-to-upu",
     section="6.2",
     quote="very close to the performance of batch-mode PU learning method",
-    tested="A mean accuracy at most five points from UPU's, in most cases (31 of 48 cells of the paper's table).",
+    tested="In most cases, OPU's mean accuracy is within five points of UPU's (31 of 48 cells of the paper's table).",
     need="most",
     unit="%",
     also={**READINGS, "equation 6 as it is printed": {"online": EQUATION_6}},
     why={
         "does not hold": (
-            "Equation 6 as it is printed weighs labeled rows by how often they arrive; with a weighting of the stream that is "
-            "unbiased the online methods come near UPU."
+            "Equation 6 as published weights labeled rows by how often they arrive; with an unbiased weighting of the stream, "
+            "the online methods come close to UPU."
         ),
     },
 )
@@ -125,7 +125,7 @@ def close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str]
     "sometimes-above-upu",
     section="6.2",
     quote="in some cases our OPU algorithm can perform even better than UPU",
-    tested="A greater mean accuracy in at least one case.",
+    tested="In at least one case, OPU's mean accuracy is higher.",
     need="any",
     unit="%",
     also=READINGS,
@@ -139,14 +139,14 @@ def sometimes_above_upu(evidence: Evidence, metric: str = METRIC) -> Iterator[Ca
     "upu-bounds",
     section="6.1",
     quote="can be deemed as the performance upper bound of our OPU algorithm",
-    tested="UPU's mean accuracy is not below OPU's, in most cases.",
+    tested="In most cases, UPU's mean accuracy is not below OPU's.",
     need="most",
     unit="%",
     also=READINGS,
     why={
         "holds": (
-            "UPU sees all rows at once and is certified at its minimum. With the population's π the picture is mixed: that π "
-            "is too large for UPU, while it helps equation 6."
+            "UPU sees all rows at once, and its minimum is certified. With the population's π, the picture is mixed: that π "
+            "is too large for UPU, but it helps equation 6."
         ),
     },
 )
@@ -159,12 +159,12 @@ def upu_bounds(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
     "images-close-to-upu",
     section="6.3",
     quote="their performances are very similar to the compared UPU learning algorithm",
-    tested="A mean accuracy at most five points from UPU's, in most cases (23 of 24 cells of the paper's table).",
+    tested="In most cases, OPU's mean accuracy is within five points of UPU's (23 of 24 cells of the paper's table).",
     need="most",
     unit="%",
     also={**READINGS, "equation 6 as it is printed": {"online": EQUATION_6}},
     why={
-        "does not hold": "As on the benchmark sets.",
+        "does not hold": "The reason is the same as on the benchmark sets.",
     },
 )
 def images_close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str] = ONLINE) -> Iterator[Case]:
@@ -176,7 +176,7 @@ def images_close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequen
     "lambda-critical",
     section="6.4",
     quote="is critical for our OPU algorithm to obtain satisfactory performance",
-    tested="Over λ from 1e-6 to 1 the mean accuracy of extended OPU with the double hinge varies by more than five points.",
+    tested="Over λ from 1e-6 to 1, the mean accuracy of extended OPU with the double hinge varies by more than five points.",
     unit="%",
     also=ON_BENCHMARKS,
 )
@@ -189,7 +189,7 @@ def lambda_critical(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Ite
     "lambda-of-a-hundredth",
     section="6.4",
     quote="usually leads to high classification accuracy",
-    tested="At λ = 0.01 the mean accuracy of extended OPU with the double hinge is within two points of the best λ's.",
+    tested="At λ = 0.01, the mean accuracy of extended OPU with the double hinge is within two points of that at the best λ.",
     need="most",
     unit="%",
     also=ON_BENCHMARKS,
@@ -204,17 +204,17 @@ def lambda_of_a_hundredth(evidence: Evidence, datasets: Sequence[str] = IMAGES) 
     "wrong-prior-forgiven",
     section="6.4",
     quote="will not severely decrease when the estimation is slightly deviated",
-    tested="With 0.8 π and 1.2 π the mean accuracy of extended OPU with the double hinge falls by at most five points.",
+    tested="With 0.8 π and 1.2 π, the mean accuracy of extended OPU with the double hinge falls by at most five points.",
     unit="%",
     also=ON_BENCHMARKS,
     why={
         "holds in part": (
-            "A π that is too large makes up for what equation 6 takes from the labeled rows, and does not hurt; one that is "
+            "A π that is too large compensates for what equation 6 takes from the labeled rows and does no harm; a π that is "
             "too small adds to it."
         ),
         "does not hold": (
-            "The losses on CIFAR-10 are 6.3 and 6.0 points. That this is severe is our threshold, five points; the paper "
-            "gives no number. On the benchmark sets, four of eight losses are below it."
+            "The losses on CIFAR-10 are 6.3 and 6.0 points. Our threshold for a severe loss is five points; the paper gives "
+            "no number. On the benchmark sets, four of eight losses are below it."
         ),
     },
 )
@@ -228,10 +228,10 @@ def wrong_prior_forgiven(evidence: Evidence, datasets: Sequence[str] = IMAGES) -
     "theorem-1",
     section="5",
     quote="When only one example is processed at each time, we have the following theorem",
-    tested="Regret never above theorem 1's bound, on any stream, at any of the steps looked at.",
+    tested="On every stream and at every recorded step, regret is at most theorem 1's bound.",
     decimals=3,
     why={
-        "holds": "The bound is far from the regret on all streams (figure_regret).",
+        "holds": "The bound is far above the regret on all streams (figure_regret).",
     },
 )
 def theorem_1(evidence: Evidence) -> Iterator[Case]:
@@ -253,17 +253,18 @@ def _within_bounds(methods: Sequence[str]) -> list[Pair]:
     section="5",
     quote="When a set of examples are processed at each time, we have the following theorem",
     tested=(
-        "Regret never above theorem 2's bound, on any stream, at any of the steps looked at; batches of 50 whose sub-problems "
-        "are solved."
+        "On every stream and at every recorded step, regret is at most theorem 2's bound, with batches of 50 whose "
+        "sub-problems are solved."
     ),
     decimals=3,
     why={
         "holds": (
-            "This is for sub-problems that are solved; with a single gradient step a large batch's regret can pass the bound."
+            "This is for sub-problems that are solved; with a single gradient step, the regret of a large batch can exceed "
+            "the bound."
         ),
         "holds in part": (
-            "The bound is passed in the first step, before anything was learned, and on one stream in the second. From the "
-            "third step on, the regret of these three streams is at most 0.83 of the bound."
+            "Regret exceeds the bound in the first step, before anything is learned, and on one stream in the second. From "
+            "the third step on, the regret of these three streams is at most 0.83 of the bound."
         ),
     },
 )
@@ -276,8 +277,8 @@ def theorem_2(evidence: Evidence) -> Iterator[Case]:
     section="abstract",
     quote="achieves low regret even though it receives sequential positive and unlabeled data",
     tested=(
-        "Regret grows more slowly than the square root of the number of rows (slope of the logarithms over the later half of "
-        "the steps, λ = 0.1; growth as log T has slopes near 0.1)."
+        "Regret grows more slowly than the square root of the number of rows (slope of the logarithms over the second half of "
+        "the steps, λ = 0.1; growth like log T has slopes near 0.1)."
     ),
     decimals=2,
 )
@@ -297,8 +298,8 @@ def _slope(regret: pd.Series) -> float:
     section="5",
     quote="which improves the regret bound of the basic OPU algorithm with",
     tested=(
-        "It is said of batches of b examples, and of a factor 1/b. After a pass over the same rows (λ = 0.1) the regret with "
-        "batches of 50, whose sub-problems are solved, is at most a tenth of that of single examples."
+        "The sentence is about batches of b examples and a factor of 1/b. After one pass over the same rows (λ = 0.1), the "
+        "regret with batches of 50, whose sub-problems are solved, is at most a tenth of the regret with single examples."
     ),
     decimals=2,
 )
@@ -317,16 +318,16 @@ def _last(regret: pd.Series) -> float:
     section="6.4",
     quote="all exhibit similar results to",
     tested=(
-        "It is said of both parts of figure 1. The curves of accuracy over λ and over π̂ of extended OPU with the square loss "
-        "and of both basic ones go with those of extended OPU with the double hinge (Spearman's correlation of the mean "
-        "curves of at least 0.8)."
+        "The sentence is about both parts of figure 1. For extended OPU with the square loss and for both basic algorithms, "
+        "the curves of accuracy over λ and over π̂ agree with those of extended OPU with the double hinge (Spearman's "
+        "correlation of the mean curves of at least 0.8)."
     ),
     also=ON_BENCHMARKS,
     why={
         "holds in part": (
-            "Extended OPU with the double hinge is flat in λ up to 0.1. Both basic algorithms need a λ of 0.01 or more: their "
-            "steps have length 1/(λt), and below that they are at 46 to 72% on CIFAR-10. Over π̂ the two extended ones fall "
-            "by 13 to 21 points on either side, the basic ones by 3 to 9."
+            "Extended OPU with the double hinge is flat in λ up to 0.1. Both basic algorithms need a λ of at least 0.01: "
+            "their steps have length 1/(λt), and below that they reach 46 to 72% on CIFAR-10. Over π̂, the two extended "
+            "algorithms fall by 13 to 21 points on either side, the basic ones by 3 to 9."
         ),
     },
 )

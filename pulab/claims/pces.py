@@ -34,22 +34,23 @@ P = (0, 30, 60, 90, 95, 100)
 AUC = Numbers(setting="expansion", metric="auc")
 BY_P = Numbers(setting="expansion", metric="auc_by_p_percent_lambda_1")
 
-PRINTED_READING = "with the data as the text has it"
+PRINTED_READING = "with the data as described in the text"
 INITIAL_READING = "without the Newton step, trees not pruned"
 THE_STEP = (
     "The Newton step of line 11 (eq. 10) makes the difference: the loss is not convex, the zero of its gradient need not be a "
-    "minimum, and with few negatives left (p near 1) the step is long and the ranking suffers. table_steps has the readings "
-    "side by side. The published column of segment follows from two of the three classes that the paper names."
+    "minimum, and with few negatives left (p near 1) the step is long and the ranking suffers. table_readings compares the "
+    "readings. The published column of segment follows from two of the three classes that the paper names."
 )
 A_SMALLER_REGION = (
-    "There is a flat region in p, but smaller than in the paper: p near 1 costs accuracy here (figure 3, and figure3_initial "
-    "without the Newton step)."
+    "There is a flat region in p, but it is smaller than in the paper: p near 1 costs accuracy here (figure 3, and "
+    "figure3_initial without the Newton step)."
 )
 DISTANCE = (
-    "Both ways lead away from the positives, and so whatever ranks rows by their distance from these falls along both. The "
-    "test asks for no more. What the paper's maps show besides, how rows beside the ways rank, has no number in the text."
+    "Both paths lead away from the positives, so any method that ranks rows by their distance from the positives falls along "
+    "both. The test requires no more. The text gives no number for what the paper's maps also show: how rows next to the "
+    "paths rank."
 )
-ONE_DRAW = "One draw of the five that are planned is kept, which is too few to judge by."
+ONE_DRAW = "Only one of the five planned draws was run, which is too few for a verdict."
 
 
 def _pairs(datasets: Sequence[str], owns: Sequence[str], rivals: Sequence[str], numbers: Numbers = AUC) -> list[Pair]:
@@ -61,7 +62,7 @@ def _pairs(datasets: Sequence[str], owns: Sequence[str], rivals: Sequence[str], 
     "never-worse",
     section="5.2",
     quote="SGBDota-1 and SGBDota-2 are never significantly worse than the compared methods",
-    tested="No paired t-test over the splits (two-sided, 5%) has it below a rival.",
+    tested="No paired t-test over the splits (two-sided, 5%) finds it below a rival.",
     decimals=3,
     also={PRINTED_READING: {"datasets": AS_PRINTED}, INITIAL_READING: {"methods": INITIAL}},
     why={
@@ -76,7 +77,7 @@ def never_worse(evidence: Evidence, datasets: Sequence[str] = SETS, methods: Seq
     "best-on-segment",
     section="5.2",
     quote="significantly better than all the other approaches on",
-    tested="On segment, by paired t-tests over the splits (one-sided, 5%).",
+    tested="On segment, it is better by paired t-tests over the splits (one-sided, 5%).",
     decimals=3,
     also={PRINTED_READING: {"datasets": ["segment"]}, INITIAL_READING: {"methods": INITIAL}},
     why={
@@ -94,7 +95,7 @@ def best_on_segment(
     "second-best-on-two",
     section="5.2",
     quote="SGBDota-2 is better than all other approaches on",
-    tested="On segment and pbc, by paired t-tests over the splits (one-sided, 5%).",
+    tested="On segment and pbc, it is better by paired t-tests over the splits (one-sided, 5%).",
     decimals=3,
     also={PRINTED_READING: {"datasets": ("segment", "pbc")}, INITIAL_READING: {"method": "sgbdota_2_initial"}},
     why={
@@ -112,13 +113,13 @@ def second_best_on_two(
     "third-worse",
     section="5.2",
     quote="SGBDota-3 is with worse performance",
-    tested="Mean AUC below that of SGBDota-1 and of SGBDota-2.",
+    tested="Its mean AUC is below that of SGBDota-1 and of SGBDota-2.",
     decimals=3,
     also={PRINTED_READING: {"datasets": AS_PRINTED}},
     why={
         "holds in part": (
             "Where the Newton step leads SGBDota-1 and SGBDota-2 astray, SGBDota-3 is ahead of them: its preference changes "
-            "little between neighbors, so that p near 1 costs less."
+            "little between neighbors, so p near 1 costs less."
         ),
     },
 )
@@ -130,7 +131,7 @@ def third_worse(evidence: Evidence, datasets: Sequence[str] = SETS) -> Iterator[
     "exceeds-the-state-of-the-art",
     section="5.2",
     quote="by incorporating proper preferences, SGBDota can exceed",
-    tested="Mean AUC above that of each rival that learns, in most cases (28 of 32 in the paper's table).",
+    tested="In most cases, its mean AUC is above that of each rival that learns (28 of 32 in the paper's table).",
     need="most",
     decimals=3,
     also={
@@ -150,7 +151,7 @@ def exceeds_the_state_of_the_art(
     "flat-region",
     section="5.3",
     quote="there is a large flat region where SGBDota-1 and SGBDota-2 reach the best performance",
-    tested="On segment and pbc at least three of the six values of p are within 0.02 of the best one (mean AUC).",
+    tested="On segment and pbc, at least three of the six values of p are within 0.02 of the best one (mean AUC).",
     decimals=0,
     why={
         "holds in part": A_SMALLER_REGION,
@@ -173,10 +174,10 @@ def _near_best(series: pd.Series) -> float:
     "flat-region-best",
     section="5.3",
     quote="where SGBDota-1 and SGBDota-2 reach the best performance",
-    tested="On segment and pbc the best p has a mean AUC above every rival's.",
+    tested="On segment and pbc, the best p has a mean AUC above every rival's.",
     decimals=3,
     why={
-        "holds in part": "The exceptions are SGBDota-1 on pbc, which is 0.040 behind PU-SVM and 0.010 behind the forest.",
+        "holds in part": "The exception is SGBDota-1 on pbc, which is 0.040 behind PU-SVM and 0.010 behind the forest.",
     },
 )
 def flat_region_best(evidence: Evidence) -> Iterator[Case]:
@@ -195,7 +196,7 @@ def flat_region_best(evidence: Evidence) -> Iterator[Case]:
     "forest-below-random",
     section="5.3",
     quote="difficult data set, where Random Forests is even worse than Random",
-    tested="On postoperative the mean AUC of random forests is below that of random ranking.",
+    tested="On postoperative, the mean AUC of random forests is below that of random ranking.",
     decimals=3,
 )
 def forest_below_random(evidence: Evidence) -> Iterator[Case]:
@@ -206,7 +207,7 @@ def forest_below_random(evidence: Evidence) -> Iterator[Case]:
     "comparable-to-random",
     section="5.3",
     quote="SGBAUC and GetEnsemble are only comparable to Random",
-    tested="On postoperative no significant difference (paired t-test, two-sided, 5%).",
+    tested="On postoperative, there is no significant difference (paired t-test, two-sided, 5%).",
     decimals=3,
 )
 def comparable_to_random(evidence: Evidence) -> Iterator[Case]:
@@ -218,12 +219,12 @@ def comparable_to_random(evidence: Evidence) -> Iterator[Case]:
     "chance-beyond-random",
     section="5.3",
     quote="SGBDota-1 and SGBDota-2 have a chance to exceed Random significantly",
-    tested="On postoperative some p has a significantly greater AUC than random ranking (paired t-test, one-sided, 5%).",
+    tested="On postoperative, some p has a significantly higher AUC than random ranking (paired t-test, one-sided, 5%).",
     need="any",
     decimals=3,
     why={
         "does not hold": (
-            "The set has 90 rows and two early positives; every method stays near chance, and no p changes that."
+            "The data set has 90 rows and two early positives; every method stays near chance, and no p changes that."
         ),
     },
 )
@@ -238,14 +239,14 @@ def chance_beyond_random(evidence: Evidence) -> Iterator[Case]:
     section="5.3",
     quote="is a good choice in all cases except for SGBDota-3 on",
     tested=(
-        "With λ = 1 and the best p the mean AUC is at most 0.02 below that of any other λ (SGBDota-2 and SGBDota-3, without "
-        "the latter on postoperative)."
+        "With λ = 1 and the best p, the mean AUC is at most 0.02 below that of any other λ (SGBDota-2 and SGBDota-3, the "
+        "latter without postoperative)."
     ),
     decimals=3,
     why={
         "holds in part": (
-            "On segment a λ of 0.1 or less is better for SGBDota-2 by 0.036 to 0.049: there a p near 1 costs little, and with "
-            "λ = 1 much. The other two exceptions pass the bound of 0.02, which is ours, by 0.002 at most."
+            "On segment, a λ of 0.1 or less is better for SGBDota-2 by 0.036 to 0.049: there a p near 1 costs little with "
+            "such a λ, and much with λ = 1. The other two exceptions exceed our bound of 0.02 by at most 0.002."
         ),
     },
 )
@@ -285,8 +286,8 @@ def _not_steady(evidence: Evidence, *descents: Numbers) -> Iterator[Case]:
     section="5.2",
     quote="SGBDota concerns all the expanding paths",
     tested=(
-        "Along both paths through the synthetic set SGBDota-1's ranks fall steadily: Spearman's correlation with the way gone "
-        "of at most -0.8, over five draws or more."
+        "Along both paths through the synthetic set, SGBDota-1's ranks fall steadily: Spearman's correlation with the "
+        "distance traveled is at most -0.8, over at least five draws."
     ),
     decimals=2,
     also={
@@ -306,7 +307,7 @@ def all_paths(evidence: Evidence, method: str = "sgbdota_1_pruned") -> Iterator[
     section="5.2",
     quote="GetEnsemble ignores the path from the right cluster to the bottom cluster",
     tested=(
-        "Along that path its ranks do not fall steadily; the same threshold as for SGBDota-1, 0.8, over five draws or more."
+        "Along that path, its ranks do not fall steadily; the threshold is 0.8, as for SGBDota-1, over at least five draws."
     ),
     decimals=2,
     why={
@@ -321,12 +322,14 @@ def get_ensemble_one_path(evidence: Evidence) -> Iterator[Case]:
     "pu-svm-one-path",
     section="5.2",
     quote="PU-SVM does not find the expanding path from the right cluster to the top cluster",
-    tested="Along the path through the top its ranks do not fall steadily; the same threshold, over five draws or more.",
+    tested=(
+        "Along the path through the top, its ranks do not fall steadily; the threshold is the same, over at least five draws."
+    ),
     decimals=2,
     also={"γ by the features' variance": {"method": "pu_svm_scale"}},
     why={
         "does not hold": (
-            "With the width of WEKA's default kernel the machine is nearly linear here, and its ranks fall along both ways."
+            "With the width of WEKA's default kernel, the machine is nearly linear here, and its ranks fall along both paths."
         ),
     },
 )
@@ -338,7 +341,7 @@ def pu_svm_one_path(evidence: Evidence, method: str = "pu_svm") -> Iterator[Case
     "sgbauc-irregular",
     section="5.2",
     quote="SGBAUC produces a quite irregular ranking",
-    tested="Along both paths its ranks do not fall steadily; the same threshold, over five draws or more.",
+    tested="Along both paths, its ranks do not fall steadily; the threshold is the same, over at least five draws.",
     decimals=2,
     also={"trees not pruned": {"method": "sgbauc"}},
     why={
@@ -354,8 +357,8 @@ def sgbauc_irregular(evidence: Evidence, method: str = "sgbauc_pruned") -> Itera
     section="5.2",
     quote="instead of finding the expanding paths",
     tested=(
-        "It is said of random forests. Along both paths their ranks do not fall steadily; the same threshold, over five draws "
-        "or more."
+        "The sentence is about random forests. Along both paths, their ranks do not fall steadily; the threshold is the same, "
+        "over at least five draws."
     ),
     decimals=2,
     why={

@@ -41,10 +41,10 @@ def between(numbers: Numbers, left: str, right: str, datasets: tuple = SETS) -> 
     "losses-alike",
     section="5.1",
     quote="nonnegative risk estimator seems to perform about as well using either quadratic or logistic loss",
-    tested="Accuracies with the two losses differ by at most one point.",
+    tested="The accuracies with the two losses differ by at most one point.",
     unit="%",
     why={
-        "holds": "A PU forest of either loss predicts by the same rule; only the choice of splits differs.",
+        "holds": "PU forests of either loss predict by the same rule; only the choice of splits differs.",
     },
 )
 def losses_alike(evidence: Evidence) -> Iterator[Case]:
@@ -55,7 +55,7 @@ def losses_alike(evidence: Evidence) -> Iterator[Case]:
     "upu-logistic-better",
     section="5.1",
     quote="Logistic loss leads to better performance than quadratic loss when using unbiased risk estimator",
-    tested="Greater accuracy, by a paired t-test (one-sided, 5%).",
+    tested="Accuracy is higher by a paired t-test (one-sided, 5%).",
     unit="%",
 )
 def upu_logistic_better(evidence: Evidence) -> Iterator[Case]:
@@ -68,14 +68,14 @@ def upu_logistic_better(evidence: Evidence) -> Iterator[Case]:
     section="5.1",
     quote="Unbiased risk estimator seems to lead to overfitting, but less so with logistic loss",
     tested=(
-        "The test risk is greater with the unbiased estimator than with the non-negative one, and the gap between test and "
-        "training risk is greater with the quadratic than with the logistic loss (paired t-tests, one-sided, 5%)."
+        "The test risk is larger with the unbiased than with the non-negative estimator, and the gap between test and "
+        "training risk is larger with the quadratic than with the logistic loss (paired t-tests, one-sided, 5%)."
     ),
     decimals=2,
     why={
         "holds": (
-            "With the unbiased estimator a node may be split until it holds labeled rows alone. Their copies in U are then "
-            "all that is called positive."
+            "With the unbiased estimator, a node may be split until it contains labeled rows only. Then only their copies in "
+            "U are predicted as positive."
         ),
     },
 )
@@ -93,9 +93,9 @@ def upu_overfits(evidence: Evidence) -> Iterator[Case]:
     section="appendix K",
     quote="training risk is significantly smaller than the test risk in the uPU setting",
     tested=(
-        'The sentence goes on "as compared to the nnPU setting". With the unbiased estimator the training risk is below the '
-        "test risk, and the gap is greater than with the non-negative estimator and the same loss (paired t-tests, one-sided, "
-        "5%)."
+        'The sentence continues "as compared to the nnPU setting". With the unbiased estimator, the training risk is below '
+        "the test risk, and the gap is larger than with the non-negative estimator and the same loss (paired t-tests, "
+        "one-sided, 5%)."
     ),
     decimals=2,
 )
@@ -113,7 +113,7 @@ def training_risk_below(evidence: Evidence) -> Iterator[Case]:
     "beats-tree-baselines",
     section="5.1",
     quote="significantly outperforms both NaivePUET and PUBaggingET, particularly in terms of F-scores",
-    tested="Greater accuracy and greater F-score (paired t-tests, one-sided, 5%).",
+    tested="Accuracy and F-score are both higher (paired t-tests, one-sided, 5%).",
     unit="%",
 )
 def beats_tree_baselines(evidence: Evidence) -> Iterator[Case]:
@@ -126,7 +126,7 @@ def beats_tree_baselines(evidence: Evidence) -> Iterator[Case]:
     "beats-tree-baselines-in-f",
     section="5.1",
     quote="particularly in terms of F-scores",
-    tested="The advantage over both is greater in F-score than in accuracy.",
+    tested="The lead over both is larger in F-score than in accuracy.",
     unit="%",
 )
 def beats_tree_baselines_in_f(evidence: Evidence) -> Iterator[Case]:
@@ -140,13 +140,11 @@ def beats_tree_baselines_in_f(evidence: Evidence) -> Iterator[Case]:
     "near-supervised",
     section="5.1",
     quote="PU ET shows strong performance even as compared to SupervisedET",
-    tested="At most six points below the forest trained on all labels, on most sets (five of seven in the paper).",
+    tested="On most data sets (five of seven in the paper), it is at most six points below the forest trained on all labels.",
     need="most",
     unit="%",
     why={
-        "holds": (
-            "The gap is widest on covtype, in the paper too: a thousand labeled rows stand for half of some 465,000 there."
-        ),
+        "holds": ("The gap is widest on covtype, as in the paper: there 1,000 labeled rows stand for half of some 465,000."),
     },
 )
 def near_supervised(evidence: Evidence) -> Iterator[Case]:
@@ -158,15 +156,15 @@ def near_supervised(evidence: Evidence) -> Iterator[Case]:
     section="5.1",
     quote="strong performance in terms of both accuracy and F score",
     tested=(
-        "Against each network by itself, uPU, nnPU and Self-PU: the greater mean accuracy or F-score in more than half of the "
-        "cases (data sets times two measures)."
+        "Against each of uPU, nnPU, and Self-PU, its mean accuracy or F-score is higher in more than half of the cases (data "
+        "sets times two metrics)."
     ),
     unit="%",
     why={
         "holds in part": (
-            "It is Self-PU that is ahead, in seven of ten cases; in the paper's tables it is behind in twelve of fourteen. "
-            "Where these print 62.87, 76.73 and 54.67 (20News, UNSW-NB15, covtype), Self-PU comes to 86.1, 91.4 and 74.0 "
-            "here. 20News is TF-IDF after an SVD here, and UNSW-NB15 its file of 82,000 rows."
+            "Self-PU is ahead in seven of ten cases; in the paper's tables it is behind in twelve of fourteen. Where the "
+            "paper publishes 62.87, 76.73, and 54.67 (20News, UNSW-NB15, covtype), Self-PU reaches 86.1, 91.4, and 74.0 here. "
+            "Here 20News is TF-IDF after an SVD, and UNSW-NB15 is its file of 82,000 rows."
         ),
     },
 )
@@ -188,7 +186,7 @@ def strong_beside_networks(evidence: Evidence) -> Iterator[Case]:
     "importances-alike-unsw",
     section="5.2",
     quote="qualitatively similar importance values which give similar feature rankings for UNSW-NB15",
-    tested="Spearman's correlation of the features' mean importances of at least 0.8.",
+    tested="Spearman's correlation of the features' mean importances is at least 0.8.",
 )
 def importances_alike_unsw(evidence: Evidence) -> Iterator[Case]:
     yield from trend(evidence, between(ACCURACY(metric="importance"), FOREST, "pn_et", (UNSW,)), least=0.8)
@@ -198,7 +196,7 @@ def importances_alike_unsw(evidence: Evidence) -> Iterator[Case]:
     "importances-alike-mnist",
     section="5.2",
     quote="visually similar importance maps for MNIST",
-    tested="Spearman's correlation of the pixels' mean importances of at least 0.8, digit by digit.",
+    tested="Spearman's correlation of the pixels' mean importances is at least 0.8, digit by digit.",
 )
 def importances_alike_mnist(evidence: Evidence) -> Iterator[Case]:
     maps = [DIGITS(metric=f"importance_{digit}") for digit in range(10)]
@@ -210,15 +208,16 @@ def importances_alike_mnist(evidence: Evidence) -> Iterator[Case]:
     section="appendix L",
     quote="normalized risk reduction importance makes many more pixels more important",
     tested=(
-        "The number of pixels whose mean importance is above a tenth of the greatest one, which show in a picture, at least "
-        "doubles. (Chosen after a first look: the entropy of the map, tried before, grows too, but doubles for no digit.)"
+        "The number of pixels whose mean importance is above a tenth of the largest one, which are visible in a picture, at "
+        "least doubles. (This test was chosen after a first look: the entropy of the map, tried before, grows too, but "
+        "doubles for no digit.)"
     ),
     unit="pixels",
     decimals=0,
     why={
         "holds in part": (
-            "The number grows for every digit. It does not double where the plain importance is spread over many pixels "
-            "already."
+            "The number grows for every digit. It does not double where the plain importance is already spread over many "
+            "pixels."
         ),
     },
 )
@@ -238,7 +237,7 @@ def _visible(importances: pd.Series) -> float:
     "seconds-per-tree",
     section="appendix I",
     quote="takes seconds to train a single-tree random forest on modest hardware",
-    tested="Less than a minute for one tree on one thread (the greatest time in the paper's table 8 is 16.32 s).",
+    tested="One tree on one thread takes less than a minute (the longest time in the paper's table 8 is 16.32 s).",
     unit="s",
     decimals=3,
 )
@@ -253,8 +252,8 @@ def seconds_per_tree(evidence: Evidence) -> Iterator[Case]:
     section="appendix I",
     quote="training a random forest is typically must faster than training a neural net",
     tested=(
-        "Like with like, in processor time: a network, trained on one thread, takes at least ten times as long as the forest, "
-        "which had two threads, so that its seconds count twice; in most cases."
+        "In processor time, in most cases, a network takes at least ten times as long as the forest. The network is trained "
+        "on one thread and the forest on two, so the forest's seconds count twice."
     ),
     need="most",
     unit="s",
@@ -270,7 +269,7 @@ def faster_than_networks(evidence: Evidence) -> Iterator[Case]:
     "default-accuracy",
     section="appendix J",
     quote="results in lower training times and relatively strong predictive performance",
-    tested="With ⌈√d⌉ features and one threshold, accuracy on MNIST is within one point of each other choice's, or above it.",
+    tested="With ⌈√d⌉ features and one threshold, accuracy on MNIST is at most one point below that of each other choice.",
     unit="%",
 )
 def default_accuracy(evidence: Evidence) -> Iterator[Case]:
@@ -288,10 +287,10 @@ def default_accuracy(evidence: Evidence) -> Iterator[Case]:
     decimals=2,
     why={
         "holds in part": (
-            "F = 1 takes less time here than the default, with ten thresholds and with one (0.51 and 0.54 s beside 0.92): a "
-            "node judges one feature in the place of 28. In the paper it takes longer (371 and 315 s beside 226), which "
-            "points to a cost by node there; trees with F = 1 have eight times as many (3,388 and 431, on 20,000 rows of "
-            "MNIST)."
+            "Here F = 1 takes less time than the default, with ten thresholds and with one (0.51 and 0.54 s, compared with "
+            "0.92): a node evaluates one feature instead of 28. In the paper it takes longer (371 and 315 s, compared with "
+            "226), which suggests a cost per node there; trees with F = 1 have eight times as many nodes (3,388 and 431, on "
+            "20,000 rows of MNIST)."
         ),
     },
 )
@@ -305,7 +304,10 @@ def default_time(evidence: Evidence) -> Iterator[Case]:
     "selects-better",
     section="appendix M",
     quote="risk reduction importance generally leads to increased accuracy on the test data",
-    tested="The area under accuracy over the number of features is greater by risk reduction than by impurity reduction.",
+    tested=(
+        "The area under the curve of accuracy over the number of features is larger by risk reduction than by impurity "
+        "reduction."
+    ),
     decimals=3,
 )
 def selects_better(evidence: Evidence) -> Iterator[Case]:

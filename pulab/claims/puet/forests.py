@@ -25,15 +25,15 @@ SEEDS = range(5)
     section="abstract",
     quote="various loss functions lead to the same decision trees",
     tested=(
-        "Forests grown here on the two data sets of scikit-learn, five draws: with the quadratic and the savage loss each "
-        "tree splits at the same places, by each of the three estimators of the risk."
+        "We grow forests on scikit-learn's two data sets (five draws): with the quadratic and the savage loss, each tree "
+        "splits at the same places, for each of the three risk estimators."
     ),
     unit="%",
     why={
         "holds in part": (
-            "They do on full labels and by the non-negative estimator, tree for tree. By the unbiased one they do not: where "
-            "the estimated weight of the negatives is below zero, the quadratic loss falls without a bound and the savage "
-            "loss, which is bounded, does not."
+            "They do with full labels and with the non-negative estimator, tree for tree. With the unbiased estimator they do "
+            "not: where the estimated weight of the negatives is below zero, the quadratic loss falls without bound, whereas "
+            "the savage loss is bounded."
         ),
     },
 )
@@ -56,7 +56,7 @@ def same_trees(evidence: Evidence) -> Iterator[Case]:
     section="appendix K",
     quote="confirming that uPU suffers more from overfitting than nnPU",
     tested=(
-        "Forests have the greater accuracy with the non-negative estimator, by either loss (paired t-tests, one-sided, 5%)."
+        "With either loss, forests have a higher accuracy with the non-negative estimator (paired t-tests, one-sided, 5%)."
     ),
     unit="%",
 )
@@ -73,8 +73,8 @@ def nnpu_before_upu(evidence: Evidence) -> Iterator[Case]:
     section="5.1",
     quote="more aggressive splitting behavior of quadratic loss leads to deeper trees",
     tested=(
-        "Forests grown here on the two data sets of scikit-learn by the unbiased estimator: the mean depth is greater with "
-        "the quadratic than with the logistic loss, in each of five draws. The kept trials do not store their trees."
+        "We grow forests on scikit-learn's two data sets with the unbiased estimator: the mean depth is larger with the "
+        "quadratic than with the logistic loss, in each of five draws. The stored trials do not contain their trees."
     ),
 )
 def deeper_trees(evidence: Evidence) -> Iterator[Case]:
@@ -94,12 +94,12 @@ def deeper_trees(evidence: Evidence) -> Iterator[Case]:
     section="5",
     quote="No such scaling of the data is required for PU ET",
     tested=(
-        "Forests grown here on the two data sets of scikit-learn, five draws: features scaled to [0, 1] change the accuracy "
-        "by at most one point. The kept trials have one scaling each."
+        "We grow forests on scikit-learn's two data sets (five draws): scaling the features to [0, 1] changes the accuracy by "
+        "at most one point. The stored trials have one scaling each."
     ),
     unit="%",
     why={
-        "holds": "Thresholds are drawn uniformly over a feature's range, so that scaling moves them with the feature.",
+        "holds": "Thresholds are drawn uniformly over a feature's range, so scaling moves them with the feature.",
     },
 )
 def no_scaling(evidence: Evidence) -> Iterator[Case]:
@@ -108,18 +108,18 @@ def no_scaling(evidence: Evidence) -> Iterator[Case]:
         scaled = (X - X.min(axis=0)) / np.where(span > 0, span, 1.0)
         accuracies = np.array([[_accuracy(table, y, seed) for table in (scaled, X)] for seed in SEEDS]).mean(axis=0)
         near = abs(accuracies[0] - accuracies[1]) <= 1.0
-        yield case(evidence.words(name, "scaled and as they stand"), near, *accuracies, n=len(SEEDS))
+        yield case(evidence.words(name, "scaled and unscaled"), near, *accuracies, n=len(SEEDS))
 
 
 @claim(
     "little-tuning",
     section="abstract",
     quote="requires little hyperparameter tuning as compared to neural network based PU learning",
-    tested="On MNIST the accuracy by each of the six choices of F and T is at most three points below the best one.",
+    tested="On MNIST, the accuracy with each of the six choices of F and T is at most three points below the best one.",
     unit="%",
     why={
         "holds in part": (
-            "One random feature per node (F = 1) costs up to 13 points, all features 1 to 3; with ⌈√d⌉ the number of "
+            "One random feature per node (F = 1) costs up to 13 points, and all features 1 to 3; with ⌈√d⌉, the number of "
             "thresholds makes no difference."
         ),
     },

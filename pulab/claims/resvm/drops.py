@@ -16,11 +16,11 @@ SIGNIFICANT = ("circle_noise", "cancer", "ijcnn1", *DIGITS)
 #: Other readings of a comparison with bagging: without a test, and with grids that a rule chose.
 BY_MEANS = {"by means": {"test": None}}
 BLIND = {
-    "by means, with grids that a rule chose": {
+    "by means, with grids chosen by a rule": {
         "datasets": DIGITS, "ours": "resvm_resvm_blind", "theirs": "resvm_bag_blind", "test": None,
     }
 }  # fmt: skip
-NEARER = "Bagging tuned over C_U around 1 is nearer to RESVM than in the paper."
+NEARER = "With C_U tuned around 1, bagging is closer to RESVM than in the paper."
 #: Points of area.
 GREAT, SMALL = 10.0, 5.0
 REPEATS = 20
@@ -30,12 +30,12 @@ REPEATS = 20
     "competitive-when-supervised",
     section="2.5.1",
     quote="all methods obtain comparable results for all simulations except mnist digit 8",
-    tested="Mean areas of CWSVM and bagging within five points of RESVM's, without digit 8.",
+    tested="Without digit 8, the mean areas of CWSVM and bagging are within five points of RESVM's.",
     unit="%",
     why={
         "holds in part": (
-            "CWSVM is six points behind on digit 3 and ten on digit 9. In the middle of the paper's intervals it is five and "
-            "eight points behind."
+            "CWSVM is six points behind on digit 3 and ten on digit 9. By the midpoints of the paper's intervals, it is five "
+            "and eight points behind."
         ),
     },
 )
@@ -48,7 +48,7 @@ def competitive_when_supervised(evidence: Evidence) -> Iterator[Case]:
     "cwsvm-fails-digit-8",
     section="2.5.1",
     quote="except mnist digit 8, where CWSVM performs poorly compared to the others",
-    tested="Its mean area is more than five points below both others'.",
+    tested="Its mean area is more than five points below both rivals'.",
     unit="%",
     also={"with hinge loss and bias": {"cwsvm": "resvm_cwsvm_hinge"}},
 )
@@ -61,9 +61,7 @@ def cwsvm_fails_digit_8(evidence: Evidence, cwsvm: str = CWSVM) -> Iterator[Case
     "cwsvm-loses-most",
     section="2.5.2",
     quote="suffer from the largest loss in performance between supervised learning and pure PU learning",
-    tested=(
-        "The loss of mean area from the supervised to the PU setting is greater than bagging's and RESVM's, in most cases."
-    ),
+    tested=("In most cases, it loses more mean area between the supervised and the PU setting than bagging and RESVM do."),
     need="most",
     unit="%",
 )
@@ -78,9 +76,9 @@ def cwsvm_loses_most(evidence: Evidence) -> Iterator[Case]:
     section="2.5.2",
     quote="Class-weighted SVM obtains less wins than it did in the supervised simulations",
     tested=(
-        'The sentence goes on "(21 wins in PU learning compared to 73 in the supervised setting), except on the cancer data '
-        'set". Counts of wins, ties shared: fewer in the PU setting over all tasks and on each task (or none in both), and '
-        "not fewer on cancer."
+        'The sentence continues "(21 wins in PU learning compared to 73 in the supervised setting), except on the cancer data '
+        'set". It has fewer wins (ties shared) in the PU setting over all tasks and on each task (or none in both), and not '
+        "fewer on cancer."
     ),
     unit="wins",
 )
@@ -92,7 +90,7 @@ def cwsvm_fewer_wins(evidence: Evidence) -> Iterator[Case]:
         except Missing:
             continue
     if not counts:
-        yield missing("all tasks", Missing("pending", "nothing to judge by has been run"))
+        yield missing("all tasks", Missing("pending", "no results to judge by"))
         return
     before, after = (sum(side) for side in zip(*counts.values(), strict=True))
     yield case("wins over all tasks", after < before, before, after, datasets=map(evidence.dataset, counts))
@@ -105,7 +103,7 @@ def cwsvm_fewer_wins(evidence: Evidence) -> Iterator[Case]:
     "best-on-mnist",
     section="2.5.2",
     quote="On the mnist data, RESVM consistently exhibits the best performance",
-    tested="PU setting, digit by digit, against bagging; Wilcoxon's test (one-sided, 5%), as in the paper.",
+    tested="In the PU setting, RESVM is better than bagging on each digit (Wilcoxon's test, one-sided, 5%, as in the paper).",
     unit="%",
     also={**BLIND, **BY_MEANS},
     why={
@@ -123,7 +121,7 @@ def best_on_mnist(
     "marginal-improvement",
     section="abstract",
     quote="a marginal improvement over existing methods in the second setting",
-    tested="PU setting, mean area above bagging's, in most cases (15 of 17 in the paper's table).",
+    tested="In the PU setting, its mean area is above bagging's in most cases (15 of 17 in the paper's table).",
     need="most",
     unit="%",
 )
@@ -135,13 +133,13 @@ def marginal_improvement(evidence: Evidence) -> Iterator[Case]:
     "significant-per-set",
     section="2.5.3",
     quote="statistically significant for all data sets except covtype and sensit",
-    tested="Semi-supervised setting, RESVM against bagging; Wilcoxon's test (one-sided, 5%), as in the paper.",
+    tested="In the semi-supervised setting, RESVM is better than bagging (Wilcoxon's test, one-sided, 5%, as in the paper).",
     unit="%",
     also={**BLIND, **BY_MEANS},
     why={
         "holds in part": (
-            "On the synthetic set and on cancer both ensembles are at 96 to 97, and RESVM leads by 1.1 and 0.5 points only; "
-            "on ijcnn1 the order is the paper's, but a lead of 1.7 points is too small for 20 draws."
+            "On the synthetic set and on cancer, both ensembles reach 96 to 97, and RESVM leads by only 1.1 and 0.5 points; "
+            "on ijcnn1, the order is the paper's, but a lead of 1.7 points is not significant with 20 draws."
         ),
     },
 )
@@ -155,7 +153,7 @@ def significant_per_set(
     "lower-drop",
     section="2.5.3",
     quote="a much lower drop in predictive performance for almost all data sets",
-    tested="The loss of mean area from the PU to the semi-supervised setting is smaller than either rival's, in most cases.",
+    tested="In most cases, RESVM loses less mean area between the PU and the semi-supervised setting than either rival.",
     need="most",
     unit="%",
 )
@@ -170,15 +168,15 @@ def lower_drop(evidence: Evidence) -> Iterator[Case]:
     section="2.6",
     quote="RESVM remains very strong in the semi-supervised setting while both other approaches degrade dramatically",
     tested=(
-        "From the PU to the semi-supervised setting RESVM loses at most five points of area in most tasks, and CWSVM and "
-        "bagging, each by itself, lose more than ten in most tasks."
+        "Between the PU and the semi-supervised setting, RESVM loses at most five points of area on most tasks, whereas CWSVM "
+        "and bagging each lose more than ten on most tasks."
     ),
     unit="% of tasks",
     decimals=0,
     why={
         "holds in part": (
             "RESVM loses more than five points on three tasks. CWSVM loses more than ten on half of the tasks and bagging on "
-            "four of 14; with grids that a rule chose both lose less (table_blind_pu, table_blind_semi)."
+            "four of 14; with grids chosen by a rule, both lose less (table_blind_pu, table_blind_semi)."
         ),
     },
 )
@@ -209,8 +207,8 @@ def _drops(evidence: Evidence, method: str) -> dict[str, float]:
     section="2.5.3",
     quote="its PR curves almost always dominated the others over the entire range",
     tested=(
-        "It is said of MNIST. Digit by digit and against either rival: in most of the twenty repeats RESVM's precision is at "
-        "least as high at 95% of 201 levels of recall."
+        "The sentence is about MNIST. On each digit and against either rival, RESVM's precision is at least as high at 95% of "
+        "201 recall levels, in most of the twenty repeats."
     ),
     unit="%",
     decimals=0,
@@ -239,17 +237,17 @@ def _dominates(evidence: Evidence, name: str, rival: str) -> Case:
     section="2.6",
     quote="in the majority of experiments the curve for RESVM not only has higher AUC",
     tested=(
-        'The sentence goes on "but completely dominates the other curves". Over all tasks in the semi-supervised setting, as '
-        "above, in most cases."
+        'The sentence continues "but completely dominates the other curves". In the semi-supervised setting, RESVM\'s curve '
+        "dominates as above in most cases, over all tasks."
     ),
     need="most",
     unit="%",
     decimals=0,
     why={
         "holds": (
-            "It holds on all ten digits, and on none of the synthetic set, cancer, ijcnn1 and covtype. On the first three "
-            "curves cross: RESVM's dominates in 20 to 35% of draws. On covtype it dominates CWSVM's in 6 of 20 draws and "
-            "bagging's in none."
+            "It holds on all ten digits, but not on the synthetic set, cancer, ijcnn1, or covtype. On the first three, curves "
+            "cross: RESVM's dominates in 20 to 35% of draws. On covtype, it dominates CWSVM's in 6 of 20 draws and bagging's "
+            "in none."
         ),
     },
 )
@@ -261,7 +259,7 @@ def dominates_in_most_experiments(evidence: Evidence) -> Iterator[Case]:
     "narrower-intervals",
     section="2.5.3",
     quote="the confidence intervals of RESVM tend to be narrower than those of both other approaches",
-    tested="The standard deviation of the area over the repeats is smaller than either rival's, in most cases.",
+    tested="In most cases, the standard deviation of its area over the repeats is smaller than either rival's.",
     need="most",
     unit="%",
     decimals=2,

@@ -14,7 +14,7 @@ from pulab.claims.resvm.common import AREA, BAGGING, CWSVM, DIGITS, METHODS, RES
 
 SYNTHETIC = AREA(dataset="circle_noise")
 LEVELS = (10, 20, 30, 40, 50, 60)
-FLAT_RIVAL = "CWSVM is near chance in both cases, so that it has little left to differ by: 55 and 52%."
+FLAT_RIVAL = "CWSVM is near chance in both cases (55 and 52%), so it has little left to lose."
 
 
 def _contaminated(part: str, level: int) -> Numbers:
@@ -27,9 +27,9 @@ def _contaminated(part: str, level: int) -> Numbers:
     section="2.5.6",
     quote="causes larger performance losses than the same level of contamination in",
     tested=(
-        'The sentence begins "in general" and ends "for all algorithms". Synthetic set, for each method by itself: at most '
-        "levels from 10 to 60%, contaminating P loses more mean area than contaminating U, each beside none of that kind and "
-        "30% of the other one."
+        'The sentence begins "in general" and ends "for all algorithms". On the synthetic set, for each method and for most '
+        "levels from 10 to 60%, contaminating P loses more mean area than contaminating U, each compared with no "
+        "contamination of that kind and 30% of the other."
     ),
     unit="% of levels",
     decimals=0,
@@ -53,8 +53,8 @@ def _hurts_more(evidence: Evidence, method: str) -> Case:
     section="2.5.6",
     quote="is smallest for RESVM in which",
     tested=(
-        "Synthetic set; the magnitude of the mean difference between 60% of U and 60% of P contaminated is smaller than "
-        "either rival's."
+        "On the synthetic set, the absolute mean difference between 60% contamination of U and of P is smaller than either "
+        "rival's."
     ),
     unit="%",
     why={
@@ -72,7 +72,7 @@ def least_sensitive(evidence: Evidence) -> Iterator[Case]:
     "works-at-60",
     section="2.5.6",
     quote="RESVM is the only method that still works well (even at 60%)",
-    tested="Synthetic set, 60% of P contaminated; RESVM's mean area is above 80%, the others' are below.",
+    tested="On the synthetic set with 60% of P contaminated, RESVM's mean area is above 80% and the others' are below.",
     unit="%",
 )
 def works_at_60(evidence: Evidence) -> Iterator[Case]:
@@ -85,11 +85,11 @@ def works_at_60(evidence: Evidence) -> Iterator[Case]:
     "ensembles-outperform-to-50",
     section="2.5.6",
     quote="both outperform class-weighted SVM",
-    tested="Synthetic set, up to 50% of U contaminated; mean areas above CWSVM's.",
+    tested="On the synthetic set with up to 50% of U contaminated, the mean areas are above CWSVM's.",
     unit="%",
     why={
         "holds in part": (
-            "With up to 10% all three methods are within half a point of each other, between 98 and 99; from 20% on it holds."
+            "With up to 10%, all three methods are within half a point of each other, between 98 and 99; from 20% on, it holds."
         ),
     },
 )
@@ -104,9 +104,9 @@ def ensembles_outperform_to_50(evidence: Evidence) -> Iterator[Case]:
     section="2.5.7",
     quote="the size of the training sets that are being used decreases for increasing contamination",
     tested=(
-        "The median size of a base model's training set, positives and unlabeled rows together, gets smaller from the "
-        "supervised to the PU and from there to the semi-supervised setting, digit by digit, in most cases. A tie is not a "
-        "decrease."
+        "In most cases, digit by digit, the median size of a base model's training set (positives and unlabeled rows "
+        "together) decreases from the supervised to the PU setting and from there to the semi-supervised setting. A tie is "
+        "not a decrease."
     ),
     need="most",
     unit="rows",
@@ -134,12 +134,12 @@ def _training_size(evidence: Evidence, tuned: Numbers) -> float:
     "weight-greatest-in-pu",
     section="2.5.7",
     quote="the maximum value is obtained when the certainty on",
-    tested="The median of the tuned w_pos is greatest in the PU setting, digit by digit, in most cases.",
+    tested="In most cases, digit by digit, the median of the tuned w_pos is largest in the PU setting.",
     need="most",
     why={
         "does not hold": (
-            "The weight hardly matters: few positives of a resample are at their bound, values tie, and the first of the grid "
-            "is taken (table 2.6)."
+            "The weight hardly matters: few positives of a resample are at their bound, values tie, and the search then takes "
+            "the first of the grid (table 2.6)."
         ),
     },
 )
@@ -157,7 +157,7 @@ def weight_greatest_in_pu(evidence: Evidence) -> Iterator[Case]:
     "ahead-at-30-to-50",
     section="2.5.6",
     quote="RESVM outperforms bagging SVM for contamination levels of 30–50%",
-    tested="Synthetic set, 30, 40 and 50% of U contaminated; the mean area is above bagging's.",
+    tested="On the synthetic set with 30, 40, and 50% of U contaminated, the mean area is above bagging's.",
     unit="%",
 )
 def ahead_at_30_to_50(evidence: Evidence) -> Iterator[Case]:
@@ -171,14 +171,14 @@ def ahead_at_30_to_50(evidence: Evidence) -> Iterator[Case]:
     section="2.5.4",
     quote="the p-value was insignificant with 20 repetitions",
     tested=(
-        "The sentence says that with 100 repeats of covtype, semi-supervised, it becomes 2×10⁻⁵. Wilcoxon's test (one-sided, "
-        "5%) of RESVM against bagging over a hundred repeats."
+        "The sentence says that with 100 repeats of covtype, in the semi-supervised setting, it becomes 2×10⁻⁵. We test RESVM "
+        "against bagging over 100 repeats (Wilcoxon's test, one-sided, 5%)."
     ),
     unit="%",
     also={"lodgepole pine as positive class": {"dataset": "covtype_lodgepole"}},
     why={
         "does not hold": (
-            "Over a hundred repeats bagging is ahead by five points. With lodgepole pine as positive class RESVM is ahead "
+            "Over 100 repeats, bagging is ahead by five points. With lodgepole pine as the positive class, RESVM is ahead "
             "over twenty repeats (table_repeats)."
         ),
     },
@@ -194,8 +194,8 @@ def hundred_repeats(evidence: Evidence, dataset: str = "covtype") -> Iterator[Ca
     section="2.6",
     quote="RESVM models are less sensitive to accurate tuning of these parameters than standard SVM",
     tested=(
-        "On MNIST, PU and semi-supervised: from the main grids to those that a rule chose RESVM's mean area moves less than "
-        "CWSVM's."
+        "On MNIST, in the PU and semi-supervised settings, RESVM's mean area changes less than CWSVM's between the main grids "
+        "and those chosen by a rule."
     ),
     unit="points",
 )
