@@ -196,7 +196,7 @@ def strings_in(file):
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-@pytest.mark.parametrize("file", (ROOT / "config").rglob("*.yaml"), ids=lambda file: file.name)
+@pytest.mark.parametrize("file", sorted((ROOT / "config").rglob("*.yaml")), ids=lambda file: file.name)
 def test_yaml_is_data_without_merges_and_names_things_within_one_list_only(file):
     """Each entry is whole; parsers differ in how they order nested merges, besides."""
     anchors, lists, far = {}, [], []
