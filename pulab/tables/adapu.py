@@ -66,7 +66,7 @@ def reading_cells(results: pd.DataFrame, published: pd.DataFrame, spec: Mapping[
         gaps = [
             abs(mean - goals[column]) for column, mean in zip(in_row["column"], in_row["ours"], strict=True) if column in goals
         ]
-        status = {"status": "ok", "note": ""} if gaps else {"status": "not run", "note": "nothing to compare with in this run"}
+        status = {"status": "ok", "note": ""} if gaps else {"status": "not run", "note": "no results to compare in this run"}
         distances.append(
             {"row": row.label, "column": "distance", "ours": np.mean(gaps) if gaps else np.nan, "n": len(gaps), **status}
         )

@@ -152,7 +152,7 @@ def write_overview(
         lines.append("| " + " | ".join(str(v).replace("|", "\\|") for v in (row | {"title": title_link}).values()) + " |")
     lines += [
         "",
-        "Where there is no number of test rows the publisher gives no split; π is the share of positives over all rows.",
+        "If no number of test rows is given, the publisher provides no split; π is the share of positives among all rows.",
     ]
     if missing:
         lines += ["", _MISSING, "", *(f"- {line}" for line in missing)]

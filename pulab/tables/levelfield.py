@@ -34,7 +34,7 @@ METRICS = {
     "average_precision": "average precision",
     "brier": "Brier score",
     "calibration_error": "calibration error",
-    "share_positive": "share called positive",
+    "share_positive": "share predicted positive",
     "proxy_accuracy": "proxy accuracy",
     "proxy_auc": "proxy AUC",
     "pu_score": "PU score",
@@ -182,7 +182,7 @@ class Ranking:
     def pairs(self) -> PairwiseTests:
         return _tests(self.scores.to_numpy().tobytes(), tuple(self.scores.columns))[1]
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Friedman's test in a clause."""
         if not self.there:
             return f"{len(self.scores)} {self.unit}, too few to rank by"
@@ -334,7 +334,7 @@ def left_out_note(rankings: Mapping[str, Ranking]) -> list[str]:
     for place, ranking in rankings.items():
         if ranking.left_out:
             places.setdefault("; ".join(ranking.left_out), []).append(place)
-    return [f"Not compared in {' and '.join(where)}, for lack of numbers: {names}." for names, where in places.items()]
+    return [f"Left out in {' and '.join(where)} for lack of results: {names}." for names, where in places.items()]
 
 
 def losses(field: Field, setting: str, reference: str, metric: str) -> pd.DataFrame:

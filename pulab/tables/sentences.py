@@ -151,7 +151,7 @@ def sentences(template: str, **records: Any) -> list[Sentence]:
     """
     said: list[Sentence] = []
 
-    def say(caller: Callable[[], str], table: str, figure: str = "", brief: bool = False) -> str:
+    def say(caller: Callable[[], str], table: str = "", figure: str = "", brief: bool = False) -> str:
         said.append(Sentence(" ".join(caller().split()), figure, table, brief))
         return ""
 

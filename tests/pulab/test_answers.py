@@ -188,3 +188,12 @@ def test_equal_scores_share_the_first_place(tmp_path):
     assert leader.best.rank == leader.runners_up[0].rank == 1.5
     assert (leader.first_on, leader.first_somewhere) == (1.5, 2)
     assert leader.same == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("inconclusive", "verb"), [(0, "are"), (1, "is"), (2, "are")])
+def test_remarks_on_choices_agree_with_their_counts(inconclusive, verb):
+    records = {"digits": ["2", "5", "8"], "tables": ["2.1"], "seen": "5 of 6", "unseen": "1 of 9"}
+    records |= {"penalty": "20%", "bagging": "9%", "blind": "4 of 15", "inconclusive": inconclusive}
+    areas, edges = (sentence.text for sentence in sentences("resvm_choices", **records))
+    assert "on the digits 2, 5, and 8. Of the areas in tables 2.1, 5 of 6 are reproduced on these digits and 1 of 9" in areas
+    assert f"4 of 15 are reproduced and {inconclusive} {verb} inconclusive" in edges

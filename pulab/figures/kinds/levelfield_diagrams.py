@@ -42,7 +42,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         title = f"{spec['settings'][setting]}, {METRICS[metric]}"
         if not ranking.there:
             say_nothing_to_draw(ax)
-            ax.set_title(f"{title}: {ranking.told()}", fontsize=9, loc="left")
+            ax.set_title(f"{title}: {ranking.summary()}", fontsize=9, loc="left")
             continue
         colors = dict.fromkeys(map(field.label, ranking.order), INK)
         named = _named(ranking.test, field)

@@ -19,15 +19,16 @@ FACTS = ("n_labeled", "n_unlabeled", "n_test", "n_test_positive", "n_features", 
 #: Methods that are named as the first by a criterion.
 SHOWN = 3
 KNOWN = (
-    "What can be known without the truth of any row: which methods rank labeled rows above unlabeled ones best (proxy AUC "
-    "orders methods as the true AUC would), and accuracy, as far as π is right (proxy accuracy). Both hold if labels are "
-    "selected at random among the positives.",
-    "What can not be known: whether labels are selected at random, whether π is right, and how good the best of these methods "
-    "is on rows unlike the labeled ones. No criterion without negatives tells that; the intervals above do not contain it.",
+    "What PU data alone can show: which methods rank labeled rows above unlabeled ones best (proxy AUC orders methods as the "
+    "true AUC would) and, as far as π is right, accuracy (proxy accuracy). Both hold if labels are selected at random among "
+    "the positives.",
+    "What PU data alone cannot show: whether labels are selected at random, whether π is right, and how good the best of "
+    "these methods is on rows unlike the labeled ones. No criterion without negatives measures that, and the intervals above "
+    "do not include it.",
 )
 REMEDY = (
-    "The way out: find out the truth of some unlabeled rows, drawn at random, and give it in a column of its own (`truth`). A "
-    "hundred of them tell accuracy within about 10 points, a thousand within 3."
+    "The remedy: determine the true labels of some randomly drawn unlabeled rows and provide them in a separate column "
+    "(`truth`). A hundred of them estimate accuracy to within about 10 points, a thousand to within 3."
 )
 
 
@@ -75,14 +76,14 @@ def sentences(spec: Mapping[str, Any], inputs: Inputs) -> Iterator[tuple[str, st
         )
         yield (
             "What is known",
-            "Draws share their rows: tests over them say who is ahead on this table, not on another one like it.",
+            "Draws share their rows: tests over them show who is ahead on this table, not on a similar one.",
         )
     else:
         yield from (("What is known", text) for text in KNOWN)
         yield "What is known", REMEDY
     yield (
         "What is known",
-        "Classifiers trained on true labels, the ceiling in the level field, need labels that this table does not have.",
+        "Classifiers trained on true labels (the ceiling in the level field) need labels that this table does not contain.",
     )
     for method, reason in field.reasons.items():
         yield "Not run", f"{field.label(method)}: {reason}."

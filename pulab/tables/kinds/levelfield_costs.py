@@ -12,9 +12,9 @@ from pulab.tables.inputs import Inputs
 from pulab.tables.levelfield import METRICS, Field, cell, left_out_note, sorted_rows, write_cells
 
 LEGEND = (
-    "Seconds on one thread, compiled before: medians over tasks of medians over {repeats}, with the greatest task's in "
-    "parentheses; memory: how far the process rose above where it stood, in megabytes, the greatest task's. On the front: no "
-    "learner is both faster and better ranked."
+    "Seconds on one thread, after compilation: medians over tasks of medians over {repeats}, with the slowest task's in "
+    "parentheses. Memory: by how much the process grew, in megabytes, for the largest task. On the front: no learner is both "
+    "faster and better ranked."
 )
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from pulab.tables.inputs import Inputs
 from pulab.tables.levelfield import UNRANKED, cell, write_cells
 
-LEGEND = "Counted over trials that gave numbers; the most repeats that a task has, and the fewest where these are fewer."
+LEGEND = "Counts include trials with results only. Repeats: the most that a task has, and the fewest if they differ."
 
 
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:

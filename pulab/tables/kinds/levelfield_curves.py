@@ -23,7 +23,8 @@ from pulab.tables.levelfield import (
 
 SCORES = "{metric} in percent: means over tasks of means over {{repeats}}, with 95% bootstrap intervals over tasks."
 LOSSES = (
-    "Points of {metric} lost against {reference}: means over tasks (and {{repeats}}), with 95% bootstrap intervals over tasks."
+    "Points of {metric} lost compared with {reference}: means over tasks (and {{repeats}}), with 95% bootstrap intervals over "
+    "tasks."
 )
 
 

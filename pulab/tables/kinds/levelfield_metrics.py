@@ -10,12 +10,11 @@ import pandas as pd
 from pulab.tables.inputs import Inputs
 from pulab.tables.levelfield import METRICS, Field, not_run, over_tasks, sorted_rows, summary_cell, write_cells
 
-#: The share of rows called positive, over π.
-SHARE = "share called positive, over π"
+#: The share of rows predicted positive, over π.
+SHARE = "share predicted positive, over π"
 LEGEND = (
-    "In percent, means over tasks of means over {repeats}, with 95% bootstrap intervals over tasks. Brier score and "
-    "expected calibration error (ten bins) of methods that give probabilities: less is better. The share called "
-    "positive is right at 100."
+    "In percent: means over tasks of means over {repeats}, with 95% bootstrap intervals over tasks. Brier score and expected "
+    "calibration error (ten bins) of methods with probabilities: lower is better. The ideal share predicted positive is 100."
 )
 
 

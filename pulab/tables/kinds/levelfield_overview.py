@@ -14,9 +14,9 @@ from pulab.tables.levelfield import METRICS, Field, Ranking, cell, left_out_note
 #: Behind a mean rank that is not significantly behind the best one.
 LEVEL = "•"
 LEGEND = (
-    "Mean ranks over tasks: 1 is best; {level}: not significantly behind the best one (Nemenyi, 5%); ordered by their mean. "
-    "Accuracy: the mean over tasks and references, in percent. Seconds: a fit with its predictions, the median over tasks, on "
-    "one thread. Means over {{repeats}}."
+    "Mean ranks over tasks: 1 is best; {level}: not significantly worse than the best one (Nemenyi, 5%). Rows are ordered by "
+    "the mean of the ranks. Accuracy: mean over tasks and references, in percent. Seconds: fit and prediction on one thread, "
+    "median over tasks. Means over {{repeats}}."
 )
 
 

@@ -12,10 +12,10 @@ from pulib.statistics import bayesian_signed_rank
 #: Points that do not matter.
 ROPE = 0.01
 LEGEND = (
-    "The best-ranked learner's score minus that of the row's, in points, with a 95% bootstrap interval over tasks (means over "
-    "{repeats}); p of Wilcoxon's test, two-sided, after Holm's correction over all pairs of learners; and the posterior "
-    "probabilities, by the Bayesian signed-rank test with a region of practical equivalence of one point, that the best-ranked "
-    "is better, the same, or worse."
+    "The best-ranked learner's score minus the row's, in points, with a 95% bootstrap interval over tasks (means over "
+    "{repeats}); p of Wilcoxon's test (two-sided, after Holm's correction over all pairs of learners); and the posterior "
+    "probabilities that the best-ranked learner is better, equivalent, or worse (Bayesian signed-rank test with a region of "
+    "practical equivalence of one point)."
 )
 
 
@@ -33,7 +33,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         ranking = rankings[label]
         if not ranking.there:
             continue
-        remarks.append(f"{label}: the best-ranked is {field.label(ranking.order[0])}; {ranking.told()}.")
+        remarks.append(f"{label}: the best-ranked learner is {field.label(ranking.order[0])}; {ranking.summary()}.")
         scores = field.scores(setting, spec["metric"]).loc[ranking.scores.index]
         others = scores.drop(columns=field.ranked(scores.columns))
         found = over_tasks(-others.sub(scores[ranking.order[0]], axis=0))

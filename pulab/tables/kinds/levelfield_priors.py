@@ -12,9 +12,9 @@ from pulab.tables.levelfield import Field, cell, difference, not_run, over_tasks
 from pulib.statistics import paired_wilcoxon
 
 LEGEND = (
-    "Means over tasks with 95% bootstrap intervals; {repeats}. Error: estimated minus true π, in points, without its sign and "
-    "with it. Cost: points of accuracy lost against the same learners told the true π, their mean, with p of Wilcoxon's test "
-    "over tasks; then learner by learner."
+    "Means over tasks with 95% bootstrap intervals; {repeats}. Error: estimated minus true π, in points, absolute and signed. "
+    "Cost: points of accuracy lost compared with the same learners given the true π, on average with p of Wilcoxon's test "
+    "over tasks, then by learner."
 )
 
 

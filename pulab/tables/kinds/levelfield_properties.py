@@ -26,8 +26,8 @@ CEILING = "supervised ceiling"
 #: Tasks without which a rank correlation says nothing.
 LEAST_TASKS = 5
 LEGEND = (
-    "Spearman's correlation, over tasks, of a property with a learner's {metric} minus the mean of all learners on that task "
-    "({{repeats}}); * significant at 5% after Holm's correction over the table."
+    "Spearman's correlation over tasks between a property and a learner's {metric} minus the mean of all learners on that "
+    "task ({{repeats}}); * significant at 5% after Holm's correction over the table."
 )
 
 
@@ -42,7 +42,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         for row in found[found["method"] == method].itertuples():
             text = "–" if np.isnan(row.rho) else signed_number(row.rho, 2) + ("*" if row.p_holm < 0.05 else "")
             cells.append(cell(field.label(method), row.property, text, row.rho, tasks=row.tasks))
-    remarks = [independence(ranking.scores)] if len(found) else ["Too few tasks to correlate anything."]
+    remarks = [independence(ranking.scores)] if len(found) else ["Too few tasks for a correlation."]
     legend = LEGEND.format(metric=METRICS[metric])
     write_cells(spec, cells, paths, repeats=field.repeats, legend=legend, remarks=remarks + left_out_note({"ranks": ranking}))
 
@@ -83,8 +83,8 @@ def correlations(scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
 
 
 def independence(scores: pd.DataFrame) -> str:
-    """What has to be said of so few tasks."""
+    """The caveat about so few tasks."""
     return (
-        f"{len(scores)} tasks, some of them the same rows with the classes swapped: a correlation below about "
-        f"{1.96 / np.sqrt(max(len(scores) - 1, 1)):.2f} is what chance gives, and none of them is a cause."
+        f"Over {len(scores)} tasks, some of which are the same rows with the classes swapped, chance alone gives correlations "
+        f"of up to about {1.96 / np.sqrt(max(len(scores) - 1, 1)):.2f}. A correlation is not a cause."
     )

@@ -23,9 +23,9 @@ from pulab.tables.levelfield import (
 )
 
 LEGEND = (
-    "Means over tasks of means over {repeats}, with 95% bootstrap intervals over tasks in brackets. Ranks: 1 is best, over the "
-    "learners and the tasks that all of them have; wins and losses against other learners by Wilcoxon's test (two-sided, 5% "
-    "after Holm's correction over all pairs); ceilings and trivial classifiers are not ranked."
+    "Means over tasks of means over {repeats}, with 95% bootstrap intervals over tasks in brackets. Ranks (1 is best) are "
+    "over the learners and the tasks that all of them share. Wins and losses against other learners are by Wilcoxon's test "
+    "(two-sided, 5% after Holm's correction over all pairs). Ceilings and trivial classifiers are not ranked."
 )
 
 
@@ -53,7 +53,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         for method, reason in field.reasons.items()
         for label in rankings
     ]
-    remarks = [f"{label}: {ranking.told()}." for label, ranking in rankings.items()]
+    remarks = [f"{label}: {ranking.summary()}." for label, ranking in rankings.items()]
     write_cells(
         spec, cells, paths, repeats=field.repeats, legend=field.words(LEGEND), remarks=remarks + left_out_note(rankings)
     )

@@ -12,10 +12,9 @@ from pulab.tables.levelfield import METRICS, Field, cell, difference, over_tasks
 from pulib.statistics import holm, paired_wilcoxon
 
 LEGEND = (
-    "Means over tasks with 95% bootstrap intervals; {repeats}. Right: told how the labels came about; wrong: told the other "
-    "scenario; cost: right minus wrong, in points, with p of Wilcoxon's test over tasks after Holm's correction over the "
-    "column. "
-    "Methods that take no scenario are not concerned."
+    "Means over tasks with 95% bootstrap intervals; {repeats}. Right: the learner assumes the data's scenario; wrong: it "
+    "assumes the other one; cost: right minus wrong, in points, with p of Wilcoxon's test over tasks after Holm's correction "
+    "over the column. Methods without a scenario parameter are left out."
 )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from pulab.tables.inputs import Inputs
 from pulab.tables.levelfield import Field, cell, not_run, sorted_rows, write_cells
 
-LEGEND = "Means over {repeats}, in percent; sd over repeats in parentheses."
+LEGEND = "Means over {repeats}, in percent; standard deviation over repeats in parentheses."
 
 
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:

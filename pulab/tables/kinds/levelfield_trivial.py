@@ -12,8 +12,8 @@ from pulab.tables.levelfield import Field, cell, not_run, paired_interval, sorte
 from pulab.tables.render import signed as signed_number
 
 LEGEND = (
-    "Accuracy in points beside the best trivial classifier of the task (all positive, all negative, a share π at random), "
-    "paired over {repeats}. A task is lost where the 95% interval of the difference (Student's t) lies below zero."
+    "Accuracy minus that of the task's best trivial classifier (all positive, all negative, a random share π), in points, "
+    "paired over {repeats}. A task is lost if the 95% interval of the difference (Student's t) lies below zero."
 )
 
 
@@ -39,14 +39,16 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     ]
     lost = pd.concat(list(margins.values()))
     lost = lost[lost["lost"] & ~lost["method"].isin(before.values())]
-    said = [
+    lost_tasks = [
         f"{field.label(r.method)} loses {field.task(r.dataset)}, {spec['settings'][r.setting]}: {signed_number(r.mean)} points"
         for r in lost.itertuples()
     ]
     none = (
-        "No learner at defaults loses a task to a trivial classifier." if field.repeats > 1 else "One repeat decides nothing."
+        "No learner loses a task to a trivial classifier at its defaults."
+        if field.repeats > 1
+        else ("Inconclusive: a single repeat has no interval.")
     )
-    remarks = [f"Lost: {'; '.join(said)}."] if said else [none]
+    remarks = [f"Lost: {'; '.join(lost_tasks)}."] if lost_tasks else [none]
     write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND, remarks=remarks if len(margins[first]) else [])
 
 

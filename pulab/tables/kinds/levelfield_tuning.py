@@ -14,8 +14,9 @@ CRITERIA = ("proxy_accuracy", "proxy_auc", "pu_score", "pu_risk", "oracle")
 #: Of the mean over methods, a row like any other.
 ALL = "mean over methods"
 LEGEND = (
-    "Points of {metric}, means over tasks with 95% bootstrap intervals ({{repeats}}). Gain: over defaults; loss: against the "
-    "oracle, which chooses by the truth of the same held-out rows. Small grids: the defaults are always among the candidates."
+    "Points of {metric}: means over tasks with 95% bootstrap intervals ({{repeats}}). Gain: compared with the defaults; loss: "
+    "compared with the oracle, which uses the true labels of the same held-out rows. Grids are small and always include the "
+    "defaults."
 )
 
 

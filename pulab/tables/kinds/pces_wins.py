@@ -24,7 +24,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         alpha=spec["alpha"],
     )
     cells["stand_in"] = ", ".join(sorted({stand_ins[name] for name in spec["test_datasets"] if name in stand_ins}))
-    legend = "Ours, a number of data sets, then the paper's in italics; one set is 25 points."
+    legend = "Number of data sets: ours, then the paper's in italics; one data set is 25 points."
     write_study_table(
         {**spec, "points": 100.0 / len(spec["test_datasets"])}, cells, paths, kind="wins", decimals=0, legend=legend
     )

@@ -43,5 +43,5 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
             out.append(done | {"column": f"rank of {method}", "unit": "rank", "ours": float(test.average_ranks[method])})
         out.append(done | {"column": "critical difference", "unit": "rank", "ours": test.critical_difference})
     cells = pd.DataFrame(out).reindex(columns=[*CELL_COLUMNS, "kind", "mark", "published_mark"])
-    legend = "Ours, over the tasks that could be run, the chapter's in italics: p of Friedman's test (Iman and Davenport's F)."
+    legend = "Ours, over the tasks that were run, then the chapter's in italics: p of Friedman's test (Iman and Davenport's F)."
     write_study_table(spec, cells, paths, legend=legend)

@@ -8,12 +8,12 @@ from typing import Any
 from pulab.tables import Place, read_published, write_study_table
 from pulab.tables.inputs import Inputs
 from pulab.tables.resvm import LEAST_REPEATS, N_PUBLISHED, interval_cells
-from pulab.tables.resvm_choices import told_choices
+from pulab.tables.resvm_choices import remarks_on_choices
 
 LEGEND = (
     "Ours over {repeats}, then the paper's over {n_published} in italics: 95% intervals of the mean "
-    f"(of fewer than {LEAST_REPEATS} repeats the mean alone). p: is RESVM better than BAG "
-    "(Wilcoxon, one-sided; • < 0.05, •• < 0.01, ••• < 0.001)? Last, in how many repeats each method is the best one."
+    f"(the mean alone for fewer than {LEAST_REPEATS} repeats). p: whether RESVM is better than BAG "
+    "(Wilcoxon, one-sided; • < 0.05, •• < 0.01, ••• < 0.001). Last: in how many repeats each method is the best."
 )
 
 
@@ -33,7 +33,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     )
     legend = LEGEND.format(n_published=n_published, repeats="{repeats}")
     spec = {**spec, "n_published": n_published}
-    remarks = told_choices(spec, inputs, methods) if _tells(spec) else []
+    remarks = remarks_on_choices(spec, inputs, methods) if _tells(spec) else []
     write_study_table(spec, cells, paths, decimals=1, legend=legend, remarks=remarks)
 
 

@@ -14,8 +14,8 @@ from pulab.tables.inputs import Inputs
 from pulab.tables.resvm import scores_by_repeat
 
 LEGEND = (
-    "Points of area by which RESVM is ahead: the mean difference over the draws that both have, in parentheses its standard "
-    "deviation over {repeats}. Published: the difference between the middles of the printed intervals."
+    "Points of area by which RESVM is ahead: the mean difference over the shared draws, with its standard deviation over "
+    "{repeats} in parentheses. Published: the difference between the midpoints of the published intervals."
 )
 
 
