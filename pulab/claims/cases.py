@@ -87,7 +87,7 @@ def missing(name: str, why: Missing, datasets: Iterable[str] = ()) -> Case:
     return Case(name, why.status, reason=str(why), datasets=_joined(datasets))
 
 
-def attempted(name: str, make: Callable[[], Case]) -> Case:
+def case_or_missing(name: str, make: Callable[[], Case]) -> Case:
     """``make()``, or the case that says why it cannot be judged."""
     try:
         return make()

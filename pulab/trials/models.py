@@ -172,7 +172,7 @@ class Sizes(Entry):
     ----------
     batch_size : int
         Repeats per job.
-    together : str
+    job : str
         Trials of one data set whose experiments have the same name here run in one job; without it a job has one setting and
         method.
     runtime : int
@@ -183,7 +183,7 @@ class Sizes(Entry):
 
     repeats: Count | None = None
     batch_size: Count | None = None
-    together: Word | None = None
+    job: Word | None = None
     threads: Count | None = None
     mem_mb: Count | None = None
     runtime: Count | None = None

@@ -15,7 +15,7 @@ from pulab.trials.models import Config, Experiment, Registry, check_study
 
 #: (study, data set, setting, method)
 Key = tuple[str, str, str, str]
-SIZES = ("repeats", "batch_size", "together", "threads", "mem_mb", "runtime", "gpus")
+SIZES = ("repeats", "batch_size", "job", "threads", "mem_mb", "runtime", "gpus")
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Group:
     ----------
     batch_size : int
         Repeats per job.
-    together : str or None
+    job : str or None
         Groups of one study and data set with the same name here share their jobs; one without a name has its own.
     mem_mb, runtime : int
         Megabytes, and minutes.
@@ -38,7 +38,7 @@ class Group:
     method: str
     repeats: int
     batch_size: int = 5
-    together: str | None = None
+    job: str | None = None
     threads: int = 1
     mem_mb: int = 2000
     runtime: int = 60
@@ -56,7 +56,7 @@ class Group:
     @property
     def job_name(self) -> str:
         """What the group's jobs are called within their study and data set."""
-        return self.together or f"{self.setting}/{self.method}"
+        return self.job or f"{self.setting}/{self.method}"
 
 
 @dataclass(frozen=True)

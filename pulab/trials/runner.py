@@ -46,7 +46,7 @@ def gpu_available() -> bool:
     return torch.cuda.is_available()
 
 
-def lacking(method: Mapping[str, Any]) -> list[str]:
+def missing_requirements(method: Mapping[str, Any]) -> list[str]:
     """What a method needs beyond pulib and does not find here, in the words that its cells show."""
     reasons = [
         f"the Python package {name!r} is not installed" for name in method.get("requires", []) if missing_library([name])
@@ -59,7 +59,7 @@ def lacking(method: Mapping[str, Any]) -> list[str]:
 def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialResult]) -> Outcome:
     """Run one trial; where it raises an exception, its row says so."""
     key = (context.study, context.dataset_name, context.setting_name, context.method_name, context.repeat)
-    if missing := lacking(context.method):
+    if missing := missing_requirements(context.method):
         return Outcome(results.status_rows(key, "unavailable", missing[0]), results.timing_rows(key, {}, ""))
     if not context.data.meta.get("available", True):
         reason = str(context.data.meta["reason"])

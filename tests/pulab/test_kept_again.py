@@ -12,7 +12,7 @@ from pulab.trials.identity import estimator_paths
 from pulab.trials.plan import load_plan
 from pulab.trials.rerun import agreement
 from pulab.trials.results import KEY
-from pulab.trials.runner import JobRunner, lacking
+from pulab.trials.runner import JobRunner, missing_requirements
 from pulib import load_dataset
 from pulib.datasets import load_registry, mirror_list
 
@@ -67,5 +67,7 @@ def short_trials(plan, study: str) -> list[tuple]:
     times = times.loc[(times["metric"] == "trial") & (times["seconds"] <= LONGEST), KEY]
     current = judged[(judged["state"] == "current") & judged["dataset"].isin(BUNDLED + MIRRORED * bool(MIRRORS))]
     keys = current.merge(times, on=KEY)[KEY].drop_duplicates().itertuples(index=False, name=None)
-    able = {key: not lacking(plan.trial_spec(group)["method"]) for key, group in plan.groups.items() if key[0] == study}
+    able = {
+        key: not missing_requirements(plan.trial_spec(group)["method"]) for key, group in plan.groups.items() if key[0] == study
+    }
     return [key for key in keys if able[key[:4]]]

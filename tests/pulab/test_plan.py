@@ -30,7 +30,7 @@ METHODS = {
 }
 
 
-OWN_JOB = {"together": "nets", "mem_mb": 7000}
+OWN_JOB = {"job": "nets", "mem_mb": 7000}
 OWN = {"datasets": ["mnist"], "settings": ["standard"], "methods": ["a"]}
 
 
@@ -93,7 +93,7 @@ def test_the_quick_plan_has_its_groups_each_with_jobs_of_its_own(load):
 def test_trials_that_run_together_are_one_job_for_a_data_set_and_a_name(load):
     entry = study()
     preset = entry["presets"]["quick"]
-    preset["together"] = "trees"
+    preset["job"] = "trees"
     preset["experiments"][0]["methods"] = ["a", "b"]
     preset["experiments"].append({"datasets": ["digits"], "settings": ["standard"], "methods": ["net"], "repeats": 3} | OWN_JOB)
     plan = load(entry)
@@ -106,7 +106,7 @@ def test_trials_that_run_together_are_one_job_for_a_data_set_and_a_name(load):
 @given(st.lists(st.tuples(st.integers(1, 12), st.integers(1, 5), st.booleans(), st.sets(st.integers(0, 11))), max_size=5))
 def test_every_repeat_that_is_not_kept_is_in_just_one_job(drawn):
     groups = [
-        Group("p", "d", "s", f"m{n}", repeats, size, together="all" if together else None)
+        Group("p", "d", "s", f"m{n}", repeats, size, job="all" if together else None)
         for n, (repeats, size, together, _) in enumerate(drawn)
     ]
     kept = {group.key: frozenset(known) for group, (*_, known) in zip(groups, drawn, strict=True)}

@@ -50,7 +50,7 @@ def test_job_times_come_from_own_repeats_then_the_group_the_method_the_study():
 
 
 def test_a_job_of_several_groups_takes_the_time_of_all_of_them():
-    groups = [Group("p", "d", "s", method, repeats=2, together="all", mem_mb=mem) for method, mem in (("a", 1000), ("b", 3000))]
+    groups = [Group("p", "d", "s", method, repeats=2, job="all", mem_mb=mem) for method, mem in (("a", 1000), ("b", 3000))]
     rows = pd.DataFrame(scale.job_rows(cut_jobs(groups)), columns=scale.JOB_COLUMNS)
     (job,) = scale.job_seconds(rows, MEASURED).to_dict("records")
     assert (job["seconds"], job["repeats"], job["measured"], job["mem_mb"]) == (10 + 20 + 600 + 600, 4, 3, 3000)

@@ -12,7 +12,7 @@ import pytest
 
 from pulab.trials import results, runner
 from pulab.trials.logs import report_end
-from pulab.trials.runner import JobRunner, lacking, run_repeat
+from pulab.trials.runner import JobRunner, missing_requirements, run_repeat
 from pulab.trials.seeds import derive_seed
 from pulab.trials.trial import TrialContext, TrialResult, make_estimator
 from pulib.datasets import Dataset, UnreadableFileError, load_prepared
@@ -82,11 +82,11 @@ def test_what_the_machine_lacks_is_no_result_of_the_method():
         OSError(errno.EROFS, "Read-only file system"),
     ):
 
-        def lacking(ctx, fault=fault):
+        def without(ctx, fault=fault):
             raise fault
 
         with pytest.raises(type(fault)):
-            run_repeat(context(), lacking)
+            run_repeat(context(), without)
     assert run_repeat(context(), lambda ctx: Path("no/such/file").read_text()).rows["status"].tolist() == ["failed"]
 
 
@@ -133,13 +133,13 @@ def test_what_a_method_lacks_is_said_while_it_lacks_it(monkeypatch, method):
     here = []
     monkeypatch.setattr(runner, "missing_library", lambda names: next((n for n in names if n not in here), None))
     monkeypatch.setattr(runner, "gpu_available", lambda: bool(here))
-    (reason,) = lacking(method)
+    (reason,) = missing_requirements(method)
     row = run_repeat(context(method=method), draw).rows.iloc[0]
     assert (row["status"], row["message"]) == ("unavailable", reason)
     here.append("my_library")
-    assert lacking(method) == []
+    assert missing_requirements(method) == []
     assert run_repeat(context(method=method), draw).rows["status"].unique() == ["ok"]
-    assert lacking({}) == []
+    assert missing_requirements({}) == []
 
 
 CALLS = []

@@ -100,7 +100,7 @@ def test_a_failing_method_shows_in_its_cell_and_in_the_exit_code_and_loses_nothi
     """It raises on one data set of two; both data sets' other cells, and its own on the other set, have their numbers."""
 
     def two_sets(study):
-        study["presets"]["quick"]["experiments"][0] |= {"datasets": ["breast_cancer", "digits"], "together": "all"}
+        study["presets"]["quick"]["experiments"][0] |= {"datasets": ["breast_cancer", "digits"], "job": "all"}
         study["tables"]["table1"]["rows"].append({"label": "Digits", "select": {"dataset": "digits"}})
 
     edit(toy.folder / "config" / "studies" / "toy.yaml", two_sets)

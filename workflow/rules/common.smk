@@ -11,7 +11,7 @@ from pulab.trials.configuration import ConfigError
 from pulab.trials.files import Files
 from pulab.trials.identity import files_fingerprint, loader_names, names_in
 from pulab.trials.plan import cut_jobs, load_plan, validate_config
-from pulab.trials.runner import lacking
+from pulab.trials.runner import missing_requirements
 from pulab.trials.scale import job_rows, plan_rows
 from pulab.trials.versions import LOADERS
 from pulib.datasets import mirror_list

@@ -41,8 +41,10 @@ rule run_trials:
             for group, repeats in job_of(wildcards).trials
         ],
         # what is not here (a package, a GPU): its trials are run once it is
-        lacking=lambda wildcards: [
-            reason for group, _ in job_of(wildcards).trials for reason in lacking(PLAN.trial_spec(group)["method"])
+        missing_requirements=lambda wildcards: [
+            reason
+            for group, _ in job_of(wildcards).trials
+            for reason in missing_requirements(PLAN.trial_spec(group)["method"])
         ],
         store=STORE,
     script:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from pulab.claims.cases import Case, Test, attempted, case, compare, missing, share_of_cases
+from pulab.claims.cases import Case, Test, case, case_or_missing, compare, missing, share_of_cases
 from pulab.claims.evidence import Evidence, Missing, Numbers
 from pulab.claims.registry import claim
 from pulab.claims.resvm.common import AREA, BAGGING, CWSVM, DIGITS, METHODS, RESVM, TASKS, areas_between, spread, wins
@@ -216,7 +216,7 @@ def _drops(evidence: Evidence, method: str) -> dict[str, float]:
 def curve_dominates(evidence: Evidence, tasks: Sequence[str] = DIGITS) -> Iterator[Case]:
     for name in tasks:
         for rival in (CWSVM, BAGGING):
-            yield attempted(evidence.words(name, rival), partial(_dominates, evidence, name, rival))
+            yield case_or_missing(evidence.words(name, rival), partial(_dominates, evidence, name, rival))
 
 
 def _dominates(evidence: Evidence, name: str, rival: str) -> Case:

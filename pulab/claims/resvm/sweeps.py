@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from pulab.claims.cases import Case, Pair, attempted, case, compare, share_of_cases
+from pulab.claims.cases import Case, Pair, case, case_or_missing, compare, share_of_cases
 from pulab.claims.evidence import Evidence, Numbers
 from pulab.claims.registry import claim
 from pulab.claims.resvm.common import AREA, BAGGING, CWSVM, DIGITS, METHODS, RESVM, magnitude
@@ -36,7 +36,7 @@ def _contaminated(part: str, level: int) -> Numbers:
 )
 def contaminated_positives_hurt_more(evidence: Evidence) -> Iterator[Case]:
     for method in METHODS:
-        yield attempted(evidence.words(method), partial(_hurts_more, evidence, method))
+        yield case_or_missing(evidence.words(method), partial(_hurts_more, evidence, method))
 
 
 def _hurts_more(evidence: Evidence, method: str) -> Case:
@@ -116,7 +116,7 @@ def smaller_sets(evidence: Evidence) -> Iterator[Case]:
     for digit in DIGITS:
         for more, less in (("supervised", "pu"), ("pu", "semi")):
             name = f"{evidence.words(digit)}, {more} to {less}"
-            yield attempted(name, partial(_shrinks, evidence, name, digit, more, less))
+            yield case_or_missing(name, partial(_shrinks, evidence, name, digit, more, less))
 
 
 def _shrinks(evidence: Evidence, name: str, digit: str, more: str, less: str) -> Case:
@@ -203,7 +203,7 @@ def less_sensitive_to_tuning(evidence: Evidence) -> Iterator[Case]:
     for name in DIGITS:
         for setting in ("pu", "semi"):
             words = f"{evidence.words(name, setting)}"
-            yield attempted(words, partial(_moves_less, evidence, words, AREA(dataset=name, setting=setting)))
+            yield case_or_missing(words, partial(_moves_less, evidence, words, AREA(dataset=name, setting=setting)))
 
 
 def _moves_less(evidence: Evidence, words: str, area: Numbers) -> Case:
