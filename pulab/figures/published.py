@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 
 from pulab.figures.panels import make_page, make_sheet, say_nothing_to_draw
 from pulab.reports.scoreboard import printed_results
-from pulab.tables.render import signed
+from pulab.tables.record import signed
 from pulab.tables.verdict import VERDICTS, read_scoreboard
 from pulib.statistics import mean_ci
 
@@ -108,7 +108,7 @@ def _draw_scatter(ax: Axes, cells: pd.DataFrame, limits: tuple[float, float]) ->
     ax.set(xticks=ticks, yticks=ticks)
 
 
-def differences(scoreboard: Path | pd.DataFrame, study: str, title: str = "") -> Figure:
+def differences(scoreboard: Path | pd.DataFrame, study: str, title: str = "", *, marks: bool = True) -> Figure:
     """A forest plot: ours minus published in points, a row per published method, a mark per performance, and their mean.
 
     What is beyond :data:`MOST` points stands at the edge with its number.
@@ -119,14 +119,17 @@ def differences(scoreboard: Path | pd.DataFrame, study: str, title: str = "") ->
     study : str
     title : str
         Of the study; the figure's title says what was found.
+    marks : bool, default=True
+        Whether every performance is drawn, or the means alone.
     """
     cells = performances(scoreboard)
     cells = cells[cells["study"] == study]
     names = list(dict.fromkeys(cells["column"]))
+    drawn = "Each mark is a published performance (their number in brackets): ours" if marks else "Ours"
     note = (
-        "Each mark is a published performance (their number in brackets): ours minus published, in points of percent or "
-        "hundredths of an area. Squares and bars: mean of three or more and its 95% interval (Student's t). Shaded: within 1 "
-        "and 3 points."
+        f"{drawn} minus published, in points of percent or hundredths of an area. Squares and bars: mean"
+        f"{'' if marks else ' over the performances in brackets'} and, of three or more, its 95% interval "
+        "(Student's t). Shaded: within 1 and 3 points."
     )
     fig, body = make_sheet(0.95 + 0.3 * max(len(names), 2), note if names else "")
     ax = body.add_subplot()
@@ -135,7 +138,7 @@ def differences(scoreboard: Path | pd.DataFrame, study: str, title: str = "") ->
         return fig
     limit = float(np.clip(np.ceil(1.08 * cells["difference"].abs().max()), 4.0, MOST))
     for place, name in enumerate(names):
-        _draw_row(ax, cells[cells["column"] == name], place, limit)
+        _draw_row(ax, cells[cells["column"] == name], place, limit, marks)
     for points, color in ((CLOSE, "#F2F2F2"), (REPRODUCED, "#DDE9F2")):
         ax.axvspan(-points, points, color=color, linewidth=0, zorder=0)
     ax.axvline(0.0, color="#444444", linewidth=0.8, zorder=1)
@@ -145,27 +148,30 @@ def differences(scoreboard: Path | pd.DataFrame, study: str, title: str = "") ->
     within = int((cells["difference"].abs() <= CLOSE).sum())
     found = f"{within} of {len(cells)} performances within {CLOSE:g} points of the published value"
     ax.set_title(": ".join(filter(None, [title, found])), loc="left", fontsize=9)
-    body.legend(handles=[*verdict_handles(), _mean_handle()], loc="outside lower center", ncols=5, fontsize=7)
+    handles = [*verdict_handles(), _mean_handle()] if marks else [_mean_handle()]
+    body.legend(handles=handles, loc="outside lower center", ncols=5, fontsize=7)
     return fig
 
 
-def _draw_row(ax: Axes, cells: pd.DataFrame, place: int, limit: float) -> None:
+def _draw_row(ax: Axes, cells: pd.DataFrame, place: int, limit: float, marks: bool) -> None:
     """Marks below each other around the row's place, so that equal ones stay visible, and the mean above them."""
     shift = np.linspace(-0.18, 0.26, len(cells)) if len(cells) > 1 else np.zeros(1)
-    for verdict in reversed(VERDICTS):
+    for verdict in reversed(VERDICTS) if marks else ():
         own = (cells["verdict"] == verdict).to_numpy()
         marker, fill = VERDICT_LOOKS[verdict]
         x = cells["difference"].clip(-limit, limit)[own]
         look: dict[str, Any] = {"edgecolors": _EDGE, "linewidths": 0.4, "alpha": 0.85, "clip_on": False, "zorder": 3}
         ax.scatter(x, place + shift[own], s=12, marker=marker, c=fill, **look)
-    for beyond, edge in ((cells["difference"] < -limit, -0.98 * limit), (cells["difference"] > limit, 1.02 * limit)):
+    edges = ((cells["difference"] < -limit, -0.98 * limit), (cells["difference"] > limit, 1.02 * limit))
+    for beyond, edge in edges if marks else ():
         text = ", ".join(signed(value, 0) for value in sorted(cells.loc[beyond, "difference"]))
         ax.text(edge, place + 0.04, text, va="center", fontsize=6.5, color=_EDGE)
-    if len(cells) > 2:
-        found = mean_ci(cells["difference"].to_numpy())
+    if len(cells) > 2 or not marks:
+        found, y = mean_ci(cells["difference"].to_numpy()), place - 0.33 * marks
         bar = np.clip([found.low, found.high], -limit, limit)
-        ax.plot(bar, [place - 0.33] * 2, color=_EDGE, linewidth=1.3, solid_capstyle="butt", zorder=4)
-        ax.plot([np.clip(found.mean, -limit, limit)], [place - 0.33], color=_EDGE, marker="s", markersize=3.5, zorder=4)
+        if len(cells) > 2:
+            ax.plot(bar, [y] * 2, color=_EDGE, linewidth=1.3, solid_capstyle="butt", zorder=4)
+        ax.plot([np.clip(found.mean, -limit, limit)], [y], color=_EDGE, marker="s", markersize=3.5, zorder=4)
 
 
 def verdict_handles() -> list[Line2D]:

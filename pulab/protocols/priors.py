@@ -103,21 +103,16 @@ def interval_coverage(
     return pd.DataFrame(rows, columns=["positive", "n_labeled", "repeat", "prior", "estimate", "low", "high"])
 
 
-def error_table(errors: pd.DataFrame) -> str:
-    """Mean error and greatest absolute error per data set and method, in Markdown.
+def error_table(errors: pd.DataFrame) -> pd.DataFrame:
+    """Mean error and greatest absolute error per data set and method, as texts.
 
     Parameters
     ----------
     errors : DataFrame
         What :func:`prior_errors` gives, with a column ``dataset``.
     """
-    methods = list(dict.fromkeys(errors["method"]))
-    lines = ["| data | π | " + " | ".join(methods) + " |", "|---|---|" + "---|" * len(methods)]
-    for name, own in errors.groupby("dataset", sort=False):
-        cells = []
-        for method in methods:
-            rows = own[own.method == method]
-            error = rows.estimate - rows.prior
-            cells.append(f"{error.mean():+.3f} ({error.abs().max():.3f})")
-        lines.append(f"| {name} | {own.prior.mean():.3f} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    errors = errors.assign(error=errors["estimate"] - errors["prior"])
+    by_method = errors.groupby(["dataset", "method"], sort=False)["error"]
+    texts = by_method.agg(lambda error: f"{error.mean():+.3f} ({error.abs().max():.3f})").unstack(sort=False)
+    priors = errors.groupby("dataset", sort=False)["prior"].mean().map("{:.3f}".format)
+    return texts.reindex(priors.index).rename_axis(None, axis="columns").assign(π=priors)[["π", *texts.columns]]

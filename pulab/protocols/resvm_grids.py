@@ -139,8 +139,8 @@ def begin(grid: Mapping[str, Sequence[float]], steps: Mapping[str, float], ends:
     return {name: Axis(name, values[0], steps[name], end=ends.get(name, math.inf)) for name, values in grid.items()}
 
 
-def settled_table(rounds: pd.DataFrame, labels: Mapping[str, str]) -> str:
-    """The last round of each method and family of sets, in Markdown."""
+def settled_table(rounds: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """The last round of each method and family of sets."""
     last = rounds[rounds["round"] == rounds.groupby(["family", "method"])["round"].transform("max")]
     rows = [
         {
@@ -158,4 +158,4 @@ def settled_table(rounds: pd.DataFrame, labels: Mapping[str, str]) -> str:
         }
         for _, row in last.iterrows()
     ]
-    return pd.DataFrame(rows).to_markdown(index=False, disable_numparse=True)
+    return pd.DataFrame(rows)

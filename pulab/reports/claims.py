@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 
 from pulab.claims import VERDICTS
-from pulab.tables.render import latex_escape
+from pulab.tables.markup import Prose, latex
+from pulab.tables.sheet import Grid, Sheet
 
-_MARKDOWN_SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
+TITLE = "Claims of the papers, tested"
 RULE = (
     "A claim is a sentence of a paper; what was tested is said beside it, and thresholds that a sentence leaves open are ours. "
     "The level field repeats no paper: its statements are ours, and are not counted with the papers'. "
@@ -49,17 +50,16 @@ def claim_counts(claims: pd.DataFrame) -> pd.DataFrame:
     return counts
 
 
-def count_table(counts: pd.DataFrame, first: str = "study") -> str:
-    """Counts as a Markdown table.
+def count_grid(counts: pd.DataFrame, first: str = "study", title: str = "") -> Grid:
+    """Counts as a table.
 
-    >>> print(count_table(pd.DataFrame({"holds": [2]}, index=["p"])))
+    >>> print(count_grid(pd.DataFrame({"holds": [2]}, index=["p"])).markdown())
     | study | holds |
     |---|---|
     | p | 2 |
     """
-    lines = [f"| {first} | " + " | ".join(counts.columns) + " |", "|---" * (1 + counts.shape[1]) + "|"]
-    lines += [f"| {name} | " + " | ".join(str(int(n)) for n in row) + " |" for name, row in counts.iterrows()]
-    return "\n".join(lines)
+    rows = ([Prose(name), *map(int, row)] for name, *row in counts.itertuples())
+    return Grid.of([first, *counts.columns], rows, title=title)
 
 
 def score(claim: Any) -> str:
@@ -76,31 +76,30 @@ def score(claim: Any) -> str:
     return f"{claim.verdict}" + (f" ({', '.join(parts)})" if parts else "")
 
 
-def claims_markdown(claims: pd.DataFrame) -> str:
-    """All claims with their verdicts, one table per paper."""
-    lines = [
-        "**Claims of the papers, tested**",
-        "",
-        RULE,
-        "",
-        count_table(claim_counts(claims)) if len(claims) else "No claims.",
-    ]
-    for study, own in claims.groupby("study", sort=False):
-        lines += ["", f"**{study}**", "", "| section | the paper says | tested | verdict | numbers |", "|---" * 5 + "|"]
-        for claim in own.itertuples(index=False):
-            numbers = ". ".join(filter(None, [claim.numbers, claim.also and f"Other readings: {claim.also}"]))
-            texts = [claim.section, f"“{claim.quote}”", claim.tested, score(claim), numbers]
-            lines.append("| " + " | ".join(text.translate(_MARKDOWN_SPECIAL) for text in texts) + " |")
-    return "\n".join(lines) + "\n"
+def claims_sheet(claims: pd.DataFrame) -> Sheet:
+    """All claims with their verdicts, one table per study."""
+    if claims.empty:
+        return Sheet(TITLE, RULE, legend="No claims.")
+    own = [claim_grid(part, title=f"**{study}**") for study, part in claims.groupby("study", sort=False)]
+    return Sheet(TITLE, RULE, [count_grid(claim_counts(claims)), *own])
+
+
+def claim_grid(claims: pd.DataFrame, title: str) -> Grid:
+    """One study's claims, a row each."""
+    rows = []
+    for claim in claims.itertuples(index=False):
+        numbers = ". ".join(filter(None, [claim.numbers, claim.also and f"Other readings: {claim.also}"]))
+        rows.append([claim.section, f"“{claim.quote}”", Prose(claim.tested), score(claim), numbers])
+    return Grid.of(["section", "the paper says", "tested", "verdict", "numbers"], rows, title=title)
 
 
 def claims_latex(claims: pd.DataFrame) -> str:
     """All claims with their verdicts, as a longtable (needs booktabs and longtable)."""
-    lines = [r"\begin{longtable}{llp{7cm}l}", r"\caption{Claims of the papers, tested}\label{claims}\\", r"\toprule"]
+    lines = [r"\begin{longtable}{llp{7cm}l}", rf"\caption{{{TITLE}}}\label{{claims}}\\", r"\toprule"]
     lines += [r"paper & section & the paper says & verdict \\", r"\midrule", r"\endhead"]
     for claim in claims.itertuples(index=False):
-        cells = [claim.study, claim.section, f"``{claim.quote}''", score(claim)]
-        lines.append(" & ".join(latex_escape(cell) for cell in cells) + r" \\")
+        cells = [claim.study, claim.section, f"“{claim.quote}”", score(claim)]
+        lines.append(" & ".join(map(latex, cells)) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{longtable}"]) + "\n"
 
 

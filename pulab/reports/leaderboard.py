@@ -7,6 +7,9 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, PackageLoader
 
+from pulab.tables.markup import Prose
+from pulab.tables.sheet import Grid
+
 #: The sign of a rank that is not significantly behind the best one (Nemenyi, 5%).
 LEVEL = "•"
 
@@ -34,13 +37,18 @@ def podium(cells: pd.DataFrame, n: int = 7) -> str:
     |---|---|---|
     | a | `A` | 1 |
     """
+    return podium_grid(cells, n).markdown()
+
+
+def podium_grid(cells: pd.DataFrame, n: int = 7) -> Grid:
+    """The same as a table."""
     table = cells.pivot(index="row", columns="column", values="mark")
     table = table.loc[cells["row"].drop_duplicates().head(n), cells["column"].drop_duplicates()]
-    lines = ["| learner | " + " | ".join(table.columns) + " |", "|---" * (table.shape[1] + 1) + "|"]
-    for name, row in table.iterrows():
-        texts = [f"`{text}`" if column == "class" else str(text) for column, text in row.items()]
-        lines.append(f"| {name} | " + " | ".join(texts) + " |")
-    return "\n".join(lines)
+    rows = [
+        [name, *(Prose(f"`{text}`") if column == "class" else text for column, text in zip(table.columns, own, strict=True))]
+        for name, *own in table.itertuples()
+    ]
+    return Grid.of(["learner", *table.columns], rows)
 
 
 def standing(overview: pd.DataFrame, ranks: pd.DataFrame) -> str:

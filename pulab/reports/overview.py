@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import platform
-import re
 import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -14,6 +13,8 @@ from typing import Any
 
 import pandas as pd
 
+from pulab.tables.sheet import Grid, Sheet
+from pulab.trials.kept import STATES, counts, not_current
 from pulab.trials.runner import machine_name
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "scikit-posthocs")
@@ -54,42 +55,68 @@ def _installed(name: str) -> str:
         return ""
 
 
-def grid(header: list[str], rows: list[list[str]]) -> dict[str, Any]:
-    """A table of texts for the template; ``words`` says which columns are not all numbers."""
-    words = [any(not re.fullmatch(r"[-+]?[\d.,]*", row[k]) for row in rows) for k in range(len(header))]
-    return {"header": header, "rows": rows, "words": words}
-
-
-def timing_table(files: Mapping[str, Path]) -> tuple[dict[str, Any], list[str]]:
-    """Trials and hours by paper and method, and the machines that they ran on."""
+def timing_grid(files: Mapping[str, Path]) -> tuple[Grid, list[str]]:
+    """Trials and hours by study and method, and the machines that they ran on."""
     rows, machines = [], set()
     for study, file in files.items():
         trials = pd.read_parquet(file)
         trials = trials[trials["metric"] == "trial"]
         machines |= set(trials["machine"])
         for method, seconds in trials.groupby("method")["seconds"]:
-            rows.append([study, method, str(len(seconds)), f"{seconds.median():.2f}", f"{seconds.sum() / 3600:.2f}"])
-    header = ["study", "method", "trials", "median s per trial", "hours in all"]
-    return grid(header, rows), sorted(machines)
+            rows.append([study, method, len(seconds), f"{seconds.median():.2f}", f"{seconds.sum() / 3600:.2f}"])
+    return Grid.of(["study", "method", "trials", "median s per trial", "hours in all"], rows), sorted(machines)
 
 
-def method_table(methods: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def method_grid(methods: Mapping[str, Mapping[str, Any]]) -> Grid:
     """Every method of the run: its label, its estimator, its parameters and what is tuned."""
     rows = []
     for name, method in methods.items():
         tuned = ", ".join(f"{key}: {_short(values)}" for key, values in (method.get("grid") or {}).items())
         params = ", ".join(f"{key}={value}" for key, value in (method.get("params") or {}).items())
-        rows.append([name, method["label"], str(method.get("estimator", "")), params, tuned])
-    return grid(["name", "in tables", "estimator", "parameters", "tuned over"], rows)
+        rows.append([name, method["label"], method.get("estimator", ""), params, tuned])
+    return Grid.of(["name", "in tables", "estimator", "parameters", "tuned over"], rows)
 
 
 def _short(values: Any) -> str:
     return ", ".join(str(v) for v in values) if isinstance(values, list) else str(values)
 
 
-def dataset_table(file: Path) -> dict[str, Any] | None:
-    """The table of data sets, where the run has made one."""
-    if not file.is_file():
-        return None
-    frame = pd.read_csv(file, dtype=str, keep_default_na=False).drop(columns="source", errors="ignore")
-    return grid(list(frame.columns), frame.to_numpy().tolist())
+def cost_grid(costs: pd.DataFrame) -> Grid:
+    """What the plan costs by study (:func:`pulab.trials.scale.costs`)."""
+    header = [
+        "study",
+        "jobs",
+        "trials",
+        "measured",
+        "core-hours, measured",
+        "core-hours, guessed",
+        "longest job",
+        "memory of a job",
+    ]
+    rows = []
+    for row in costs.itertuples(index=False):
+        hours = [f"{row.core_hours:.2f}", f"{row.core_hours_guessed:.2f}", f"{row.longest_minutes:.0f} min"]
+        rows.append([row.study, row.jobs, row.trials, row.measured, *hours, f"{row.mem_gb:.0f} GB"])
+    return Grid.of(header, rows)
+
+
+def spread_grid(spread: pd.DataFrame) -> Grid:
+    """How the plan spreads over many cores (:func:`pulab.trials.scale.spread`)."""
+    rows = [
+        [row.cores, f"{row.hours:.2f}", f"{row.busy:.0%}", f"{row.peak_mem_gb:.0f} GB", f"{row.bound_hours:.2f} h"]
+        for row in spread.itertuples(index=False)
+    ]
+    return Grid.of(["cores", "hours", "cores busy", "memory asked for at once", "no schedule is shorter than"], rows)
+
+
+def kept_sheet(judged: pd.DataFrame) -> Sheet:
+    """How many trials of the tables have the present identity, and which have not (:func:`pulab.trials.kept.judge`)."""
+    table, wrong = counts(judged), not_current(judged)
+    caption = (
+        f"{int(table['current'].sum())} of {len(judged)} trials have the present identity: configuration, data and declared "
+        "versions as they are now. Their origin (libraries, processor) is a label. On another processor the numbers agree "
+        "within the tolerance of their method (`pulab/trials/tolerances.py`), not always to the bit."
+    )
+    states = [f"{STATES[state]}: {int(table[state].sum())}" for state in STATES if state != "current" and table[state].sum()]
+    grids = [Grid.of_frame(table.rename(columns={"study": "Study"} | STATES))]
+    return Sheet("", caption, [*grids, Grid.of_frame(wrong)] if len(wrong) else grids, notes=states)

@@ -12,14 +12,16 @@ from typing import Any
 
 import pandas as pd
 
-from pulab.reports.claims import claim_counts, count_table, findings_by_verdict, of_papers, read_claims, score
-from pulab.reports.fragments import RENDERED_LINK
+from pulab.reports.claims import claim_counts, count_grid, findings_by_verdict, of_papers, read_claims, score
 from pulab.reports.leaderboard import leaderboard
 from pulab.reports.scoreboard import headline_table, verdict_line
 from pulab.tables import read_scoreboard
 from pulab.tables.kinds.levelfield_answers import answer_lists
+from pulab.tables.markup import Prose
+from pulab.tables.sheet import Grid
 
-_SPECIAL = str.maketrans({"|": "\\|", "\n": " "})
+#: A link from one rendered file of a study to another.
+RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
 # page, below the repository's root, to the blocks that are made for it; pages of studies hold "findings" and "deviations", and
 # any of the study's tables by its name; that of the level field a block for each of its questions; the
 # README and `choosing.md` hold the "podium", its "standing", and brief answers to the questions that they have markers for
@@ -72,7 +74,7 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, 
     blocks = {
         "verdict": verdict_line(cells),
         "scoreboard": headline_table(cells),
-        "claims": count_table(claim_counts(claims)) if len(claims) else "No claims.",
+        "claims": count_grid(claim_counts(claims)).markdown() if len(claims) else "No claims.",
         "failing": failing_claims(of_papers(claims)),
         "datasets": (rendered / "datasets.md").read_text(encoding="utf-8"),
         "scale": (rendered / "scale.md").read_text(encoding="utf-8"),
@@ -123,7 +125,8 @@ def answer_blocks(rendered: Path, *, brief: bool = False) -> dict[str, str]:
     if not file.is_file():
         return {}
     told = pd.read_csv(file, keep_default_na=False)
-    return answer_lists(told[told["brief"]] if brief else told)
+    lists = answer_lists(told[told["brief"]] if brief else told)
+    return {key: "\n".join(f"- {line}" for line in lines) for key, lines in lists.items()}
 
 
 def with_figure(text: str) -> str:
@@ -151,11 +154,11 @@ def deviations_table(deviations: list[Mapping[str, Any]]) -> str:
     """
     if not deviations:
         return "None."
-    lines = ["| topic | the paper says | here | configuration |", "|---|---|---|---|"]
-    for row in deviations:
-        texts = [row["topic"], row["paper"], row["here"], f"`{row['key']}`" if row.get("key") else ""]
-        lines.append("| " + " | ".join(str(t).translate(_SPECIAL) for t in texts) + " |")
-    return "\n".join(lines)
+    rows = [
+        [Prose(d["topic"]), Prose(d["paper"]), Prose(d["here"]), Prose(f"`{d['key']}`" if d.get("key") else "")]
+        for d in deviations
+    ]
+    return Grid.of(["topic", "the paper says", "here", "configuration"], rows).markdown()
 
 
 def failing_claims(claims: pd.DataFrame) -> str:

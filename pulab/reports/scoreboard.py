@@ -6,12 +6,15 @@ Everything here is counted from the cells of all tables (:func:`pulab.tables.rea
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader
 
-from pulab.reports.claims import claim_counts, count_table
+from pulab.reports.claims import claim_counts, count_grid
 from pulab.reports.yardstick import ALL, yardstick
+from pulab.tables.markup import Prose
+from pulab.tables.sheet import Grid, Sheet
 from pulab.tables.verdict import CAUSES, RESULTS, SIGNS, VERDICTS
 
 WINS = "counts of wins"
@@ -50,16 +53,21 @@ def headline(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def headline_table(cells: pd.DataFrame) -> str:
-    """:func:`headline` as Markdown, with :func:`~pulab.reports.yardstick.yardstick` where anything is judged."""
+    """:func:`headline_grid` as Markdown."""
+    return headline_grid(cells).markdown()
+
+
+def headline_grid(cells: pd.DataFrame) -> Grid:
+    """:func:`headline` as texts, with :func:`~pulab.reports.yardstick.yardstick` where anything is judged."""
     counts, measured = headline(cells), yardstick(cells)
     first, *others = [f"{SIGNS[verdict]} {verdict}" for verdict in VERDICTS]
-    header = ["study", "published", "run here", first, "exact rerun", "ratio", "placebo", "ratio where 2 se ≤ 3", *others]
-    lines = ["| " + " | ".join(header) + " |", "|---" * len(header) + "|"]
-    for study, row in counts.iterrows():
+    rows = []
+    for study, *texts in counts.itertuples():
         told = _of_expected(measured.loc[study]) if study in measured.index else ["–"] * 4
-        texts = [str(n) for n in row]
-        lines.append("| " + " | ".join([str(study), *texts[:3], *told, *texts[3:]]) + " |")
-    return "\n".join(lines)
+        rows.append([Prose(study), *texts[:3], *told, *texts[3:]])
+    return Grid.of(
+        ["study", "published", "run here", first, "exact rerun", "ratio", "placebo", "ratio where 2 se ≤ 3", *others], rows
+    )
 
 
 def _of_expected(own: pd.Series) -> list[str]:
@@ -106,23 +114,18 @@ def cell_counts(cells: pd.DataFrame, by: Sequence[str] = ("study",)) -> pd.DataF
     return counts.reindex(columns=[v for v in order if v in counts.columns])
 
 
-def summary_markdown(cells: pd.DataFrame, claims: pd.DataFrame) -> str:
-    """The headline, what is counted apart, causes, and claims by study and verdict."""
+def scoreboard_sheet(cells: pd.DataFrame, claims: pd.DataFrame) -> Sheet:
+    """The headline, what is counted apart, causes, claims by study and verdict, then the cells table by table."""
     judged = printed_results(cells)["verdict"].isin(VERDICTS)
-    parts = ["Published performances, each once, by the study's main reading:", headline_table(cells)]
+    grids = [replace(headline_grid(cells), title="Published performances, each once, by the study's main reading:")]
     if judged.any():
-        parts.insert(0, verdict_line(cells))
-        parts += ["Counted apart:", count_table(apart(cells), "what")]
+        grids.append(count_grid(apart(cells), "what", title="Counted apart:"))
     if judged.any() and len(causes := cause_counts(cells)) > 1:
-        parts += ["Why printed results are not reproduced:", count_table(causes)]
+        title = f"Why {causes.loc[ALL].sum()} of {judged.sum()} judged results, counts of wins among them, are not reproduced:"
+        grids.append(count_grid(causes, title=title))
     if len(claims):
-        parts += ["Claims, sentence by sentence:", count_table(claim_counts(claims))]
-    return "\n\n".join(parts)
-
-
-def scoreboard_markdown(cells: pd.DataFrame, claims: pd.DataFrame) -> str:
-    """The summary, then the cells table by table."""
+        grids.append(count_grid(claim_counts(claims), title="Claims, sentence by sentence:"))
     counts = cell_counts(cells, ("study", "table"))
-    counts.index = [" | ".join(pair) for pair in counts.index]
-    by_table = count_table(counts, "study | table").replace("|---|", "|---|---|", 1)
-    return f"{summary_markdown(cells, claims)}\n\nCells with a printed number, table by table:\n\n{by_table}\n"
+    rows = ([*name, *row] for name, *row in counts.itertuples())
+    grids.append(Grid.of(["study", "table", *counts.columns], rows, title="Cells with a published number, table by table:"))
+    return Sheet("Scoreboard", verdict_line(cells) if judged.any() else "", grids)

@@ -1,7 +1,8 @@
 """Tables: published values beside ours, cell by cell, each with its verdict, and their rendering as CSV, Markdown and LaTeX."""
 
 from pulab.tables.cells import CELL_COLUMNS, Place, comparison_cells, read_published, times_with_reasons
-from pulab.tables.render import render_latex, render_markdown, write_study_table, write_table
+from pulab.tables.record import Record, records
+from pulab.tables.render import sheet_of, write_study_table, write_table
 from pulab.tables.verdict import SIGNS, VERDICTS, Judgement, add_verdicts, judge, read_scoreboard
 
 __all__ = [
@@ -10,13 +11,14 @@ __all__ = [
     "VERDICTS",
     "Judgement",
     "Place",
+    "Record",
     "add_verdicts",
     "comparison_cells",
     "judge",
     "read_published",
     "read_scoreboard",
-    "render_latex",
-    "render_markdown",
+    "records",
+    "sheet_of",
     "times_with_reasons",
     "write_study_table",
     "write_table",

@@ -73,4 +73,4 @@ def reading_cells(results: pd.DataFrame, published: pd.DataFrame, spec: Mapping[
     frame = pd.DataFrame(distances).reindex(columns=CELL_COLUMNS)
     if frame["ours"].notna().any():
         frame.loc[frame["ours"].idxmin(), "note"] = "closest reading"
-    return pd.concat([cells, frame.assign(stand_in="", unit="")], ignore_index=True)
+    return pd.concat([cells, frame.assign(stand_in="", unit="", scale=1.0)], ignore_index=True)

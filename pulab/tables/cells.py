@@ -15,6 +15,11 @@ CELL_COLUMNS = [
     "table",
     "row",
     "column",
+    "dataset",
+    "setting",
+    "method",
+    "metric",
+    "scale",
     "reading",
     "published",
     "published_sd",
@@ -90,6 +95,7 @@ def comparison_cells(
     value: str = "value",
     scale: float = 1.0,
     stand_ins: Mapping[str, str] | None = None,
+    shared: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
     """One row per cell of ``rows`` x ``columns``.
 
@@ -105,18 +111,21 @@ def comparison_cells(
         Ours times this has the published unit.
     stand_ins : mapping, optional
         Data set of the paper to the one that stands in for it here.
+    shared : mapping, optional
+        What all rows and columns select.
 
     Returns
     -------
-    DataFrame with :data:`CELL_COLUMNS`; ``ours_sd`` has ``ddof=1``; ``status`` is ``ok``, ``failed``, ``unavailable``,
-    ``pending`` or ``not run``, and ``note`` its reason.
+    DataFrame with :data:`CELL_COLUMNS`, the selection of each cell among them; ``ours_sd`` has ``ddof=1``; ``status`` is
+    ``ok``, ``failed``, ``unavailable``, ``pending`` or ``not run``, and ``note`` its reason.
     """
     printed = {(row, column): numbers for row, column, *numbers in _published_values(published)}
     nothing = [np.nan, np.nan, "", np.nan, np.nan]
+    results = selected(results, shared or {})
     out = []
     for row in rows:
         for column in columns:
-            select = {"metric": metric, **row.select, **column.select}
+            select = {"metric": metric, **(shared or {}), **row.select, **column.select}
             stand_in = (stand_ins or {}).get(select.get("dataset", ""), "")
             if stand_in:
                 select["dataset"] = stand_in
@@ -126,6 +135,8 @@ def comparison_cells(
                 {"row": row.label, "column": column.label, "published": mean, "published_sd": sd, "unit": unit}
                 | {"published_low": low, "published_high": high, "stand_in": stand_in}
                 | {"reading": "other" if "other" in (row.reading, column.reading) else "main"}
+                | {name: select.get(name, "") for name in ("dataset", "setting", "method", "metric")}
+                | {"scale": scale}
                 | ours
             )
     frame = pd.DataFrame(out)
@@ -157,11 +168,16 @@ def _published_values(published: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
     return frame[["row", "column", "mean", "sd", "unit", "low", "high"]].itertuples(index=False, name=None)
 
 
+def selected(results: pd.DataFrame, select: Mapping[str, Any]) -> pd.DataFrame:
+    """The rows that have each of these values; the metric, which a trial without numbers has none of, is left alone."""
+    for name, wanted in select.items():
+        if name != "metric":
+            results = results[results[name] == wanted]
+    return results
+
+
 def _ours(results: pd.DataFrame, select: Mapping[str, Any], value: str, scale: float) -> dict[str, Any]:
-    identity = {k: v for k, v in select.items() if k != "metric"}
-    chosen = results
-    for name, wanted in identity.items():
-        chosen = chosen[chosen[name] == wanted]
+    chosen = selected(results, select)
     if len(chosen) and not (chosen["status"] == "ok").any():
         first = chosen.iloc[0]
         return _empty(first["status"], first["message"])

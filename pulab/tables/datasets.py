@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from pulab.tables.markup import Prose, markdown
+from pulab.tables.sheet import Grid, Sheet
 from pulib.datasets import target_codes
 
 COLUMNS = {
@@ -137,30 +139,25 @@ def kept_reasons(former: str, overview: pd.DataFrame, reasons: Iterable[str]) ->
     return [given[name] for name in sorted(given)]
 
 
-def write_overview(
-    overview: pd.DataFrame, missing: Iterable[str], paths: Mapping[str, str | Path], *, title: str = "Data sets"
-) -> None:
+def write_overview(overview: pd.DataFrame, missing: Iterable[str], paths: Mapping[str, str | Path], *, title: str = "") -> None:
     """Write the table to ``paths["csv"]``, ``paths["md"]`` and ``paths["tex"]``."""
-    from pulab.tables.render import latex_escape
-
     overview.to_csv(paths["csv"], index=False)
-    missing = [" ".join(line.split()) for line in missing]
-    shown = overview.drop(columns=["source"]).astype(str)
-    linked = [f"[{t}]({s})" if s else t for t, s in zip(overview["title"], overview["source"], strict=True)]
-    lines = ["| " + " | ".join(COLUMNS[key] for key in shown.columns) + " |", "|---" * shown.shape[1] + "|"]
-    for row, title_link in zip(shown.assign(name=[f"`{n}`" for n in shown["name"]]).to_dict("records"), linked, strict=True):
-        lines.append("| " + " | ".join(str(v).replace("|", "\\|") for v in (row | {"title": title_link}).values()) + " |")
-    lines += [
-        "",
-        "If no number of test rows is given, the publisher provides no split; π is the share of positives among all rows.",
-    ]
-    if missing:
-        lines += ["", _MISSING, "", *(f"- {line}" for line in missing)]
-    Path(paths["md"]).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    columns = [key for key in shown.columns if key not in ("name", "licence")]
-    tex = [r"\begin{table}", r"\centering", rf"\caption{{{latex_escape(title)}}}", r"\label{datasets}"]
-    tex += [rf"\begin{{tabular}}{{l{'r' * 4}{'l' * (len(columns) - 5)}}}", r"\toprule"]
-    tex += [" & ".join(latex_escape(COLUMNS[key]) for key in columns) + r" \\", r"\midrule"]
-    tex += [" & ".join(latex_escape(value) for value in row) + r" \\" for row in shown[columns].to_numpy()]
-    tex += [r"\bottomrule", r"\end{tabular}", *(rf"\par\footnotesize Not available: {latex_escape(line)}" for line in missing)]
-    Path(paths["tex"]).write_text("\n".join([*tex, r"\end{table}"]) + "\n", encoding="utf-8")
+    dataset_sheet(overview, missing, title).write(paths, label="datasets")
+
+
+def dataset_sheet(overview: pd.DataFrame, missing: Iterable[str] = (), title: str = "") -> Sheet:
+    """The table for people, and below it what could not be had and why."""
+    rows = []
+    for row in overview.astype(str).to_dict("records"):
+        named = markdown(row["title"])
+        linked = Prose(f"[{named}]({row['source']})" if row["source"] else named)
+        row |= {"name": Prose(f"`{row['name']}`"), "title": linked}
+        rows.append([row[name] for name in COLUMNS if name != "source"])
+    said = "If no number of test rows is given, the publisher provides no split; π is the share of positives among all rows."
+    gone = [markdown(" ".join(line.split())) for line in missing]
+    return Sheet(
+        title=title,
+        grids=[Grid.of([text for name, text in COLUMNS.items() if name != "source"], rows)],
+        legend=f"{said}\n\n{_MISSING}\n" if gone else said,
+        notes=gone,
+    )

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pulab.tables.render import signed as signed_number
+from pulab.tables.record import signed as signed_number
 from pulab.tables.render import write_table
 from pulib.statistics import (
     FriedmanNemenyi,

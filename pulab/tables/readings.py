@@ -52,7 +52,15 @@ def reading_distances(results: pd.DataFrame, published: pd.DataFrame, spec: Mapp
                 [abs(100 * ours - published) for ours, published in pairs if ours is not None and published is not None]
             )
             cell = _cell(distances, reason)
-            readings.append({"row": f"{w}, {p}, {t}", "column": label, **cell, "eligible": t not in spec.get("unmarked", ())})
+            readings.append(
+                {
+                    "row": f"{w}, {p}, {t}",
+                    "column": label,
+                    "dataset": dataset,
+                    **cell,
+                    "eligible": t not in spec.get("unmarked", ()),
+                }
+            )
         best = min((cell["ours"] for cell in readings if cell["n"] and cell["eligible"]), default=np.nan)
         for cell in readings:
             if cell.pop("eligible") and cell["n"] and cell["ours"] == best:

@@ -73,6 +73,7 @@ def interval_cells(
     for row in rows:
         dataset = stand_ins.get(row.select["dataset"], row.select["dataset"])
         common = {"row": row.label, "reading": row.reading, "stand_in": dataset if dataset != row.select["dataset"] else ""}
+        common |= {"dataset": dataset, "setting": setting, "metric": metric, "scale": 100.0}
         every = 100.0 * _every_score(tidy, dataset, setting, list(methods), metric)
         # a mean takes all that a method has; what compares methods takes the repeats that all of them have
         scores = every.dropna()
@@ -86,14 +87,15 @@ def interval_cells(
                 | _status(tidy, dataset, setting, len(values))
                 | published_mean
                 | _mean(values)
-                | {"column": label, "kind": "performance"}
+                | {"column": label, "kind": "performance", "method": method}
             )
         tested = _test(scores, list(methods)[-2:], printed_cells, row.known_as)
         out.append(common | status | tested | {"column": "p", "unit": "p", "kind": "mark"})
         for method, label in methods.items():
             share = _share(wins[method], len(scores), "ours") | {"total": len(scores), "published_total": n_published}
             theirs = _published_wins(printed_cells, row.known_as, f"{label} wins", n_published)
-            out.append(common | status | share | theirs | {"column": f"{label} wins", "unit": "%", "kind": "wins"})
+            of_method = {"column": f"{label} wins", "unit": "%", "kind": "wins", "method": method}
+            out.append(common | status | share | theirs | of_method)
     extra = ["kind", "low", "high", "mark", "published_mark", "total", "published_total"]
     return pd.DataFrame(out).reindex(columns=[*CELL_COLUMNS, *extra])
 
@@ -203,7 +205,9 @@ def win_cells(
             counts = (wins * weights["weight"].to_numpy()[:, None] ** power).sum()
             numbers = {"n": _equivalent(here**power), "n_published": _equivalent(there**power)}
             common = {"row": f"{label}, {kind}", "unit": "%", **numbers, **(ran if len(wins) else not_run)}
+            common = common | {"setting": setting, "metric": metric, "scale": 100.0}
             for method, column in methods.items():
+                common["method"] = method
                 ours = _share(counts[method], counts.sum(), "ours")
                 theirs = _share(printed.get((common["row"], f"{column} win %"), np.nan), 100.0, "published")
                 out.append(common | ours | theirs | {"column": f"{column} win %", "kind": "wins"})

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import pandas as pd
 
 from pulab.benchmarks import LEAST_MEMORY, slopes
-from pulab.tables.render import latex_escape
+from pulab.tables.sheet import Grid, Sheet
 
 
 def duration(seconds: float) -> str:
@@ -75,32 +74,27 @@ def _slope(value: float) -> str:
     return "–" if pd.isna(value) else f"{value:.2f}"
 
 
-def write_speed_table(table: pd.DataFrame, *, title: str, caption: str, paths: Mapping[str, str | Path]) -> None:
-    """Write ``paths["md"]`` and ``paths["tex"]``.
+def speed_sheet(table: pd.DataFrame, *, title: str, caption: str) -> Sheet:
+    """Everything that was measured of a kernel.
 
     Parameters
     ----------
     table : DataFrame
         As :meth:`pulab.benchmarks.Record.table` makes it.
     title, caption : str
-    paths : mapping
     """
     parts = [cells for cells in (ratio_cells(table), bound_cells(table), scaling_cells(table)) if len(cells)]
     machines = "; ".join(sorted(set(table["machine"].dropna())))
-    notes = [
+    legend = (
         f"Medians, on {machines}. Slopes are log-log; memory is what was resident at the peak, above what was before, and its "
         f"slope is over sizes that took {LEAST_MEMORY:g} MB or more."
-    ]
-    markdown = [f"**{title}**", "", caption, ""]
-    for cells in parts:
-        markdown += ["|" + "|".join(cells.columns) + "|", "|---" * cells.shape[1] + "|"]
-        markdown += ["|" + "|".join(text.replace("|", "\\|") for text in row) + "|" for row in cells.to_numpy()] + [""]
-    Path(paths["md"]).write_text("\n".join([*markdown, *notes]) + "\n", encoding="utf-8")
-    latex = [r"\begin{table}", r"\centering", rf"\caption{{{latex_escape(title)}. {latex_escape(caption)}}}"]
-    for cells in parts:
-        latex += [rf"\begin{{tabular}}{{{'l' * cells.shape[1]}}}", r"\toprule"]
-        latex += [" & ".join(map(latex_escape, cells.columns)) + r" \\", r"\midrule"]
-        latex += [" & ".join(map(latex_escape, row)) + r" \\" for row in cells.to_numpy()]
-        latex += [r"\bottomrule", r"\end{tabular}", ""]
-    latex += [rf"\par\footnotesize {latex_escape(note)}" for note in notes]
-    Path(paths["tex"]).write_text("\n".join([*latex, r"\end{table}"]) + "\n", encoding="utf-8")
+    )
+    grids = [Grid.of(cells.columns, cells.itertuples(index=False), dense=True) for cells in parts]
+    return Sheet(title, caption, grids, legend)
+
+
+def overview_sheet(measured: Mapping[str, pd.DataFrame]) -> Sheet:
+    """Every kernel beside its reference, and beside what bounds it."""
+    table = pd.concat([own.assign(benchmark=f"{name}: " + own["benchmark"]) for name, own in measured.items()])
+    caption = "Every kernel beside its reference, in one process: how many times faster; and beside what bounds it."
+    return speed_sheet(table[table["measured"].isin(["ratio", "bound"])], title="Speed", caption=caption)

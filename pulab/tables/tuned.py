@@ -38,16 +38,18 @@ def parameter_cells(
     for metric, name in parameters.items():
         for setting, label in settings.items():
             row, places, counts = f"{name}, {label}", [], []
+            of_method = {"setting": setting, "method": method, "metric": metric, "scale": 1.0}
             for task, column in tasks.items():
                 place = (metric, setting, stand_ins.get(task, task))
                 value, n = medians.loc[place] if place in medians.index else (np.nan, 0)
                 places.append(value)
                 counts.append(int(n))
-                out.append(_parameter_cell(printed, row, column, value, int(n)) | {"stand_in": stand_ins.get(task, "")})
+                out.append(_parameter_cell(printed, row, column, value, int(n)) | of_method | {"dataset": place[2]})
+                out[-1]["stand_in"] = stand_ins.get(task, "")
             mean = float(np.nanmean(places)) if np.isfinite(places).any() else np.nan
             # the mean of all rests on whatever stands in for one of them
             stood_in = sorted({stand_ins[task] for task, n in zip(tasks, counts, strict=True) if n and task in stand_ins})
-            out.append(_parameter_cell(printed, row, "mean", mean, max(counts)) | {"stand_in": ", ".join(stood_in)})
+            out.append(_parameter_cell(printed, row, "mean", mean, max(counts)) | of_method | {"stand_in": ", ".join(stood_in)})
     return pd.DataFrame(out).reindex(columns=CELL_COLUMNS)
 
 
@@ -101,8 +103,8 @@ def edge_cells(
             status = {"status": "ok", "note": ""} if len(values) else {"status": "not run", "note": ""}
             out.append(
                 {"row": row.label, "column": f"{methods[method]} {metric.removeprefix('edge_')}", "unit": "%"}
-                | {"stand_in": stand_in}
-                | {"ours": 100.0 * values.mean() if len(values) else np.nan, "n": len(values)}
+                | {"stand_in": stand_in, "dataset": stand_in or row.select["dataset"], "method": method, "metric": metric}
+                | {"scale": 100.0, "ours": 100.0 * values.mean() if len(values) else np.nan, "n": len(values)}
                 | status
             )
     return pd.DataFrame(out).reindex(columns=CELL_COLUMNS)

@@ -30,6 +30,7 @@ from scipy import stats
 VERDICTS = ("reproduced", "cannot tell", "close", "different")
 #: The sign that stands in a table's cell for each verdict.
 SIGNS = {"reproduced": "=", "cannot tell": "?", "close": "≈", "different": "≠"}
+VERDICT_OF = {sign: verdict for verdict, sign in SIGNS.items()}
 #: Kinds of cells.  The first two are the printed results, which the headline counts.
 KINDS = ("performance", "wins", "count", "mark", "fact", "parameter", "time")
 RESULTS = KINDS[:2]
@@ -47,7 +48,23 @@ NOT_SIGNIFICANT = "n.s."
 POINTS = {"%": 1.0, "percent of wins": 1.0, "share": 100.0, "": 100.0}
 #: Of the file that holds all cells.
 SCOREBOARD_COLUMNS = (
-    *("study", "table", "row", "column", "kind", "reading", "published", "published_sd", "published_low", "published_high"),
+    *(
+        "study",
+        "table",
+        "row",
+        "column",
+        "dataset",
+        "setting",
+        "method",
+        "metric",
+        "scale",
+        "kind",
+        "reading",
+        "published",
+        "published_sd",
+        "published_low",
+        "published_high",
+    ),
     *("published_mark", "n_published", "ours", "ours_sd", "low", "high", "mark", "n", "unit", "points", "difference", "se"),
     *("verdict", "cause", "why", "stand_in", "status", "note"),
 )
@@ -253,6 +270,22 @@ def read_scoreboard(path: str | Path) -> pd.DataFrame:
     DataFrame with :data:`SCOREBOARD_COLUMNS`.
     """
     frame = pd.read_csv(path, dtype={"table": str, "row": str, "column": str}, low_memory=False)
-    texts = ["kind", "reading", "unit", "verdict", "cause", "why", "stand_in", "status", "note", "mark", "published_mark"]
+    texts = [
+        "dataset",
+        "setting",
+        "method",
+        "metric",
+        "kind",
+        "reading",
+        "unit",
+        "verdict",
+        "cause",
+        "why",
+        "stand_in",
+        "status",
+        "note",
+        "mark",
+        "published_mark",
+    ]
     frame[texts] = frame.reindex(columns=texts).astype(object).where(lambda cell: cell.notna(), "")
     return frame

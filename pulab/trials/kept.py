@@ -129,26 +129,3 @@ def _ranges(numbers: list[int]) -> str:
     starts = [n for n in numbers if n - 1 not in numbers]
     ends = [n for n in numbers if n + 1 not in numbers]
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))
-
-
-def tell(judged: pd.DataFrame) -> str:
-    """How many trials of the tables have the present identity, and which have not, as lines of Markdown."""
-    table, wrong = counts(judged), not_current(judged)
-    total, current = len(judged), int(table["current"].sum())
-    lines = [
-        f"{current} of {total} trials have the present identity: configuration, data and declared versions as they are "
-        "now. Their origin (libraries, processor) is a label. On another processor the numbers agree within the "
-        "tolerance of their method (`pulab/trials/tolerances.py`), not always to the bit.",
-        "",
-    ]
-    lines += [f"- {STATES[state]}: {int(table[state].sum())}" for state in STATES if state != "current" and table[state].sum()]
-    lines += _table(table.rename(columns={"study": "Study"} | STATES))
-    if len(wrong):
-        lines += ["", "Of another identity:"]
-        lines += _table(wrong)
-    return "\n".join(lines) + "\n"
-
-
-def _table(frame: pd.DataFrame) -> list[str]:
-    cells = [list(map(str, frame.columns)), ["---"] * frame.shape[1], *frame.astype(str).to_numpy().tolist()]
-    return ["", *(f"| {' | '.join(row)} |" for row in cells)]

@@ -347,6 +347,7 @@ class Config(Entry):
     resources_dir: Annotated[str, Field(min_length=1)]
     mirror: str | list[str] | None
     missing_data: Literal["fail", "report"]
+    report: Literal["pages", "single"]
     train: Literal["all", "missing", "none"]
     datasets: Params
     methods: Params

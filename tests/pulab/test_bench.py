@@ -142,7 +142,7 @@ def test_known_truth_gives_accuracy_and_no_test_row_trains(tmp_path):
     assert "π is 0.40, as you gave it" in text
     assert "20 test rows tell a method's accuracy within about 22 points" in text
     assert "By accuracy on the test rows" in text
-    assert "What can not be known" not in text
+    assert "What PU data alone cannot show" not in text
 
 
 def test_without_any_truth_the_report_says_what_can_not_be_known(tmp_path):
@@ -155,7 +155,7 @@ def test_without_any_truth_the_report_says_what_can_not_be_known(tmp_path):
     assert not {"accuracy", "auc", "f1"} & measured
     text = report(inputs, tmp_path)
     assert "no test row whose truth is known" in text
-    assert "What can not be known: whether labels are selected at random" in text
+    assert "What PU data alone cannot show: whether labels are selected at random" in text
     assert "π is estimated" in text
     assert "on the test rows" not in text
 

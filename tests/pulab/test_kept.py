@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from pulab.reports.overview import kept_sheet
 from pulab.tables.cells import Place, comparison_cells, read_published
 from pulab.trials import kept, results
 from pulab.trials.collect import collect
@@ -71,7 +72,7 @@ def test_what_has_no_record_is_unknown_and_need_not_be_run_and_what_is_outdated_
     assert judged["state"].tolist() == ["unknown", "current", "outdated"]
     assert kept.usable(judged) == {GROUP: {0, 1}}
     assert kept.judge(numbers(0), record(NOW, 0), {})["state"].tolist() == ["unplanned"]
-    text = kept.tell(judged)
+    text = kept_sheet(judged).markdown()
     assert "1 of 3 trials have the present identity" in text
     assert "| p | toy | s | m | estimator M 1, now 2 | 1 | 2 |" in text
 

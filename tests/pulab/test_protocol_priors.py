@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_digits
 
 from pulab.protocols.priors import METHODS, error_table, interval_coverage, prior_errors
+from pulab.tables.sheet import Grid
 
 
 def test_study_tells_the_errors():
@@ -20,7 +21,7 @@ def test_study_tells_the_errors():
 def test_table_of_errors_of_a_bundled_set():
     X, truth = load_breast_cancer(return_X_y=True)
     errors = prior_errors(X, truth, methods=METHODS, repeats=1, n_labeled=30, n_unlabeled=60)
-    lines = error_table(errors.assign(dataset="breast_cancer")).splitlines()
+    lines = Grid.of_frame(error_table(errors.assign(dataset="breast_cancer")), "data").markdown().splitlines()
     assert lines[0] == "| data | π | best_bin | elkan_noto | tice | tice_ratio | km1 | km2 | km_blend |"
     assert lines[2].startswith("| breast_cancer | 0.")
     assert lines[2].count("|") == lines[0].count("|")

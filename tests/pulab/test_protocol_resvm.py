@@ -12,7 +12,7 @@ from pulab.figures.kinds.resvm_resamples import resample_contamination
 from pulab.figures.kinds.resvm_sweeps import draw_sweep, interval_within
 from pulab.figures.style import looks
 from pulab.protocols import resvm
-from pulab.tables import Place, add_verdicts, render_markdown, write_table
+from pulab.tables import Place, add_verdicts, sheet_of, write_table
 from pulab.tables.kinds.resvm_intervals import LEGEND
 from pulab.tables.kinds.resvm_margins import margin_cells
 from pulab.tables.resvm import interval_cells, mark, win_cells
@@ -154,7 +154,7 @@ def test_interval_table(tmp_path):
     found = many.set_index(["row", "column"])
     assert found.loc[("toy", "RESVM"), "published_sd"] == pytest.approx(2 * np.sqrt(100) / 1.984217, rel=1e-5)
     assert found.loc[("toy", "RESVM wins"), "published"] == 20
-    assert "8/8 · *20*" in render_markdown(many, title="T")
+    assert "8/8 · *20*" in sheet_of(many, title="T").markdown()
 
 
 def test_fewer_draws_than_can_be_significant_are_not_tested():
@@ -261,7 +261,7 @@ def test_what_has_no_scores_and_what_stands_in_is_named():
     assert set(cells["note"]) == {"without digit2, sensit"}
     assert set(cells["stand_in"]) == {"digit0"}
     assert set(add_verdicts(cells)["verdict"]) == {"stand-in"}
-    assert "PU, raw (stand-in: digit0)" in render_markdown(cells, title="T")
+    assert "PU, raw (stand-in: digit0)" in sheet_of(cells, title="T").markdown()
     cells = wins_beside_the_study({"s1": "nowhere"})
     assert set(cells["note"]) == {"without digit1, digit2, sensit"}
     assert set(cells["stand_in"]) == {""}

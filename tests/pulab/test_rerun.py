@@ -56,19 +56,11 @@ def test_only_the_repeats_that_were_run_are_compared_and_what_has_no_partner_is_
 
 
 def test_each_printed_cell_has_its_published_its_kept_and_its_new_value():
-    table = {
-        "metric": "accuracy",
-        "scale": 100,
-        "select": {"setting": "s"},
-        "rows": [{"label": "Toy", "select": {"dataset": "toy"}}],
-        "columns": [{"label": "M", "select": {"method": "m"}}, {"label": "other", "select": {"method": "x"}}],
-    }
-    cells = [
-        {"study": "p", "table": "t1", "row": "Toy", "column": c, "unit": "%", "published": 60.0, "stand_in": ""}
-        for c in ("M", "other")
-    ]
+    shown = {"study": "p", "table": "t1", "row": "Toy", "kind": "performance", "unit": "%", "published": 60.0, "scale": 100.0}
+    trials = {"dataset": "toy", "setting": "s", "metric": "accuracy"}
+    cells = [shown | trials | {"column": label, "method": m} for label, m in (("M", "m"), ("other", "x"))]
     found = agreement(numbers(), numbers(0.02), {})
-    answer = rerun_cells(pd.DataFrame(cells), found, {"p": {"t1": table}}, {"m": "M", "x": "other"})
+    answer = rerun_cells(pd.DataFrame(cells), found)
     assert answer[["column", "published", "agrees"]].to_numpy().tolist() == [["M", 60.0, "no"]]
     assert answer[["kept", "new"]].to_numpy()[0] == pytest.approx([55.0, 56.0])
     text = rerun_text(answer, found)

@@ -11,11 +11,13 @@ from pulab.tables import (
     Place,
     add_verdicts,
     comparison_cells,
-    render_latex,
-    render_markdown,
+    markup,
+    sheet_of,
     times_with_reasons,
 )
-from pulab.tables.render import fewer_repeats, latex_escape
+from pulab.tables.markup import Prose
+from pulab.tables.render import fewer_repeats
+from pulab.tables.sheet import Grid, Sheet, read_sheet
 from pulab.trials import results
 from pulab.trials.trial import TrialResult
 
@@ -104,15 +106,15 @@ def test_verdicts_by_the_stated_rule():
 
 def test_renderings_name_stand_ins_reasons_and_escape():
     frame = judged()
-    text = render_markdown(frame, title="Table 2")
+    text = sheet_of(frame, title="Table 2").markdown()
     assert "|MNIST|93.50 (0.71) · *93.60 (0.40)* = −0.1|56.00 (1.41) · *50.00* ≠ +6.0|" in text
     assert "Behind them the verdict and the difference in points: = reproduced, ? cannot tell, ≈ close, ≠ different." in text
-    stood_in = render_markdown(judged(stand_ins={"mnist": "mnist"}), title="Table 2")
+    stood_in = sheet_of(judged(stand_ins={"mnist": "mnist"}), title="Table 2").markdown()
     assert "MNIST (stand-in: mnist)" in stood_in
     assert "|93.50 (0.71) · *93.60 (0.40)*|" in stood_in
     assert "verdict" not in stood_in
     assert "failed: ValueError: bad_C = 3 (Covtype / A)" in text
-    latex = render_latex(frame, title="50% & more", label="t")
+    latex = sheet_of(frame, title="50% & more").latex("t")
     assert r"50\% \& more" in latex
     assert r"bad\_C = 3" in latex
     assert latex.count(r"\\") >= 4
@@ -137,23 +139,23 @@ def test_latex_has_no_character_that_pdflatex_lacks():
     assert {"ν", "⌈", "⌉", "√", "×", "⁻", "⁵", "²", "µ", "−"} <= signs
     label = "".join(sorted(signs)) + "Müller, Šidák"
     frame = cells().replace("MNIST", label).assign(note=label)
-    text = render_latex(frame, title=label, caption=label, label="t")
+    text = sheet_of(frame, title=label, caption=label).latex("t")
     # inputenc and T1 have Latin letters with accents
     left = {sign for sign in text if ord(sign) > 127 and not (sign.isalpha() and ord(sign) < 0x180)}
     assert not left
     assert "Müller, Šidák" in text
-    assert latex_escape("10⁻⁵ of π̂, x̂ < |P|") == r"10$^{-}$$^{5}$ of $\hat{\pi}$, $\hat{x}$ \textless{} \textbar{}P\textbar{}"
-    assert latex_escape("a_b & {50%} ~ 2^3 \\ #1") == (
+    assert markup.latex("10⁻⁵ of π̂, x̂ < |P|") == r"10$^{-}$$^{5}$ of $\hat{\pi}$, $\hat{x}$ \textless{} \textbar{}P\textbar{}"
+    assert markup.latex("a_b & {50%} ~ 2^3 \\ #1") == (
         r"a\_b \& \{50\%\} \textasciitilde{} 2\textasciicircum{}3 \textbackslash{} \#1"
     )
 
 
 def test_cells_that_are_not_reproduced_get_a_line_with_their_cause():
-    text = render_markdown(judged(), title="T")
+    text = sheet_of(judged(), title="T").markdown()
     assert "- reading: The labels differ. (MNIST / B ≠ +6.0)" in text
     assert "MNIST / A" not in text
-    assert "reading: The labels differ. (MNIST / B $\\neq$ +6.0)" in render_latex(judged(), title="T")
-    assert "- not reproduced (MNIST / B ≠ +6.0)" in render_markdown(add_verdicts(cells()), title="T")
+    assert "reading: The labels differ. (MNIST / B $\\neq$ +6.0)" in sheet_of(judged(), title="T").latex()
+    assert "- not reproduced (MNIST / B ≠ +6.0)" in sheet_of(add_verdicts(cells()), title="T").markdown()
 
 
 def test_cells_with_fewer_repeats_than_their_row_and_column_are_named():
@@ -166,5 +168,50 @@ def test_cells_with_fewer_repeats_than_their_row_and_column_are_named():
 
 def test_columns_have_their_own_decimals_and_counts_no_spread():
     frame = cells().assign(ours_sd=0.0, published_sd=np.nan)
-    first = render_markdown(frame[frame["row"] == "MNIST"], title="T", decimals={"A": 0, "B": 1}).splitlines()[4]
+    first = sheet_of(frame[frame["row"] == "MNIST"], title="T", decimals={"A": 0, "B": 1}).markdown().splitlines()[4]
     assert first == "|MNIST|94 · *94*|56.0 (0.0) · *50.0*|"
+
+
+HOSTILE = "<!--<script>alert(1)</script> ![x](http://example.org/x.png) [a](javascript:alert(1)) |`*_\\"
+
+
+def test_a_label_means_itself_in_every_format():
+    """What stands in a label neither ends a comment or a script, nor loads a picture, nor becomes a link."""
+    from markdown_it import MarkdownIt
+
+    frame = judged().replace("MNIST", HOSTILE).assign(note=HOSTILE)
+    sheet = sheet_of(frame, title=HOSTILE)
+    # what GitHub would make of the Markdown, with tags allowed
+    rendered = MarkdownIt("commonmark").enable("table").render(sheet.markdown())
+    for text in (rendered, str(sheet.html()), sheet.page()):
+        assert "<script" not in text
+        assert "<!--" not in text
+        assert "<img" not in text
+        assert "<a " not in text
+        assert "&lt;!--&lt;script&gt;alert(1)&lt;/script&gt; ![x](http://example.org/x.png)" in text
+    assert r"\textless{}!-" in sheet.latex()
+
+
+def test_prose_has_emphasis_but_neither_tags_nor_pictures():
+    text = Prose("*best*, `<b>`, <b>x</b> ![p](http://example.org/p.png)")
+    assert str(markup.html(text)).startswith("<em>best</em>, <code>&lt;b&gt;</code>, &lt;b&gt;x&lt;/b&gt; !<a")
+    assert markup.markdown(text) == r"*best*, `<b>`, \<b>x\</b> !\[p](http://example.org/p.png)"
+
+
+def test_a_sheet_is_read_as_it_was_written(tmp_path):
+    sheet = sheet_of(judged(), title="T", caption="C", remarks=["R"])
+    sheet.write({"json": tmp_path / "t.json"})
+    assert read_sheet(tmp_path / "t.json").markdown() == sheet.markdown()
+    plain = Sheet("", grids=[Grid.of(["a", "b"], [["x", 1.5], [Prose("*y*"), float("nan")]])], lists={"More": ["one"]})
+    plain.write({"json": tmp_path / "p.json", "html": tmp_path / "p.html"})
+    assert read_sheet(tmp_path / "p.json").html() == plain.html()
+    assert "<em>y</em>" in (tmp_path / "p.html").read_text()
+
+
+def test_cells_carry_the_trials_that_they_are_made_of():
+    frame = cells(stand_ins={"covtype": "digits"}, shared={"setting": "s"}).set_index(["row", "column"])
+    assert frame.loc[("MNIST", "B"), ["dataset", "setting", "method", "metric", "scale"]].tolist() == [
+        *("mnist", "s", "b", "accuracy"),
+        100,
+    ]
+    assert frame.loc[("Covtype", "A"), "dataset"] == "digits"

@@ -20,7 +20,7 @@ def test_a_table_of_ones_own_is_run_and_reported(make_workspace, n_test):
     assert done.code == 0, done.text
     folder = space.folder / "results" / "own"
     text = (folder / "bench" / "table_report.md").read_text()
-    assert ("What can not be known" in text) == (n_test == 0)
+    assert ("What PU data alone cannot show" in text) == (n_test == 0)
     assert ("By accuracy on the test rows" in text) == (n_test > 0)
     tidy = pd.read_parquet(folder / "tidy" / "bench.parquet")
     assert set(tidy["status"]) == {"ok"}
@@ -29,4 +29,5 @@ def test_a_table_of_ones_own_is_run_and_reported(make_workspace, n_test):
     page = (folder / "report.html").read_text()
     assert "Your table: every method, side by side" in page
     assert "This is a demonstration" not in page
+    assert "What PU data alone cannot show" in page if n_test == 0 else "By accuracy on the test rows" in page
     assert "<h2>Claims" not in page

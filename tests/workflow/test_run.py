@@ -218,14 +218,15 @@ def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
     judged = pd.read_csv(toy.folder / "results/quick/claims.csv").iloc[0]
     assert (judged["verdict"], judged["repeats"]) == ("holds", 5)
     assert "| toy | 1 |" in (toy.folder / "results/quick/scoreboard.md").read_text()
-    assert "trees are enough" in (toy.folder / "results/quick/report.html").read_text()
+    assert "Trees are enough." in (toy.folder / "results/quick/report/toy.html").read_text()
+    assert 'href="report/toy.html"' in (toy.folder / "results/quick/report.html").read_text()
 
     report = toy.snakemake("--report", "report.zip")
     assert report.code == 0, report.text
     with zipfile.ZipFile(toy.folder / "report.zip") as archive:
         names = {name.rsplit("/", 1)[-1] for name in archive.namelist()}
         page = archive.read("report/report.html").decode()
-    assert {"table1.md", "claims.md", "scoreboard.md", "datasets.md", "report.html"} <= names
+    assert {"table1.html", "claims.html", "scoreboard.html", "datasets.html"} <= names
     assert "A toy study. Ours beside what the paper prints." in page, "a table's caption"
     assert "sentence by sentence" in page
     assert all(f'"{category}"' in page for category in ("toy", "findings", "data sets"))

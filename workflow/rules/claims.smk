@@ -8,8 +8,9 @@ rule judge_claims:
     output:
         csv=CLAIMS,
         cases=f"{RESULTS}/claim_cases.csv",
-        md=report(
-            f"{RESULTS}/claims.md",
+        md=f"{RESULTS}/claims.md",
+        html=report(
+            f"{RESULTS}/claims.html",
             caption="../report/claims.rst",
             category="findings",
             labels={"table": "claims"},
@@ -40,8 +41,12 @@ rule make_scoreboard:
         claims=CLAIMS,
     output:
         csv=SCOREBOARD,
-        md=report(
-            f"{RESULTS}/scoreboard.md", caption="../report/scoreboard.rst", category="findings", labels={"table": "scoreboard"}
+        md=f"{RESULTS}/scoreboard.md",
+        html=report(
+            f"{RESULTS}/scoreboard.html",
+            caption="../report/scoreboard.rst",
+            category="findings",
+            labels={"table": "scoreboard"},
         ),
     log:
         f"{LOGS}/scoreboard.log",

@@ -45,6 +45,7 @@ BEGAN = time.time()
 SCOREBOARD = f"{RESULTS}/scoreboard.csv"
 CLAIMS = f"{RESULTS}/claims.csv"
 REPORT = f"{RESULTS}/report.html"
+SINGLE = config["report"] == "single"
 MIRRORS = mirror_list(config["mirror"])
 # Snakemake sees a change of a script, and these parameters one of what the script calls.
 TABLES_CODE = files_fingerprint("pulab/tables", "pulab/trials/comparisons.py", "pulib/statistics")
@@ -81,13 +82,15 @@ def environment(packages):
     return f"../../envs/{'nn' if 'torch' in packages else 'core'}.yaml"
 
 
-# Files of a study's artifacts for Snakemake's own report, each under its title.
+# Files of a study's artifacts for Snakemake's own report, which sorts them by their first label: in the order of the paper.
 def reported(study, section, suffix):
-    def flagged(name, title):
-        place = {"category": study, "subcategory": section, "labels": {section: title}}
-        return report(f"{RESULTS}/{study}/{name}.{suffix}", caption=f"../report/{section}.rst", **place)
+    def flagged(place, name, title):
+        labels = {"no.": f"{place:02d}", section: title}
+        caption = f"../report/{section}.rst"
+        return report(f"{RESULTS}/{study}/{name}.{suffix}", caption=caption, category=study, subcategory=section, labels=labels)
 
-    return [flagged(name, artifact["title"]) for name, artifact in PLAN.studies[study][section].items()]
+    artifacts = PLAN.studies[study][section].items()
+    return [flagged(k, name, artifact["title"]) for k, (name, artifact) in enumerate(artifacts, start=1)]
 
 
 def specs_of(study, section):

@@ -60,7 +60,8 @@ rule render_datasets:
         published=FILES.published("datasets.csv", "datasets.md"),
     output:
         csv=f"{RESULTS}/datasets.csv",
-        md=report(f"{RESULTS}/datasets.md", caption="../report/datasets.rst", category="data sets"),
+        md=f"{RESULTS}/datasets.md",
+        html=report(f"{RESULTS}/datasets.html", caption="../report/datasets.rst", category="data sets"),
         tex=f"{RESULTS}/datasets.tex",
     log:
         f"{LOGS}/tables/datasets.log",

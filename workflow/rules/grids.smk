@@ -28,7 +28,8 @@ rule render_grids:
         [f"{RESULTS}/grids/{family}/{method}.csv" for family in GRIDS for method in GRIDS[family]["methods"]],
     output:
         csv=f"{RESULTS}/grids.csv",
-        md=report(f"{RESULTS}/grids.md", caption="../report/grids.rst", category="grids by a rule"),
+        md=f"{RESULTS}/grids.md",
+        html=report(f"{RESULTS}/grids.html", caption="../report/grids.rst", category="grids by a rule"),
     log:
         f"{LOGS}/grids/render.log",
     benchmark:

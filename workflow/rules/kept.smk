@@ -4,7 +4,8 @@ rule tell_kept:
         results=[FILES.tidy(study) for study in PLAN.studies],
         record=[FILES.record(study) for study in PLAN.studies],
     output:
-        f"{RESULTS}/kept.md",
+        md=f"{RESULTS}/kept.md",
+        json=f"{RESULTS}/kept.json",
     log:
         f"{LOGS}/kept.log",
     benchmark:

@@ -28,7 +28,8 @@ rule render_priors:
         [f"{RESULTS}/priors/{dataset}.csv" for dataset in PRIORS["datasets"]],
     output:
         csv=f"{RESULTS}/priors.csv",
-        md=report(f"{RESULTS}/priors.md", caption="../report/priors.rst", category="class priors"),
+        md=f"{RESULTS}/priors.md",
+        html=report(f"{RESULTS}/priors.html", caption="../report/priors.rst", category="class priors"),
     log:
         f"{LOGS}/priors/render.log",
     benchmark:

@@ -1,17 +1,19 @@
-# The report, one file that opens in a browser without a network; and what of a run goes into the repository.
+# The report, which opens in a browser without a network; and what of a run goes into the repository.
 
 
 rule make_report:
     input:
-        tables=[file for study in PLAN.studies for file in FILES.tables(study, ["csv"])],
-        figures=[file for study in PLAN.studies for file in FILES.figures(study, ["png"])],
+        tables=[file for study in PLAN.studies for file in FILES.tables(study, ["csv", "json"])],
+        tidy=[FILES.tidy(study) for study in PLAN.studies],
+        figures=[file for study in PLAN.studies for file in FILES.figures(study, ["svg", "png"])],
         scoreboard=SCOREBOARD,
         claims=CLAIMS,
         timings=[FILES.timings(study) for study in PLAN.studies],
         datasets=f"{RESULTS}/datasets.md",
         kept=[f"{RESULTS}/kept.md"] if PRESET == "paper" else [],
     output:
-        html=report(REPORT, caption="../report/report.rst", category="findings", labels={"table": "everything in one file"}),
+        html=REPORT if not SINGLE else report(REPORT, caption="../report/report.rst", category="findings"),
+        pages=directory(os.path.splitext(REPORT)[0]),
         picture=f"{RESULTS}/published_against_ours.svg",
     log:
         f"{LOGS}/report.log",
@@ -36,6 +38,12 @@ rule make_report:
         # where this machine looks for files is nobody's business
         configuration={key: value for key, value in PLAN.config.items() if key not in ("mirror", "resources_dir")},
         preset=PRESET,
+        single=SINGLE,
+        measured={
+            "speed": {name: {"title": entry["title"], "caption": entry["caption"]} for name, entry in SPEED.items()},
+            "priors": PRIORS,
+            "grids": {name: PLAN.methods[name]["label"] for name in GRIDS["methods"]},
+        },
         # speed, priors and grids are measured apart; without a measurement of this preset the published one is shown
         published=os.path.join(os.path.relpath(workflow.basedir), "figures", PRESET),
     script:

@@ -37,7 +37,5 @@ rule compare_rerun:
         # what was published, or else what stands in the tables of this folder
         kept=[FILES.source(f"figures/{PRESET}/tidy"), f"{RESULTS}/tidy"],
         scoreboards=[FILES.source(f"figures/{PRESET}/scoreboard.csv"), SCOREBOARD],
-        tables={study: specs_of(study, "tables") for study in PLAN.studies},
-        labels={name: entry["label"] for name, entry in PLAN.methods.items()},
     script:
         "../scripts/compare_rerun.py"

@@ -33,7 +33,8 @@ rule render_speed:
     input:
         f"{RESULTS}/speed/{{kernel}}.csv",
     output:
-        md=report(f"{RESULTS}/speed/{{kernel}}.md", caption="../report/speed.rst", category="speed"),
+        md=f"{RESULTS}/speed/{{kernel}}.md",
+        html=report(f"{RESULTS}/speed/{{kernel}}.html", caption="../report/speed.rst", category="speed"),
         tex=f"{RESULTS}/speed/{{kernel}}.tex",
         svg=f"{RESULTS}/speed/{{kernel}}.svg",
         png=report(f"{RESULTS}/speed/{{kernel}}.png", caption="../report/speed.rst", category="speed"),
@@ -55,7 +56,8 @@ rule render_speed_overview:
     input:
         [f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],
     output:
-        md=report(f"{RESULTS}/speed/overview.md", caption="../report/speed.rst", category="speed"),
+        md=f"{RESULTS}/speed/overview.md",
+        html=report(f"{RESULTS}/speed/overview.html", caption="../report/speed.rst", category="speed"),
         tex=f"{RESULTS}/speed/overview.tex",
         svg=f"{RESULTS}/speed/overview.svg",
         png=report(f"{RESULTS}/speed/overview.png", caption="../report/speed.rst", category="speed"),

@@ -10,8 +10,8 @@ for study in PLAN.studies:
             timings=FILES.timings(study),
             published=FILES.printed(study),
         output:
-            FILES.tables(study, ("csv", "tex")),
-            reported(study, "tables", "md"),
+            FILES.tables(study, ("csv", "md", "tex", "json")),
+            reported(study, "tables", "html"),
             tests=FILES.tests(study),
         log:
             f"{LOGS}/tables/{study}.log",

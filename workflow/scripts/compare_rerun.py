@@ -27,5 +27,5 @@ old = results.concat([rows for rows in kept if rows is not None], results.COLUMN
 answer = agreement(old, results.concat(fresh, results.COLUMNS), names)
 answer.to_csv(snakemake.output.csv, index=False)
 scoreboard = next((file for file in params.scoreboards if Path(file).is_file()), None)
-cells = rerun_cells(read_scoreboard(scoreboard) if scoreboard else pd.DataFrame(), answer, params.tables, params.labels)
+cells = rerun_cells(read_scoreboard(scoreboard) if scoreboard else pd.DataFrame(), answer)
 Path(snakemake.output.md).write_text(rerun_text(cells, answer), encoding="utf-8")

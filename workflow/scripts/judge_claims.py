@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from pulab.claims import CLAIM_COLUMNS, Evidence, claims_of, judge_claims, labels_of
-from pulab.reports.claims import claims_latex, claims_markdown, read_claims
+from pulab.reports.claims import claims_latex, claims_sheet, read_claims
 from pulab.trials import results
 from pulab.trials.logs import start_log
 
@@ -26,5 +26,5 @@ pd.concat([c for c in cases if len(c)] or [judge_claims("", [], None)[1]]).to_cs
     snakemake.output.cases, index=False, float_format="%.6g"
 )
 claims = read_claims(snakemake.output.csv)
-Path(snakemake.output.md).write_text(claims_markdown(claims), encoding="utf-8")
+claims_sheet(claims).write({"md": snakemake.output.md, "html": snakemake.output.html})
 Path(snakemake.output.tex).write_text(claims_latex(claims), encoding="utf-8")

@@ -1,23 +1,29 @@
-"""One HTML file with the scoreboard, the findings, every table and every figure, nothing fetched from elsewhere."""
+"""The report: a page that says what came out, pages of studies and questions beside it, or all of them in one file."""
 
 from pathlib import Path
 
-from pulab.reports.html import published_against_ours, render_report
+from pulab.figures.published import published_against_ours
+from pulab.reports.html import write_report
+from pulab.reports.measured import measured_sheets
 from pulab.trials.logs import start_log
+from pulib.plots import save_figure, style
 
 start_log(snakemake.log[0])
-scoreboard = Path(snakemake.input.scoreboard)
-params = snakemake.params
-html = render_report(
+params, output = snakemake.params, snakemake.output
+folder = Path(snakemake.input.scoreboard).parent
+places = [folder, Path(params.published)]
+write_report(
+    Path(output.html),
     studies=params.studies,
-    folder=scoreboard.parent,
-    scoreboard=scoreboard,
-    claims=Path(snakemake.input.claims),
-    timings={study: Path(file) for study, file in zip(params.studies, snakemake.input.timings, strict=True)},
+    folder=folder,
     methods=params.methods,
     configuration=params.configuration,
     preset=params.preset,
-    measured=Path(params.published),
+    measured=measured_sheets(places, **params.measured),
+    costs=next((place for place in places if (place / "costs.csv").is_file() and (place / "spread.csv").is_file()), None),
+    single=params.single,
 )
-Path(snakemake.output.html).write_text(html, encoding="utf-8")
-Path(snakemake.output.picture).write_text(published_against_ours(scoreboard, params.studies), encoding="utf-8")
+with style():
+    titles = {name: study["title"].partition(":")[0] for name, study in params.studies.items()}
+    picture = published_against_ours(Path(snakemake.input.scoreboard), titles)
+    save_figure(picture, output.picture, Path(output.picture).with_suffix(".png"))

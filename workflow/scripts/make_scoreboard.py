@@ -1,11 +1,9 @@
 """Put the cells of all tables into one file, and count verdicts by study and table, and claims."""
 
-from pathlib import Path
-
 import pandas as pd
 
 from pulab.reports.claims import read_claims
-from pulab.reports.scoreboard import scoreboard_markdown
+from pulab.reports.scoreboard import scoreboard_sheet
 from pulab.tables import read_scoreboard
 from pulab.tables.verdict import SCOREBOARD_COLUMNS
 from pulab.trials.logs import start_log
@@ -14,5 +12,5 @@ start_log(snakemake.log[0])
 frames = [pd.read_csv(path, keep_default_na=False, dtype=str) for path in snakemake.input.tables]
 judged = [frame for frame in frames if "verdict" in frame.columns]
 pd.concat(judged or [pd.DataFrame(columns=list(SCOREBOARD_COLUMNS))]).to_csv(snakemake.output.csv, index=False)
-text = scoreboard_markdown(read_scoreboard(snakemake.output.csv), read_claims(snakemake.input.claims))
-Path(snakemake.output.md).write_text(text, encoding="utf-8")
+sheet = scoreboard_sheet(read_scoreboard(snakemake.output.csv), read_claims(snakemake.input.claims))
+sheet.write({"md": snakemake.output.md, "html": snakemake.output.html})

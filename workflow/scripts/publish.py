@@ -18,7 +18,7 @@ target = root / "figures" / params.preset
 given = [Path(file) for file in snakemake.input if not file.endswith(".checked")]
 beside = ("speed/*.*", "priors.*", "grids.*", "datasets.*", "costs.csv", "spread.csv")
 given += [file for pattern in beside for file in results.glob(pattern)]
-places = {target / file.relative_to(results): file for file in given if file.suffix not in (".png", ".tex", ".html")}
+places = {target / file.relative_to(results): file for file in given if file.suffix in (".csv", ".md", ".svg", ".parquet")}
 for study in params.studies:  # what is no longer made of a study is no longer published
     for old in set((target / study).glob("*")) - set(places):
         old.unlink()

@@ -36,6 +36,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
                 "unit": "layers",
                 "n": 1,
                 "stand_in": "",
+                "dataset": dataset,
                 **layers,
             }
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from scipy.stats import spearmanr
 from pulab.tables.inputs import Inputs
 from pulab.tables.kinds.levelfield_trivial import beside_trivial
 from pulab.tables.levelfield import METRICS, Field, interval_text, over_tasks
-from pulab.tables.render import latex_escape
+from pulab.tables.sheet import Sheet
 
 FACTS = ("n_labeled", "n_unlabeled", "n_test", "n_test_positive", "n_features", "prior_told", "prior_estimated")
 #: Methods that are named as the first by a criterion.
@@ -36,12 +35,8 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     """Write the report that ``spec``, its entry in the study's configuration, describes: sentences in the place of cells."""
     told = pd.DataFrame(list(sentences(spec, inputs)), columns=["about", "text"])
     told.to_csv(paths["csv"], index=False)
-    lines = [f"**{spec['title']}**"]
-    for about, part in told.groupby("about", sort=False):
-        lines += ["", f"### {about}", "", *(f"- {text}" for text in part["text"])]
-    Path(paths["md"]).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    items = [rf"\item {latex_escape(text.replace('*', ''))}" for text in told["text"]]
-    Path(paths["tex"]).write_text("\n".join([r"\begin{itemize}", *items, r"\end{itemize}"]) + "\n", encoding="utf-8")
+    lists = {about: part["text"].tolist() for about, part in told.groupby("about", sort=False)}
+    Sheet(title=spec["title"], lists=lists).write(paths)
 
 
 def sentences(spec: Mapping[str, Any], inputs: Inputs) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulab.tables import Place, comparison_cells, read_published, times_with_reasons, write_study_table
+from pulab.tables.cells import selected
 from pulab.tables.inputs import Inputs
 
 
@@ -16,13 +17,12 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     tidy = inputs.results
     if source == "timings":
         tidy = times_with_reasons(inputs.timings, tidy)
-    for name, wanted in spec.get("select", {}).items():
-        tidy = tidy[tidy[name] == wanted]
     decimals = {column["label"]: column.get("decimals", spec.get("decimals", 2)) for column in spec["columns"]}
     caption = spec.get("caption", "")
     if source == "timings" and (tidy["status"] == "ok").any():
         settings = [row["select"]["setting"] for row in spec["rows"] if "setting" in row.get("select", {})]
-        shown = tidy[(tidy["status"] == "ok") & (tidy["setting"].isin(settings) | (not settings))]
+        shown = selected(tidy, spec.get("select", {}))
+        shown = shown[(shown["status"] == "ok") & (shown["setting"].isin(settings) | (not settings))]
         caption = f"{caption} Ours: {'; '.join(sorted(set(shown['machine'])))}.".strip()
     cells = comparison_cells(
         tidy,
@@ -33,6 +33,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         value="seconds" if source == "timings" else "value",
         scale=spec.get("scale", 1.0),
         stand_ins=spec["stand_ins"],
+        shared=spec.get("select"),
     )
     kind = "time" if source == "timings" else "performance"
     write_study_table(spec, cells, paths, kind=kind, decimals=decimals, caption=caption)

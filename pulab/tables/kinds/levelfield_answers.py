@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -11,8 +10,8 @@ import pandas as pd
 from pulab.tables import levelfield_answers as answers
 from pulab.tables import levelfield_changes as changes
 from pulab.tables.inputs import Inputs
-from pulab.tables.render import latex_escape
 from pulab.tables.sentences import Sentence, sentences
+from pulab.tables.sheet import Sheet
 
 
 class Question(NamedTuple):
@@ -46,35 +45,21 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     rows = [{"question": name, **sentence._asdict()} for name, own in found.items() for sentence in own]
     table = pd.DataFrame(rows, columns=["question", *Sentence._fields])
     table.to_csv(paths["csv"], index=False)
-    Path(paths["md"]).write_text(f"**{spec['title']}**\n\n{_markdown(table)}\n", encoding="utf-8")
-    Path(paths["tex"]).write_text(_latex(found), encoding="utf-8")
+    lists = {QUESTIONS[name].text: lines for name, lines in answer_lists(table).items()}
+    Sheet(title=spec["title"], lists=lists).write(paths)
 
 
-def _markdown(table: pd.DataFrame) -> str:
-    """A heading and a list per question; links are relative to the study's rendered files."""
-    return "\n\n".join(f"### {QUESTIONS[name].text}\n\n{text}" for name, text in answer_lists(table).items())
-
-
-def answer_lists(table: pd.DataFrame) -> dict[str, str]:
-    """Per question a Markdown list of its sentences.
+def answer_lists(table: pd.DataFrame) -> dict[str, list[str]]:
+    """Per question its sentences in Markdown; links are relative to the study's rendered files.
 
     >>> row = {"question": "costs", "text": "It takes 3 s.", "figure": "figure_costs", "table": "table_costs"}
     >>> answer_lists(pd.DataFrame([row]))["costs"]
-    '- It takes 3 s. ([figure](figure_costs.svg), [cells](table_costs.csv))'
+    ['It takes 3 s. ([figure](figure_costs.svg), [cells](table_costs.csv))']
     """
     lists = {name: [_item(row) for row in table[table["question"] == name].to_dict("records")] for name in QUESTIONS}
-    return {name: "\n".join(lines or [f"- {NOTHING}"]) for name, lines in lists.items()}
+    return {name: lines or [NOTHING] for name, lines in lists.items()}
 
 
 def _item(row: Mapping[str, str]) -> str:
     links = [f"[figure]({row['figure']}.svg)"] * bool(row["figure"]) + [f"[cells]({row['table']}.csv)"]
-    return f"- {row['text']} ({', '.join(links)})"
-
-
-def _latex(found: Mapping[str, list[Sentence]]) -> str:
-    lines = []
-    for name, own in found.items():
-        lines += [rf"\paragraph{{{latex_escape(QUESTIONS[name].text)}}}", r"\begin{itemize}"]
-        lines += [rf"\item {latex_escape(text.replace('*', ''))}" for text in ([s.text for s in own] or [NOTHING])]
-        lines.append(r"\end{itemize}")
-    return "\n".join(lines) + "\n"
+    return f"{row['text']} ({', '.join(links)})"

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 
 from pulab.tables.inputs import Inputs
 from pulab.tables.levelfield import METRICS, Field, best_of, cell, left_out_note, write_cells
-from pulab.tables.render import signed as signed_number
+from pulab.tables.record import signed as signed_number
 from pulib.statistics import holm
 
 #: Facts of a trial, by the names that people read; the ceiling is added to them.

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pulab.tables.inputs import Inputs
 from pulab.tables.levelfield import Field, cell, not_run, paired_interval, sorted_rows, write_cells
-from pulab.tables.render import signed as signed_number
+from pulab.tables.record import signed as signed_number
 
 LEGEND = (
     "Accuracy minus that of the task's best trivial classifier (all positive, all negative, a random share π), in points, "

@@ -31,6 +31,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         ]
         means = pd.DataFrame(scores).dropna().rename(columns=methods)
         common = {"row": label, "published": np.nan, "stand_in": ", ".join(sorted(set(spec["stand_ins"].values()))), "note": ""}
+        common |= {"setting": setting, "metric": "pr_auc"}
         if len(means) < spec["least_tasks"]:
             out.append(common | {"column": "p", "unit": "p", "status": "not run", "n": 0})
             continue
@@ -39,8 +40,9 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         printed = published.get((label, "p"), np.nan)
         out.append(done | {"column": "p", "unit": "p", "kind": "mark", "ours": test.f_pvalue, "published": printed})
         out[-1]["mark"] = np.nan if np.isfinite(printed) else mark(test.f_pvalue)
-        for method in methods.values():
-            out.append(done | {"column": f"rank of {method}", "unit": "rank", "ours": float(test.average_ranks[method])})
+        for method, name in methods.items():
+            rank = {"column": f"rank of {name}", "unit": "rank", "ours": float(test.average_ranks[name])}
+            out.append(done | rank | {"method": method})
         out.append(done | {"column": "critical difference", "unit": "rank", "ours": test.critical_difference})
     cells = pd.DataFrame(out).reindex(columns=[*CELL_COLUMNS, "kind", "mark", "published_mark"])
     legend = "Ours, over the tasks that were run, then the chapter's in italics: p of Friedman's test (Iman and Davenport's F)."

@@ -59,6 +59,7 @@ def margin_cells(
                 n = most if grid == "published" else len(values)
                 out.append(
                     {"row": row.label, "column": f"{rival}, {grid}", "unit": "%", "stand_in": ""}
+                    | {"dataset": dataset, "setting": setting, "metric": "pr_auc", "scale": 100.0}
                     | {"ours": values.mean(), "ours_sd": values.std(), "n": n if there else 0}
                     | ({"status": "ok", "note": ""} if there else {"status": "not run", "note": ""})
                 )

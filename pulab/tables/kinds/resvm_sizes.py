@@ -13,19 +13,18 @@ from pulab.tables.inputs import Inputs
 
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    tidy = inputs.results
-    tidy = tidy[(tidy["setting"] == spec["setting"]) & (tidy["method"] == spec["method"])]
     published = read_published(inputs.published, str(spec["published"]))
     rows = [Place.of(row) for row in spec["rows"]]
     parts = [
         comparison_cells(
-            tidy,
+            inputs.results,
             published,
             rows,
             [Place.of(column)],
             metric="",
             scale=100.0 if "%" in spec["units"][k] else 1.0,
             stand_ins=spec["stand_ins"],
+            shared={"setting": spec["setting"], "method": spec["method"]},
         )
         for k, column in enumerate(spec["columns"])
     ]

@@ -1,0 +1,71 @@
+"""What is measured apart from the studies (speed, errors of the class prior, settled grids), as it is shown everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pulab.protocols.priors import error_table
+from pulab.protocols.resvm_grids import SHARE, settled_table
+from pulab.tables.sheet import Grid, Sheet
+from pulab.tables.speed import overview_sheet, speed_sheet
+
+
+def prior_sheet(errors: pd.DataFrame, sizes: Mapping[str, Any]) -> Sheet:
+    """Errors of the class prior's estimates, with what they rest on (``config/priors.yaml``)."""
+    caption = (
+        f"Mean error of the estimated class prior over {sizes['repeats']} random samples of at most {sizes['n_labeled']} "
+        f"labeled and {sizes['n_unlabeled']} unlabeled rows, and the greatest absolute one in parentheses. π is the share of "
+        "positives among the unlabeled rows."
+    )
+    missing = [name for name in sizes["datasets"] if name not in set(errors["dataset"])]
+    note = f"Not available here: {', '.join(missing)}." if missing else ""
+    return Sheet("", caption, [Grid.of_frame(error_table(errors), "data")], note)
+
+
+def grid_sheet(rounds: pd.DataFrame, labels: Mapping[str, str]) -> Sheet:
+    """Grids that a rule settled, by their last round."""
+    caption = (
+        "Grids by a rule that looks at no test row. A parameter begins with three powers about the middle of the main grid. "
+        f"Where more than {SHARE:.0%} of the cross-validated optima lie on its edges, a side with more than {SHARE / 2:.0%} "
+        "gets one more power, round by round. The sizes of resamples end at those of their sets, and penalties at their limit. "
+        "The file beside this one has all rounds."
+    )
+    return Sheet("", caption, [Grid.of_frame(settled_table(rounds, labels))])
+
+
+def measured_sheets(
+    folders: Sequence[Path], speed: Mapping[str, Mapping[str, str]], priors: Mapping[str, Any], grids: Mapping[str, str]
+) -> dict[str, Sheet]:
+    """By heading, what the first folder that has it holds: this run's, or else what was published last.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+        With ``speed/*.csv``, ``priors.csv`` and ``grids.csv``.
+    speed : mapping of kernel to its ``title`` and ``caption``
+    priors : mapping
+        As :func:`prior_sheet` needs it.
+    grids : mapping of method to label
+    """
+    sheets: dict[str, Sheet] = {}
+    kernels = {name: file for name in speed if (file := _first(folders, f"speed/{name}.csv"))}
+    if kernels:
+        tables = {speed[name]["title"]: pd.read_csv(file) for name, file in kernels.items()}
+        sheets["Speed"] = overview_sheet(tables)
+        sheets |= {
+            f"Speed: {title}": speed_sheet(table, title=title, caption=speed[name]["caption"])
+            for name, (title, table) in zip(kernels, tables.items(), strict=True)
+        }
+    if file := _first(folders, "priors.csv"):
+        sheets["Class priors"] = prior_sheet(pd.read_csv(file), priors)
+    if grids and (file := _first(folders, "grids.csv")):
+        sheets["Grids by a rule"] = grid_sheet(pd.read_csv(file), grids)
+    return sheets
+
+
+def _first(folders: Sequence[Path], name: str) -> Path | None:
+    return next((folder / name for folder in folders if (folder / name).is_file()), None)

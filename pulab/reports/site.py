@@ -1,0 +1,133 @@
+"""The report as a set of pages, or as one file: how pages are named, linked, searched and put together."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup
+
+from pulab.tables.sheet import environment
+
+#: The first page; the others lie in a folder of the same name beside it.
+START = "report"
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: its template and what goes into it, what of it is listed in the contents, and what is found by a search.
+
+    Attributes
+    ----------
+    name, title : str
+    template : str
+    context : mapping
+    sections : list of (anchor, label)
+    entries : list of (anchor, title, text)
+    details : mapping
+        By the name of a cell, what is said of it when it is opened.
+    """
+
+    name: str
+    title: str
+    template: str
+    context: Mapping[str, Any]
+    sections: list[tuple[str, str]] = field(default_factory=list)
+    entries: list[tuple[str, str, str]] = field(default_factory=list)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def address(page: str, of: str, anchor: str = "", *, single: bool = False) -> str:
+    """The address of a place on page ``of``, as ``page`` has to write it.
+
+    >>> address("report", "opu", "c-1"), address("opu", "report"), address("opu", "pces"), address("opu", "pces", single=True)
+    ('report/opu.html#c-1', '../report.html', 'pces.html', '#page-pces')
+    """
+    if single or page == of:
+        return f"#{anchor or f'page-{of}'}"
+    folder = "../" if of == START else f"{START}/" if page == START else ""
+    return f"{folder}{of}.html" + (f"#{anchor}" if anchor else "")
+
+
+def write_site(pages: list[Page], target: Path, *, single: bool, **shared: Any) -> None:
+    """Write ``target`` and, unless everything goes into it, the other pages into the folder of its name beside it.
+
+    Parameters
+    ----------
+    pages : list of Page
+        The first one is the start.
+    target : Path
+    single : bool
+    **shared
+        What all templates are given.
+    """
+    bodies = {page.name: _body(page, single, shared) for page in pages}
+    index = [[page.name, anchor, title, text] for page in pages for anchor, title, text in page.entries]
+    if single:
+        target.write_text(_layout(pages[0], pages, bodies, shared | {"single": True, "index": index}), encoding="utf-8")
+        return
+    folder = target.with_suffix("")
+    folder.mkdir(exist_ok=True)
+    for page in pages:
+        file = target if page.name == START else folder / f"{page.name}.html"
+        own = {page.name: bodies[page.name]}
+        file.write_text(_layout(page, pages, own, shared | {"single": False, "index": None}), encoding="utf-8")
+    (folder / "search.js").write_text(f"reportIndex({htmlsafe_json_dumps(index)});\n", encoding="utf-8")
+
+
+def _body(page: Page, single: bool, shared: Mapping[str, Any]) -> Markup:
+    to = _linker(page.name, single)
+    return Markup(environment().get_template(page.template).render(**shared, **page.context, page=page, to=to, single=single))
+
+
+def _layout(page: Page, pages: list[Page], bodies: Mapping[str, Markup], shared: Mapping[str, Any]) -> str:
+    reasons: dict[str, int] = {}  # many cells share one
+    details = {
+        key: cell | ({"why": reasons.setdefault(cell["why"], len(reasons))} if "why" in cell else {})
+        for own in pages
+        if own.name in bodies
+        for key, cell in own.details.items()
+    }
+    to = _linker(page.name, bool(shared["single"]))
+    return (
+        environment()
+        .get_template("layout.html")
+        .render(**shared, page=page, pages=pages, bodies=bodies, details={"cells": details, "reasons": list(reasons)}, to=to)
+    )
+
+
+def _linker(page: str, single: bool) -> Callable[..., str]:
+    return lambda of, anchor="": address(page, of, anchor, single=single)
+
+
+def artifact_name(key: str) -> tuple[str, bool]:
+    """What a table or figure is called in headings, and whether it is one of the paper's.
+
+    >>> artifact_name("table2_3"), artifact_name("figure1"), artifact_name("figure_ranks"), artifact_name("table1_oracle")
+    (('Table 2.3', True), ('Figure 1', True), ('Figure', False), ('Table', False))
+    """
+    kind = "Figure" if key.startswith("figure") else "Table"
+    number = re.fullmatch(r"(?:figure|table)(\d+(?:_\d+)*)", key)
+    return (f"{kind} {number[1].replace('_', '.')}", True) if number else (kind, False)
+
+
+def packed(path: Path) -> str:
+    """A picture as an address that holds it: WebP of its 96 most needed colors, a third of the size of its PNG."""
+    from PIL import Image
+
+    stream = io.BytesIO()
+    with Image.open(path) as picture:
+        colors = picture.convert("RGB").quantize(96, dither=Image.Dither.NONE)
+        colors.convert("RGB").save(stream, "WEBP", lossless=True, method=4)
+    return "data:image/webp;base64," + base64.b64encode(stream.getvalue()).decode()
+
+
+def packed_svg(path: Path) -> str:
+    """A drawing as an address that holds it."""
+    return "data:image/svg+xml;base64," + base64.b64encode(path.read_bytes()).decode()

@@ -1,0 +1,274 @@
+"""What the pages of the report say of one study: its verdict, why results differ, its claims, its tables and its figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pulab.reports.claims import findings_by_verdict, score
+from pulab.reports.details import details
+from pulab.reports.scoreboard import printed_results
+from pulab.reports.site import Page, artifact_name, packed
+from pulab.reports.yardstick import yardstick
+from pulab.tables.kinds.levelfield_answers import QUESTIONS
+from pulab.tables.sheet import read_sheet
+from pulab.tables.verdict import CAUSES, VERDICTS
+
+#: The kind of a table that answers a study's questions: each question has a page of its own.
+ANSWERS = "levelfield_answers"
+#: Failing cases of a claim that are named.
+NAMED_CASES = 12
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run has made, as all pages need it.
+
+    Attributes
+    ----------
+    folder : Path
+        With ``<study>/<table>.json``, ``<study>/<figure>.svg`` and ``.png``, and ``tidy/<study>.parquet``.
+    cells, claims, cases : DataFrame
+        Of :func:`pulab.reports.details.named_cells` and :func:`pulab.reports.claims.read_claims`, and the cases behind claims.
+    preset : str
+    single : bool
+        Whether all pages go into one file, which then holds its pictures.
+    """
+
+    folder: Path
+    cells: pd.DataFrame
+    claims: pd.DataFrame
+    cases: pd.DataFrame
+    preset: str
+    single: bool
+
+    def own(self, frame: pd.DataFrame, study: str) -> pd.DataFrame:
+        return frame[frame["study"] == study]
+
+    @property
+    def judged(self) -> bool:
+        """Whether its numbers are held against the papers'; a demonstration's are not."""
+        return self.preset != "quick"
+
+
+def study_pages(run: Run, name: str, study: Mapping[str, Any]) -> list[Page]:
+    """A page for the study, and one for each of its questions where it answers some."""
+    artifacts = [_artifact(run, name, key, spec) for section in ("tables", "figures") for key, spec in study[section].items()]
+    answers = _answers(run.folder / name, study["tables"])
+    asked = {part["section"]: part for part in answers if part["section"]}
+    pages = []
+    for section, part in asked.items():
+        own = [artifact for artifact in artifacts if artifact["section"] == section]
+        pages.append(_page(run, name, study, own, f"{name}-{section.split()[-1]}", section, {"answers": part["questions"]}))
+    rest = [a for a in artifacts if a["section"] not in asked and a["kind"] != ANSWERS]
+    links = [(page.name, asked[section]) for page, section in zip(pages, asked, strict=True)]
+    lead = [question for part in answers if not part["section"] for question in part["questions"]]
+    return [_page(run, name, study, rest, name, "", {"questions": links, "answers": lead}), *pages]
+
+
+def _page(
+    run: Run,
+    name: str,
+    study: Mapping[str, Any],
+    artifacts: list[dict[str, Any]],
+    page: str,
+    section: str,
+    more: Mapping[str, Any],
+) -> Page:
+    """The page of a study, or of one of its questions, which has the claims of that section."""
+    claims = run.own(run.claims, name)
+    asked = more.get("answers", [])
+    if section:
+        claims = claims[claims["section"] == section]
+    elif more.get("questions"):
+        claims = claims[:0]
+    cells = run.own(run.cells, name) if not section else run.cells[:0]
+    paper = any(artifact["paper"] for artifact in artifacts)
+    context = {
+        "study": {**study, "name": name},
+        "section": section,
+        "verdict": verdict_of(run, name),
+        "main": [a for a in artifacts if a["paper"] or not paper],
+        "beyond": [a for a in artifacts if paper and not a["paper"]],
+        "missed": missed(printed_results(cells)),
+        "findings": [
+            (heading, [_claim(run, claim) for claim in part.to_dict("records")])
+            for heading, part in findings_by_verdict(claims)
+        ],
+        "deviations": study["deviations"] if not section else [],
+        "forest": bool(len(cells)) and _judged(cells),
+        "choices": {
+            side: sorted(set(cells.loc[cells["verdict"].isin([*VERDICTS, "not judged"]), side]) - {""})
+            for side in ("dataset", "method")
+        },
+    } | dict(more)
+    title = " ".join(question["title"] for question in asked) if section else study["title"]
+    sections = _sections(page, context)
+    found = details(cells, run.folder / "tidy" / f"{name}.parquet") if len(cells) else {}
+    return Page(page, title, "study.html", context, sections, _entries(page, title, context), found)
+
+
+def _sections(page: str, context: Mapping[str, Any]) -> list[tuple[str, str]]:
+    parts = [
+        (context["missed"]["reasons"], f"{page}-reasons", "Why results differ"),
+        (context["findings"], f"{page}-claims", "Claims"),
+        *((True, a["id"], f"{a['number']} {a['title']}" if a["paper"] else a["title"]) for a in context["main"]),
+        (context["beyond"], f"{page}-beyond", "Beyond the paper"),
+        (context["deviations"], f"{page}-deviations", "What we settled"),
+    ]
+    return [(anchor, label) for there, anchor, label in parts if there]
+
+
+def _entries(page: str, title: str, context: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """What a search finds here."""
+    entries = [("", title, context["study"].get("citation", ""))]
+    for artifact in (*context["main"], *context["beyond"]):
+        sheet = artifact.get("sheet")
+        grids = sheet.grids if sheet else []
+        labels = [text for grid in grids for text in (*grid.header, *(row[0].text for row in grid.rows))]
+        lines = [line for own in sheet.lists.values() for line in own] if sheet else []
+        words = " ".join([artifact["caption"], *labels, *lines])
+        entries.append((artifact["id"], f"{artifact['number']}: {artifact['title']}", words))
+    for _, claims in context["findings"]:
+        entries += [(claim["anchor"], f"“{claim['quote']}”", f"{claim['tested']} {claim['numbers']}") for claim in claims]
+    for reason in context["missed"]["reasons"]:
+        places = " ".join(place["place"] for place in reason["places"])
+        entries.append((f"{page}-reasons", f"Why results differ: {reason['cause']}", f"{reason['why']} {places}"))
+    for question in context["answers"]:
+        entries.append(("", question["title"], " ".join(row["text"] for row in question["sentences"])))
+    for row in context["deviations"]:
+        entries.append((f"{page}-deviations", f"What we settled: {row['topic']}", f"{row['paper']} {row['here']}"))
+    return [(anchor, head, " ".join(text.split())) for anchor, head, text in entries]
+
+
+def _artifact(run: Run, study: str, key: str, spec: Mapping[str, Any]) -> dict[str, Any]:
+    number, paper = artifact_name(key)
+    place = run.folder / study / key
+    shown = {
+        "id": f"{study}-{key}",
+        "number": number,
+        "paper": paper,
+        "kind": spec["kind"],
+        "title": spec["title"],
+        "section": str(spec.get("section", "")),
+        "caption": str(spec.get("caption", "")),
+    }
+    if key.startswith("table"):
+        return shown | {"sheet": read_sheet(place.with_suffix(".json"))}
+    return shown | {"image": packed(place.with_suffix(".png")) if run.single else f"../{study}/{key}.svg"}
+
+
+def _answers(folder: Path, tables: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Questions with their sentences, by the section that their tables belong to; none where a study answers none."""
+    named = next((name for name, spec in tables.items() if spec["kind"] == ANSWERS), None)
+    if named is None:
+        return []
+    parts: dict[str, list[dict[str, Any]]] = {}
+    for key, rows in pd.read_csv(folder / f"{named}.csv", keep_default_na=False).groupby("question", sort=False):
+        sentences = rows.to_dict("records")
+        section = str(tables.get(sentences[0]["table"], {}).get("section", ""))
+        parts.setdefault(section, []).append({"title": QUESTIONS[str(key)].text, "sentences": sentences})
+    return [{"section": section, "questions": questions} for section, questions in parts.items()]
+
+
+def _judged(cells: pd.DataFrame) -> bool:
+    return bool(cells["verdict"].isin(VERDICTS).any())
+
+
+def verdict_of(run: Run, name: str) -> dict[str, Any]:
+    """How many performances are reproduced, of how many, with the yardstick, and how many claims hold."""
+    cells, claims = run.own(run.cells, name), run.own(run.claims, name)
+    measured = yardstick(cells).iloc[-1].to_dict() if _judged(cells) else {}
+    counts = printed_results(cells)["verdict"].value_counts()
+    return {
+        "performances": {key: measured.get(key, 0.0) for key in ("judged", "reproduced", "expected", "placebo")},
+        "counts": [(verdict, int(counts.get(verdict, 0))) for verdict in VERDICTS],
+        "results": sum(int(counts.get(verdict, 0)) for verdict in VERDICTS),
+        "claims": claims["verdict"].value_counts().to_dict(),
+        "n_claims": len(claims),
+    }
+
+
+def missed(printed: pd.DataFrame) -> dict[str, Any]:
+    """Why results are not reproduced: every reason once, with all cells that it is about, the worst reason first."""
+    cells = printed[printed["verdict"].isin(VERDICTS[1:])]
+    reasons = []
+    for (cause, why), part in cells.groupby(["cause", "why"], sort=False):
+        places = [
+            {"key": c["key"], "verdict": c["verdict"], "by": c["difference"]}
+            | {"place": f"{artifact_name(c['table'])[0]}: {c['row']} / {c['column']}"}
+            for c in part.to_dict("records")
+        ]
+        counted = _counted(part["verdict"])
+        worst = int((part["verdict"] == VERDICTS[-1]).sum())
+        cause_name = CAUSES.get(str(cause), "not given")
+        reasons.append({"cause": cause_name, "why": why, "places": places, "counted": counted, "worst": worst})
+    reasons.sort(key=lambda reason: (-reason["worst"], -len(reason["places"])))
+    total = int(printed["verdict"].isin(VERDICTS).sum())
+    return {"reasons": reasons, "n": len(cells), "of": total, "counted": _counted(cells["verdict"])}
+
+
+def _counted(verdicts: pd.Series) -> str:
+    counts = verdicts.value_counts()
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in reversed(VERDICTS) if verdict in counts)
+
+
+def _claim(run: Run, claim: dict[str, Any]) -> dict[str, Any]:
+    cases = run.cases[(run.cases["study"] == claim["study"]) & (run.cases["id"] == claim["id"])]
+    failing = cases[cases["status"] == "fails"]["case"].tolist()
+    return claim | {
+        "anchor": claim_anchor(claim),
+        "sentence": sentence(claim["quote"]),
+        "score": score(pd.Series(claim)),
+        "failing": failing[:NAMED_CASES],
+        "more": max(len(failing) - NAMED_CASES, 0),
+    }
+
+
+def claim_anchor(claim: Mapping[str, Any]) -> str:
+    return f"claim-{claim['study']}-{claim['id']}"
+
+
+def sentence(quote: str) -> str:
+    """A quotation as a sentence: with a capital, and with a full stop.
+
+    >>> sentence("loss A is better"), sentence("Is it?")
+    ('Loss A is better.', 'Is it?')
+    """
+    text = quote.strip()
+    return text[:1].upper() + text[1:] + ("" if re.search(r"[.!?…]$", text) else ".")
+
+
+def places_of(pages: Sequence[Page]) -> dict[str, str]:
+    """By the anchor of every table, figure and claim, the name of the page that it is on."""
+    places: dict[str, str] = {}
+    for page in pages:
+        anchors = [a["id"] for a in (*page.context["main"], *page.context["beyond"])]
+        anchors += [claim["anchor"] for _, claims in page.context["findings"] for claim in claims]
+        places |= dict.fromkeys(anchors, page.name)
+    return places
+
+
+def claim_matrix(
+    claims: pd.DataFrame, studies: Sequence[str], verdicts: Sequence[str], places: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Per study, by verdict, its claims with what is needed to link them."""
+    rows = []
+    for study in studies:
+        own = claims[claims["study"] == study]
+        columns = [
+            [
+                {**claim, "anchor": (anchor := claim_anchor(claim)), "page": places.get(anchor, study)}
+                | {"sentence": sentence(claim["quote"])}
+                for claim in part.to_dict("records")
+            ]
+            for part in (own[own["verdict"] == verdict] for verdict in verdicts)
+        ]
+        if len(own):
+            rows.append({"study": study, "n": len(own), "columns": columns})
+    return rows

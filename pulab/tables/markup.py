@@ -1,0 +1,88 @@
+"""Text on its way into Markdown, LaTeX and HTML: everything is escaped here, and nowhere else.
+
+There are two kinds of text.  *Data* (labels, numbers, messages of trials) means itself, letter by letter.  *Prose* is written
+by us, in the inline Markdown of captions and sentences: emphasis, code and links, but neither tags nor pictures,
+which would load something.
+"""
+
+from __future__ import annotations
+
+import re
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+# a tag, a picture or a link is what would do something; brackets and a lone < mean themselves in Markdown
+_ACTIVE = re.compile(r"(?<!\\)<(?=[A-Za-z!/?])|(?<=!)\[")
+_CODE = re.compile(r"(`+[^`]*`+)")
+_SPECIAL = re.compile(r"[\\`*]|<(?=[A-Za-z!/?])|(?<=!)\[|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])")
+_PROSE = MarkdownIt("commonmark", {"html": False}).disable("image")
+# signs, each followed by its name in LaTeX's mathematics
+_MATHEMATICS = """
+    α alpha  β beta  γ gamma  δ delta  ε varepsilon  η eta  θ theta  κ kappa  λ lambda  μ mu  µ mu  ν nu  ξ xi  π pi  ρ rho
+    σ sigma  τ tau  φ varphi  χ chi  ψ psi  ω omega  Γ Gamma  Δ Delta  Σ Sigma  Φ Phi  Ω Omega
+    ± pm  × times  · cdot  ≥ geq  ≤ leq  ≈ approx  ≠ neq  ∞ infty  ∈ in  → rightarrow  • bullet  √ surd
+    ⌈ lceil  ⌉ rceil  ⌊ lfloor  ⌋ rfloor
+"""
+_WORDS = _MATHEMATICS.split()
+_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
+_LATEX_SPECIAL = str.maketrans(
+    {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "$": r"\$", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}"}
+    | {"^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+    | {"–": "--", "—": "---", "−": "$-$", "“": "``", "”": "''", "‘": "`", "’": "'", "…": r"\ldots{}", "\u00a0": "~"}
+    | {sign: rf"$\{name}$" for sign, name in zip(_WORDS[::2], _WORDS[1::2], strict=True)}
+    | {sign: f"$^{{{plain}}}$" for sign, plain in _RAISED.items()}
+)
+_HAT = re.compile("(.)\u0302")
+_ESCAPED = re.compile(r"\\([^\w\s])")
+
+
+class Prose(str):
+    """Text that is written in inline Markdown; any other string is data."""
+
+    __slots__ = ()
+
+
+def markdown(text: str) -> str:
+    r"""A text as it stands in Markdown.
+
+    >>> print(markdown("a *b* <!--<script> ![](x)"), markdown(Prose("*b* is `<b>` <!--")), markdown("n_labeled < 3 [1, 2]"))
+    a \*b\* \<!--\<script> !\[\](x) *b* is `<b>` \<!-- n_labeled < 3 [1, 2]
+    """
+    if not isinstance(text, Prose):
+        return _SPECIAL.sub(r"\\\g<0>", text)
+    parts = _CODE.split(text)  # prose and code in turn
+    return "".join(part if k % 2 else _ACTIVE.sub(r"\\\g<0>", part) for k, part in enumerate(parts))
+
+
+def markdown_cell(text: str) -> str:
+    """The same within a table."""
+    return markdown(text).replace("|", "\\|").replace("\n", " ")
+
+
+def html(text: str) -> Markup:
+    """A text as it stands in HTML.
+
+    >>> print(html("<!--<script>"), html(Prose("*b* ![](http://x/y) <b>")))
+    &lt;!--&lt;script&gt; <em>b</em> !<a href="http://x/y"></a> &lt;b&gt;
+    """
+    return Markup(_PROSE.renderInline(text)) if isinstance(text, Prose) else escape(text)
+
+
+def latex(text: str) -> str:
+    r"""A text as it stands in LaTeX, with signs that pdfLaTeX does not know as mathematics.
+
+    >>> print(latex("F = ⌈√d⌉, 50%"), latex(Prose("*b* is `c_d`")))
+    F = $\lceil$$\surd$d$\rceil$, 50\% \emph{b} is \texttt{c\_d}
+    """
+    if isinstance(text, Prose):
+        parts = re.split(r"(`[^`]+`|(?<!\\)\*[^*]+\*)", text)
+        return "".join(
+            rf"\{'texttt' if part[0] == '`' else 'emph'}{{{latex(part[1:-1])}}}" if k % 2 else latex(_ESCAPED.sub(r"\1", part))
+            for k, part in enumerate(parts)
+        )
+    hats = _HAT.split(str(text))  # text and letters with a hat in turn
+    for k, part in enumerate(hats):
+        plain = part.translate(_LATEX_SPECIAL)
+        hats[k] = rf"$\hat{{{plain.strip('$')}}}$" if k % 2 else plain
+    return "".join(hats)

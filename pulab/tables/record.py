@@ -1,0 +1,193 @@
+"""One record for every number that is shown, from the trials to the page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import pandas as pd
+
+from pulab.tables.verdict import SIGNS, VERDICTS
+from pulab.trials.seeds import trial_seed
+
+#: How many seeds are shown; the others follow the same rule.
+SHOWN_SEEDS = 5
+_NAN = math.nan
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """A number, what it is a number of, what the paper publishes in its place, and what came of the comparison.
+
+    Attributes
+    ----------
+    study, table, row, column : str
+        Where it is shown.
+    dataset, setting, method, metric : str
+        The trials behind it, and what is averaged over them; empty for what it is not about: a mean over tasks has no set.
+    scale : float
+        The metric times this has the unit of the cell.
+    reading, kind : str
+        See :mod:`pulab.tables.verdict`.
+    n : int
+        Repeats.
+    ours, ours_sd, low, high, mark, total
+        The value, its spread over repeats, an interval, a text in its place, and of how many it is a share.
+    published, ..., n_published
+        The same of the paper.
+    difference, se : float
+        In points; ``points`` are those of one unit.
+    verdict, cause, why, stand_in, status, note : str
+    """
+
+    study: str = ""
+    table: str = ""
+    row: str = ""
+    column: str = ""
+    kind: str = ""
+    reading: str = ""
+    dataset: str = ""
+    setting: str = ""
+    method: str = ""
+    metric: str = ""
+    scale: float = 1.0
+    published: float = _NAN
+    published_sd: float = _NAN
+    published_low: float = _NAN
+    published_high: float = _NAN
+    published_mark: str = ""
+    published_total: float = _NAN
+    n_published: float = _NAN
+    ours: float = _NAN
+    ours_sd: float = _NAN
+    low: float = _NAN
+    high: float = _NAN
+    mark: str = ""
+    total: float = _NAN
+    n: float = 0
+    unit: str = ""
+    points: float = _NAN
+    difference: float = _NAN
+    se: float = _NAN
+    verdict: str = ""
+    cause: str = ""
+    why: str = ""
+    stand_in: str = ""
+    status: str = "ok"
+    note: str = ""
+
+    @classmethod
+    def of(cls, cell: Mapping[str, Any]) -> Record:
+        """From a row of a frame, with nothing where that has nothing."""
+        return cls(**{name: cell[name] for name in _NAMES if name in cell and not pd.isna(cell[name])})
+
+    @property
+    def place(self) -> str:
+        return f"{self.row} / {self.column}"
+
+    @property
+    def origin(self) -> tuple[str, str, str, str]:
+        return self.study, self.dataset, self.setting, self.method
+
+    def text(self, decimals: int) -> str:
+        """Our number as it stands in a table: a count with its total, an interval, a mark, or a mean with its spread."""
+        if self.status != "ok":
+            return self.status
+        if self.kind == "mark" and self.mark:
+            return self.mark
+        share = "" if math.isnan(self.total) else f"/{self.total:.0f}"
+        return self._number(decimals, self.ours, self.ours_sd, self.low, self.high, self.total) + share * (
+            not math.isnan(self.ours)
+        )
+
+    def published_text(self, decimals: int) -> str:
+        """The published number, written like ours; empty where the paper has none."""
+        if self.kind == "mark" and self.published_mark:
+            return self.published_mark
+        text = self._number(
+            decimals, self.published, self.published_sd, self.published_low, self.published_high, self.published_total
+        )
+        return "" if text == "–" else text
+
+    def _number(self, decimals: int, value: float, sd: float, low: float, high: float, total: float) -> str:
+        if math.isnan(value):
+            return "–"
+        if not math.isnan(total):  # a share of so many comparisons reads best as the count that it is
+            count = value / 100.0 * total
+            return f"{count:.{0 if abs(count - round(count)) < 1e-6 else 1}f}"
+        if not (math.isnan(low) or math.isnan(high)):
+            return f"{low:.{decimals}f}–{high:.{decimals}f}"
+        if self.unit == "p":
+            return f"{value:.2g}"
+        spread = "" if math.isnan(sd) or (decimals == 0 and sd == 0) else f" ({sd:.{decimals}f})"
+        return f"{value:.{decimals}f}{spread}"
+
+    @property
+    def sign(self) -> str:
+        """The sign of the verdict and the signed difference in points; empty for what is not judged.
+
+        >>> Record(verdict="close", difference=-1.96).sign
+        '≈ −2.0'
+        """
+        if self.verdict not in VERDICTS:
+            return ""
+        if math.isnan(self.difference) or (self.kind == "fact" and self.difference == 0):
+            return SIGNS[self.verdict]
+        digits = 1 if self.kind != "fact" or not float(self.difference).is_integer() else 0
+        return f"{SIGNS[self.verdict]} {signed(self.difference, digits)}"
+
+    @property
+    def seeds(self) -> list[int]:
+        """Seeds of the first repeats, at most :data:`SHOWN_SEEDS`; none where it is not about one group of trials."""
+        return [trial_seed(*self.origin, repeat) for repeat in range(min(int(self.n), SHOWN_SEEDS)) if all(self.origin)]
+
+    def command(self, preset: str) -> str:
+        """What runs its trials once more and compares; it touches no table.
+
+        >>> Record(study="opu", dataset="vote", setting="r20", method="opu_dh").command("quick")
+        "snakemake rerun --cores all --config studies='[opu]' only_datasets='[vote]' only_methods='[opu_dh]'"
+        """
+        return f"{rerun_target(preset)} {self.choice}"
+
+    @property
+    def choice(self) -> str:
+        """The options that choose its trials."""
+        chosen = {"studies": self.study, "only_datasets": self.dataset, "only_methods": self.method}
+        return " ".join(f"{key}='[{value}]'" for key, value in chosen.items() if value)
+
+
+_NAMES = tuple(entry.name for entry in fields(Record))
+
+
+def rerun_target(preset: str) -> str:
+    """What comes before the choice of trials in a command that runs them once more."""
+    configured = "" if preset == "quick" else f" --configfile config/{preset}.yaml"
+    return f"snakemake rerun --cores all{configured} --config"
+
+
+def records(cells: pd.DataFrame) -> list[Record]:
+    """A record per row."""
+    return [Record.of(cell) for cell in cells.to_dict("records")]
+
+
+def cell_key(study: str, table: str, row: int, column: int) -> str:
+    """A cell's name in the pages of the report, by the places of its row and column."""
+    return f"c-{study}-{table}-{row}-{column}"
+
+
+def signed(value: float, decimals: int = 1) -> str:
+    """With its sign, but for a zero.
+
+    >>> signed(-0.04), signed(2.25), signed(-3)
+    ('0.0', '+2.2', '−3.0')
+    """
+    text = f"{value:+.{decimals}f}".replace("-", "−")
+    return text[1:] if float(f"{value:.{decimals}f}") == 0 else text
+
+
+def shortened(places: Iterable[str]) -> str:
+    """The first four, and how many more there are."""
+    named = list(places)
+    return "; ".join(named[:4]) + (f"; and {len(named) - 4} more" if len(named) > 4 else "")

@@ -1,0 +1,214 @@
+"""What is shown of a table, apart from how: one model, and one renderer each for Markdown, LaTeX and HTML."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from jinja2 import ChoiceLoader, Environment, PackageLoader
+from markupsafe import Markup
+
+from pulab.tables import markup
+from pulab.tables.markup import Prose
+from pulab.tables.verdict import VERDICT_OF
+
+_NUMBER = re.compile(r"\s*[-−+<]?\d")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What stands in one cell: a text (ours, where something is compared), the published one, and the sign of the verdict.
+
+    ``key`` names the cell in pages: what is known of it is shown there.
+    """
+
+    text: str = ""
+    published: str = ""
+    sign: str = ""
+    key: str = ""
+    prose: bool = False
+
+    @classmethod
+    def of(cls, value: Any) -> Entry:
+        if isinstance(value, Entry):
+            return value
+        return cls("" if value is None or value != value else str(value), prose=isinstance(value, Prose))
+
+    @property
+    def said(self) -> str:
+        return Prose(self.text) if self.prose else self.text
+
+    @property
+    def verdict(self) -> str:
+        return VERDICT_OF.get(self.sign[:1], "")
+
+    @property
+    def markdown(self) -> str:
+        """Ours first, the published one behind it in italics, then the verdict's sign with the difference."""
+        text = markup.markdown_cell(self.said)
+        text += f" · *{markup.markdown_cell(self.published)}*" if self.published else ""
+        return f"{text} {self.sign}" if self.sign else text
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows by columns, below a ``title`` in prose; ``dense`` ones have too many cells for spaces between them."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[Entry]]
+    dense: bool = False
+    title: str = ""
+
+    @classmethod
+    def of(cls, header: Iterable[Any], rows: Iterable[Iterable[Any]], *, dense: bool = False, title: str = "") -> Grid:
+        """From texts and numbers, which stand for themselves."""
+        return cls([str(text) for text in header], [[Entry.of(value) for value in row] for row in rows], dense, title)
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame, first: str | None = None, title: str = "") -> Grid:
+        """A frame's columns; with the name of the first column, its index comes before them."""
+        shown = frame if first is None else frame.rename_axis(first).reset_index()
+        return cls.of(shown.columns, shown.itertuples(index=False), title=title)
+
+    @property
+    def words(self) -> list[bool]:
+        """Which columns hold words, and are set to the left."""
+        texts = ([row[k].text for row in self.rows if k < len(row)] for k in range(len(self.header)))
+        return [k == 0 or any(text and not _NUMBER.match(text) for text in own) for k, own in enumerate(texts)]
+
+    def markdown(self) -> str:
+        """A table of GitHub's Markdown.
+
+        >>> print(Grid.of(["study", "n"], [["a|b", 2]]).markdown())
+        | study | n |
+        |---|---|
+        | a\\|b | 2 |
+        """
+        head, line, end = ("|", "|", "|") if self.dense else ("| ", " | ", " |")
+        lines = [
+            [markup.markdown_cell(text) for text in self.header],
+            *([entry.markdown for entry in row] for row in self.rows),
+        ]
+        if self.dense and not lines[0][0]:
+            lines[0][0] = " "
+        texts = [head + line.join(cells) + end for cells in lines]
+        above = [markup.markdown(Prose(self.title)), ""] if self.title else []
+        return "\n".join([*above, texts[0], "|---" * len(self.header) + "|", *texts[1:]])
+
+    def latex(self) -> str:
+        """A ``tabular`` (needs booktabs); published values on a line of their own below ours."""
+        columns = "".join("l" if word else "r" for word in self.words)
+        above = [rf"\par {markup.latex(Prose(self.title))}\par"] if self.title else []
+        lines = [
+            *above,
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            _latex_row(map(markup.latex, self.header)),
+            r"\midrule",
+        ]
+        for row in self.rows:
+            lines.append(_latex_row(f"{markup.latex(entry.said)} {markup.latex(entry.sign)}".strip() for entry in row))
+            if any(entry.published for entry in row):
+                below = (rf"\textit{{{markup.latex(entry.published or '–')}}}" for entry in row[1:])
+                lines.append(_latex_row([r"\quad published", *below]))
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table with all that is said around it.
+
+    Attributes
+    ----------
+    title : str
+        Data.
+    caption, legend : str
+        Prose above and below the cells.
+    grids : sequence of Grid
+    notes : sequence of str
+        Prose, a line each, below the legend.
+    lists : mapping of heading to lines of prose
+        Sentences in the place of cells, or below them.
+    """
+
+    title: str = ""
+    caption: str = ""
+    grids: Sequence[Grid] = ()
+    legend: str = ""
+    notes: Sequence[str] = ()
+    lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def markdown(self) -> str:
+        parts = [f"**{markup.markdown(self.title)}**" if self.title else "", markup.markdown(Prose(self.caption))]
+        parts += [grid.markdown() for grid in self.grids]
+        below = [markup.markdown(Prose(self.legend))] if self.legend else []
+        parts.append("\n".join([*below, *_items(self.notes)]))
+        for heading, lines in self.lists.items():
+            parts += [f"### {markup.markdown(heading)}", "\n".join(_items(lines))]
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+    def latex(self, label: str = "") -> str:
+        """A ``table`` environment around the cells; lists stand for themselves."""
+        lines = []
+        if self.grids:
+            caption = ". ".join(filter(None, [markup.latex(self.title), markup.latex(Prose(self.caption))]))
+            lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", rf"\label{{{label}}}"]
+            lines += [grid.latex() for grid in self.grids]
+            lines += [rf"\par\footnotesize {markup.latex(Prose(note))}" for note in filter(None, [self.legend, *self.notes])]
+            lines.append(r"\end{table}")
+        for heading, own in self.lists.items():
+            lines += [rf"\paragraph{{{markup.latex(heading)}}}", r"\begin{itemize}"]
+            lines += [*(rf"\item {markup.latex(Prose(text))}" for text in own), r"\end{itemize}"]
+        return "\n".join(lines) + "\n"
+
+    def html(self) -> Markup:
+        """The part of a page that shows it, without its title."""
+        shown: Any = environment().get_template("sheet.html").module
+        return Markup(shown.sheet(self))
+
+    def page(self) -> str:
+        """A page of its own, for Snakemake's report."""
+        return environment().get_template("sheet_page.html").render(sheet=self)
+
+    def write(self, paths: Mapping[str, str | Path], label: str = "") -> None:
+        """Write those of ``md``, ``tex``, ``html`` and ``json`` that ``paths`` names; :func:`read_sheet` reads the last."""
+        texts = {"md": self.markdown, "tex": lambda: self.latex(label), "html": self.page, "json": self._json}
+        for suffix, text in texts.items():
+            if suffix in paths:
+                Path(paths[suffix]).write_text(text(), encoding="utf-8")
+
+    def _json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"), default=str) + "\n"
+
+
+def read_sheet(path: str | Path) -> Sheet:
+    """What :meth:`Sheet.write` wrote as ``json``."""
+    parts = json.loads(Path(path).read_text(encoding="utf-8"))
+    grids = [
+        Grid(**grid | {"rows": [[Entry(**entry) for entry in row] for row in grid["rows"]]}) for grid in parts.pop("grids")
+    ]
+    return Sheet(**parts, grids=grids)
+
+
+@cache
+def environment() -> Environment:
+    """Jinja, by which all HTML is made: whatever comes into a template is escaped."""
+    loader = ChoiceLoader([PackageLoader("pulab.reports"), PackageLoader("pulab.tables")])
+    made = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    made.filters |= {"css": lambda verdict: str(verdict).replace(" ", "-"), "prose": lambda text: markup.html(Prose(text))}
+    made.filters["text"] = markup.html
+    return made
+
+
+def _items(lines: Iterable[str]) -> list[str]:
+    return [f"- {markup.markdown(Prose(line))}" for line in lines]
+
+
+def _latex_row(texts: Iterable[str]) -> str:
+    return " & ".join(texts) + r" \\"
