@@ -228,7 +228,7 @@ class PUClassifierMixin(ClassifierMixin):
         return True
 
     def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Accuracy against ``y``; only true labels make it mean that.
+        """Accuracy against ``y``, which must hold true labels.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What stands in the way of a fit, told with the name of the column that it is in."""
+"""Errors that name the column of X that prevents a fit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TIMES = date | timedelta | np.datetime64 | np.timedelta64
 
 
 def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any) -> Any:
-    """``check(estimator, X, ...)``; what stands in the way is told with the name of its column and the remedy."""
+    """``check(estimator, X, ...)``; errors name the column and the remedy."""
     name = type(estimator).__name__
     if hasattr(X, "collect") and not hasattr(X, "shape"):
         raise TypeError(f"X is a {type(X).__name__}, which contains no rows yet; pass X.collect() to {name}.")
@@ -47,8 +47,8 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
                 f"X's column {column!r} contains dates or durations ({example}); {name} needs numbers. Use the numbers that "
                 f"matter before: the weekday, or seconds since a day ((X[{column!r}] - start) / np.timedelta64(1, 's'))."
             ) from error
-        told = re.search("could not convert string to float: '(.*)'", str(error))
-        column, example = column_with(X, str, told and told[1]) if "could not convert string" in str(error) else (None, None)
+        found = re.search("could not convert string to float: '(.*)'", str(error))
+        column, example = column_with(X, str, found and found[1]) if "could not convert string" in str(error) else (None, None)
         if column is None:
             raise
         raise ValueError(
@@ -69,7 +69,7 @@ def check_finite_sizes(X: Any, estimator: Any) -> None:
 
 
 def _greatest(X: Any) -> float:
-    """The greatest absolute value, in double precision; NaN where it cannot be told."""
+    """The greatest absolute value, in double precision; NaN where it cannot be found."""
     try:
         values = np.asarray(X.data if hasattr(X, "indptr") else X, dtype=np.float64)
         return float(np.max(np.abs(values)))

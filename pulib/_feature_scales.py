@@ -25,8 +25,8 @@ _told: ContextVar[bool] = ContextVar("_told", default=False)
 
 
 @contextmanager
-def scales_told() -> Iterator[None]:
-    """Within it nobody tells of scales: fits to parts of rows, of which all have been looked at."""
+def scales_checked() -> Iterator[None]:
+    """Silence warnings about scales: for fits to parts of rows that were checked as a whole."""
     before = _told.set(True)
     try:
         yield

@@ -79,9 +79,9 @@ def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -
     if pos_label is not None and pos_label not in kinds:
         raise ValueError(f"pos_label={pos_label!r} is not a label in y, which contains {_some([*kinds, unlabeled_label])}")
     mark = 1 if pos_label is None else pos_label
-    told = kinds if kinds[1] == mark else kinds[::-1]
+    ordered = kinds if kinds[1] == mark else kinds[::-1]
     positive = equal_to(values, mark)
-    classes = np.array(told)
+    classes = np.array(ordered)
     if pos_label is None:
         return positive.astype(np.intp), Negatives(~positive & ~unlabeled, classes)
     apart = values.copy()

@@ -112,8 +112,8 @@ def known_beside_missing(
             "y contains missing values only (NaN, None or NA): they mark unlabeled rows, and one class only is left. Labeled "
             "positives are needed too, marked 1."
         )
-    told = values[~missing]
-    kinds = list(dict.fromkeys(told.tolist()))
+    known = values[~missing]
+    kinds = list(dict.fromkeys(known.tolist()))
     if len(kinds) > 1:
         raise ValueError(f"Only binary classification is supported: {too_many([*sorted(kinds, key=repr), None])}")
     expected = 1 if pos_label is None else pos_label

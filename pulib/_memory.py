@@ -1,4 +1,4 @@
-"""Memory that is about to be asked for: too much of it is refused before, with the amount and what to do.
+"""Memory that is about to be allocated: too much raises an error first, with the amount and the remedy.
 
 What is free is the least of what the machine has left, what the control groups leave that the process runs in (a container's
 limit, or that of a SLURM job; both versions of control groups, and every group above the process's own), and what
@@ -36,7 +36,7 @@ def _free_by_source() -> Iterator[tuple[float, str]]:
 
 
 def available_bytes() -> float:
-    """Bytes of memory that can be had, or infinity where nothing tells.
+    """Bytes of memory that are available, or infinity if unknown.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def _text(file: Path) -> str:
 
 
 def _free_of_machine() -> float:
-    """What is free, or all that the machine has where that is not told."""
+    """Free memory, or the machine's total if that is unknown."""
     for line in _text(_PROC / "meminfo").splitlines():
         if line.startswith("MemAvailable:"):
             return 1024.0 * int(line.split()[1])
@@ -143,7 +143,7 @@ def reserved(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
 
 
 def check_room(n_bytes: float, what: str, remedy: str) -> None:
-    """Refuse what does not fit into memory.
+    """Raise an error if an array would not fit in memory.
 
     Raises
     ------

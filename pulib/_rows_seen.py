@@ -69,7 +69,7 @@ def rows_seen(
 
 
 def check_same_rows(before: RowsSeen | None, now: RowsSeen | None, what: str) -> None:
-    """Refuse to add to what was found on other rows.
+    """Raise an error if a warm start gets other rows.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ def _extremes(X: Any) -> np.ndarray:
 
 
 def check_sizes(X: Any, estimator: Any, dtype: Any = np.float64, names: Any = None) -> None:
-    """Refuse features whose squares overflow in the precision that an estimator works in.
+    """Raise an error for features whose squares overflow in the precision that an estimator works in.
 
     Parameters
     ----------

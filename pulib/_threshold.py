@@ -20,7 +20,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._doubts import warn_of_prior, warn_of_weak_ranking
-from pulib._feature_scales import scales_told
+from pulib._feature_scales import scales_checked
 from pulib._weights import effective_count, fit_weights, of_rows, ones_for_none, weighted_counts, weighted_std
 from pulib.exceptions import PUWarning
 from pulib.priors._held_out import describe_scores
@@ -132,7 +132,7 @@ def cross_fitted_scores(
     for train, held_out in _folds_beside(positive, always, groups):
         params = {} if fit_params is None else fit_params(train)
         params |= fit_weights(estimator, of_rows(weights, train))
-        with scales_told():
+        with scales_checked():
             fitted = clone(estimator).fit(_safe_indexing(X, train), y[train], **params)
         scores[held_out] = finite_scores(score(fitted, _safe_indexing(X, held_out)), fitted)
     return scores
@@ -285,9 +285,9 @@ class PriorThresholdMixin:
             return
         if scores is None:
             scores = self._held_out_scores(X, positive, fit_params)
-        told, scored = np.isfinite(scores), positive
-        scores, scored = scores[told], positive[told]
-        weighed = of_rows(weights, told)
+        known, scored = np.isfinite(scores), positive
+        scores, scored = scores[known], positive[known]
+        weighed = of_rows(weights, known)
         estimated, scenario = self.prior in ("estimate", None), self.scenario  # type: ignore[attr-defined]
         interval = None
         if estimated:

@@ -159,7 +159,7 @@ class TrainingPriorMixin:
         if self._ranks_apart:
             population = scores if joined else scores[~positive]
             called = float(np.mean(population > self.threshold_))
-            told = warn_of_ties(type(self).__name__, prior, population)
-            if not told and not warn_of_coarse_scores(type(self).__name__, prior, called, len(population)):
+            warned = warn_of_ties(type(self).__name__, prior, population)
+            if not warned and not warn_of_coarse_scores(type(self).__name__, prior, called, len(population)):
                 recall = float(np.average(scores[positive] > self.threshold_, weights=of_rows(weights, positive)))
                 warn_of_weak_ranking(type(self).__name__, prior, recall, len(population))

@@ -4,7 +4,7 @@ __all__ = ["PUWarning"]
 
 
 class PUWarning(UserWarning):
-    """The data, the labels or π look otherwise than a PU learner needs them; the message says what to do.
+    """The data, the labels, or π look wrong for PU learning; the message says what to do.
 
     Examples
     --------

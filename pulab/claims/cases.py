@@ -88,7 +88,7 @@ def missing(name: str, why: Missing, datasets: Iterable[str] = ()) -> Case:
 
 
 def case_or_missing(name: str, make: Callable[[], Case]) -> Case:
-    """``make()``, or the case that says why it cannot be judged."""
+    """``make()``, or a case without a verdict that says why there is none."""
     try:
         return make()
     except Missing as why:

@@ -21,7 +21,7 @@ class Missing(Exception):
     Attributes
     ----------
     status : {"pending", "not available"}
-        Not run (or failed), or cannot be had.
+        Not run (or failed), or unavailable.
     """
 
     def __init__(self, status: str, reason: str) -> None:

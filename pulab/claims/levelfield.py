@@ -17,7 +17,7 @@ from pulab.tables.kinds.levelfield_priors import prior_errors
 from pulab.tables.kinds.levelfield_properties import FACTS, correlations, properties
 from pulab.tables.kinds.levelfield_ranks import first_places
 from pulab.tables.kinds.levelfield_scenarios import scenario_tests
-from pulab.tables.kinds.levelfield_trivial import beside_trivial
+from pulab.tables.kinds.levelfield_trivial import margins_over_trivial
 from pulab.tables.kinds.levelfield_tuning import ALL, CRITERIA, gains_and_losses, tuned_scores
 from pulab.tables.levelfield import METRICS, Field, difference
 
@@ -108,7 +108,7 @@ def nobody_ahead_everywhere(evidence: Evidence) -> Iterator[Case]:
 def better_than_trivial(evidence: Evidence) -> Iterator[Case]:
     field = _field(evidence, REFERENCES, ["accuracy"])
     for setting in REFERENCES:
-        margins = beside_trivial(field, evidence.results, setting)
+        margins = margins_over_trivial(field, evidence.results, setting)
         if field.repeats < 2:
             yield missing(evidence.words(setting), Missing("pending", "a single repeat has no interval"))
             continue
@@ -176,11 +176,11 @@ def bias_costs_more_than_mistakes(evidence: Evidence) -> Iterator[Case]:
 )
 @_on_enough_tasks
 def slightly_wrong_prior(evidence: Evidence) -> Iterator[Case]:
-    yield from _cost_at_most(evidence, {"prior_080": "told 0.8 π", "prior_120": "told 1.2 π"}, "accuracy", 2.0)
+    yield from _cost_at_most(evidence, {"prior_080": "0.8 π", "prior_120": "1.2 π"}, "accuracy", 2.0)
 
 
 def _cost_at_most(evidence: Evidence, settings: Mapping[str, str], metric: str, most: float) -> Iterator[Case]:
-    """Per learner and setting: what it costs beside the right π, in the mean over tasks."""
+    """Per learner and setting: what it costs compared with the right π, on average over tasks."""
     field = _field(evidence, ["two_sample", *settings], [metric])
     for setting, words in settings.items():
         cost = difference(field.scores("two_sample", metric), field.scores(setting, metric))
@@ -201,7 +201,7 @@ def _cost_at_most(evidence: Evidence, settings: Mapping[str, str], metric: str, 
 )
 @_on_enough_tasks
 def wrong_prior_leaves_ranking(evidence: Evidence) -> Iterator[Case]:
-    yield from _cost_at_most(evidence, {"prior_060": "told 0.6 π", "prior_140": "told 1.4 π"}, "auc", 1.0)
+    yield from _cost_at_most(evidence, {"prior_060": "0.6 π", "prior_140": "1.4 π"}, "auc", 1.0)
 
 
 @claim(
@@ -293,7 +293,7 @@ def tuning_gains(evidence: Evidence) -> Iterator[Case]:
 
 
 def _tuned(evidence: Evidence, what: str) -> Iterator[tuple[str, pd.Series | None]]:
-    """By criterion without negatives, in the mean over methods by task: gain over defaults, or loss against the oracle."""
+    """By criterion without negatives, averaged over methods, by task: gain over defaults, or loss against the oracle."""
     spec = {"methods": {}, "roles": evidence.roles, "setting": "tuning", "reference": "two_sample"}
     tuned = gains_and_losses(tuned_scores(spec, evidence.results, "accuracy")[1])
     for criterion in CRITERIA[:-1]:

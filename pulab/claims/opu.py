@@ -24,7 +24,7 @@ BENCHMARKS = ("vote", "australian", "mushrooms", "phishing")
 IMAGES = ("cifar10_gist", "svhn_gist")
 SETTINGS = ("r20", "r30", "r40")
 ONLINE = ("opu_dh", "opu_sl", "opu_batch_dh", "opu_batch_sl")
-#: Equation 6 as it is printed.
+#: Equation 6 as published.
 EQUATION_6 = ("opu_dh_eq6", "opu_sl_eq6", "opu_batch_dh_eq6", "opu_batch_sl_eq6")
 SINGLE = ("opu_dh", "opu_sl", "opu_lr")
 #: In batches whose sub-problems are solved.
@@ -108,7 +108,7 @@ def double_hinge_better(evidence: Evidence, metric: str = METRIC) -> Iterator[Ca
     tested="In most cases, OPU's mean accuracy is within five points of UPU's (31 of 48 cells of the paper's table).",
     need="most",
     unit="%",
-    also={**READINGS, "equation 6 as it is printed": {"online": EQUATION_6}},
+    also={**READINGS, "equation 6 as published": {"online": EQUATION_6}},
     why={
         "does not hold": (
             "Equation 6 as published weights labeled rows by how often they arrive; with an unbiased weighting of the stream, "
@@ -162,7 +162,7 @@ def upu_bounds(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
     tested="In most cases, OPU's mean accuracy is within five points of UPU's (23 of 24 cells of the paper's table).",
     need="most",
     unit="%",
-    also={**READINGS, "equation 6 as it is printed": {"online": EQUATION_6}},
+    also={**READINGS, "equation 6 as published": {"online": EQUATION_6}},
     why={
         "does not hold": "The reason is the same as on the benchmark sets.",
     },

@@ -1,4 +1,4 @@
-"""Tables: published values beside ours, cell by cell, each with its verdict, and their rendering as CSV, Markdown and LaTeX."""
+"""Tables: published values next to ours, cell by cell, with verdicts, and their rendering as CSV, Markdown and LaTeX."""
 
 from pulab.tables.cells import CELL_COLUMNS, Place, comparison_cells, read_published, times_with_reasons
 from pulab.tables.record import Record, records

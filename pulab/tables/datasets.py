@@ -102,7 +102,7 @@ def _prior(entry: Mapping[str, Any], facts: Mapping[str, Any]) -> float | None:
 
 
 def reasons(registry: Mapping[str, Mapping[str, Any]], records: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Per data set that could not be had: which file, and where it was looked for."""
+    """Per data set that could not be downloaded: which file, and where it was looked for."""
     return [
         f"{name} ({registry[name]['title']}): {record['reason']}"
         for name, record in records.items()
@@ -128,7 +128,7 @@ def keep_known(overview: pd.DataFrame, former: pd.DataFrame) -> pd.DataFrame:
 
 
 def kept_reasons(former: str, overview: pd.DataFrame, reasons: Iterable[str]) -> list[str]:
-    """``reasons``, and those on an earlier page of the sets that this run did not ask for and that are still not to be had."""
+    """``reasons``, and those on an earlier page of the sets that this run did not ask for and that are still unavailable."""
     given = {reason.partition(" ")[0]: reason for reason in reasons}
     gone = set(overview.loc[overview["available"] == "no", "name"])
     _, _, listed = former.partition(f"\n{_MISSING}\n")

@@ -42,7 +42,7 @@ METRICS = {
 }
 #: Roles that are shown and not ranked, and what is said behind their names.
 UNRANKED = {"ceiling": "ceiling, true labels", "trivial": "trivial", "before": "as it was"}
-#: A method with fewer of the tasks than this share is left out of comparisons, rather than the tasks that it lacks.
+#: A method with fewer of the tasks than this share is left out of comparisons, rather than the tasks without its results.
 LEAST_SHARE = 2 / 3
 
 
@@ -150,7 +150,7 @@ class Ranking:
     scores : DataFrame
         Tasks by ranked methods, without gaps.
     left_out : list of str
-        Methods and tasks that lack too much.
+        Methods and tasks with too few results.
     """
 
     scores: pd.DataFrame
@@ -313,7 +313,7 @@ def write_cells(
     legend: str,
     remarks: Sequence[str] = (),
 ) -> None:
-    """Write a table of cells; none of them is compared with a printed number, so that none has a verdict."""
+    """Write a table of cells; none of them is compared with a published number, so that none has a verdict."""
     nothing = [not_run("all methods", "not part of this run")]
     frame = pd.DataFrame(list(cells) or nothing)
     frame = frame.assign(n=repeats, kind="mark", unit="", stand_in="", published=np.nan, published_mark="", ours_sd=np.nan)

@@ -20,7 +20,7 @@ from pulab.tables.kinds.levelfield_curves import labels_needed
 from pulab.tables.kinds.levelfield_pairs import ROPE
 from pulab.tables.kinds.levelfield_properties import FACTS, correlations, properties
 from pulab.tables.kinds.levelfield_ranks import first_places
-from pulab.tables.kinds.levelfield_trivial import beside_trivial
+from pulab.tables.kinds.levelfield_trivial import margins_over_trivial
 from pulab.tables.levelfield import Field, Ranking, best_of, over_tasks, plain_number
 from pulab.tables.sentences import Range
 from pulib.statistics import bayesian_signed_rank
@@ -205,7 +205,7 @@ class Former(NamedTuple):
 def trivial_numbers(spec: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
     """Which learners do worse than a trivial classifier."""
     field = Field.of(spec, inputs.results, spec["references"], ["accuracy"])
-    everything = pd.concat([beside_trivial(field, inputs.results, setting) for setting in spec["references"]])
+    everything = pd.concat([margins_over_trivial(field, inputs.results, setting) for setting in spec["references"]])
     # a single repeat has no interval: it can be below, but not significantly so
     everything = everything.assign(below=everything["lost"] if field.repeats > 1 else everything["mean"] < 0)
     margins = everything[everything["method"].isin(field.ranked(everything["method"]))]

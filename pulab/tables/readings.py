@@ -28,7 +28,7 @@ def reading_distances(results: pd.DataFrame, published: pd.DataFrame, spec: Mapp
     -------
     DataFrame with the columns ``row, column, ours, ours_sd, n, status, note``: a cell is the mean over settings and methods of
     |ours − published| in points, ``ours_sd`` the sd of these distances, ``n`` their count; ``note`` marks the closest
-    reading of a data set or says why it cannot be had.
+    reading of a data set or says why it is unavailable.
     """
     scalars = results[(results["status"] == "ok") & (results["step"] == -1)]
     means = scalars.groupby(["dataset", "setting", "method", "metric"])["value"].mean()
@@ -36,8 +36,8 @@ def reading_distances(results: pd.DataFrame, published: pd.DataFrame, spec: Mapp
     cells = []
     for label, dataset in spec["rows"].items():
         readings = []
-        lacking = results[(results["dataset"] == dataset) & (results["status"] == "unavailable")]
-        reason = str(lacking["message"].iloc[0]) if len(lacking) else None
+        unavailable = results[(results["dataset"] == dataset) & (results["status"] == "unavailable")]
+        reason = str(unavailable["message"].iloc[0]) if len(unavailable) else None
         for (w, suffix), (p, prior), (t, tuning) in product(
             spec["weightings"].items(), spec["priors"].items(), spec["tunings"].items()
         ):

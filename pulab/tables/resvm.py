@@ -68,7 +68,7 @@ def interval_cells(
     DataFrame with the columns of cells and ``kind, low, high, mark, published_mark, total, published_total``.  Wins are in
     percent of the repeats, so that different numbers of repeats can be compared; ``total`` is that number.
     """
-    printed_cells = published.set_index(["row", "column"])
+    published_cells = published.set_index(["row", "column"])
     out = []
     for row in rows:
         dataset = stand_ins.get(row.select["dataset"], row.select["dataset"])
@@ -81,7 +81,7 @@ def interval_cells(
         wins = win_counts(scores) if len(scores) else pd.Series(0.0, index=list(methods))
         for method, label in methods.items():
             values = every[method].dropna().to_numpy()
-            published_mean = _published_mean(printed_cells, row.known_as, label, n_published)
+            published_mean = _published_mean(published_cells, row.known_as, label, n_published)
             out.append(
                 common
                 | _status(tidy, dataset, setting, len(values))
@@ -89,11 +89,11 @@ def interval_cells(
                 | _mean(values)
                 | {"column": label, "kind": "performance", "method": method}
             )
-        tested = _test(scores, list(methods)[-2:], printed_cells, row.known_as)
+        tested = _test(scores, list(methods)[-2:], published_cells, row.known_as)
         out.append(common | status | tested | {"column": "p", "unit": "p", "kind": "mark"})
         for method, label in methods.items():
             share = _share(wins[method], len(scores), "ours") | {"total": len(scores), "published_total": n_published}
-            theirs = _published_wins(printed_cells, row.known_as, f"{label} wins", n_published)
+            theirs = _published_wins(published_cells, row.known_as, f"{label} wins", n_published)
             of_method = {"column": f"{label} wins", "unit": "%", "kind": "wins", "method": method}
             out.append(common | status | share | theirs | of_method)
     extra = ["kind", "low", "high", "mark", "published_mark", "total", "published_total"]
@@ -117,10 +117,10 @@ def _mean(values: np.ndarray) -> dict[str, float]:
     return {"ours": interval.mean, "ours_sd": interval.sd, "low": interval.low, "high": interval.high}
 
 
-def _published_mean(printed_cells: pd.DataFrame, row: str, column: str, n: int) -> dict[str, Any]:
-    if (row, column) not in printed_cells.index:
+def _published_mean(published_cells: pd.DataFrame, row: str, column: str, n: int) -> dict[str, Any]:
+    if (row, column) not in published_cells.index:
         return {"published": np.nan, "published_sd": np.nan, "unit": "%"}
-    cell = printed_cells.loc[(row, column)]
+    cell = published_cells.loc[(row, column)]
     half = (cell["high"] - cell["low"]) / 2.0
     sd = half * np.sqrt(n) / stats.t.ppf(0.975, n - 1)
     return {
@@ -137,22 +137,22 @@ def _share(count: float, n: float, name: str) -> dict[str, float]:
     return {name: 100.0 * share, f"{name}_sd": 100.0 * np.sqrt(share * (1.0 - share))}
 
 
-def _published_wins(printed_cells: pd.DataFrame, row: str, column: str, n: int) -> dict[str, float]:
-    count = printed_cells.loc[(row, column), "mean"] if (row, column) in printed_cells.index else np.nan
+def _published_wins(published_cells: pd.DataFrame, row: str, column: str, n: int) -> dict[str, float]:
+    count = published_cells.loc[(row, column), "mean"] if (row, column) in published_cells.index else np.nan
     return _share(count, n, "published")
 
 
-def _test(scores: pd.DataFrame, pair: list[str], printed_cells: pd.DataFrame, row: str) -> dict[str, Any]:
-    published = printed_cells["mark"].get((row, "p"), np.nan) if len(printed_cells) else np.nan
-    printed = (row, "p") in printed_cells.index
+def _test(scores: pd.DataFrame, pair: list[str], published_cells: pd.DataFrame, row: str) -> dict[str, Any]:
+    published = published_cells["mark"].get((row, "p"), np.nan) if len(published_cells) else np.nan
+    has_p = (row, "p") in published_cells.index
     out: dict[str, Any] = {
         "published": np.nan,
         "published_sd": np.nan,
         "ours": np.nan,
         "ours_sd": np.nan,
         "mark": np.nan,
-        # no mark is printed where a test was not significant
-        "published_mark": (published if isinstance(published, str) else NOT_SIGNIFICANT) if printed else np.nan,
+        # no mark is published where a test was not significant
+        "published_mark": (published if isinstance(published, str) else NOT_SIGNIFICANT) if has_p else np.nan,
     }
     if len(scores) and len(scores) < LEAST_REPEATS:
         return out | {"status": "not run", "note": f"no test of fewer than {LEAST_REPEATS} repeats"}
@@ -177,7 +177,7 @@ def win_cells(
     counted as one data set.
 
     Standard deviations are those of a single comparison, won or not; the paper's follow from its shares.  ``n`` and
-    ``n_published`` are numbers of comparisons; where they count differently, of as many that counted the same and told as much.
+    ``n_published`` are numbers of comparisons; with unequal weights, of equally weighted ones that are as informative.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def win_cells(
     DataFrame with the columns of cells and ``kind, n_published, total, published_total``: shares, and the counts that they are
     shares of, which the chapter prints, too.
     """
-    printed = published.set_index(["row", "column"])["mean"]
+    of_paper = published.set_index(["row", "column"])["mean"]
     there = np.repeat([1.0 / len(tasks) for tasks in families.values() for _ in tasks], n_published)
     out = []
     for setting, label in settings.items():
@@ -209,9 +209,9 @@ def win_cells(
             for method, column in methods.items():
                 common["method"] = method
                 ours = _share(counts[method], counts.sum(), "ours")
-                theirs = _share(printed.get((common["row"], f"{column} win %"), np.nan), 100.0, "published")
+                theirs = _share(of_paper.get((common["row"], f"{column} win %"), np.nan), 100.0, "published")
                 out.append(common | ours | theirs | {"column": f"{column} win %", "kind": "wins"})
-                theirs = _share(printed.get((common["row"], f"{column} count"), np.nan), np.sum(there**power), "published")
+                theirs = _share(of_paper.get((common["row"], f"{column} count"), np.nan), np.sum(there**power), "published")
                 totals = {"total": counts.sum(), "published_total": np.sum(there**power)}
                 out.append(common | ours | theirs | totals | {"column": f"{column} count", "kind": "count"})
     return pd.DataFrame(out).reindex(columns=[*CELL_COLUMNS, "kind", "n_published", "total", "published_total"])
@@ -228,17 +228,17 @@ def _wins_by_task(
     """Wins of each task that has scores, its repeats and weight, the sets that stand in, and what has none."""
     wins, weights, stood_in, left_out = [], [], [], []
     for family, tasks in families.items():
-        lacking = []
+        missing = []
         for task in tasks:
             scores = scores_by_repeat(tidy, stand_ins.get(task, task), setting, list(methods), metric)
             if not len(scores):
-                lacking.append(task)
+                missing.append(task)
                 continue
             # ties are shared, so that shares add up to 100
             wins.append(win_counts(scores, ties="split"))
             weights.append((len(scores), 1.0 / len(tasks)))
             stood_in += [stand_ins[task]] if task in stand_ins else []
-        left_out += [family] if len(lacking) == len(tasks) else lacking
+        left_out += [family] if len(missing) == len(tasks) else missing
     columns = pd.DataFrame(wins, columns=list(methods)).reset_index(drop=True)
     return columns, pd.DataFrame(weights, columns=["n", "weight"]).astype({"n": int}), sorted(set(stood_in)), left_out
 

@@ -31,7 +31,7 @@ def parameter_cells(
     tasks : mapping of data set to column label
     parameters : mapping of metric to row label
     """
-    printed = published.set_index(["row", "column"])
+    of_paper = published.set_index(["row", "column"])
     of_method = tidy[(tidy["method"] == method) & (tidy["step"] == -1)]
     medians = of_method.groupby(["metric", "setting", "dataset"])["value"].agg(["median", "size"])
     out = []
@@ -44,23 +44,25 @@ def parameter_cells(
                 value, n = medians.loc[place] if place in medians.index else (np.nan, 0)
                 places.append(value)
                 counts.append(int(n))
-                out.append(_parameter_cell(printed, row, column, value, int(n)) | of_method | {"dataset": place[2]})
+                out.append(_parameter_cell(of_paper, row, column, value, int(n)) | of_method | {"dataset": place[2]})
                 out[-1]["stand_in"] = stand_ins.get(task, "")
             mean = float(np.nanmean(places)) if np.isfinite(places).any() else np.nan
             # the mean of all rests on whatever stands in for one of them
             stood_in = sorted({stand_ins[task] for task, n in zip(tasks, counts, strict=True) if n and task in stand_ins})
-            out.append(_parameter_cell(printed, row, "mean", mean, max(counts)) | of_method | {"stand_in": ", ".join(stood_in)})
+            out.append(
+                _parameter_cell(of_paper, row, "mean", mean, max(counts)) | of_method | {"stand_in": ", ".join(stood_in)}
+            )
     return pd.DataFrame(out).reindex(columns=CELL_COLUMNS)
 
 
-def _parameter_cell(printed: pd.DataFrame, row: str, column: str, value: float, n: int) -> dict[str, Any]:
+def _parameter_cell(of_paper: pd.DataFrame, row: str, column: str, value: float, n: int) -> dict[str, Any]:
     status = {"status": "ok", "note": ""} if n else {"status": "not run", "note": "not part of this run"}
-    place = {"row": row, "column": column, "published": printed["mean"].get((row, column), np.nan), "unit": "parameter"}
+    place = {"row": row, "column": column, "published": of_paper["mean"].get((row, column), np.nan), "unit": "parameter"}
     return place | {"ours": value, "ours_sd": np.nan, "n": n} | status
 
 
 def within_one_step(cells: pd.DataFrame, steps: Mapping[str, Sequence[float]]) -> str:
-    """How many medians lie within one step of the searched values of the printed ones, in a sentence.
+    """How many medians lie within one step of the searched values of the published ones, in a sentence.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Wins, ties and losses of one method against others over data sets, beside published counts."""
+"""Wins, ties and losses of one method against others over data sets, next to published counts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def win_cells(
         Level of the two-sided tests.
     """
     scores = scores_by_repeat(results[results["setting"] == setting], metric)
-    printed = {(r.row, r.column): r.mean for r in published.itertuples(index=False)}
+    of_paper = {(r.row, r.column): r.mean for r in published.itertuples(index=False)}
     out = []
     for reference_label, reference in references.items():
         for rival_label, rival in rivals.items():
@@ -49,7 +49,7 @@ def win_cells(
             note = f"without {', '.join(left_out)}" if left_out and pairs else ""
             for column, count in zip(("win", "tie", "loss"), (counts.wins, counts.ties, counts.losses), strict=True):
                 out.append(
-                    {"row": row, "column": column, "published": printed.get((row, column), np.nan), "published_sd": np.nan}
+                    {"row": row, "column": column, "published": of_paper.get((row, column), np.nan), "published_sd": np.nan}
                     | {
                         "ours": float(count) if pairs else np.nan,
                         "ours_sd": np.nan,

@@ -51,9 +51,9 @@ def log_likelihood(f: np.ndarray, e: np.ndarray, positive: np.ndarray, weights: 
 class BiasedPUClassifier(BaseReduction):
     """SAR-EM: learning from labels that are selected at random given some of the features (Bekker et al., 2019).
 
-    A positive row is labeled with a probability of its own, its propensity e(x).  The classifier f(x) = Pr(y = 1 | x) and the
-    model of e are fitted in turn: an unlabeled row counts as a positive with weight f (1 - e) / (1 - f e), and as a negative
-    with the rest (section 5).  Other learners of this library assume one propensity for all positives.
+    A positive row is labeled with a probability that depends on it, its propensity e(x).  The classifier f(x) = Pr(y = 1 | x)
+    and the model of e are fitted in turn: an unlabeled row counts as a positive with weight f (1 - e) / (1 - f e), and as a
+    negative with the rest (section 5).  Other learners of this library assume one propensity for all positives.
 
     Parameters
     ----------
@@ -64,13 +64,13 @@ class BiasedPUClassifier(BaseReduction):
         The model of e.
     propensity_features : list of columns, or None, default=None
         Column numbers or names that the labeling depends on; the model of e sees these only.  None means all columns, an empty
-        list one propensity for all rows.  Where f and e see the same features the labels tell f e and nothing of its two
+        list one propensity for all rows.  If f and e see the same features, the labels identify only f e and not its two
         factors, except through the shape of the models: name the features whenever they are known.
     max_iter : int, default=500
     tol : float, default=1e-4
         Iterations end when no posterior of an unlabeled row moves by more than that.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
 
     Attributes
     ----------

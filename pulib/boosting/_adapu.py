@@ -92,13 +92,13 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         where ``n_iter_no_change`` is None.
     warm_start : bool, default=False
         Keep the stumps of the last ``fit``, which must have seen the same rows, weights and groups, and add rounds up to
-        ``n_estimators``.  The same rows stay held out, whatever ``random_state`` is.  Other parameters may change in between;
+        ``n_estimators``.  The same rows stay held out for any ``random_state``.  Other parameters may change in between;
         they count for the rounds that are added.
     n_jobs : int or None, default=None
         Threads.  The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
 
     Attributes
     ----------

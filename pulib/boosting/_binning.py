@@ -225,7 +225,7 @@ def _features_with_codes(X: Any) -> np.ndarray:
 
 
 def _check_room(X: Any, shape: tuple[int, ...], dtype: Any) -> None:
-    """Refuse a sparse matrix whose codes, which are dense, do not fit into memory."""
+    """Raise an error if the dense codes of a sparse matrix do not fit into memory."""
     if sparse.issparse(X):
         check_room(
             float(np.prod(shape, dtype=np.float64)) * np.dtype(dtype).itemsize,
@@ -254,9 +254,9 @@ def _describe(
     described = []
     small = block.dtype.kind in "iub" and block.dtype.itemsize <= 2  # float32 holds these exactly, and sorts ten times as fast
     for column in np.ascontiguousarray(block, dtype=np.float32 if small else None):
-        told = np.isfinite(column)
-        if not told.all():
-            described.append(_describe_told(column, told, in_range, max_bins, equal_width, counts))
+        present = np.isfinite(column)
+        if not present.all():
+            described.append(_describe_present(column, present, in_range, max_bins, equal_width, counts))
             continue
         inside = column[in_range]
         low, high = float(inside.min()), float(inside.max())
@@ -275,21 +275,21 @@ def _describe(
     return described
 
 
-def _describe_told(
+def _describe_present(
     column: np.ndarray,
-    told: np.ndarray,
+    present: np.ndarray,
     in_range: slice,
     max_bins: int | None,
     equal_width: bool,
     counts: np.ndarray | None,
 ) -> tuple:
     """The same for a column with infinity in the place of missing values, which gets an edge of its own."""
-    apart = column[~told][:1].astype(np.float64)
-    if not told.any():
+    apart = column[~present][:1].astype(np.float64)
+    if not present.any():
         return apart, True, 0.0, 0.0
-    of_unlabeled = column[in_range][told[in_range]]
+    of_unlabeled = column[in_range][present[in_range]]
     bins = None if max_bins is None else max(max_bins - 1, 1)
-    ((edges, exact, _, _),) = _describe(column[told][None, :], slice(None), bins, equal_width, of_rows(counts, told))
+    ((edges, exact, _, _),) = _describe(column[present][None, :], slice(None), bins, equal_width, of_rows(counts, present))
     low, high = (float(of_unlabeled.min()), float(of_unlabeled.max())) if len(of_unlabeled) else (0.0, 0.0)
     if apart[0] > 0:
         return np.append(edges, apart), exact, low, high

@@ -71,7 +71,7 @@ def load_dataset(
     RegistryError
         For an unknown name.
     DownloadError
-        If a file cannot be had; it says which, from where, what was expected and what came.
+        If a file cannot be downloaded; the message names the file, its addresses, and what was expected and received.
     PreparationError
         If the data is not what the registry expects.
 

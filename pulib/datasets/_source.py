@@ -43,7 +43,7 @@ class Source:
         return self.entry.get("options", {})
 
     def option(self, key: str) -> Any:
-        """An option that the loader cannot do without."""
+        """An option that the loader requires."""
         if key not in self.options:
             raise ValueError(f"data set {self.name!r}: options.{key}: missing; the loader {self.entry['loader']!r} needs it")
         return self.options[key]
@@ -67,7 +67,7 @@ class Source:
 
 @dataclass
 class Prepared:
-    """What a loader gives back.
+    """What a loader returns.
 
     Attributes
     ----------

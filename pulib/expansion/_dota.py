@@ -53,12 +53,12 @@ class SGBDotaClassifier(BaseRankBoosting):
         Share of a target's rows that each base learner is fitted on, drawn without replacement.
     step : {"newton", "printed", "damped", "search", "initial"}, default="newton"
         How base learners are weighed (line 11).  ``"newton"``: one Newton step from (1, λ), eq. 9.  ``"printed"``: the step of
-        eq. 10 as printed, in the opposite direction.  ``"damped"``: the Newton step, halved until it does not raise the loss
+        eq. 10 as published, in the opposite direction.  ``"damped"``: the Newton step, halved until it does not raise the loss
         that it is to minimize, which is not convex.  ``"search"``: a line search along (1, λ), which is stable by construction.
         ``"initial"``: no step, weights (1, λ).
     residual_scale : {"per_row", "sum", "gradient"}, default="per_row"
         The factor behind the proportionality signs of eq. 6 to 8: the gradients times the number of a target's rows, the bare
-        sums as printed, or the gradients themselves.  The Newton step depends on it.
+        sums as published, or the gradients themselves.  The Newton step depends on it.
     method : {"auto", "exact", "fast"}, default="auto"
         How sums over pairs are taken: one by one, in O(n²), or by interpolation, in O(n) after a sort; the two agree
         to 1e-8 and better.
@@ -66,7 +66,7 @@ class SGBDotaClassifier(BaseRankBoosting):
         Threads for the exact sums.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's

@@ -66,7 +66,7 @@ class GetEnsembleClassifier(PriorThresholdMixin, PUClassifierMixin, BaseEstimato
         split, pruned by cost complexity with ``ccp_alpha=0.005``.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's

@@ -59,7 +59,7 @@ def density_preference(
     Returns
     -------
     scores : array of shape (n_samples,)
-        A greater score is preferred.
+        Higher scores are preferred.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def neighborhood_preference(
     Returns
     -------
     scores : array of shape (n_samples,)
-        A greater score is preferred.
+        Higher scores are preferred.
 
     Examples
     --------

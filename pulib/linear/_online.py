@@ -75,7 +75,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         Radius of the ball around 0 that the weights are projected on after each step; "ball" is 1/√λ, None does not project.
     stream_weighting : {"unbiased", "paper"}
         "unbiased" divides each row's loss by the share of its kind in the stream so far, so that the mean over the stream is
-        the risk of equation 5, whatever that share.  "paper" takes equation 6 as it is printed, which weighs labeled against
+        the risk of equation 5, whatever that share.  "paper" takes equation 6 as published, which weighs labeled against
         unlabeled rows by how often each arrives.
     fit_intercept : bool
         Append a constant feature 1 (penalized like any other).
@@ -84,7 +84,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     random_state : int, RandomState instance or None
         For the order of the rows in ``fit``.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     -----
     The estimator is its own saved state: pickled in mid-stream and loaded again it goes on to the same weights to the last
     bit.  With ``batch_size=1`` it makes no difference to a bit how dense rows (or CSR rows) are cut into calls of
-    ``partial_fit``, but for what the first call settles: ``prior=None`` and ``alpha="auto"``.  Weights are float64 whatever the
+    ``partial_fit``, but for what the first call settles: ``prior=None`` and ``alpha="auto"``.  Weights are float64 for any
     type of ``X``.
 
     References
@@ -175,7 +175,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> OnlinePUClassifier:
-        """Learn from the rows in random order, as one stream; forgets what was learned before.
+        """Learn from the rows in random order, as one stream, starting over.
 
         Parameters
         ----------

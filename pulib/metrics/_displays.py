@@ -172,8 +172,8 @@ class _PUCurveDisplay:
         display
         """
         value = check_interval(prior)
-        told = {"prior": value, "scenario": scenario, "sample_weight": sample_weight, "pos_label": pos_label}
-        area = call(cls._metric, y, scores, **told)
+        arguments = {"prior": value, "scenario": scenario, "sample_weight": sample_weight, "pos_label": pos_label}
+        area = call(cls._metric, y, scores, **arguments)
         sample = sample_of(y, scores, "scores", pos_label, sample_weight, groups)
         band = None
         if confidence is not None:
@@ -230,7 +230,7 @@ class PUPrecisionRecallDisplay(_PUCurveDisplay):
     y : array of shape (n_thresholds,)
         Precision.
     band : tuple of three arrays, optional
-        Recall, and the least and greatest precision there.
+        Recall, and the lowest and highest precision there.
     area : float, optional
         The average precision.
     name : str, optional
@@ -291,7 +291,7 @@ class PURocCurveDisplay(_PUCurveDisplay):
     y : array of shape (n_thresholds + 1,)
         Recall, the true positive rate.
     band : tuple of three arrays, optional
-        False positive rate, and the least and greatest recall there.
+        False positive rate, and the lowest and highest recall there.
     area : float, optional
     name : str, optional
 

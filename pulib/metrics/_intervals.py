@@ -164,8 +164,8 @@ def score_interval(
     if prior is None and formula.prior == "needed":
         raise ValueError(f"score_interval: {metric} needs a prior. Pass prior=, for instance from pulib.prior_interval.")
     value = None if prior is None else check_interval(prior)
-    told = {"scenario": scenario, "sample_weight": sample_weight, "pos_label": pos_label, **options}
-    score = call(metric, y, y_pred, prior=value, **told)
+    arguments = {"scenario": scenario, "sample_weight": sample_weight, "pos_label": pos_label, **options}
+    score = call(metric, y, y_pred, prior=value, **arguments)
     sample = sample_of(y, y_pred, formula.of, pos_label, sample_weight, groups)
     rng = np.random.default_rng(random_state)
     priors = [None] * n_bootstrap if prior is None else possible_priors(prior, n_bootstrap, rng, sample, scenario)

@@ -15,7 +15,7 @@ from pulib.metrics._registry import call, check_options
 
 
 class PUScorer:
-    """A PU metric as scikit-learn's ``scoring``: called with a fitted estimator, rows and PU labels; greater is better.
+    """A PU metric as scikit-learn's ``scoring``: called with a fitted estimator, rows and PU labels; higher is better.
 
     It serves ``cross_val_score``, ``GridSearchCV`` and ``TunedThresholdClassifierCV`` alike.
 
@@ -117,11 +117,11 @@ class PUScorer:
         prior = self.prior
         if FORMULAS[self.metric].prior == "needed":
             prior = self._needed_prior(None, "a threshold is tuned without a look at the estimator's own")
-        told = {"scenario": self.scenario or "two_sample", "pos_label": self.pos_label, "sample_weight": sample_weight}
-        return call(self.metric, y, y_pred, prior=prior, **told, **self.options)
+        arguments = {"scenario": self.scenario or "two_sample", "pos_label": self.pos_label, "sample_weight": sample_weight}
+        return call(self.metric, y, y_pred, prior=prior, **arguments, **self.options)
 
     def set_score_request(self, *, sample_weight: bool | str | None) -> Self:
-        """Say whether scikit-learn's metadata routing is to pass weights of the rows.
+        """Set whether scikit-learn's metadata routing passes sample weights.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class PUScorer:
         return self
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """What is asked for beside rows and labels: weights of the rows, where :meth:`set_score_request` says so.
+        """The metadata that the scorer requests: sample weights, if :meth:`set_score_request` requests them.
 
         Returns
         -------

@@ -23,10 +23,10 @@ class PUGridSearchCV(BasePUSearchCV):
         Values to try; a list of grids is searched one after the other.
     scoring : str or callable, default="pu_score"
         The name of a PU score that needs no option (see :class:`pulib.metrics.PUScorer`, which takes options too), or
-        ``scoring(estimator, X, y) -> float``; greater is better.  ``pu_score`` is
+        ``scoring(estimator, X, y) -> float``; higher is better.  ``pu_score`` is
         recall² / Pr(ŷ = 1) with labeled positives for positives (eq. 2.7), averaged over folds.
     cv : int, splitter, iterable of (train, test) or None, default=None
-        An integer asks for so many stratified, shuffled folds, drawn from ``random_state``; None for 10.  Searches with equal
+        An integer is the number of stratified, shuffled folds, drawn from ``random_state``; None for 10.  Searches with equal
         ``cv``, ``random_state`` and rows use equal folds.
     refit : bool, default=True
         Fit the best candidate on all rows.
@@ -50,7 +50,7 @@ class PUGridSearchCV(BasePUSearchCV):
         As scikit-learn's, less the times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score``.
     on_edge_ : dict of str to bool
-        For each numeric parameter with three values or more, whether the best one is the least or the greatest.
+        For each numeric parameter with three values or more, whether the best one is the smallest or the largest.
     n_splits_ : int
     shares_kernel_ : bool
         Whether candidates were scored over shared kernel matrices.
@@ -122,10 +122,10 @@ class PURandomizedSearchCV(BasePUSearchCV):
         How near to an end of a distribution's box, as a share of its width, ``on_edge_`` counts as its edge.
     scoring : str or callable, default="pu_score"
         The name of a PU score that needs no option (see :class:`pulib.metrics.PUScorer`, which takes options too), or
-        ``scoring(estimator, X, y) -> float``; greater is better.  ``pu_score`` is
+        ``scoring(estimator, X, y) -> float``; higher is better.  ``pu_score`` is
         recall² / Pr(ŷ = 1) with labeled positives for positives (eq. 2.7), averaged over folds.
     cv : int, splitter, iterable of (train, test) or None, default=None
-        An integer asks for so many stratified, shuffled folds, drawn from ``random_state``; None for 10.  Searches with equal
+        An integer is the number of stratified, shuffled folds, drawn from ``random_state``; None for 10.  Searches with equal
         ``cv``, ``random_state`` and rows use equal folds.
     refit : bool, default=True
         Fit the best candidate on all rows.
@@ -149,7 +149,7 @@ class PURandomizedSearchCV(BasePUSearchCV):
         As scikit-learn's, less the times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score``.
     on_edge_ : dict of str to bool
-        For each numeric parameter with three values or more, whether the best one is the least or the greatest.
+        For each numeric parameter with three values or more, whether the best one is the smallest or the largest.
     n_splits_ : int
     shares_kernel_ : bool
         Whether candidates were scored over shared kernel matrices.

@@ -75,12 +75,12 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         by pixel, and gives a network of your own the rows as they are.  "minmax" brings each feature to [0, 1], a number
         divides all of them (255 for pixels), and None leaves them.
     device : str
-        "auto" takes a GPU where there is one.
+        "auto" uses a GPU if there is one.
     n_threads : int or None
         PyTorch's threads while it trains on the CPU; None leaves PyTorch's setting.  The last digits may depend on it.
     n_iter_no_change : int or None
-        Stop after so many epochs without a lower PU risk on rows held out, and keep the weights with the least; None trains for
-        all ``epochs``.  The risk is the non-negative one with the sigmoid loss, whatever the network is trained by.
+        Stop after this many epochs without a lower PU risk on held-out rows, and keep the weights with the lowest; None
+        trains for all ``epochs``.  This risk is always the non-negative one with the sigmoid loss.
     validation_fraction : float in (0, 1)
         Share of the labeled and of the unlabeled rows that is held out; no effect where ``n_iter_no_change`` is None.
     callback : callable or None
@@ -88,7 +88,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     random_state : int, RandomState instance or None
         For the initial weights and the batches.  On the CPU the same seed and ``n_threads`` give the same bytes.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
         -1.  ``classes_`` are then negative and positive.  None says that there are none.

@@ -9,7 +9,7 @@ from pulib.neural._torch import require_torch
 
 
 class NetworkFacts(NamedTuple):
-    """A network in words.
+    """A description of a network.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class NetworkFacts(NamedTuple):
 
 
 def describe_body(body: str, n_features: int, body_params: Mapping[str, Any] | None = None) -> NetworkFacts:
-    """What a network is made of that an estimator would build for so many features.
+    """Describe the network that an estimator would build for a number of features.
 
     Parameters
     ----------

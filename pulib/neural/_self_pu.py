@@ -60,7 +60,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
     body_params, input_scaling, device, n_threads, callback, random_state : as there
         See :class:`NeuralPUClassifier`.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def plot_importances(
     importances: ArrayLike, ax: Axes, *, names: Sequence[str] | None = None, show: int = 20, color: str = PALETTE[0]
 ) -> None:
-    """Horizontal bars of the most important features, the greatest on top.
+    """Horizontal bars of the most important features, the largest on top.
 
     Parameters
     ----------

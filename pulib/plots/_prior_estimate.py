@@ -19,7 +19,7 @@ def plot_prior_estimate(estimate: PriorEstimate, ax: Axes, *, color: str = PALET
 
     Above a threshold that a share of the labeled rows passes, some share of the population is found; their ratio is an upper
     bound of π, and near π where the rows above the threshold are all positive.  A curve that is flat on the left says that
-    there are such rows; one that still falls says that classes overlap, and that the estimate may be too great.
+    there are such rows; a curve that still falls indicates overlapping classes and a possibly too large estimate.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A score by the class prior that a method is told."""
+"""A score by the class prior that a method is given."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def plot_prior_sensitivity(
     Parameters
     ----------
     priors : array of shape (n_priors,)
-        Priors that the method was told.
+        Priors that the method was given.
     scores : array of shape (n_priors,) or (n_repeats, n_priors)
         Of several repeats the mean is drawn, with one standard deviation to each side as a band.
     ax : Axes

@@ -16,7 +16,7 @@ _ASSUMPTIONS = {
 
 @dataclass(frozen=True)
 class PriorEstimate:
-    """An estimate of the class prior, with an interval and what it rests on.
+    """An estimate of the class prior with its interval and its assumptions.
 
     Attributes
     ----------

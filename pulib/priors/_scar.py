@@ -27,7 +27,7 @@ _TAKEN = ("X", "y", "groups", "classifier", "n_folds", "max_samples", "random_st
 
 @dataclass(frozen=True)
 class SCARCheck:
-    """Whether labeled positives differ from unlabeled rows that are likely positive.
+    """The result of a test whether labeled positives differ from likely positives among the unlabeled rows.
 
     Attributes
     ----------

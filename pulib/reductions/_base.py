@@ -239,15 +239,15 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
         Known negatives have the label -1 for a PU learner, which would count them as unlabeled otherwise.
         """
-        base, told = self._told_of_negatives(negative)
+        base, known = self._base_and_negatives(negative)
         base, params, y = clone(base), self._base_params, positive.astype(np.intp)
-        if told is not None:
-            y[told] = -1
+        if known is not None:
+            y[known] = -1
         fitted = named_columns(lambda _, rows: base.fit(rows, y, **params), self, X)
         self._take_features(fitted)
         return fitted
 
-    def _told_of_negatives(self, negative: np.ndarray | None) -> tuple[Any, np.ndarray | None]:
+    def _base_and_negatives(self, negative: np.ndarray | None) -> tuple[Any, np.ndarray | None]:
         """The base, and the rows that it is told are negative: none where it takes all that is not labeled for negative."""
         base = self._base()
         name = None if negative is None else _place_of_unlabeled_label(base)

@@ -38,7 +38,7 @@ class PUCalibratedClassifier(BaseReduction):
     method : {"isotonic", "sigmoid"}, default="isotonic"
         Any rising function, or a sigmoid of the score, for fewer than some hundred labels.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
         -1.  ``classes_`` are then negative and positive.  None says that there are none.
@@ -108,12 +108,12 @@ class PUCalibratedClassifier(BaseReduction):
         frozen = isinstance(self._base(), FrozenEstimator)
         own = None if frozen else getattr(self.estimator_, "prior_", None)  # a frozen one's is of the rows that it has learned
         prior = own if self.prior is None else self.prior
-        base, told = self._told_of_negatives(negative)
+        base, known = self._base_and_negatives(negative)
         base = clone(base)
         if own is not None:
             base.set_params(prior=own)  # not to be estimated once more in each fold
         apart = None if scenario == "one_sample" else negative
-        scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, told)
+        scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, known)
         if apart is not None:
             scores, positive, weights = scores[~apart], positive[~apart], of_rows(weights, ~apart)
         self.__dict__.pop("prior_estimate_", None)

@@ -49,7 +49,7 @@ class ElkanNotoClassifier(BaseReduction):
     random_state : int, RandomState instance or None, default=None
         Of the rows that are held out.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
         -1.  ``classes_`` are then negative and positive.  None says that there are none.
@@ -147,10 +147,10 @@ class ElkanNotoClassifier(BaseReduction):
             self.label_frequency_ = float(min(ratio, 1.0) if joined else ratio / (1 + ratio))
             self.prior_ = float(self.prior)
         else:
-            told = g
+            calibrated = g
             if self.calibration is not None:  # Pr(labeled | x) is the calibrated probability of "positive" at π = Pr(labeled)
-                told = fit_isotonic(g, held_out, _labeled_share(held_out, weighed), True, weighed)[0].predict(g)
-            mean = float(np.average(told[held_out], weights=of_rows(weighed, held_out)))
+                calibrated = fit_isotonic(g, held_out, _labeled_share(held_out, weighed), True, weighed)[0].predict(g)
+            mean = float(np.average(calibrated[held_out], weights=of_rows(weighed, held_out)))
             low = labeled if joined else labeled / (2 - labeled)
             self.label_frequency_ = c = float(np.clip(mean, max(low, 1e-6), 1 - 1e-6))
             odds = 1 / c if joined else (1 - c) / c

@@ -20,7 +20,7 @@ class NaivePUClassifier(HeldOutReduction):
     estimator : classifier or None, default=None
         None means 100 extra trees with a fixed seed, as in the PU extra trees paper (NaivePUET).
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
         -1.  ``classes_`` are then negative and positive.  None says that there are none.

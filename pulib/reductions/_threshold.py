@@ -27,7 +27,7 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
         The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
         -1.  ``classes_`` are then negative and positive.  None says that there are none.
@@ -98,8 +98,8 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         negative: np.ndarray | None = None,
     ) -> None:
         self.estimator_ = self._fit_base(X, positive, negative)
-        base, told = self._told_of_negatives(negative)
-        scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, told)
+        base, known = self._base_and_negatives(negative)
+        scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, known)
         self._set_threshold(X, positive, scores, weights=weights)
 
     def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:

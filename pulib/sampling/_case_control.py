@@ -27,7 +27,7 @@ def case_control_split(
 ) -> Split:
     """Draw labeled positives from the training rows; take all training rows, or the rest of them, as unlabeled.
 
-    The publisher's test rows are kept where there are some.  Else a random share is set apart, the same in all repeats.
+    The publisher's test rows are kept if there are any.  Otherwise a random share is held out, the same in all repeats.
 
     Parameters
     ----------
@@ -41,12 +41,12 @@ def case_control_split(
     unlabeled : {"all", "rest"}
         ``all``: every training row is unlabeled, the labeled ones included (they occur twice then).  ``rest``: without them.
     prior : {"train_and_test", "train", "unlabeled"} or float in (0, 1)
-        The share of positives that methods are told: that of the data set, of its training rows, of the unlabeled rows, or a
+        The share of positives that methods are given: that of the data set, of its training rows, of the unlabeled rows, or a
         number.
     test_fraction : float in (0, 1)
         Share of the rows that are kept for testing where the publisher gives no test set; rounded up to a whole row.
     redraw_labeled : bool
-        Draw the labeled positives anew in each repeat; else they too come from ``shared_seed``.
+        Draw new labeled positives in each repeat; otherwise they too come from ``shared_seed``.
 
     Returns
     -------

@@ -29,7 +29,7 @@ def contaminated_split(
 
     Sections 2.4.1 and 2.4.2 of the RESVM chapter.  Without contamination P holds true positives only and U true negatives only.
     A contamination of c replaces ``round(c · n)`` rows of a set by rows of the other class.  Equal seeds give equal clean
-    draws and equal test sets whatever the contamination, so that settings differ in the replaced rows only.
+    draws and equal test sets at every contamination, so that settings differ in the replaced rows only.
 
     Parameters
     ----------

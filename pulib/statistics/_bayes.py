@@ -13,7 +13,7 @@ from pulib.statistics._check import paired_vectors
 
 
 class BayesianComparison(NamedTuple):
-    """Posterior probabilities, which add up to 1, of what is the likeliest on a further data set.
+    """Posterior probabilities of better, same, and worse on a further data set; they add up to 1.
 
     ``better``: the first method's score is higher by more than the region of practical equivalence; ``same``: they differ by
     less; ``worse``: it is lower by more.

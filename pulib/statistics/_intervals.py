@@ -16,12 +16,12 @@ from pulib.statistics._check import finite_vector, score_matrix
 
 @dataclass(frozen=True)
 class MeanInterval:
-    """A mean and what is known about it.
+    """A mean with its interval.
 
     Attributes
     ----------
     mean, low, high : float
-        The interval covers the true mean with the confidence asked for.
+        The interval covers the true mean with the given confidence.
     sd : float
         Standard deviation of the values (divisor n − 1); NaN for one value.
     n : int
@@ -77,7 +77,7 @@ def mean_ci(values: ArrayLike, confidence: float = 0.95, *, method: str = "t") -
 
 
 class BootstrapIntervals(NamedTuple):
-    """Means of columns, and bounds that cover the true means with the confidence asked for: arrays of shape (n_columns,)."""
+    """Means of columns, and bounds that cover the true means with the given confidence: arrays of shape (n_columns,)."""
 
     mean: np.ndarray
     low: np.ndarray

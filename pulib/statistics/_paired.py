@@ -17,7 +17,7 @@ _ALTERNATIVES = StrOptions({"two-sided", "greater", "less"})
 
 @dataclass(frozen=True)
 class PairedTest:
-    """What a paired test found.
+    """The result of a paired test.
 
     Attributes
     ----------

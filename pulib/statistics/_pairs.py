@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PairwiseTests:
-    """Every method against every other one.
+    """Tests of all pairs of methods.
 
     Attributes
     ----------

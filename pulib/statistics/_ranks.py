@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FriedmanNemenyi:
-    """Average ranks and what may be said about them.
+    """Average ranks and their tests.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ class BaggingSVC(SVCEnsemble):
     n_estimators : int, default=50
         Members of the ensemble.
     C : float > 0, default=1.0
-        C_U, the penalty of the slack of unlabeled rows.
+        C_U, the penalty on the slack of unlabeled rows.
     n_unlabeled : int or None, default=None
         n_U, rows drawn (with replacement) from the unlabeled ones; None for as many as there are positives.
     kernel : {"linear", "rbf", "poly", "sigmoid"} or callable, default="rbf"
@@ -38,7 +38,7 @@ class BaggingSVC(SVCEnsemble):
         Threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's

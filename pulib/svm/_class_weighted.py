@@ -23,16 +23,16 @@ MATRIX_ROWS = 16384
 
 
 class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
-    """Support vector machine that takes unlabeled rows for negatives whose errors cost less (or more) than those of positives.
+    """Support vector machine that treats unlabeled rows as negatives whose errors cost less (or more) than those of positives.
 
     Section 2.2.1, eq. 2.1; introduced for PU data by Liu et al. (2003) as biased SVM.
 
     Parameters
     ----------
     C_positive : float > 0, default=1.0
-        C_P, the penalty of the slack of labeled positives.
+        C_P, the penalty on the slack of labeled positives.
     C_unlabeled : float > 0, default=1.0
-        C_U, the penalty of the slack of unlabeled rows.
+        C_U, the penalty on the slack of unlabeled rows.
     kernel : {"linear", "rbf", "poly", "sigmoid"} or callable, default="rbf"
         A callable maps arrays of shapes (n, d) and (m, d) to kernel values of shape (n, m).
     gamma : {"scale", "auto"} or float > 0, default="scale"
@@ -46,7 +46,7 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     max_iter : int, default=-1
         Limit on the solver's iterations; -1 for LIBSVM's (ten million, or 100 per row where that is more).
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
@@ -72,7 +72,7 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
 
     See Also
     --------
-    RobustEnsembleSVC : An ensemble that bears contaminated positives.
+    RobustEnsembleSVC : An ensemble that tolerates contaminated positives.
 
     References
     ----------

@@ -37,7 +37,7 @@ MAX_STEPS = 200
 
 
 class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
-    """Class-weighted linear SVM with squared slacks and no bias, as LIBLINEAR has it unless told otherwise.
+    """Class-weighted linear SVM with squared slacks and no bias, as in LIBLINEAR by default.
 
     Section 2.4.1, implementation details.  Without a bias the boundary goes through the origin, unless ``prior`` moves it; what
     that costs depends on the data.  Each fit ends at the optimum itself, and a search over penalties shares its work.
@@ -45,11 +45,11 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
     Parameters
     ----------
     C_positive : float > 0, default=1.0
-        C_P, the penalty of the squared slack of labeled positives.
+        C_P, the penalty on the squared slack of labeled positives.
     C_unlabeled : float > 0, default=1.0
-        C_U, the penalty of the squared slack of unlabeled rows.
+        C_U, the penalty on the squared slack of unlabeled rows.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's

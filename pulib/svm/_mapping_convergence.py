@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, _fit_context
 from sklearn.svm import OneClassSVM
 from sklearn.utils._param_validation import Interval
 
-from pulib._feature_scales import scales_told
+from pulib._feature_scales import scales_checked
 from pulib._sizes import check_sizes
 from pulib._threshold import PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike
@@ -29,7 +29,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
     Parameters
     ----------
     C : float > 0, default=1.0
-        Penalty of the slack of all rows.
+        Penalty on the slack of all rows.
     negative_fraction : float in (0, 1), default=0.1
         Share of the unlabeled rows that the mapping stage marks as strong negatives (at least one row).
     nu : float in (0, 1], default=0.1
@@ -44,7 +44,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
     max_rounds : int, default=100
         Limit on the machines in the chain.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
@@ -159,7 +159,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         while True:
             train = np.concatenate([rows, negative])
             machine = ClassWeightedSVC(C_positive=self.C, C_unlabeled=self.C, **shared)
-            with scales_told():
+            with scales_checked():
                 self.estimator_ = machine.fit(X[train], np.repeat([1, 0], [len(rows), len(negative)]))
             rejected = self.estimator_.decision_function(X[rest]) <= 0 if len(rest) else np.zeros(0, dtype=bool)
             self.n_rounds_ += 1

@@ -13,7 +13,7 @@ from pulib.svm._search import Plan
 class RobustEnsembleSVC(SVCEnsemble):
     """Robust ensemble of support vector machines (RESVM), trained on bootstrap resamples of positives and unlabeled rows.
 
-    Section 2.3, algorithm 1.  Resampling the positives as well makes the ensemble bear false positives among them.  The
+    Section 2.3, algorithm 1.  Resampling the positives as well makes the ensemble tolerate false positives among them.  The
     penalties are ``C_U = C`` and ``C_P = C · w_positive · n_unlabeled / n_positive`` (eq. 2.3), and decision values are those
     of eq. 2.5.
 
@@ -22,7 +22,7 @@ class RobustEnsembleSVC(SVCEnsemble):
     n_estimators : int, default=50
         n_models, members of the ensemble.
     C : float > 0, default=1.0
-        C_U, the penalty of the slack of unlabeled rows.
+        C_U, the penalty on the slack of unlabeled rows.
     w_positive : float > 0, default=1.0
         w_pos, the weight of positives once the sizes of the resamples are accounted for.
     n_positive : int or None, default=None
@@ -46,7 +46,7 @@ class RobustEnsembleSVC(SVCEnsemble):
         Threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, for labels that do not tell (1/0, 1/-1, True/False, and 1 beside missing values do).
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's

@@ -1,4 +1,4 @@
-"""What is installed, for a report of a fault."""
+"""What is installed, for bug reports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ USED = (
 
 
 def show_versions() -> None:
-    """Print the versions of Python, of pulib and of what it uses, and the thread pools: what a report of a fault should hold.
+    """Print the versions of Python, pulib, and its dependencies, and the thread pools, for bug reports.
 
     Examples
     --------

@@ -159,7 +159,7 @@ def check_learns(estimator: Any) -> None:
 
 
 def check_prior(estimator: Any) -> None:
-    """A prior given is used, a missing one is estimated, a wrong one is refused by name."""
+    """A given prior is used, a missing one is estimated, a wrong one raises an error that names it."""
     if "prior" not in estimator.get_params(deep=False):
         return
     X, y, _ = _data()
@@ -177,7 +177,7 @@ def check_prior(estimator: Any) -> None:
 
 
 def check_scenario(estimator: Any) -> None:
-    """Both scenarios are accepted, and others refused by name."""
+    """Both scenarios are accepted; others raise an error that names them."""
     if "scenario" not in estimator.get_params(deep=False):
         return
     X, y, _ = _data()
@@ -289,7 +289,7 @@ def check_pickle_and_clone(estimator: Any) -> None:
 
 
 def check_pandas(estimator: Any) -> None:
-    """Data frames and series of any index are taken; columns in another order are refused."""
+    """Data frames and series of any index are taken; columns in another order raise an error."""
     with needed_by("check_pandas", extra="studies"):
         import pandas as pd
 

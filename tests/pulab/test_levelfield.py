@@ -13,7 +13,7 @@ from pulab.reports.leaderboard import leaderboard, podium, standing
 from pulab.reports.pages import answer_blocks, asked_for, linked, replace_block, with_figure
 from pulab.tables.inputs import Inputs
 from pulab.tables.kinds.levelfield_answers import QUESTIONS
-from pulab.tables.kinds.levelfield_trivial import beside_trivial
+from pulab.tables.kinds.levelfield_trivial import margins_over_trivial
 from pulab.tables.levelfield import Field, complete_blocks, over_tasks
 from pulab.trials import results
 from pulib.plots import style
@@ -143,7 +143,7 @@ def test_a_default_that_loses_to_a_trivial_classifier_is_flagged(tidy):
     lost = (worse["method"] == "lf_upu") & (worse["dataset"] == "digits") & (worse["metric"] == "accuracy")
     worse.loc[lost, "value"] -= 0.4
     field = Field.of({"methods": {}, "roles": UNRANKED}, worse, ["two_sample"], ["accuracy"])
-    flagged = beside_trivial(field, worse, "two_sample").query("lost")
+    flagged = margins_over_trivial(field, worse, "two_sample").query("lost")
     assert flagged[["method", "dataset", "trivial"]].to_numpy().tolist() == [["lf_upu", "digits", "lf_all_negative"]]
     claim = [claim for claim in CLAIMS if claim.id == "better-than-trivial"]
     table, cases = judge_claims("levelfield", claim, Evidence(worse, make_timings(worse), {}, UNRANKED))

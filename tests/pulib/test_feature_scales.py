@@ -18,7 +18,7 @@ from pulib import (
     RobustEnsembleSVC,
     UnbiasedPUClassifier,
 )
-from pulib._feature_scales import scales_told, warn_of_scales
+from pulib._feature_scales import scales_checked, warn_of_scales
 from pulib.exceptions import PUWarning
 
 MACHINES = [ClassWeightedSVC, ClassWeightedLinearSVC, BaggingSVC, RobustEnsembleSVC, MappingConvergenceSVC]
@@ -90,7 +90,7 @@ def test_fits_to_parts_of_rows_say_nothing():
     X, _ = problem(6)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with scales_told():
+        with scales_checked():
             warn_of_scales(X * [1, 1, 5000, 1], ClassWeightedSVC())
     with pytest.warns(PUWarning, match="very different scales"):
         warn_of_scales(X * [1, 1, 5000, 1], ClassWeightedSVC())

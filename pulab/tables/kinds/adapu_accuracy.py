@@ -1,4 +1,4 @@
-"""Table 2 of the Ada-PU paper: accuracy of every method on every data set, the published one beside ours."""
+"""Table 2 of the Ada-PU paper: accuracy of every method on every data set, the published values next to ours."""
 
 from __future__ import annotations
 

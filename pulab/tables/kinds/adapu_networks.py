@@ -17,7 +17,7 @@ from pulib.neural import describe_body
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     published = read_published(inputs.published, str(spec["published"]))
-    printed = {cell.row: cell.mean for cell in published.itertuples() if cell.column == spec["column"]}
+    of_paper = {cell.row: cell.mean for cell in published.itertuples() if cell.column == spec["column"]}
     here = importlib.util.find_spec("torch") is not None
     rows = []
     for label, dataset in spec["rows"].items():
@@ -32,7 +32,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
             {
                 "row": label,
                 "column": spec["column"],
-                "published": printed[label],
+                "published": of_paper[label],
                 "unit": "layers",
                 "n": 1,
                 "stand_in": "",

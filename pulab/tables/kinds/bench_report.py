@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from pulab.tables.inputs import Inputs
-from pulab.tables.kinds.levelfield_trivial import beside_trivial
+from pulab.tables.kinds.levelfield_trivial import margins_over_trivial
 from pulab.tables.levelfield import METRICS, Field, interval_text, over_tasks
 from pulab.tables.sheet import Sheet
 
@@ -56,12 +56,12 @@ def sentences(spec: Mapping[str, Any], inputs: Inputs) -> Iterator[tuple[str, st
         if len(scores):
             yield "Who is ahead", _ahead(field, metric, scores)
     for metric in ("accuracy", "proxy_accuracy"):
-        margins = beside_trivial(
+        margins = margins_over_trivial(
             Field.of({**spec, "over": "dataset"}, inputs.results, [setting], [metric]), inputs.results, setting, metric
         )
         margins = margins[margins["method"].isin(field.ranked(field.table.columns))]
         if len(margins):
-            yield "Who is ahead", _beside_trivial(field, margins, metric)
+            yield "Who is ahead", _against_trivial(field, margins, metric)
     if known:
         within = 196 * np.sqrt(0.25 / n_test)
         agreement = _agreement(field, setting)
@@ -113,7 +113,7 @@ def _ahead(field: Field, metric: str, scores: pd.DataFrame) -> str:
     return f"By {METRICS[metric]} on {where}: {', '.join(named)} (means over draws, with 95% bootstrap intervals)."
 
 
-def _beside_trivial(field: Field, margins: pd.DataFrame, metric: str) -> str:
+def _against_trivial(field: Field, margins: pd.DataFrame, metric: str) -> str:
     worse = margins[margins["lost"]]["method"].map(field.label).tolist()
     who = (
         f"worse than it, beyond the interval over draws: {', '.join(f'*{name}*' for name in worse)}"

@@ -31,8 +31,8 @@ LOSSES = (
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes.
 
-    ``levels``: setting to what its column is called; ``reference``: the setting beside them, and its name; ``lost``: whether
-    what is lost against it is shown, in place of scores; ``share_of_ceiling``: adds the least level with this share of the
+    ``levels``: setting to what its column is called; ``reference``: the setting to compare with, and its name; ``lost``:
+    whether the loss against it is shown, in place of scores; ``share_of_ceiling``: adds the least level with this share of the
     method's own best.
     """
     metric, (reference, name) = spec["metric"], next(iter(spec["reference"].items()))
@@ -40,11 +40,11 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     field = Field.of(spec, inputs.results, [*spec["levels"], reference], [metric])
     shown = {setting: level_values(field, setting, metric, reference if lost else "") for setting in spec["levels"]}
     found = {setting: over_tasks(values) for setting, values in shown.items()}
-    beside = over_tasks(field.scores(reference, metric))
+    of_reference = over_tasks(field.scores(reference, metric))
     cells = []
     for method in sorted_rows(field, field.ranking(reference, metric), field.table.columns):
         row = field.label(method)
-        cells.append(summary_cell(row, f"{METRICS[metric]}, {name}", beside, method))
+        cells.append(summary_cell(row, f"{METRICS[metric]}, {name}", of_reference, method))
         for setting, label in spec["levels"].items():
             if setting == reference or (method not in found[setting].index and method not in field.ranked([method])):
                 continue

@@ -44,9 +44,9 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
 
 
 def prior_errors(tidy: pd.DataFrame, settings: Mapping[str, str]) -> dict[str, pd.Series]:
-    """Per setting the mean of the told minus the true π, by task."""
+    """Per setting the mean of the given minus the true π, by task."""
     wanted = tidy["setting"].isin(list(settings)) & tidy["metric"].isin(["prior_told", "prior_true"]) & (tidy["status"] == "ok")
-    # all methods of a repeat are told the same
+    # all methods of a repeat are given the same
     each = tidy[wanted].groupby(["setting", "dataset", "repeat", "metric"], observed=True)["value"].first().unstack("metric")
     if each.empty or each.shape[1] < 2:
         return {}

@@ -1,4 +1,4 @@
-"""What the wrong scenario costs: data of one kind, told to be of the other, beside the same data told as they are."""
+"""What the wrong scenario costs: learners that assume it, compared with the same learners on the same data that do not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEGEND = (
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes.
 
-    ``switched``: setting that tells the wrong scenario to ``reference`` (the one that tells the right one) and ``label``.
+    ``switched``: setting with the wrong scenario to ``reference`` (the one with the right one) and ``label``.
     """
     settings = [*spec["switched"], *(entry["reference"] for entry in spec["switched"].values())]
     field = Field.of(spec, inputs.results, settings, [spec["metric"]])

@@ -22,7 +22,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     metric = spec.get("metric", "accuracy")
     field = Field.of(spec, inputs.results, spec["settings"], [metric])
     first = next(iter(spec["settings"]))
-    margins = {s: beside_trivial(field, inputs.results, s, metric) for s in spec["settings"]}
+    margins = {s: margins_over_trivial(field, inputs.results, s, metric) for s in spec["settings"]}
     before = {now: old for now, old in spec.get("before", {}).items() if old in field.table.columns}
     methods = sorted_rows(field, field.ranking(first, metric), [m for m in field.table if m not in before.values()])
     cells: list[dict[str, Any]] = []
@@ -52,7 +52,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND, remarks=remarks if len(margins[first]) else [])
 
 
-def beside_trivial(field: Field, tidy: pd.DataFrame, setting: str, metric: str = "accuracy") -> pd.DataFrame:
+def margins_over_trivial(field: Field, tidy: pd.DataFrame, setting: str, metric: str = "accuracy") -> pd.DataFrame:
     """Each method's margin over the best trivial classifier of each task.
 
     Returns

@@ -37,9 +37,9 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
             continue
         test = friedman_nemenyi(means)
         done = common | {"status": "ok", "n": test.n_datasets}
-        printed = published.get((label, "p"), np.nan)
-        out.append(done | {"column": "p", "unit": "p", "kind": "mark", "ours": test.f_pvalue, "published": printed})
-        out[-1]["mark"] = np.nan if np.isfinite(printed) else mark(test.f_pvalue)
+        of_paper = published.get((label, "p"), np.nan)
+        out.append(done | {"column": "p", "unit": "p", "kind": "mark", "ours": test.f_pvalue, "published": of_paper})
+        out[-1]["mark"] = np.nan if np.isfinite(of_paper) else mark(test.f_pvalue)
         for method, name in methods.items():
             rank = {"column": f"rank of {name}", "unit": "rank", "ours": float(test.average_ranks[name])}
             out.append(done | rank | {"method": method})

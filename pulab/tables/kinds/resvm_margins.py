@@ -37,7 +37,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
 def margin_cells(
     tidy: pd.DataFrame, published: pd.DataFrame, rows: list[Place], spec: Mapping[str, Any], setting: str
 ) -> pd.DataFrame:
-    """Per data set and rival: the printed margin, and ours by each of ``spec["grids"]`` (label to methods, RESVM last).
+    """Per data set and rival: the published margin, and ours by each of ``spec["grids"]`` (label to methods, RESVM last).
 
     Rows whose sets were not run by all of the grids have ``n`` 0.
     """
@@ -51,8 +51,8 @@ def margin_cells(
         there = all(len(values) for values in scores.values())
         most = max(len(values) for values in scores.values()) if there else 0
         for place, rival in enumerate(spec["rivals"]):
-            printed = middles.get((row.known_as, "RESVM"), np.nan) - middles.get((row.known_as, rival), np.nan)
-            margins = {"published": pd.Series([printed])} | {
+            of_paper = middles.get((row.known_as, "RESVM"), np.nan) - middles.get((row.known_as, rival), np.nan)
+            margins = {"published": pd.Series([of_paper])} | {
                 grid: values.iloc[:, -1] - values.iloc[:, place] for grid, values in scores.items()
             }
             for grid, values in margins.items():
