@@ -42,7 +42,7 @@ rule make_report:
         measured={
             "speed": {name: {"title": entry["title"], "caption": entry["caption"]} for name, entry in SPEED.items()},
             "priors": PRIORS,
-            "grids": {name: PLAN.methods[name]["label"] for name in GRIDS["methods"]},
+            "grids": {name: PLAN.methods[name]["label"] for family in GRIDS.values() for name in family["methods"]},
         },
         # speed, priors and grids are measured apart; without a measurement of this preset the published one is shown
         published=os.path.join(os.path.relpath(workflow.basedir), "figures", PRESET),
