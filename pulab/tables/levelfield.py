@@ -46,6 +46,18 @@ UNRANKED = {"ceiling": "ceiling, true labels", "trivial": "trivial", "before": "
 LEAST_SHARE = 2 / 3
 
 
+class Label(str):
+    """A name for people that remembers what it is a name of: ``origin`` holds a method or a data set."""
+
+    origin: Mapping[str, str]
+
+    @classmethod
+    def of(cls, text: str, **origin: str) -> Label:
+        label = cls(text)
+        label.origin = origin
+        return label
+
+
 @dataclass(frozen=True)
 class Field:
     """Means over repeats of some settings and metrics, and what methods and tasks are called.
@@ -108,11 +120,11 @@ class Field:
 
     def label(self, method: str) -> str:
         """A method's name, with its role behind it where it is not ranked."""
-        name = self.labels.get(method, method)
-        return f"{name} ({UNRANKED[self.role(method)]})" if self.role(method) in UNRANKED else name
+        name, role = self.labels.get(method, method), self.role(method)
+        return Label.of(f"{name} ({UNRANKED[role]})" if role in UNRANKED else name, method=method)
 
     def task(self, dataset: str) -> str:
-        return self.tasks.get(dataset, dataset)
+        return Label.of(self.tasks.get(dataset, dataset), dataset=dataset)
 
     def ranked(self, methods: Iterable[str]) -> list[str]:
         """Those of some methods that are ranked."""
@@ -284,7 +296,8 @@ def cell(
 ) -> dict[str, Any]:  # fmt: skip
     """One cell of a table: the text that people read, and the numbers behind it."""
     numbers = {"ours": value, "low": low, "high": high, "tasks": tasks}
-    return {"row": row, "column": column, "mark": text, **numbers, "status": status, "note": note}
+    origin = {"dataset": "", "method": ""} | getattr(row, "origin", {}) | getattr(column, "origin", {})
+    return {"row": str(row), "column": str(column), **origin, "mark": text, **numbers, "status": status, "note": note}
 
 
 def not_run(row: str, column: str, reason: str = "") -> dict[str, Any]:
@@ -317,6 +330,7 @@ def write_cells(
     nothing = [not_run("all methods", "not part of this run")]
     frame = pd.DataFrame(list(cells) or nothing)
     frame = frame.assign(n=repeats, kind="mark", unit="", stand_in="", published=np.nan, published_mark="", ours_sd=np.nan)
+    frame = frame.assign(setting=spec.get("setting", ""), metric=spec.get("metric", ""))
     write_table(
         frame,
         paths,

@@ -78,9 +78,9 @@ class Grid:
 
     @property
     def words(self) -> list[bool]:
-        """Which columns hold words, and are set to the left."""
-        texts = ([row[k].text for row in self.rows if k < len(row)] for k in range(len(self.header)))
-        return [k == 0 or any(text and not _NUMBER.match(text) for text in own) for k, own in enumerate(texts)]
+        """Which columns hold words, for the most part, and are set to the left."""
+        texts = ([row[k].text for row in self.rows if row[k].text not in ("", "–")] for k in range(len(self.header)))
+        return [k == 0 or 2 * sum(not _NUMBER.match(text) for text in own) > len(own) for k, own in enumerate(texts)]
 
     def markdown(self) -> str:
         """A table of GitHub's Markdown.

@@ -266,3 +266,11 @@ def test_the_pages_have_the_leaderboard_that_was_published():
         text = (published / page).read_text(encoding="utf-8")
         for name, body in blocks.items():
             assert replace_block(text, name, body) == text, f"{page}: {name}; run `snakemake publish`"
+
+
+def test_cells_carry_the_method_and_the_task_that_they_are_about(tables):
+    cells, _ = tables["table_tasks_two_accuracy"]
+    assert set(cells["dataset"]) == set(TASKS)
+    assert set(LEARNERS) <= set(cells["method"])
+    assert set(cells["setting"]) == {"two_sample"}
+    assert set(cells["metric"]) == {"accuracy"}
