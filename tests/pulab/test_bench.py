@@ -140,8 +140,8 @@ def test_known_truth_gives_accuracy_and_no_test_row_trains(tmp_path):
     assert values.loc["lf_naive_lr", "auc"] > 0.8
     text = report(inputs, tmp_path)
     assert "π is 0.40, as you gave it" in text
-    assert "20 test rows tell a method's accuracy within about 22 points" in text
-    assert "By accuracy on the test rows" in text
+    assert "20 test rows estimate a method's accuracy to within about 22 points" in text
+    assert "By accuracy on the test rows, the best learners are" in text
     assert "What PU data alone cannot show" not in text
 
 

@@ -1,9 +1,9 @@
-"""A short report on a table of one's own: what it holds, which methods are ahead by what, and what can not be known from it."""
+"""A short report on a user's table: what it contains, which methods are ahead by how much, and what it cannot show."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,124 +12,96 @@ from scipy.stats import spearmanr
 from pulab.tables.inputs import Inputs
 from pulab.tables.kinds.levelfield_trivial import margins_over_trivial
 from pulab.tables.levelfield import METRICS, Field, interval_text, over_tasks
+from pulab.tables.sentences import Range, sentences
 from pulab.tables.sheet import Sheet
 
 FACTS = ("n_labeled", "n_unlabeled", "n_test", "n_test_positive", "n_features", "prior_told", "prior_estimated")
-#: Methods that are named as the first by a criterion.
+#: Methods that are named as the best by a metric.
 SHOWN = 3
-KNOWN = (
-    "What PU data alone can show: which methods rank labeled rows above unlabeled ones best (proxy AUC orders methods as the "
-    "true AUC would) and, as far as π is right, accuracy (proxy accuracy). Both hold if labels are selected at random among "
-    "the positives.",
-    "What PU data alone cannot show: whether labels are selected at random, whether π is right, and how good the best of "
-    "these methods is on rows unlike the labeled ones. No criterion without negatives measures that, and the intervals above "
-    "do not include it.",
-)
-REMEDY = (
-    "The remedy: determine the true labels of some randomly drawn unlabeled rows and provide them in a separate column "
-    "(`truth`). A hundred of them estimate accuracy to within about 10 points, a thousand to within 3."
-)
 
 
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
     """Write the report that ``spec``, its entry in the study's configuration, describes: sentences in the place of cells."""
-    told = pd.DataFrame(list(sentences(spec, inputs)), columns=["about", "text"])
-    told.to_csv(paths["csv"], index=False)
-    lists = {about: part["text"].tolist() for about, part in told.groupby("about", sort=False)}
+    lists = report(spec, inputs)
+    rows = [(about, text) for about, texts in lists.items() for text in texts]
+    pd.DataFrame(rows, columns=["about", "text"]).to_csv(paths["csv"], index=False)
     Sheet(title=spec["title"], lists=lists).write(paths)
 
 
-def sentences(spec: Mapping[str, Any], inputs: Inputs) -> Iterator[tuple[str, str]]:
-    """Headings and sentences."""
+def report(spec: Mapping[str, Any], inputs: Inputs) -> dict[str, list[str]]:
+    """Sentences by heading."""
     setting = next(iter(spec["settings"]))
     field = Field.of(spec, inputs.results, [setting], [*spec["metrics"], *FACTS])
     facts = {name: field.scores(setting, name).median(axis=1) for name in FACTS}
     if not len(facts["n_labeled"]):
-        yield "The data", "Nothing was run."
-        return
-    n_test, n_positive = (int(facts[name].median()) for name in ("n_test", "n_test_positive"))
-    known = 0 < n_positive < n_test
-    yield "The data", _of_data(facts, n_test, n_positive)
-    yield "The data", _of_prior(facts)
-    for metric in spec["metrics"]:
-        scores = field.scores(setting, metric)
-        if len(scores):
-            yield "Who is ahead", _ahead(field, metric, scores)
+        return {"The data": ["Nothing was run."]}
+    counts = {name: int(values.median()) for name, values in facts.items() if name.startswith("n_")}
+    prior = {"estimated": bool(facts["prior_estimated"].median()), "median": facts["prior_told"].median()}
+    prior["range"] = Range.of(facts["prior_told"])
+    leaders = [_leaders(field, metric, scores) for metric in spec["metrics"] if len(scores := field.scores(setting, metric))]
+    lists = {
+        "The data": _texts("bench_data", **counts, draws=len(facts["n_labeled"]), prior=prior),
+        "Who is ahead": _texts("bench_ahead", leaders=leaders, trivial=list(_trivial(spec, inputs, field, setting))),
+        "What is known": _texts(
+            "bench_known",
+            **{name: counts[name] for name in ("n_test", "n_test_positive")},
+            within=196 * np.sqrt(0.25 / counts["n_test"]) if counts["n_test"] else np.nan,
+            agreement=_agreement(field, setting),
+        ),
+        "Not run": [f"{field.label(method)}: {reason}." for method, reason in field.reasons.items()],
+    }
+    return {about: texts for about, texts in lists.items() if texts}
+
+
+def _texts(template: str, **records: Any) -> list[str]:
+    return [sentence.text for sentence in sentences(template, **records)]
+
+
+class Leaders(NamedTuple):
+    """The best methods by a metric, each with its mean in percent and the interval over draws."""
+
+    metric: str
+    by_proxy: bool
+    methods: list[tuple[str, str]]
+
+
+def _leaders(field: Field, metric: str, scores: pd.DataFrame) -> Leaders:
+    found = over_tasks(scores[field.ranked(scores.columns)].dropna(axis="columns")).sort_values("mean", ascending=False)
+    named = [(field.label(m), interval_text(*found.loc[m, ["mean", "low", "high"]])) for m in found.index[:SHOWN]]
+    return Leaders(METRICS[metric], metric.startswith("proxy"), named)
+
+
+class Trivial(NamedTuple):
+    """The best trivial classifier by a metric, and the learners that are worse, beyond the interval over draws."""
+
+    metric: str
+    name: str
+    learners: int
+    worse: list[str]
+
+
+def _trivial(spec: Mapping[str, Any], inputs: Inputs, field: Field, setting: str) -> Iterator[Trivial]:
     for metric in ("accuracy", "proxy_accuracy"):
-        margins = margins_over_trivial(
-            Field.of({**spec, "over": "dataset"}, inputs.results, [setting], [metric]), inputs.results, setting, metric
-        )
+        by_dataset = Field.of({**spec, "over": "dataset"}, inputs.results, [setting], [metric])
+        margins = margins_over_trivial(by_dataset, inputs.results, setting, metric)
         margins = margins[margins["method"].isin(field.ranked(field.table.columns))]
         if len(margins):
-            yield "Who is ahead", _against_trivial(field, margins, metric)
-    if known:
-        within = 196 * np.sqrt(0.25 / n_test)
-        agreement = _agreement(field, setting)
-        yield (
-            "What is known",
-            f"{n_test} test rows tell a method's accuracy within about {within:.0f} points (95%)." + agreement,
-        )
-        yield (
-            "What is known",
-            "Draws share their rows: tests over them show who is ahead on this table, not on a similar one.",
-        )
-    else:
-        yield from (("What is known", text) for text in KNOWN)
-        yield "What is known", REMEDY
-    yield (
-        "What is known",
-        "Classifiers trained on true labels (the ceiling in the level field) need labels that this table does not contain.",
-    )
-    for method, reason in field.reasons.items():
-        yield "Not run", f"{field.label(method)}: {reason}."
+            worse = margins.loc[margins["lost"], "method"].map(field.label).tolist()
+            name = field.label(str(margins["trivial"].iloc[0]))
+            yield Trivial(METRICS[metric], name, margins["method"].nunique(), worse)
 
 
-def _of_data(facts: Mapping[str, pd.Series], n_test: int, n_positive: int) -> str:
-    counts = {name: int(facts[name].median()) for name in ("n_labeled", "n_unlabeled", "n_features")}
-    tests = (
-        f"{n_test} test rows whose truth is known, {n_positive} of them positive"
-        if n_test
-        else "no test row whose truth is known"
-    )
-    return (
-        f"{counts['n_labeled']:,} labeled rows, {counts['n_unlabeled']:,} unlabeled ones and {tests}; {counts['n_features']} "
-        f"columns after encoding. Each of {len(facts['n_labeled'])} draws holds out three tenths of the labeled and of the "
-        f"unlabeled rows."
-    )
+class Agreement(NamedTuple):
+    """How far proxy AUC orders the learners as AUC does."""
+
+    learners: int
+    rho: float
 
 
-def _of_prior(facts: Mapping[str, pd.Series]) -> str:
-    prior = facts["prior_told"]
-    if not facts["prior_estimated"].median():
-        return f"π is {prior.median():.2f}, as you gave it."
-    spread = f", {prior.min():.2f} to {prior.max():.2f} over the draws" if prior.min() < prior.max() else ""
-    return f"π is estimated: {prior.median():.2f}{spread}. Accuracy by proxy, and every threshold, depends on it."
-
-
-def _ahead(field: Field, metric: str, scores: pd.DataFrame) -> str:
-    found = over_tasks(scores[field.ranked(scores.columns)].dropna(axis="columns")).sort_values("mean", ascending=False)
-    named = [f"*{field.label(m)}* {interval_text(*found.loc[m, ['mean', 'low', 'high']])}%" for m in found.index[:SHOWN]]
-    where = "rows held out" if metric.startswith("proxy") else "the test rows"
-    return f"By {METRICS[metric]} on {where}: {', '.join(named)} (means over draws, with 95% bootstrap intervals)."
-
-
-def _against_trivial(field: Field, margins: pd.DataFrame, metric: str) -> str:
-    worse = margins[margins["lost"]]["method"].map(field.label).tolist()
-    who = (
-        f"worse than it, beyond the interval over draws: {', '.join(f'*{name}*' for name in worse)}"
-        if worse
-        else "none is worse"
-    )
-    best = field.label(str(margins["trivial"].iloc[0]))
-    return f"By {METRICS[metric]} the best trivial classifier is *{best}*; of {margins['method'].nunique()} learners {who}."
-
-
-def _agreement(field: Field, setting: str) -> str:
-    """How far the criterion without negatives orders the learners as the truth does."""
+def _agreement(field: Field, setting: str) -> Agreement | None:
     both = [field.scores(setting, metric).mean() for metric in ("proxy_auc", "auc")]
     pair = pd.concat(both, axis=1).dropna()
     pair = pair.loc[field.ranked(pair.index)]
     if len(pair) < 3:
-        return ""
-    rho = float(spearmanr(pair.iloc[:, 0], pair.iloc[:, 1]).statistic)
-    return f" Over {len(pair)} learners proxy AUC and AUC go together with a rank correlation of {rho:.2f}.".replace("-", "−")
+        return None
+    return Agreement(len(pair), float(spearmanr(pair.iloc[:, 0], pair.iloc[:, 1]).statistic))
