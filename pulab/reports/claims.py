@@ -13,11 +13,11 @@ from pulab.tables.sheet import Grid, Sheet
 
 TITLE = "Claims of the papers, tested"
 RULE = (
-    "A claim is a sentence of a paper; what was tested is said beside it, and thresholds that a sentence leaves open are ours. "
-    "The level field repeats no paper: its statements are ours, and are not counted with the papers'. "
-    "One that is about several cases (data sets, methods) holds, holds in part, or does not hold; one that says "
-    '"usually" needs more than half of them, one that says "sometimes" a single one. Cases that have not been run, or whose '
-    "data cannot be had, are not judged."
+    "A claim is a sentence of a paper, shown with what was tested; we chose the thresholds that a sentence leaves open. "
+    "The level field reproduces no paper: its statements are ours and are not counted with the papers' claims. "
+    "A claim about several cases (data sets, methods) holds, holds in part, or does not hold; if it says "
+    '"usually", more than half of its cases have to hold, and if it says "sometimes", one of them. Cases that were not run, or '
+    "whose data are unavailable, have no verdict."
 )
 _HEADINGS = {
     "does not hold": "Does not hold",

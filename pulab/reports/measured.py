@@ -18,7 +18,7 @@ def prior_sheet(errors: pd.DataFrame, sizes: Mapping[str, Any]) -> Sheet:
     """Errors of the class prior's estimates, with what they rest on (``config/priors.yaml``)."""
     caption = (
         f"Mean error of the estimated class prior over {sizes['repeats']} random samples of at most {sizes['n_labeled']} "
-        f"labeled and {sizes['n_unlabeled']} unlabeled rows, and the greatest absolute one in parentheses. π is the share of "
+        f"labeled and {sizes['n_unlabeled']} unlabeled rows, with the largest absolute error in parentheses. π is the share of "
         "positives among the unlabeled rows."
     )
     missing = [name for name in sizes["datasets"] if name not in set(errors["dataset"])]
@@ -29,10 +29,10 @@ def prior_sheet(errors: pd.DataFrame, sizes: Mapping[str, Any]) -> Sheet:
 def grid_sheet(rounds: pd.DataFrame, labels: Mapping[str, str]) -> Sheet:
     """Grids that a rule settled, by their last round."""
     caption = (
-        "Grids by a rule that looks at no test row. A parameter begins with three powers about the middle of the main grid. "
-        f"Where more than {SHARE:.0%} of the cross-validated optima lie on its edges, a side with more than {SHARE / 2:.0%} "
-        "gets one more power, round by round. The sizes of resamples end at those of their sets, and penalties at their limit. "
-        "The file beside this one has all rounds."
+        "Grids are chosen by a rule that uses no test row. A parameter starts with three powers around the middle of the main "
+        f"grid. If more than {SHARE:.0%} of the cross-validated optima lie on its edges, each side with more than "
+        f"{SHARE / 2:.0%} gets one more power, round by round. Sizes of resamples are limited by their data sets, and "
+        "penalties by their limit. The CSV file of the same name has all rounds."
     )
     return Sheet("", caption, [Grid.of_frame(settled_table(rounds, labels))])
 

@@ -21,7 +21,7 @@ WINS = "counts of wins"
 _KIND_NAMES = {
     "fact": "facts of the set-up",
     "mark": "significance marks and tests",
-    "count": "counts beside their shares",
+    "count": "counts shown with their shares",
 }
 
 
@@ -90,7 +90,7 @@ def apart(cells: pd.DataFrame) -> pd.DataFrame:
     compared = cells[cells["verdict"].isin([*VERDICTS, "not judged"])]
     main = compared["reading"] == "main"
     parts = {name: compared[(compared["kind"] == kind) & main] for kind, name in _KIND_NAMES.items()}
-    parts["other readings of printed cells"] = compared[~main]
+    parts["other readings of published cells"] = compared[~main]
     parts["tuned parameters"] = compared[(compared["kind"] == "parameter") & main]
     parts["times"] = compared[(compared["kind"] == "time") & main]
     rows = {name: own["verdict"].value_counts().reindex([*VERDICTS, "not judged"], fill_value=0) for name, own in parts.items()}

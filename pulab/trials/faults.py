@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 
-_AGAIN = "then give the same command again: finished repeats are kept"
+_AGAIN = "then run the same command again: finished repeats are kept"
 _OUT_OF_MEMORY = (
     "out of memory: give such jobs more (mem_mb of the experiment in config/studies/<paper>.yaml) or run fewer at a time "
     f"(--cores, --resources mem_mb=N), {_AGAIN}"

@@ -143,10 +143,10 @@ class Files:
         here, kept = (sum(part[name] for part in counted) for name in ("here", "kept"))
         if kept:
             place = f"figures/{self.plan.preset}"
-            yield f"{here} trials in {self.results}/tidy were run here; {kept} are kept ones, from {place}"
+            yield f"{here} trials in {self.results}/tidy were run here; {kept} are published ones from {place}"
         report = Path(self.results, "report.html")
         if report.is_file() and all(report.stat().st_mtime >= file.stat().st_mtime for file in found):
             yield f"tables, figures, tidy results and report are in {self.results}: {report}"
         else:
             all_of_it = "`snakemake --cores all` with the same options makes the report"
-            yield f"what was made is in {self.results}; {all_of_it}, {report}"
+            yield f"the results are in {self.results}; {all_of_it}, {report}"

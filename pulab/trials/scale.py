@@ -67,7 +67,7 @@ def tell_plan(plan: pd.DataFrame) -> str:
     minutes = ("expected_minutes", lambda known: known.sum(min_count=1))
     sums = studies.agg(trials=("repeats", "sum"), untimed=("untimed", "sum"), expected_minutes=minutes)
     parts = [
-        "Expected minutes are those of one thread after another, from the kept timings; empty where there are none.",
+        "Expected minutes are for one thread, from published timings; empty if there are none.",
         *(_minutes(table).to_markdown(index=False, disable_numparse=True) for table in (sums, plan)),
     ]
     return "\n\n".join(parts) + "\n"

@@ -72,13 +72,13 @@ def test_kept_repeats_are_those_of_the_present_identity():
 
 def test_the_last_words_say_what_was_made_and_of_what(files):
     (nothing,) = files.last_words(0.0)
-    assert nothing.startswith("what was made is in results/quick; ")
+    assert nothing.startswith("the results are in results/quick; ")
     tidy = Path("results/quick/tidy")
     tidy.mkdir(parents=True)
     (tidy / "opu.sources.json").write_text(json.dumps({"here": 3, "kept": 4}))
     Path("results/quick/report.html").touch()
     trials, report = files.last_words(0.0)
-    assert trials == "3 trials in results/quick/tidy were run here; 4 are kept ones, from figures/quick"
+    assert trials == "3 trials in results/quick/tidy were run here; 4 are published ones from figures/quick"
     assert report.endswith("report are in results/quick: results/quick/report.html")
     os.utime(tidy / "opu.sources.json", (2e9, 2e9))
     assert "makes the report" in list(files.last_words(0.0))[-1], "the report is older than the results"

@@ -1,4 +1,4 @@
-"""Data sets in the workflow: one of a user's own by configuration alone, and sets that cannot be had.
+"""Data sets in the workflow: one of a user's own by configuration alone, and sets that are unavailable.
 
 The first of these runs is told by the logger of stages, so that what it says of a run and of a failure is held here too.
 """
@@ -92,7 +92,7 @@ def test_a_data_set_of_ones_own_by_configuration_alone(toy, monkeypatch):
     assert "run_trials 2" in run.text
     assert "run_trials       2 of 2 done" in run.text
     assert "all 9 jobs done" in run.text
-    assert "what was made is in results/quick" in run.text, "its hook and the logger race for the last line"
+    assert "the results are in results/quick" in run.text, "its hook and the logger race for the last line"
     assert "rule run_trials:" not in run.text
     tidy = pd.read_parquet(toy.folder / results)
     accuracy = tidy[tidy["metric"] == "accuracy"].set_index("dataset")["value"]

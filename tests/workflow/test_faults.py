@@ -134,7 +134,7 @@ def test_a_full_disk_is_said_and_what_was_finished_is_kept(noted, mounting):
         mount -o remount,size=10m results
         {snakemake}; echo second: $?; test -f {TABLE}; echo table: $?""")
     first, second = run.text.split("first: 1\n")
-    assert "error: the disk is full: free some of it, then give the same command again" in first
+    assert "error: the disk is full: free some of it, then run the same command again" in first
     failures = Run(1, first).failures()
     assert set(failures) == {"run_trials"}
     assert second.endswith("second: 0\ntable: 0\n"), second

@@ -227,7 +227,7 @@ def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
         names = {name.rsplit("/", 1)[-1] for name in archive.namelist()}
         page = archive.read("report/report.html").decode()
     assert {"table1.html", "claims.html", "scoreboard.html", "datasets.html"} <= names
-    assert "A toy study. Ours beside what the paper prints." in page, "a table's caption"
+    assert "A toy study. Our values with the published ones." in page, "a table's caption"
     assert "sentence by sentence" in page
     assert all(f'"{category}"' in page for category in ("toy", "findings", "data sets"))
 

@@ -23,7 +23,6 @@ for row in failed:
     print(f"{row.study} {row.dataset} {row.setting} {row.method} repeat {row.repeat}: {row.message}")
 if failed:
     places = [file for file in map(Path, snakemake.input.jobs) if (pd.read_csv(file)["status"] == "failed").any()]
-    print("\nThe cells of what failed say so in the tables. A change in config runs it again; else it runs again once these")
-    print("files are deleted:")
+    print("\nThe tables mark the cells of failed trials. To run them again, change their configuration or delete these files:")
     print(*(f"  {place}" for place in places), sep="\n")
     sys.exit(1)

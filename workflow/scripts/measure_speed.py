@@ -1,4 +1,4 @@
-"""Measure one kernel beside its reference, and its growth with the data's size."""
+"""Measure one kernel and its reference, and its growth with the size of the data."""
 
 from importlib import import_module
 from pathlib import Path

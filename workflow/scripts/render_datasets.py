@@ -1,4 +1,4 @@
-"""The table of all data sets, with what could be had in this run, and what the published page knows of the others."""
+"""The table of all data sets: those available in this run, and the others as on the published page."""
 
 import json
 from pathlib import Path
