@@ -119,4 +119,4 @@ def kept_sheet(judged: pd.DataFrame) -> Sheet:
     )
     states = [f"{STATES[state]}: {int(table[state].sum())}" for state in STATES if state != "current" and table[state].sum()]
     grids = [Grid.of_frame(table.rename(columns={"study": "Study"} | STATES))]
-    return Sheet("", caption, [*grids, Grid.of_frame(wrong)] if len(wrong) else grids, notes=states)
+    return Sheet("", caption, [*grids, Grid.of_frame(wrong, title="Of another identity:")] if len(wrong) else grids, notes=states)

@@ -5,6 +5,7 @@
 
 import os
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,12 @@ def study(request, browser):
 
 def wait(browser, milliseconds=300):
     browser.ask(f"new Promise(done => setTimeout(done, {milliseconds}))")
+
+
+def leave(browser, action):
+    """Do what opens another page, and wait until that is there."""
+    browser.ask(f"void setTimeout(() => {{ {action}; }})")
+    time.sleep(1.5)
 
 
 def test_nothing_is_fetched_from_outside_and_nothing_complained_of(opened):
@@ -206,8 +213,7 @@ def test_a_search_matches_words_and_jumps(browser, width):
     browser.ask(SEARCH.format(text="'ushrooms'"))
     assert browser.ask(HITS) == [], "the middle of a word is no hit"
     browser.ask(SEARCH.format(text="'mushrooms'"))
-    browser.ask("document.forms.search.requestSubmit()")
-    wait(browser, 600)
+    leave(browser, "document.forms.search.requestSubmit()")
     assert browser.ask("location.href") == hits[0][1]
 
 
@@ -247,7 +253,7 @@ def test_a_verdicts_count_leads_to_its_cells_and_their_reasons(browser, width):
     opened_at(browser, "", width, PAPER)  # a quick preset's numbers are not judged
     link = "document.querySelector('#start-opu .counts a.different')"
     count = int(re.search(r"\d+", browser.ask(f"{link}.textContent"))[0])
-    browser.ask(f"({link}.click(), new Promise(done => setTimeout(done, 900)))")
+    leave(browser, f"{link}.click()")
     assert browser.ask("document.querySelector('form.filters output').textContent").startswith(f"{count} of ")
     items = "Array.from(document.querySelectorAll('#opu-reasons li')).filter(i => i.checkVisibility())"
     assert browser.ask(f"{items}.length") == count

@@ -53,7 +53,7 @@
     document.body.append(script);
   }
   field.addEventListener("focus", load);
-  field.addEventListener("input", find);
+  field.addEventListener("input", function () { load(); find(); });
   document.forms.search.addEventListener("submit", function (event) {
     event.preventDefault();
     var first = hits.querySelector("a");
