@@ -119,4 +119,6 @@ def kept_sheet(judged: pd.DataFrame) -> Sheet:
     )
     states = [f"{STATES[state]}: {int(table[state].sum())}" for state in STATES if state != "current" and table[state].sum()]
     grids = [Grid.of_frame(table.rename(columns={"study": "Study"} | STATES))]
-    return Sheet("", caption, [*grids, Grid.of_frame(wrong, title="Of another identity:")] if len(wrong) else grids, notes=states)
+    if len(wrong):
+        grids.append(Grid.of_frame(wrong, title="Of another identity:"))
+    return Sheet("", caption, grids, notes=states)
