@@ -122,7 +122,7 @@ def test_truth_in_other_words_than_labels_is_told(tmp_path):
     frame = pd.read_csv(tmp_path / "my_table.csv")
     named = frame.assign(labeled=np.where(frame["labeled"] == 1, "yes", "no"))
     named.to_csv(tmp_path / "my_table.csv", index=False)
-    with pytest.raises(Exception, match=r"column 'truth', the truth, must hold 'yes' for positive rows.*it holds"):
+    with pytest.raises(Exception, match=r"column 'truth', the truth, must hold 'yes' for positive rows.*it contains"):
         load(tmp_path, pos_label="yes", truth="truth")
 
 

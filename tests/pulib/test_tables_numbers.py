@@ -45,7 +45,7 @@ def test_a_table_of_numbers_comes_back_equal(tmp_path_factory, made):
             expected = np.where(np.isnan(column), np.nanmedian(column), column)
             np.testing.assert_array_equal(table.X[:, table.feature_names.index(name)], expected)
         else:  # nothing in it, or the label by chance
-            assert table.left_out[name] in ("no value", "one value", "gives the label away")
+            assert table.left_out[name] in ("no value", "one value", "leaks the label")
     assert sum(table.missing.values()) == np.isnan(values[:, [name in table.kinds for name in frame.columns[:-1]]]).sum()
 
 

@@ -68,7 +68,7 @@ class _PlainUnpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) not in self.ALLOWED:
-            raise pickle.UnpicklingError(f"the file asks for {module}.{name}, which a batch of images has no use for; refused")
+            raise pickle.UnpicklingError(f"the file asks for {module}.{name}, which no batch of images needs; not loaded")
         return super().find_class(module.replace("numpy.core", "numpy._core"), name)
 
 

@@ -179,8 +179,8 @@ def _features(source: Source, frame: pd.DataFrame, details: dict[str, Any]) -> t
     if infinite.any():
         name = frame.columns[infinite][0]
         raise ValueError(
-            f"data set {source.name!r}: column {name!r} holds infinite numbers, or some too large for {X.dtype}; if they stand"
-            " for missing values, say so: options.missing, options.on_missing"
+            f"data set {source.name!r}: column {name!r} contains infinite numbers, or some too large for {X.dtype}; if they "
+            "mark missing values, set options.missing and options.on_missing"
         )
     return X, [str(name) for name in frame.columns], keep
 

@@ -209,8 +209,8 @@ def read_table(
     labels: 1 labeled, 2 unlabeled; '1' positive (1), nothing unlabeled (2)
     number: 2 columns (age, pay)
     note: the separator is a semicolon (separator= says another)
-    note: decimal commas: column 'pay' (decimal= says another mark)
-    note: read as missing: column 'pay' (1: 1 'n/a') (on_missing= says what becomes of them, missing= names further spellings)
+    note: decimal commas: column 'pay' (decimal= sets another mark)
+    note: read as missing: column 'pay' (1: 1 'n/a') (on_missing= sets how to treat them, missing= names further spellings)
     """
     path = Path(path)
     rules = Rules(

@@ -82,18 +82,18 @@ class Said:
         "missing": (
             "note",
             "read as missing",
-            "on_missing= says what becomes of them, missing= names further spellings",
+            "on_missing= sets how to treat them, missing= names further spellings",
         ),
-        "decimal commas": ("note", "decimal commas", "decimal= says another mark"),
-        "thousands": ("note", "separators of thousands were taken out", "decimal= says which mark is the decimal one"),
-        "unit": ("note", "units were taken off the numbers", "kinds= says that a column holds categories"),
+        "decimal commas": ("note", "decimal commas", "decimal= sets another mark"),
+        "thousands": ("note", "separators of thousands were taken out", "decimal= sets the decimal mark"),
+        "unit": ("note", "units were taken off the numbers", "kinds= declares a column categorical"),
         "boolean": ("note", "yes and no became 1 and 0", ""),
         "date": ("note", "dates became numbers", "dates='drop' leaves them out"),
         "date out": ("note", "dates were left out", "dates='number' makes them numbers"),
         "code": (
             "note",
             "digits with zeros in front are codes: taken as categories",
-            "kinds= says that a column holds numbers",
+            "kinds= declares a column numeric",
         ),
         "category": (
             "note",
@@ -103,7 +103,7 @@ class Said:
         "many": (
             "warning",
             "of many categories the frequent ones became columns, the rest one column",
-            "max_levels= says how many",
+            "max_levels= sets how many",
         ),
         "rare": (
             "warning",
@@ -277,7 +277,7 @@ class Reader:
             cells = column.levels[column.codes[infinite]]
             found = f"{len(infinite):,} infinite number{'s' if len(infinite) > 1 else ''}"
             raise TableError(
-                f"column {column.name!r} holds {found} ({self._where(infinite, cells)}); expected finite ones",
+                f"column {column.name!r} contains {found} ({self._where(infinite, cells)}); expected finite numbers",
                 column=column.name,
                 values=cells,
                 rows=self.lines[infinite],
@@ -360,7 +360,7 @@ class Reader:
                 texts,
                 found.offending,
                 found.problem,
-                "decimal='.' or decimal=',' says which mark is the decimal one"
+                "decimal='.' or decimal=',' sets the decimal mark"
                 if "mark" in found.problem or "comma" in found.problem
                 else "bring them to one unit",
             )

@@ -71,7 +71,7 @@ def read_cells(
         return _read_parquet(path)
     if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         return _read_spreadsheet(path, sheet, old=head.startswith(b"\xd0"))
-    check_room(_BYTES_PER_BYTE * path.stat().st_size, f"{path}, once it is read,", "Take a sample of its rows.")
+    check_room(_BYTES_PER_BYTE * path.stat().st_size, f"{path}, once it is read,", "Use a sample of its rows.")
     findings: list[Finding] = []
     encoding = _encoding(path, encoding, findings)
     header_given = list(names) if names else None
@@ -110,7 +110,7 @@ def _encoding(path: Path, wanted: str | None, findings: list[Finding]) -> str:
         try:
             codecs.lookup(name)
         except LookupError:
-            raise TableError(f"encoding={name!r} is none that Python knows; expected one such as utf-8 or cp1252") from None
+            raise TableError(f"encoding={name!r} is unknown to Python; expected one such as utf-8 or cp1252") from None
         wrong = _undecodable(path, name)
         if wrong is None:
             if name == "cp1252" and not wanted:
@@ -122,7 +122,7 @@ def _encoding(path: Path, wanted: str | None, findings: list[Finding]) -> str:
     raise TableError(
         f"{path} cannot be read as {wanted or 'UTF-8 or Windows-1252'}: byte 0x{byte:02x} in line {line}",
         rows=[line],
-        remedy="encoding= says what it is, for example encoding='utf-16', 'mac_roman' or 'shift_jis'",
+        remedy="encoding= sets it, for example encoding='utf-16', 'mac_roman' or 'shift_jis'",
     )
 
 
@@ -320,7 +320,7 @@ def _sheet(path: Path, book: pd.ExcelFile, wanted: str | int | None) -> str:
             raise TableError(
                 f"{path} has {len(filled)} sheets that are not empty: {listed(map(repr, filled), 10)}",
                 values=filled,
-                remedy="sheet= says which one",
+                remedy="sheet= selects one",
             )
         return filled[0]
     if isinstance(wanted, int) and 0 <= wanted < len(names):

@@ -104,7 +104,7 @@ def read_labels(column: Column, given: Words) -> tuple[np.ndarray, np.ndarray, d
     for value, what in ((LABELED, "labeled"), (UNLABELED, "unlabeled")):
         if not (y[keep] == value).any():
             raise TableError(
-                f"column {column.name!r}, the label, has no {what} row; it holds {_counted(counts)}",
+                f"column {column.name!r}, the label, has no {what} row; it contains {_counted(counts)}",
                 column=column.name,
                 values=counts,
                 remedy="pos_label= says what labeled rows have there; all others are empty, 0 or have one other value",
@@ -122,7 +122,7 @@ def _check_given(name: str, given: Words, counts: dict[str, int]) -> None:
         absent = sorted(values - set(counts))
         if absent:
             raise TableError(
-                f"no {absent[0]!r} in column {name!r}, the label, as {option} says; it holds {_counted(counts)}",
+                f"no {absent[0]!r} in column {name!r}, the label, as {option} says; it contains {_counted(counts)}",
                 column=name,
                 values=counts,
                 remedy=f"{option}= gives a value as it stands there",
@@ -172,7 +172,7 @@ def read_truth(column: Column, given: Words) -> np.ndarray:
         wanted = " or ".join(map(repr, sorted(given.positive))) or "1"
         raise TableError(
             f"column {column.name!r}, the truth, must hold {wanted} for positive rows, one other value for negative ones,"
-            f" and nothing for all others; it holds {_counted(counts) or 'nothing'}",
+            f" and nothing for all others; it contains {_counted(counts) or 'nothing'}",
             column=column.name,
             values=counts,
             remedy="The label and the truth have what pos_label= says for positives",

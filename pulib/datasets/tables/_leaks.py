@@ -45,7 +45,7 @@ def check_leaks(
         words = {text.lower() for text in values_of(label)[0]}
         if _is_copy(column, level, labeled, words):
             raise TableError(
-                f"column {column.name!r} says the same as the label {label.name!r} in every row, under another name; expected"
+                f"column {column.name!r} repeats the label {label.name!r} in every row, under another name; expected"
                 " features that do not hold the label",
                 column=column.name,
                 values=column.levels,
@@ -53,7 +53,7 @@ def check_leaks(
             )
         message = _gives_away(level, values, labeled)
         if message:
-            out[column.name] = "gives the label away"
+            out[column.name] = "leaks the label"
             findings.append(
                 _warning(
                     column.name,
@@ -99,28 +99,28 @@ def _gives_away(level: np.ndarray, values: np.ndarray | None, labeled: np.ndarra
     """Why a column parts labeled from unlabeled rows without an error; an empty text if it does not."""
     missing = level < 0
     if missing.any() and np.array_equal(missing, ~labeled):
-        return "is filled for labeled rows only: it tells them from the others without an error"
+        return "is filled for labeled rows only: it separates them from the others without error"
     if missing.any() and np.array_equal(missing, labeled):
-        return "is empty for labeled rows only: it tells them from the others without an error"
+        return "is empty for labeled rows only: it separates them from the others without error"
     own, other = np.unique(level[labeled]), np.unique(level[~labeled])
     if (
         len(own) + len(other) <= MAX_LEVELS
         and not np.intersect1d(own, other).size
         and min(labeled.sum(), (~labeled).sum()) >= 5
     ):
-        return "has other values in labeled than in unlabeled rows: it tells them apart without an error"
+        return "has other values in labeled than in unlabeled rows: it separates them without error"
     area = _area(values, labeled)
     if area in (0.0, 1.0) and min(labeled.sum(), (~labeled).sum()) >= 5:
         return (
-            "has greater values in labeled than in all unlabeled rows"
+            "has larger values in labeled rows than in any unlabeled row"
             if area
-            else "has smaller values in labeled than in all unlabeled rows"
+            else "has smaller values in labeled rows than in any unlabeled row"
         )
     return ""
 
 
 def _follows(column: Column, level: np.ndarray, values: np.ndarray | None, labeled: np.ndarray) -> str:
-    """Why a column nearly gives the label away, or may be the truth."""
+    """Why a column nearly leaks the label, or may be the truth."""
     own = np.unique(level[labeled])
     if len(own) == 1 and len(np.unique(level)) == 2:
         share = float(np.mean(level[~labeled] == own[0]))
@@ -134,7 +134,7 @@ def _follows(column: Column, level: np.ndarray, values: np.ndarray | None, label
     missing = level < 0
     filled = 0.5 * (missing[labeled].mean() + (~missing)[~labeled].mean())
     if max(area, 1 - area) >= _NEARLY or max(filled, 1 - filled) >= _NEARLY:
-        return "tells labeled from unlabeled rows almost without an error: does it follow from the label?"
+        return "separates labeled from unlabeled rows almost without error: does it follow from the label?"
     return ""
 
 
@@ -167,16 +167,14 @@ def check_repeats(columns: Sequence[Column], y: np.ndarray) -> tuple[list[Findin
             return [], {}
         best = ""
     how = (
-        f"{found.share:.0%} of those looked at have nearly equal ones, about {found.size:.0f} alike"
+        f"{found.share:.0%} of the rows examined have near-duplicates, in sets of about {found.size:.0f}"
         if found
         else f"{max(equal, share):.0%} of them have equal or nearly equal ones"
     )
-    message = (
-        f"rows look repeated: {how} (of one patient, place or product?); a method that has seen one of them knows the others"
-    )
+    message = f"rows look repeated: {how} (of one patient, place or product?); a method trained on one of them knows the others"
     if not best:
-        return [Finding("warning", None, (), (), message, "groups= names the column that says which rows belong together")], {}
-    message += f"; column {best!r} says which belong together, and is no feature"
+        return [Finding("warning", None, (), (), message, "groups= names the column of rows that belong together")], {}
+    message += f"; column {best!r} identifies such rows and is not used as a feature"
     return [Finding("warning", best, (), (), message, f"groups={best!r} keeps such rows together")], {
         best: "says which rows belong together"
     }

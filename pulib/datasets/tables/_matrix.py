@@ -37,7 +37,7 @@ def build_matrix(columns: Sequence[Column], on_missing: str, dtype: str, said: S
     check_room(
         2 * size,
         f"The matrix of {n:,} rows and {sum(widths):,} columns",
-        f"Take a sample of the rows, dtype='float32', or drop=[...]; {widest!r} has most of the columns, {max(widths):,}.",
+        f"Use a sample of the rows, dtype='float32', or drop=[...]; {widest!r} has most of the columns, {max(widths):,}.",
     )
     missing = {column.name: _gaps(column) for column in columns}
     counts = {name: int(gaps.sum()) for name, gaps in missing.items() if gaps.any()}
@@ -48,7 +48,7 @@ def build_matrix(columns: Sequence[Column], on_missing: str, dtype: str, said: S
             f"column {name!r} has {counts[name]:,} missing values; on_missing='error' permits none",
             column=name,
             rows=lines[missing[name]],
-            remedy="on_missing='median' or 'drop_rows' says what becomes of them",
+            remedy="on_missing='median' or 'drop_rows' sets how to treat them",
         )
     if on_missing == "drop_rows":
         for gaps in missing.values():

@@ -294,7 +294,7 @@ def _three_numbers(series: pd.Series, threes: list[re.Match[str] | None], shaped
     if day_first and month_first and not points:
         problem, offending = "some dates begin with the day, others with the month", min(day_first, month_first, key=len)
     elif not day_first and not month_first and not points:
-        problem, offending = "day and month cannot be told apart, as no number is above 12", np.flatnonzero(shaped).tolist()
+        problem, offending = "day and month are ambiguous, since no number is above 12", np.flatnonzero(shaped).tolist()
     first = bool(day_first) or points
     text = series.where(shaped).str.replace(r"[./-]", "/", n=2, regex=True)
     dates = _dates(pd.to_datetime(text, format="mixed", dayfirst=first, errors="coerce", utc=True))
