@@ -1,1 +1,1 @@
-"""The laboratory: how a study is run, judged and told.  It imports :mod:`pulib`; pulib never imports it."""
+"""The laboratory: how a study is run, judged, and reported.  It imports :mod:`pulib`; pulib never imports it."""

@@ -33,7 +33,7 @@ def warn_of_prior(
     weights: np.ndarray | None = None,
     stacklevel: int = 4,
 ) -> None:
-    """Tell of a π that contradicts the labels, and of an estimate that is at the border or rests on too little.
+    """Warn about a π that contradicts the labels, and about an estimate that is at the border or rests on too little.
 
     Parameters
     ----------

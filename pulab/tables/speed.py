@@ -32,7 +32,7 @@ def ratio_cells(table: pd.DataFrame) -> pd.DataFrame:
         texts = ["" if pd.isna(text) else str(text) for text in (row.shape, row.reference, row.note)]
         rows.append([row.benchmark, texts[0], texts[1], duration(row.seconds), duration(row.reference_seconds), times])
         rows[-1] += [str(row.threads), texts[2]]
-    columns = ["what", "on", "beside", "ours", "reference", "times faster (worst–best)", "threads", "note"]
+    columns = ["what", "on", "compared with", "ours", "reference", "times faster (worst–best)", "threads", "note"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -43,7 +43,7 @@ def bound_cells(table: pd.DataFrame) -> pd.DataFrame:
         rates = [f"{rate(row.amount / seconds)} {row.unit}/s" for seconds in (row.seconds, row.reference_seconds)]
         share = f"{row.ratio:.0%} ({row.ratio_min:.0%}–{row.ratio_max:.0%})"
         rows.append([row.benchmark, row.shape, duration(row.seconds), rates[0], str(row.reference), rates[1], share, row.note])
-    columns = ["what", "on", "time", "rate", "bound by", "allows", "share of it (worst–best)", "model of what has to be done"]
+    columns = ["what", "on", "time", "rate", "bound by", "allows", "share of it (worst–best)", "model of the work"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -94,7 +94,7 @@ def speed_sheet(table: pd.DataFrame, *, title: str, caption: str) -> Sheet:
 
 
 def overview_sheet(measured: Mapping[str, pd.DataFrame]) -> Sheet:
-    """Every kernel beside its reference, and beside what bounds it."""
+    """Every kernel compared with its reference and with its bound."""
     table = pd.concat([own.assign(benchmark=f"{name}: " + own["benchmark"]) for name, own in measured.items()])
-    caption = "Every kernel beside its reference, in one process: how many times faster; and beside what bounds it."
+    caption = "Every kernel compared with its reference, in one process (speedup), and with the bound on its speed."
     return speed_sheet(table[table["measured"].isin(["ratio", "bound"])], title="Speed", caption=caption)
