@@ -23,7 +23,7 @@ def machine_fault(error: BaseException) -> str | None:
     Such an error is no result of the method that ran into it: the job ends, and runs again once there is room for it.
 
     >>> machine_fault(OSError(errno.ENOSPC, "No space left on device"))
-    'the disk is full: free some of it, then give the same command again: finished repeats are kept'
+    'the disk is full: free some of it, then run the same command again: finished repeats are kept'
     >>> machine_fault(ValueError("prior = 2 is not in (0, 1)")) is None
     True
     """
