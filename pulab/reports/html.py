@@ -111,7 +111,7 @@ def _start(
     }
     parts = [
         (papers, "papers", "The papers"),
-        (context["matrix"], "claims", "Claims"),
+        (context["matrix"] and run.judged, "claims", "Claims"),
         (context["leaders"], "leaders", "Who is best"),
     ]
     sections = [(f"start-{anchor}", label) for there, anchor, label in [*parts, (True, "costs", "What a run costs")] if there]

@@ -103,7 +103,7 @@ def _page(
         "deviations": study["deviations"] if not section else [],
         "forest": bool(len(cells)) and _judged(cells),
         "choices": {
-            side: sorted(set(cells.loc[cells["verdict"].isin([*VERDICTS, "not judged"]), side]) - {""})
+            side: sorted(set(cells.loc[cells["verdict"].isin([*VERDICTS, "not judged", "stand-in"]), side]) - {""})
             for side in ("dataset", "method")
         },
     } | dict(more)

@@ -177,7 +177,8 @@ def a_cell(browser):
     return browser.ask(
         "(() => { const all = JSON.parse(document.getElementById('cells').textContent).cells;"
         " const b = Array.from(document.querySelectorAll('button.cell')).find(b => b.checkVisibility() && all[b.id].method"
-        " && ['different', 'not judged'].includes(all[b.id].verdict)); return [b.id, all[b.id]]; })()"
+        " && all[b.id].values && ['different', 'not judged', 'stand-in'].includes(all[b.id].verdict));"
+        " return [b.id, all[b.id]]; })()"
     )
 
 
