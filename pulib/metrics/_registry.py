@@ -7,25 +7,12 @@ from typing import Any
 
 from sklearn.utils._param_validation import validate_parameter_constraints
 
-from pulib.metrics._at_k import proxy_lift_at_k, proxy_precision_at_k
-from pulib.metrics._estimates import proxy_average_precision, proxy_f1, proxy_precision, proxy_recall
+from pulib.metrics import _at_k, _estimates, _scores
 from pulib.metrics._formulas import FORMULAS
-from pulib.metrics._scores import proxy_accuracy, proxy_auc, pu_risk, pu_score
 
+#: Each formula's function, of the same name.
 FUNCTIONS: dict[str, Callable[..., float]] = {
-    function.__name__: function
-    for function in (
-        pu_score,
-        proxy_recall,
-        proxy_precision,
-        proxy_f1,
-        proxy_accuracy,
-        proxy_auc,
-        proxy_average_precision,
-        proxy_precision_at_k,
-        proxy_lift_at_k,
-        pu_risk,
-    )
+    name: vars(module)[name] for name in FORMULAS for module in (_scores, _estimates, _at_k) if name in vars(module)
 }
 
 

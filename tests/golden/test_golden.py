@@ -5,11 +5,11 @@ import warnings
 import pytest
 
 from pulab.trials import versions
+from pulab.trials.identity import estimator_paths
 from pulib.datasets.loaders import LOADERS
 from pulib.sampling import splitter_names
-from pulib.utils import all_estimators
-from tests.golden import estimators, protocols, searches, store
-from tests.golden.things import TABLES, changed_defaults, kept_trials, things
+from tests.golden import estimators, protocols, store
+from tests.golden.things import TABLES, changed_defaults, kept_trials, things, whole_plan
 from tests.sizes import NOT_COMPILED
 
 pytestmark = pytest.mark.skipif(NOT_COMPILED, reason="NUMBA_DISABLE_JIT: golden numbers are those of compiled kernels")
@@ -74,10 +74,11 @@ def test_the_defaults_that_are_listed_end_with_the_present_one():
         assert {parameter: now[parameter] for parameter in listed} == {key: repr(all_of[-1]) for key, all_of in listed.items()}
 
 
-def test_everything_that_decides_numbers_has_a_version_and_golden_numbers():
-    searched = {name.rpartition(".")[2] for name in searches.names()}
-    ours = {name for name, _ in all_estimators()} - searched
-    assert ours <= {path.rpartition(".")[2] for path in versions.ESTIMATORS}
+def test_everything_that_decides_a_studys_numbers_has_a_version_and_golden_numbers():
+    plan = whole_plan()
+    specs = [plan.trial_spec(group) for group in plan.groups.values()]
+    used = {path for spec in specs for path in estimator_paths([spec["method"], spec["setting"]])}
+    assert {path for path in used if path.startswith(("pulib.", "pulab."))} <= set(versions.ESTIMATORS)
     assert set(versions.ESTIMATORS) == set(estimators.names())
     assert set(versions.SPLITS) == set(splitter_names()) == {thing.name for thing in ALL if thing.kind == "split"}
     assert set(versions.LOADERS) >= set(LOADERS)

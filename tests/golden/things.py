@@ -63,7 +63,7 @@ def changed_defaults(thing: Thing, recorded: Mapping[str, str]) -> dict[str, tup
 
 
 @functools.cache
-def _plan() -> Plan:
+def whole_plan() -> Plan:
     config = deep_merge(read_yaml(ROOT / "config/config.yaml"), read_yaml(ROOT / "config/paper.yaml"))
     return load_plan(config, load_registry(), ROOT)
 
@@ -72,7 +72,7 @@ def kept_trials(thing: Thing, default: str = "") -> int:
     """How many kept trials a new version would make outdated."""
     if thing.kind == "search":
         return sum(kept_trials(Thing("protocol", name)) for name in ("resvm.grid_search", "resvm.random_search"))
-    plan, total = _plan(), 0
+    plan, total = whole_plan(), 0
     for study in plan.studies:
         kept = pd.read_parquet(ROOT / "figures/paper/tidy" / f"{study}.parquet", columns=KEY).drop_duplicates()
         sizes = kept.groupby(KEY[:4]).size().to_dict()
