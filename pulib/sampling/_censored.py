@@ -41,8 +41,8 @@ def censored_split(
     n_folds : int >= 2
     validation_share : float in [0, 1)
         Share of the training part, labeled and unlabeled rows alike, that is marked for validation.
-    hide : {"random", "first"}
-        Which positives lose their labels: drawn at random, or the first ones of the file.
+    hide : {"random", "last"}
+        Which positives lose their labels: drawn at random, or the last ones of the file.
 
     Returns
     -------
@@ -60,8 +60,8 @@ def censored_split(
     Zhang et al., Online Positive and Unlabeled Learning (IJCAI 2020), section 6.2.
     """
     _check(dataset, r, n_folds, validation_share)
-    if hide not in ("random", "first"):
-        raise ValueError(f"hide={hide!r}: 'random' or 'first' is accepted")
+    if hide not in ("random", "last"):
+        raise ValueError(f"hide={hide!r}: expected 'random' or 'last'")
     n = len(dataset.y)
     if dataset.n_train is None:
         partition, fold = divmod(repeat, n_folds)
@@ -75,8 +75,7 @@ def censored_split(
         hidden_from = train
     unlabeled = dataset.y == 0
     positives = hidden_from[dataset.y[hidden_from] == 1]
-    if hide == "random":
-        positives = np.random.default_rng([*seed, _LABELS]).permutation(positives)
+    positives = positives[::-1] if hide == "last" else np.random.default_rng([*seed, _LABELS]).permutation(positives)
     unlabeled[positives[: round(r * len(positives))]] = True
     parts = {"labeled": train[~unlabeled[train]], "unlabeled": train[unlabeled[train]], "test": test}
     for name, rows in parts.items():

@@ -25,7 +25,7 @@ CASES: dict[str, dict[str, dict[str, Any]]] = {
     },
     "censored": {
         "r20": {"r": 0.2, "n_folds": 5, "validation_share": 0.1},
-        "first": {"r": 0.4, "n_folds": 3, "validation_share": 0.2, "hide": "first"},
+        "last": {"r": 0.4, "n_folds": 3, "validation_share": 0.2, "hide": "last"},
     },
     "contaminated": {
         "clean": {"n_labeled": 20, "n_unlabeled": 30, "test": "random", "n_test_positive": 10, "n_test_negative": 10},

@@ -106,13 +106,13 @@ def test_one_class_is_refused():
         censored_split(Dataset("toy", np.zeros((20, 1)), y, y), random_state=0)
 
 
-def test_first_positives_of_the_file_hidden():
+def test_last_positives_of_the_file_hidden():
     data = dataset(200, 0.4)
-    splits = make_splits(data, "censored", {k: k for k in range(5)}, shared_seed=0, r=0.3, hide="first")
+    splits = make_splits(data, "censored", {k: k for k in range(5)}, shared_seed=0, r=0.3, hide="last")
     positives = np.flatnonzero(data.y == 1)
-    hidden = set(positives[: round(0.3 * len(positives))].tolist())
+    hidden = set(positives[len(positives) - round(0.3 * len(positives)) :].tolist())
     for split in splits.values():
         assert hidden.isdisjoint(split.labeled)
         assert set(positives.tolist()) - hidden - set(split.test.tolist()) == set(split.labeled.tolist())
-    with pytest.raises(ValueError, match="hide='last'"):
-        censored_split(data, random_state=0, hide="last")
+    with pytest.raises(ValueError, match="hide='first'"):
+        censored_split(data, random_state=0, hide="first")
