@@ -51,7 +51,7 @@ class CensoredSplit(Entry):
     r: Share = 0.2
     n_folds: Count = 5
     validation_share: Share = 0.1
-    hide: Literal["random", "first"] = "random"
+    hide: Literal["random", "last"] = "random"
 
 
 class ContaminatedSplit(Entry):
