@@ -23,8 +23,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pulab.trials import results
-
 ROOT = Path(__file__).parents[2]
 PLACEBOS = 200
 #: Points within which a verdict is at least "close".
@@ -199,9 +197,9 @@ def file_order(readings: Mapping[str, pd.DataFrame], paper: pd.DataFrame) -> Ite
 
 def measured(tidy_folder: Path) -> dict[str, dict[str, float]]:
     """All numbers, by study."""
-    opu = opu_readings(results.read(tidy_folder / "opu.parquet"))
+    opu = opu_readings(pd.read_parquet(tidy_folder / "opu.parquet"))
     random = {name: reading for name, reading in opu.items() if not name.startswith("file order")}
-    pces = pces_readings(results.read(tidy_folder / "pces.parquet"))
+    pces = pces_readings(pd.read_parquet(tidy_folder / "pces.parquet"))
     dota = published("pces", "2")
     dota = dota[dota.index.get_level_values("column").str.startswith("SGBDota")]
     table = published("opu", "1")
