@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import stat
 import tarfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 CHUNK = 1 << 20
+#: Decompressed, a file may have so many times its bytes, and so many besides; text of data compresses to a twentieth.
+MOST_TIMES, MOST_BESIDES = 200, 64 << 20
 
 _OPENERS = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ\x00", lzma.open))
 
@@ -21,13 +24,63 @@ class UnsafeArchiveError(ValueError):
     """An archive holds something that must not be unpacked: a link, a device, a path that leads outside."""
 
 
+class TooLargeError(ValueError):
+    """A file that decompresses to more than it can reasonably hold."""
+
+
+class _Budget:
+    """How many bytes may yet come out of a file; one for all members of an archive."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path, self.size = path, Path(path).stat().st_size
+        self.limit = MOST_TIMES * self.size + MOST_BESIDES
+        self.left = self.limit
+
+    def take(self, n_bytes: int, what: str = "") -> None:
+        self.left -= n_bytes
+        if self.left < 0:
+            raise TooLargeError(
+                f"{self.path}{what}: expected at most {self.limit:,} bytes when decompressed ({MOST_TIMES} times its"
+                f" {self.size:,}, and {MOST_BESIDES >> 20} MiB); more came"
+            )
+
+
+class _Capped(io.RawIOBase):
+    """A decompressed stream that ends with an error once its budget is spent."""
+
+    def __init__(self, stream: Any, budget: _Budget, what: str = "") -> None:
+        super().__init__()
+        self._stream, self._budget, self._what = stream, budget, what
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        self._budget.take(len(data), self._what)
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._stream.close()
+        super().close()
+
+
+def _capped(stream: Any, budget: _Budget, what: str = "") -> BinaryIO:
+    return io.BufferedReader(_Capped(stream, budget, what), CHUNK)
+
+
 def open_stream(path: str | Path) -> BinaryIO:
-    """Open a file for reading bytes; gzip, bzip2 and xz are recognized by their first bytes, not by the file's name."""
+    """Open a file for reading bytes; gzip, bzip2 and xz are recognized by their first bytes, not by the file's name.
+
+    Reading raises :class:`TooLargeError` where a compressed file gives far more than data compress to: a "bomb".
+    """
     with open(path, "rb") as file:
         head = file.read(6)
     for magic, opener in _OPENERS:
         if head.startswith(magic):
-            return opener(path, "rb")  # type: ignore[return-value]
+            return _capped(opener(path, "rb"), _Budget(path))
     return open(path, "rb")
 
 
@@ -49,6 +102,8 @@ def archive_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
     ------
     UnsafeArchiveError
         For absolute paths, ``..``, links, and anything that is neither a file nor a folder.
+    TooLargeError
+        If the members together are far larger than the archive.
     """
     if zipfile.is_zipfile(path):
         yield from _zip_members(path)
@@ -57,7 +112,8 @@ def archive_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
 
 
 def _tar_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
-    with tarfile.open(path, "r:*") as archive:
+    budget = _Budget(path)
+    with open_stream(path) as whole, tarfile.open(fileobj=whole, mode="r|") as archive:
         for member in archive:
             _check_name(member.name, path)
             if member.isdir():
@@ -67,10 +123,11 @@ def _tar_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
                 raise UnsafeArchiveError(f"{path}: member {member.name!r} is {kind}, which is not extracted")
             stream = archive.extractfile(member)
             assert stream is not None
-            yield member.name, stream  # type: ignore[misc]
+            yield member.name, _capped(stream, budget, f" ({member.name})")
 
 
 def _zip_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
+    budget = _Budget(path)
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
             _check_name(member.filename, path)
@@ -78,7 +135,7 @@ def _zip_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
                 raise UnsafeArchiveError(f"{path}: member {member.filename!r} is a link, which is not extracted")
             if not member.is_dir():
                 with archive.open(member) as stream:
-                    yield member.filename, stream  # type: ignore[misc]
+                    yield member.filename, _capped(stream, budget, f" ({member.filename})")
 
 
 def _check_name(name: str, path: str | Path) -> None:

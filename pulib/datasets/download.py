@@ -34,6 +34,12 @@ TIMEOUT = (20.0, 60.0)
 ATTEMPTS = 3
 #: Seconds before the second attempt; doubled before each further one.
 BACKOFF = 2.0
+#: Bytes a second, on average, below which a download ends once it has taken the patience (seconds).
+LEAST_RATE, PATIENCE = 2_000.0, 90.0
+#: A file in another container (a mirror's) may be so many times as large as the entry says; any file by so many bytes.
+REPACKED, SLACK = 30, 1 << 16
+#: The most that a file of unknown size may have.
+UNSTATED = 32 << 30
 #: Downloads at a time, of the files of one data set.
 PARALLEL = 4
 
@@ -66,11 +72,18 @@ class Policy:
         Tries per address where an error may pass (server errors, broken connections, stalls, damaged content).
     backoff : float
         Seconds before the second try; doubled before each further one.
+    least_rate : float
+        Bytes a second, on average.  A download that is slower ends, so that a server which sends a byte now and then, and is
+        never silent, holds nobody: a file of n bytes takes ``patience + n / least_rate`` seconds at most.
+    patience : float
+        Seconds before the rate counts.
     """
 
     timeout: tuple[float, float] = TIMEOUT
     attempts: int = ATTEMPTS
     backoff: float = BACKOFF
+    least_rate: float = LEAST_RATE
+    patience: float = PATIENCE
 
 
 def fetch(
@@ -208,11 +221,7 @@ def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Poli
     _check_space(file, partial, address)
     try:
         if _is_address(address):
-            bar = sys.stderr.isatty()
-            if address.startswith("ftp://"):
-                pooch.FTPDownloader(progressbar=bar, timeout=policy.timeout[1])(address, str(partial), None)
-            else:
-                pooch.HTTPDownloader(progressbar=bar, timeout=policy.timeout)(address, str(partial), None)
+            _download(address, partial, policy, most_bytes(file))
         else:
             try:
                 source = open(Path(address).expanduser(), "rb")  # noqa: SIM115  # closed below
@@ -222,6 +231,8 @@ def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Poli
                 return f"not readable ({error.strerror})", False
             with source, open(partial, "wb") as copy:
                 shutil.copyfileobj(source, copy, CHUNK)
+    except _EndedError as error:
+        return str(error), False
     except (ftplib.Error, EOFError) as error:
         return _short(error), not isinstance(error, ftplib.error_perm)
     except requests.HTTPError as error:
@@ -241,6 +252,73 @@ def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Poli
             ) from error
         return _short(error), True
     return "", False
+
+
+class _EndedError(Exception):
+    """A download that is too large or too slow."""
+
+
+class _Counted:
+    """A file that takes so many bytes and no more; it knows how many came."""
+
+    def __init__(self, path: Path, most: int) -> None:
+        self.file, self.most, self.received, self.ended = open(path, "wb"), most, 0, False  # noqa: SIM115  # closed by its owner
+
+    def write(self, data: bytes) -> int:
+        self.received += len(data)
+        if self.ended:
+            raise _EndedError("nobody waits for it any more")
+        if self.received > self.most:
+            raise _EndedError(f"expected at most {self.most} bytes, more than {self.received - len(data)} came")
+        return self.file.write(data)
+
+    def flush(self) -> None:
+        self.file.flush()
+
+
+def _download(address: str, partial: Path, policy: Policy, most: int) -> None:
+    """Let pooch fetch a file within its size and time.
+
+    It works in a thread of its own: a server that drips bytes keeps a read from returning, and headers can be dripped as well.
+    """
+    target, outcome = _Counted(partial, most), list[BaseException | None]()
+    options: dict[str, Any] = {"progressbar": sys.stderr.isatty()}
+    fetcher: Any = pooch.HTTPDownloader(timeout=policy.timeout, **options)
+    if address.startswith("ftp://"):
+        fetcher = pooch.FTPDownloader(timeout=policy.timeout[1], **options)
+
+    def work() -> None:
+        try:
+            fetcher(address, target, None)
+            outcome.append(None)
+        except BaseException as error:  # raised below, by whoever waits
+            outcome.append(error)
+
+    worker = threading.Thread(target=work, daemon=True)
+    start = time.monotonic()
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(0.05 if time.monotonic() - start < 1 else 0.5)
+            seconds = time.monotonic() - start
+            if worker.is_alive() and target.received < policy.least_rate * (seconds - policy.patience):
+                expected = (
+                    f"expected {policy.least_rate:.0f} bytes a second, {target.received} bytes came in {seconds:.0f} seconds"
+                )
+                raise _EndedError(f"too slow: {expected}")
+    finally:
+        target.ended = True
+        target.file.close()
+    if outcome[0] is not None:
+        raise outcome[0]
+
+
+def most_bytes(file: Mapping[str, Any]) -> int:
+    """How large a file may be, by its entry: by any size that is stated, and more where another container is accepted."""
+    stated = [place["bytes"] for place in [file, *file.get("sha256", [])] if "bytes" in place]
+    if not stated:
+        return UNSTATED
+    return max(stated) * (REPACKED if "content_sha256" in file or "members" in file else 1) + SLACK
 
 
 _FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}

@@ -15,7 +15,8 @@ import yaml
 
 from pulib._optional import needed_by
 from pulib.datasets._checksums import KINDS
-from pulib.datasets.loaders import LOADERS, OPTIONS, VALUES
+from pulib.datasets.loaders import LOADERS, OPTIONS, TYPES, VALUES
+from pulib.datasets.tables._columns import KINDS as KINDS_OF_COLUMNS
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -183,6 +184,11 @@ def _check_loader(entry: Mapping[str, Any], where: str) -> None:
         _check_one_of(key, OPTIONS[loader], f"{where}: options: the loader {loader!r} has no option", "expected some of")
         if key in VALUES:
             _check_one_of(value, VALUES[key], f"{where}: options.{key}: unknown value", "expected one of")
+        if value is not None and key in TYPES and (not isinstance(value, TYPES[key]) or isinstance(value, bool)):
+            expected = " or ".join(kind.__name__ for kind in TYPES[key])
+            raise RegistryError(f"{where}: options.{key}: {value!r} is of type {type(value).__name__}; expected {expected}")
+    for kind in (entry.get("options", {}).get("kinds") or {}).values() if loader == "pu_table" else ():
+        _check_one_of(kind, KINDS_OF_COLUMNS, f"{where}: options.kinds: unknown kind", "expected one of")
 
 
 def _check_one_of(word: Any, known: Iterable[str], what: str, expected: str) -> None:

@@ -263,6 +263,12 @@ def test_arrays_other_than_expected_are_refused(tmp_path):
             {"options": {"scenario": "two"}},
             r"mine: options.scenario: unknown value 'two'.* expected one of one_sample, two_sample",
         ),
+        ({"loader": "pu_tabel"}, r"datasets: mine: loader: unknown loader 'pu_tabel' \(did you mean 'pu_table'\?\)"),
+        ({"options": {"on_mising": "median"}}, r"has no option 'on_mising' \(did you mean 'on_missing'\?\)"),
+        ({"options": {"kinds": {"zip": "categry"}}}, r"options.kinds: unknown kind 'categry' \(did you mean 'category'\?\)"),
+        ({"options": {"kinds": ["zip"]}}, r"options.kinds: \['zip'\] is of type list; expected dict"),
+        ({"options": {"label": 3}}, "options.label: 3 is of type int; expected str"),
+        ({"options": {"prior": "0.3"}}, "options.prior: '0.3' is of type str; expected int or float"),
         ({"loader": "libsvm", "options": {"on_missing": "median"}}, "the loader 'libsvm' has no option 'on_missing'"),
     ],
 )

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pulib
-from pulib.datasets._streams import CHUNK, UnsafeArchiveError, archive_members
+from pulib.datasets._streams import CHUNK, TooLargeError, UnsafeArchiveError, archive_members, open_stream
 from pulib.datasets.features import GistBank, luminance
 from pulib.datasets.loaders import _libsvm
 from pulib.datasets.registry import load_registry
@@ -421,6 +421,61 @@ def test_numpy_archives(tmp_path, labels):
     assert data.n_train == 3
     with pytest.raises(ValueError, match=r"no array 'X'; there are features, y"):
         own(tmp_path, stream.getvalue(), "a.npz", loader="npz", positive=positive)
+
+
+def test_a_missing_class_is_no_class(tmp_path):
+    stream = io.BytesIO()
+    np.savez(stream, X=np.zeros((4, 1)), y=[0.0, 1.0, np.nan, 1.0])
+    with pytest.raises(ValueError, match=r"array 'y' has 1 missing values \(NaN\), the first in row 2"):
+        own(tmp_path, stream.getvalue(), "a.npz", loader="npz", positive=[1])
+
+
+@pytest.mark.parametrize("loader", ["table", "libsvm", "pu_table"])
+def test_a_type_that_wraps_is_an_error(tmp_path, loader):
+    """300 becomes 44 in eight bits."""
+    text = b"1 1:300\n0 1:2\n" if loader == "libsvm" else b"a,y\n300,1\n2,0\n"
+    named = {"table": {"target": "y"}, "libsvm": {}, "pu_table": {"label": "y"}}[loader]
+    for dtype, right in (("int8", False), ("int16", True)):
+        given = {"loader": loader, "options": {**named, "dtype": dtype}, "positive": [1]}
+        if right:
+            assert own(tmp_path, text, "b.txt", **given).X.ravel().tolist() == [300, 2]
+        else:
+            with pytest.raises(ValueError, match=r"does not hold whole numbers from -128 to 127.*dtype.*300"):
+                own(tmp_path, text, "a.txt", **given)
+
+
+def bomb(folder, kind: str):
+    """A small file of 300 MB of zeros."""
+    zeros, path = b"\0" * (1 << 20), folder / f"bomb.{kind}"
+    if kind in ("gz", "bz2", "xz"):
+        import bz2
+        import lzma
+
+        with {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}[kind](path, "wb") as file:
+            for _ in range(300):
+                file.write(zeros)
+    elif kind == "zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("zeros", "w") as member:
+            for _ in range(300):
+                member.write(zeros)
+    else:
+        path.write_bytes(tar({"a": zeros * 150, "b": zeros * 150}, "w:xz"))
+    assert path.stat().st_size < 400_000
+    return path
+
+
+@pytest.mark.parametrize("kind", ["gz", "bz2", "xz", "zip", "tar.xz"])
+def test_a_bomb_ends_with_an_error(tmp_path, kind):
+    path, taken = bomb(tmp_path, kind), [0]
+
+    def read_all():
+        for stream in [open_stream(path)] if kind in ("gz", "bz2", "xz") else (stream for _, stream in archive_members(path)):
+            while block := stream.read(CHUNK):
+                taken[0] += len(block)
+
+    with pytest.raises(TooLargeError, match=rf"bomb.{kind}.*expected at most [\d,]+ bytes when decompressed"):
+        read_all()
+    assert taken[0] <= 200 * path.stat().st_size + (64 << 20)
 
 
 def test_numbers_that_are_none_are_refused(tmp_path):

@@ -2,6 +2,7 @@
 
 import contextlib
 import ftplib
+import gzip
 import hashlib
 import os
 import signal
@@ -11,6 +12,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -95,6 +97,26 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         time.sleep(1.5)
 
+    def do_drip(self):
+        self.send(b"", len(BODY))
+        self.drip(BODY)
+
+    def do_drip_header(self):
+        self.drip(b"HTTP/1.0 200 OK\r\nX: " + b"x" * 1000)
+
+    def drip(self, data: bytes) -> None:
+        with contextlib.suppress(OSError):
+            for k in range(100):
+                self.wfile.write(data[k : k + 1])
+                self.wfile.flush()
+                time.sleep(0.1)
+
+    def do_endless(self):
+        self.send(b"")
+        with contextlib.suppress(OSError):
+            for _ in range(100_000):
+                self.wfile.write(BODY)
+
     def do_slow(self):
         self.send(BODY[:5000], len(BODY))
         self.wfile.flush()
@@ -151,6 +173,35 @@ def test_a_bad_download_leaves_nothing_and_says_what_came(server, tmp_path, beha
     assert record == {"data.bin": {"sha256": SHA, "verified": "sha256, upstream"}}
     assert (tmp_path / "data.bin").read_bytes() == BODY
     assert names(tmp_path) == ["data.bin"]
+
+
+@pytest.mark.parametrize(
+    ("behavior", "words"),
+    [
+        ("drip", "too slow: expected 2000 bytes a second"),
+        ("drip_header", "too slow: expected 2000 bytes a second, 0 bytes came in"),
+        ("endless", f"expected at most {len(BODY) + (1 << 16)} bytes, more than"),
+    ],
+)
+def test_a_download_has_a_cap_on_time_and_size(server, tmp_path, behavior, words):
+    address = server.address("/data.bin", behavior)
+    start = time.monotonic()
+    with pytest.raises(DownloadError) as caught:
+        fetch(entry_of(address), tmp_path, policy=replace(QUICK, patience=0.6))
+    assert time.monotonic() - start < 6
+    assert "file 'data.bin'" in str(caught.value)
+    assert f"{address}: {words}" in str(caught.value)
+    assert names(tmp_path) == []
+
+
+def test_content_that_decompresses_without_an_end_is_not_awaited(server, tmp_path):
+    packed = gzip.compress(b"\0" * (200 << 20))
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / "data.bin").write_bytes(packed)
+    entry = entry_of("http://127.0.0.1:9/none", content_sha256=SHA)
+    with pytest.raises(DownloadError, match=r"cannot be decompressed \(.*expected at most [\d,]+ bytes when decompressed"):
+        fetch(entry, tmp_path / "out", tmp_path, policy=QUICK)
+    assert names(tmp_path / "out") == []
 
 
 @pytest.mark.parametrize("first", ["500", "stall", "truncated", "wrong_bytes"])

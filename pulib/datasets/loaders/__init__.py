@@ -61,6 +61,22 @@ OPTIONS = {
     "npz": ("keys",),
 }
 #: What some options may say.
-VALUES = {"on_missing": ("error", "drop_rows", "median"), "scenario": ("one_sample", "two_sample")}
-
-__all__ = ["LOADERS", "OPTIONS", "VALUES"]
+VALUES = {
+    "on_missing": ("error", "drop_rows", "median"),
+    "scenario": ("one_sample", "two_sample"),
+    "text": ("drop", "hash"),
+    "decimal": (".", ","),
+}
+_NAME, _NAMES, _WHOLE, _MAPPING = (str,), (list, tuple, str), (int,), (dict,)
+#: Of which type some options are, in Python's words; ``str`` within a list is not checked.
+TYPES = {
+    **dict.fromkeys(
+        ["target", "label", "truth", "groups", "id", "separator", "encoding", "dtype", "dates", "time", "event"], _NAME
+    ),
+    **dict.fromkeys(["function", "member", "texts", "vectors"], _NAME),
+    **dict.fromkeys(["drop", "missing", "names", "required"], _NAMES),
+    **dict.fromkeys(["skip_lines", "n_train", "n_features", "dimension", "max_levels"], _WHOLE),
+    **dict.fromkeys(["encode", "codes", "kinds", "keys", "parameters"], _MAPPING),
+    "prior": (int, float),
+}
+__all__ = ["LOADERS", "OPTIONS", "TYPES", "VALUES"]

@@ -29,6 +29,12 @@ def load_npz(source: Source) -> Prepared:
         X = X.reshape(len(X), -1)
     if X.dtype.kind not in "uif" or (X.dtype.kind == "f" and not np.isfinite(X).all()):
         raise ValueError(f"data set {source.name!r}: array {keys['X']!r} must hold finite numbers, got {X.dtype}")
+    missing = np.isnan(y) if y.dtype.kind == "f" else np.zeros(len(y), bool)
+    if missing.any():
+        raise ValueError(
+            f"data set {source.name!r}: array {keys['y']!r} has {missing.sum():,} missing values (NaN), the first in row"
+            f" {missing.argmax()}; expected a class for each row. Leave such rows out, or give them a class of their own"
+        )
     names = None
     if y.dtype.kind not in "iub":
         labels, codes = np.unique(y, return_inverse=True)

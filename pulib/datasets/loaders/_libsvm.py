@@ -14,6 +14,7 @@ from tqdm import tqdm
 from pulib.datasets._dataset import small_integers
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets._streams import open_stream
+from pulib.datasets.tables._matrix import as_dtype
 
 #: Bytes of text that are parsed at a time: bounds the memory, whatever the size of the file.
 BLOCK = 2 << 20
@@ -38,7 +39,9 @@ def load_libsvm(source: Source) -> Prepared:
             stop = start + len(labels)
             if stop > end:
                 raise ValueError(f"data set {source.name!r}: {path.name} has more than the expected {rows} rows")
-            X[start:stop] = block
+            X[start:stop] = (
+                block if dtype.kind == "f" else as_dtype(block, dtype.str, [f"index {k + 1}" for k in range(n_features)])
+            )
             target[start:stop] = labels
             start = stop
         if start < end:

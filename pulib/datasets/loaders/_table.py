@@ -15,6 +15,7 @@ from pulib.datasets._dataset import small_integers
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets._streams import open_stream
 from pulib.datasets.tables import TableError, read_table
+from pulib.datasets.tables._matrix import as_dtype
 
 with needed_by("a table", extra="studies"):
     import pandas as pd
@@ -174,7 +175,7 @@ def _features(source: Source, frame: pd.DataFrame, details: dict[str, Any]) -> t
             frame = frame.fillna({name: frame[name].median() for name in numeric})
     frame = pd.get_dummies(frame, prefix_sep="=", dtype=np.uint8)
     with np.errstate(over="ignore"):  # said below, with the column's name
-        X = frame.to_numpy(dtype=options.get("dtype", "float64"))
+        X = _in_type(frame, options.get("dtype", "float64"), source.name)
     infinite = ~np.isfinite(X).all(axis=0) if X.dtype.kind == "f" else np.zeros(X.shape[1], bool)
     if infinite.any():
         name = frame.columns[infinite][0]
@@ -183,6 +184,16 @@ def _features(source: Source, frame: pd.DataFrame, details: dict[str, Any]) -> t
             "mark missing values, set options.missing and options.on_missing"
         )
     return X, [str(name) for name in frame.columns], keep
+
+
+def _in_type(frame: pd.DataFrame, dtype: str, dataset: str) -> np.ndarray:
+    """The numbers in the type that is asked for; whole numbers that it does not hold are an error, for they would wrap."""
+    if np.dtype(dtype).kind == "f":
+        return frame.to_numpy(dtype=dtype)
+    try:
+        return as_dtype(frame.to_numpy(dtype=np.float64), dtype, [str(name) for name in frame.columns])
+    except TableError as error:
+        raise TableError(f"data set {dataset!r}: {error}", column=error.column, values=error.values) from error
 
 
 def _encode(frame: pd.DataFrame, encode: Mapping[str, Mapping[Any, float]], dataset: str) -> pd.DataFrame:

@@ -21,6 +21,8 @@ _LIKE_A_LABEL = frozenset(["1", "yes", "y", "true", "t", "x", "positive", "pos"]
 #: By chance so rarely: a column that agrees with all labeled rows follows from the label, or the label from it.
 _CHANCE = 1e-6
 _NEARLY = 0.99
+#: In fewer rows any column of two values may part them as the label does.
+_LEAST_ROWS = 8
 _SAMPLE = 3_000
 _MOST_PER_GROUP = 100
 
@@ -87,7 +89,7 @@ def _warning(name: str, message: str, remedy: str) -> Finding:
 def _is_copy(column: Column, level: np.ndarray, labeled: np.ndarray, words: set[str]) -> bool:
     """Two values (or one and nothing) that part the rows as the label does, in this or the other direction."""
     own, other = np.unique(level[labeled]), np.unique(level[~labeled])
-    if len(own) != 1 or len(other) != 1 or own[0] == other[0]:
+    if len(level) < _LEAST_ROWS or len(own) != 1 or len(other) != 1 or own[0] == other[0]:
         return False
     if own[0] >= 0 and other[0] >= 0:
         return True
