@@ -58,7 +58,6 @@ numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
-suppress_warnings = ["toc.empty_glob"]  # the studies' glob finds only pages that are not listed before it
 
 ORDER = ["which", "prior", "importances", "tuning", "scores", "calibration", "wrong_labels", "biased", "stream", "expansion"]
 sphinx_gallery_conf = {
