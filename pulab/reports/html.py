@@ -24,8 +24,8 @@ from pulab.tables.verdict import SIGNS, VERDICTS
 
 #: Verdicts on claims, what does not hold first.
 CLAIM_VERDICTS = ("does not hold", "holds in part", "holds", "pending", "not available")
-#: The kinds of tables that the first page shows: the field at a glance, and a report on a table of one's own.
-OVERVIEW, OWN = "levelfield_overview", "bench_report"
+#: The kind of table that the first page shows: the field at a glance.
+OVERVIEW = "levelfield_overview"
 LEADERS = 8
 
 
@@ -101,8 +101,7 @@ def _start(
         "matrix": claim_matrix(run.claims, list(studies), shown, places),
         "shown": shown,
         "abstracts": _abstracts(run.claims, places),
-        "leaders": _of_kind(run, studies, OVERVIEW, places),
-        "own": _of_kind(run, studies, OWN, places),
+        "leaders": _leaders(run, studies, places),
         "questions": [page for page in pages if page.context["section"]],
         "spent": spent,
         "costs": cost_grid(pd.read_csv(costs / "costs.csv")) if costs else None,
@@ -122,20 +121,18 @@ def _start(
     return Page(START, "What came out", "start.html", context, sections, entries)
 
 
-def _of_kind(run: Run, studies: Mapping[str, Mapping[str, Any]], kind: str, places: Mapping[str, str]) -> dict[str, Any] | None:
-    """The first table of a kind, where a study has one: its sheet, or the first rows of the field at a glance."""
+def _leaders(run: Run, studies: Mapping[str, Mapping[str, Any]], places: Mapping[str, str]) -> dict[str, Any] | None:
+    """The first rows of the field at a glance, where a study has that table."""
     for study, entry in studies.items():
         for name, spec in entry["tables"].items():
-            if spec["kind"] != kind:
+            if spec["kind"] != OVERVIEW:
                 continue
             anchor = f"{study}-{name}"
-            place = {"anchor": anchor, "page": places.get(anchor, study)}
-            if kind != OVERVIEW:
-                return place | {"sheet": read_sheet(run.folder / study / f"{name}.json")}
             cells = pd.read_csv(run.folder / study / f"{name}.csv", keep_default_na=False)
             if "class" in set(cells["column"]):
                 n = min(LEADERS, cells["row"].nunique())
                 standing = leaderboard(run.folder / study)["standing"]
+                place = {"anchor": anchor, "page": places.get(anchor, study)}
                 return place | {"grid": podium_grid(cells, LEADERS), "standing": standing, "n": n, "of": cells["row"].nunique()}
     return None
 

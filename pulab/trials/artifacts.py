@@ -237,7 +237,6 @@ _TABLES = {
     "adapu_accuracy": _kind("published metric rows columns", "scale decimals n_published select source instead without"),
     "adapu_networks": _kind("published resolve rows column", rows=dict[str, Dataset]),
     "adapu_readings": _kind("published rows columns", "decimals", rows=Shown),
-    "bench_report": _kind("settings metrics", "over"),
     "comparison": _kind("published metric rows columns", "scale decimals n_published select source"),
     "levelfield_answers": _kind("references labels biased wrong priors estimators switched", "before"),
     "levelfield_best": _kind("settings"),

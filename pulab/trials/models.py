@@ -27,7 +27,7 @@ from pulab.trials.configuration import (
 from pulab.trials.options import Params, Split, check_settings
 from pulab.trials.versions import ESTIMATORS
 
-Preset = Literal["quick", "paper", "own"]
+Preset = Literal["quick", "paper"]
 Count = Annotated[int, Field(ge=1)]
 Word = Annotated[str, StringConstraints(pattern="^[a-z0-9_]+$")]
 

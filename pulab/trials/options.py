@@ -166,10 +166,6 @@ class AdapuTrials(Trials):
     held_out: Share = 0.2
 
 
-class BenchTrials(Trials):
-    pass
-
-
 class LevelfieldTrials(Trials):
     task: Literal["fit", "tune"] = "fit"
 
@@ -212,7 +208,7 @@ class ResvmTrials(Trials):
 #: By protocol: what a setting's ``evaluate`` may hold.  A protocol of one's own reads what it likes.
 EVALUATE: dict[str, type[Entry]] = {
     f"pulab.protocols.{model.__name__.removesuffix('Trials').lower()}.run": model
-    for model in (AdapuTrials, BenchTrials, LevelfieldTrials, OpuTrials, PcesTrials, PuetTrials, ResvmTrials)
+    for model in (AdapuTrials, LevelfieldTrials, OpuTrials, PcesTrials, PuetTrials, ResvmTrials)
 }
 
 

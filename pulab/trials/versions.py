@@ -62,7 +62,6 @@ ADDED: dict[str, dict[str, Any]] = {
 #: By protocol (``pulab.protocols.<name>.run``) and task; the first task is the one that a setting without ``task`` runs.
 PROTOCOLS = {
     "adapu": {"classify": 1, "learning_rates": 1, "readings": 1, "traces": 1},
-    "bench": {"": 1},
     "levelfield": {"fit": 1, "tune": 1},
     "opu": {"accuracy": 1, "sensitivity": 1, "stream": 1, "regret": 1},
     "pces": {"ranking": 1, "map": 1, "projection": 1},
@@ -133,10 +132,10 @@ def declared_versions(spec: Mapping[str, Any], loaders: Iterable[str] = ()) -> d
 
     Examples
     --------
-    >>> spec = {"protocol": "pulab.protocols.bench.run", "method": {"estimator": "pulib.svm.BaggingSVC"}, "setting": {},
+    >>> spec = {"protocol": "pulab.protocols.levelfield.run", "method": {"estimator": "pulib.svm.BaggingSVC"}, "setting": {},
     ...         "split": {"scheme": "given", "options": {}}}
     >>> sorted(declared_versions(spec, ["table"]))
-    ['estimator pulib.svm.BaggingSVC', 'loader table', 'protocol bench', 'seeds', 'split given']
+    ['estimator pulib.svm.BaggingSVC', 'loader table', 'protocol levelfield.fit', 'seeds', 'split given']
     """
     found = {"seeds": SEEDS}
     for path in paths_in([spec["method"], spec["setting"]]):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -105,7 +104,6 @@ CASES: dict[str, dict[str, Case]] = {
         "ceiling": (MECHANISM, ALL_LABELS, FIT),
     },
     "levelfield.tune": {"trees": (MECHANISM, {**TREES, "grid": {"min_samples_leaf": [1, 5]}}, TUNE)},
-    "bench": {"trees": (("given", {"held_out": 0.3}), TREES, {})},
 }  # fmt: skip
 #: No trials: what the targets of these names compute.
 OTHERS = ("priors", "resvm_grids")
@@ -147,14 +145,7 @@ def _data(study: str, setting: Mapping[str, Any]) -> Dataset:
         return dataset(classes=3, n=90, d=2 if setting["task"] == "map" else 4)
     if study == "resvm":
         return dataset(d=2)
-    data = dataset()
-    if study == "bench":
-        target = np.where(np.arange(len(data.y)) % 4 == 3, 3 - data.y, data.y * (np.arange(len(data.y)) % 3 > 0)).astype(
-            np.int16
-        )
-        meta = {"available": True, "details": {"scenario": "one_sample", "prior": 0.3}}
-        return replace(data, target=target, y=np.isin(target, (1, 2)).astype(np.int8), meta=meta)
-    return data
+    return dataset()
 
 
 def _priors() -> dict[str, dict[str, Any]]:

@@ -10,7 +10,6 @@ from jinja2 import UndefinedError
 from pulab.tables import levelfield_answers as answers
 from pulab.tables import levelfield_changes as changes
 from pulab.tables.inputs import Inputs
-from pulab.tables.kinds import bench_report
 from pulab.tables.kinds.levelfield_answers import QUESTIONS
 from pulab.tables.sentences import Effect, Range, sentences
 from pulab.trials import results
@@ -198,19 +197,3 @@ def test_remarks_on_choices_agree_with_their_counts(inconclusive, verb):
     areas, edges = (sentence.text for sentence in sentences("resvm_choices", **records))
     assert "on the digits 2, 5, and 8. Of the areas in tables 2.1, 5 of 6 are reproduced on these digits and 1 of 9" in areas
     assert f"4 of 15 are reproduced and {inconclusive} {verb} inconclusive" in edges
-
-
-def test_a_report_on_a_table_agrees_with_its_counts():
-    counts = {"n_labeled": 1200, "n_unlabeled": 50, "n_test": 0, "n_test_positive": 0, "n_features": 1, "draws": 1}
-    prior = {"estimated": True, "median": 0.25, "range": Range(0.2, 0.3)}
-    data, estimate = (sentence.text for sentence in sentences("bench_data", **counts, prior=prior))
-    assert data.startswith(
-        "The table has 1,200 labeled rows, 50 unlabeled rows, and no test row whose truth is known. It has 1 col"
-    )
-    assert estimate == "π is estimated as 0.25 (0.20 to 0.30 over the draws). Proxy accuracy and every threshold depend on it."
-    trivial = [bench_report.Trivial("accuracy", "all negative", 1, []), bench_report.Trivial("accuracy", "N", 3, ["A", "B"])]
-    none, some = (sentence.text for sentence in sentences("bench_ahead", leaders=[], trivial=trivial))
-    assert none.endswith("No learner is worse.")
-    assert some.endswith("2 of 3 learners are worse, beyond the interval over draws: *A* and *B*.")
-    known = sentences("bench_known", n_test=4, n_test_positive=4, within=49.0, agreement=None)
-    assert known[0].text.startswith("What PU data alone can show")  # test rows of one class measure no accuracy

@@ -1,181 +1,374 @@
-"""The bench on a table of one's own: labels as they are, the truth of some rows or of none, and a report on what is known."""
+"""The bench on a table of one's own: cross-fitting, the plan, the comparison, the ranked rows, and what the report says."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import average_precision_score, roc_auc_score
 
-import pulib
-from pulab.protocols import bench
-from pulab.tables.inputs import Inputs
-from pulab.tables.kinds import bench_report
-from pulab.trials import results
-from pulab.trials.runner import run_repeat
-from pulab.trials.trial import TrialContext
-from pulib.datasets import load_registry
-from pulib.sampling import given_split, make_splits
+from pulab.bench import command, jobs, judge, learners, pilot, plan, question, ranked, report, scoring
+from pulab.bench.table import Rows
+from pulib.metrics import proxy_auc, proxy_average_precision
+from pulib.priors import PriorEstimate
 
 ROOT = Path(__file__).parents[2]
-STUDY = yaml.safe_load((ROOT / "config" / "studies" / "bench.yaml").read_text(encoding="utf-8"))
 METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
-OWN = yaml.safe_load((ROOT / "config" / "own.yaml").read_text(encoding="utf-8"))
-TRIED = ["lf_naive_lr", "lf_elkan_noto_lr", "lf_all_negative", "lf_random_share"]
+FEW = ["naive_lr", "elkan_noto_lr"]
 
 
-def write_table(path, n=60, n_test=20, seed=0):
-    """Two numbers and a word per row, one of them missing; some positives are labeled, and the last rows' truth is known."""
+def make_rows(n=400, prior=0.3, label_share=0.4, n_test=0, shift=1.5, seed=0, group_size=0):
+    """Rows in normal classes, some positives labeled, some rows kept for testing; and the truth of all."""
     rng = np.random.default_rng(seed)
-    truth = rng.random(n) < 0.4
-    frame = pd.DataFrame(rng.normal(size=(n, 2)) + 2.0 * truth[:, None], columns=["age", "pay"])
-    frame["job"] = rng.choice(["cook", "nurse"], n)
-    frame.loc[3, "pay"] = np.nan
-    test = np.arange(n) >= n - n_test
-    frame["labeled"] = np.where(truth & (rng.random(n) < 0.4) & ~test, 1, np.nan)
-    frame["truth"] = np.where(test, truth, np.nan)
-    if not n_test:
-        frame = frame.drop(columns="truth")
-    frame.to_csv(path, index=False)
+    truth = rng.random(n) < prior
+    X = rng.normal(size=(n, 3)) + shift * truth[:, None]
+    test = rng.permutation(n) < n_test
+    labeled = truth & (rng.random(n) < label_share) & ~test
+    groups = np.arange(n) // group_size if group_size else None
+    known = np.where(test, truth, np.nan)
+    rows = Rows(X, labeled, known, groups, np.array([f"r{i}" for i in range(n)]), ["a", "b", "c"], ["a table"])
+    return rows, truth
 
 
-def load(folder, **options):
-    entry = OWN["datasets"]["own"]
-    given = {**entry["options"], **options}
-    entry = {**entry, "options": given, "files": [{"name": "table.csv", "path": str(folder / "my_table.csv")}]}
-    return pulib.load_dataset("own", data_dir=folder, registry=load_registry(extra={"own": entry}))
+def scored_by(rows, truth, quality=1.5, seed=1):
+    """Places as a learner of some quality would give them."""
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=len(truth)) + quality * truth
+    place = scoring.places(scores, scores[rows.unlabeled])
+    return scoring.Scored(place, (place > 0.7).astype(float), 0.5, 0.01, 100)
 
 
-def run_bench(data, folder, methods=TRIED, repeats=2):
-    """Tidy results and times, as the workflow would collect them, in files."""
-    evaluate = STUDY["settings"]["as_given"].get("evaluate", {})
-    splits = make_splits(data, "given", {repeat: repeat for repeat in range(repeats)}, held_out=0.3)
-    outcomes = []
-    for method in methods:
-        for repeat, split in splits.items():
-            entry = {key: value for key, value in METHODS[method].items() if key != "label"}
-            context = TrialContext("bench", "own", "as_given", method, repeat, data, split, entry, evaluate)
-            outcomes.append(run_repeat(context, bench.run))
-    results.write(results.concat([o.rows for o in outcomes], results.COLUMNS), folder / "tidy.parquet")
-    results.write(results.concat([o.timings for o in outcomes], results.TIMING_COLUMNS), folder / "times.parquet")
-    return Inputs(folder / "tidy.parquet", folder / "times.parquet", [])
+def known_prior(rows, prior, low=None, high=None, **more):
+    ends = (low if low is not None else prior, high if high is not None else prior)
+    counts = {"n_labeled": len(rows.positives), "n_unlabeled": len(rows.unlabeled)}
+    return PriorEstimate(prior, *ends, 0.95, "best_bin", "one_sample", **counts, **more)
 
 
-def spec_of(name):
-    labels = {method: entry["label"] for method, entry in METHODS.items()}
-    roles = {name: entry.get("options", {}).get("role") for name, entry in METHODS.items()}
-    shared = {
-        "study": "bench",
-        "preset": "own",
-        "datasets": {},
-        "methods": labels,
-        "roles": {k: v for k, v in roles.items() if v},
-    }
-    return {**STUDY["tables"][name], **shared, "name": name}
+def a_plan(names=FEW, sampled=None):
+    job = plan.Job({name: (sampled or {}).get(name) for name in names}, 1, 600, 5, 10.0)
+    return plan.Plan(5, 1, [job], 30.0, 2)
 
 
-def report(inputs, tmp_path):
-    paths = {suffix: str(tmp_path / f"report.{suffix}") for suffix in ("csv", "md", "tex")}
-    bench_report.render(spec_of("table_report"), inputs, paths)
+def answer(tmp_path, rows, estimate, scored, **asked):
+    asked = question.Question(table="own.csv", label="labeled", **asked)
+    report.write_answer(asked, a_plan(list(scored)), rows, estimate, scored, tmp_path)
     return (tmp_path / "report.md").read_text(encoding="utf-8")
 
 
-def test_labels_are_taken_as_they_are(tmp_path):
-    write_table(tmp_path / "my_table.csv")
-    data = load(tmp_path, truth="truth")
-    frame = pd.read_csv(tmp_path / "my_table.csv")
-    np.testing.assert_array_equal(data.target == 1, frame["labeled"] == 1)
-    np.testing.assert_array_equal(data.target >= 2, frame["truth"].notna())
-    np.testing.assert_array_equal(data.target == 2, frame["truth"] == 1)
-    assert data.feature_names == ["age", "pay", "job=cook", "job=nurse"]
-    assert data.meta["details"]["scenario"] == "one_sample"
-    split = given_split(data, random_state=1)
-    parts = [split.labeled, split.unlabeled, split.test, *split.arrays.values()]
-    assert sorted(np.concatenate(parts)) == list(range(len(data.y)))
-    assert (data.target[split.labeled] == 1).all()
-    assert (data.target[split.arrays["held_out_unlabeled"]] == 0).all()
-    other = given_split(data, random_state=2)
-    np.testing.assert_array_equal(split.test, other.test)
-    assert not np.array_equal(split.unlabeled, other.unlabeled)
+class Witness(ClassifierMixin, BaseEstimator):
+    """Raises an error where it is asked about a row that it was trained on, or about one of its group: ten rows in a row."""
+
+    def fit(self, X, y):
+        self.classes_ = np.array([0, 1])
+        self.seen_ = set((X[:, 0] // 10).astype(int).tolist())
+        assert {0, 1} == set(y.tolist())
+        return self
+
+    def decision_function(self, X):
+        assert not self.seen_ & set((X[:, 0] // 10).astype(int).tolist())
+        return X[:, 0]
+
+    def predict(self, X):
+        return (self.decision_function(X) > 0).astype(int)
 
 
-def test_what_the_user_says_is_part_of_what_results_depend_on(tmp_path):
-    """Another scenario or π makes trials run again."""
-    names = []
-    for k, said in enumerate(({}, {"prior": 0.3}, {"scenario": "two_sample"})):
-        (tmp_path / str(k)).mkdir()
-        write_table(tmp_path / str(k) / "my_table.csv")
-        names.append(load(tmp_path / str(k), **said).meta["target_names"]["0"])
-    assert len(set(names)) == 3
+WITNESS = learners.Learner(name="witness", label="witness", estimator="tests.pulab.test_bench.Witness")
 
 
-@pytest.mark.parametrize("change", [{"label": "nothing"}, {"pos_label": "yes"}, {"truth": "nothing"}])
-def test_a_wrong_name_is_told(change, tmp_path):
-    write_table(tmp_path / "my_table.csv")
-    with pytest.raises(Exception, match=r"no column 'nothing'|no 'yes' in column 'labeled'"):
-        load(tmp_path, **change)
+def test_learners_are_those_of_the_level_field():
+    for name, learner in learners.all_learners().items():
+        entry = METHODS[f"lf_{name}"]
+        options = entry.get("options", {})
+        told = (
+            entry["label"],
+            entry["estimator"],
+            entry.get("params", {}),
+            entry.get("requires", []),
+            options.get("standardize", False),
+        )
+        assert told == (learner.label, learner.estimator, learner.params, learner.requires, learner.standardize), name
+    ours = {f"lf_{name}" for name in learners.all_learners()}
+    elsewhere = {n for n, entry in METHODS.items() if entry.get("options", {}).get("role") in ("ceiling", "before", "trivial")}
+    left_out = {"lf_upu_mlp", "lf_self_pu", "lf_bagging_rf", "lf_biased", "lf_pu_toolbox_nnpu"}  # the slowest
+    assert {name for name in METHODS if name.startswith("lf_")} - ours - elsewhere == left_out
 
 
-def test_truth_in_other_words_than_labels_is_told(tmp_path):
-    """Else every test row would count as negative."""
-    write_table(tmp_path / "my_table.csv")
-    frame = pd.read_csv(tmp_path / "my_table.csv")
-    named = frame.assign(labeled=np.where(frame["labeled"] == 1, "yes", "no"))
-    named.to_csv(tmp_path / "my_table.csv", index=False)
-    with pytest.raises(Exception, match=r"column 'truth', the truth, must hold 'yes' for positive rows.*it contains"):
-        load(tmp_path, pos_label="yes", truth="truth")
+def test_chosen_learners_hold_the_plain_one_and_know_their_names():
+    assert [one.name for one in learners.chosen_learners(["pu_et"])] == ["naive_lr", "pu_et"]
+    assert sum(one.plain for one in learners.chosen_learners("default")) == 1
+    with pytest.raises(ValueError, match=r"unknown method 'pu_te' \(did you mean '\w+'\?\)"):
+        learners.chosen_learners(["pu_te"])
 
 
-def test_known_truth_gives_accuracy_and_no_test_row_trains(tmp_path):
-    write_table(tmp_path / "my_table.csv", n=80)
-    data = load(tmp_path, truth="truth", prior=0.4)
-    inputs = run_bench(data, tmp_path)
-    tidy = inputs.results
-    assert set(tidy["status"]) == {"ok"}, set(tidy["message"])
-    values = tidy.pivot_table(index="method", columns="metric", values="value")
-    positive = (data.target == 2).sum() / (data.target >= 2).sum()
-    assert values.loc["lf_all_negative", "accuracy"] == pytest.approx(1 - positive)
-    assert (values["prior_told"] == 0.4).all()
-    assert (values["n_labeled"] == (data.target == 1).sum()).all()
-    assert values.loc["lf_naive_lr", "auc"] > 0.8
-    text = report(inputs, tmp_path)
-    assert "π is 0.40, as you gave it" in text
-    assert "20 test rows estimate a method's accuracy to within about 22 points" in text
-    assert "By accuracy on the test rows, the best learners are" in text
-    assert "What PU data alone cannot show" not in text
+@pytest.mark.parametrize("name", ["pu_et", "elkan_noto_lr", "bagging_svm"])
+def test_learners_are_told_the_share_among_unlabeled_rows(name):
+    params = learners.all_learners()[name].build(0.17, seed=1).get_params()
+    assert [value for key, value in params.items() if key.split("__")[-1] == "prior" and value is not None] == [0.17]
+    assert {value for key, value in params.items() if key.split("__")[-1] == "scenario"} <= {"two_sample"}
 
 
-def test_without_any_truth_the_report_says_what_can_not_be_known(tmp_path):
-    write_table(tmp_path / "my_table.csv", n=50, n_test=0)
-    inputs = run_bench(load(tmp_path), tmp_path)
-    tidy = inputs.results
-    assert set(tidy["status"]) == {"ok"}, set(tidy["message"])
-    measured = set(tidy["metric"])
-    assert {"proxy_accuracy", "proxy_auc", "pu_score", "pu_risk"} <= measured
-    assert not {"accuracy", "auc", "f1"} & measured
-    text = report(inputs, tmp_path)
-    assert "no test row whose truth is known" in text
-    assert "What PU data alone cannot show: whether labels are selected at random" in text
-    assert "π is estimated" in text
-    assert "on the test rows" not in text
+def test_nothing_is_scored_by_a_model_that_saw_its_group():
+    rows, _ = make_rows(n=300, n_test=0, group_size=10)
+    rows.X[:, 0] = np.arange(300)
+    done = scoring.cross_fit(WITNESS, rows, 0.2, n_folds=5, repeats=2)
+    assert not done.error
+    assert np.isfinite(done.place).all()
+    alone = Rows(rows.X, rows.labeled, rows.truth, None, rows.ids)
+    assert "AssertionError" in scoring.cross_fit(WITNESS, alone, 0.2, n_folds=5, repeats=1).error
 
 
-def test_proxies_are_those_of_the_library():
-    from pulib.metrics import proxy_accuracy, proxy_auc
-
-    rng = np.random.default_rng(0)
-    scores = rng.normal(size=30)
-    answers = (scores > 0).astype(int)
-    y = np.repeat([1, 0], [10, 20])
-    found = bench.without_negatives([10, 20], answers, scores, 0.5, "one_sample")
-    assert found["proxy_accuracy"] == proxy_accuracy(y, answers, prior=0.5, scenario="one_sample")
-    assert found["proxy_auc"] == proxy_auc(y, scores, prior=0.5, scenario="one_sample")
-    assert found["share_positive"] == answers.mean()
-    assert bench.without_negatives([10, 20], answers, scores, 0.5, "two_sample")["share_positive"] == answers[10:].mean()
+def test_test_rows_never_train_and_are_scored_by_every_model():
+    rows, _ = make_rows(n=300, n_test=50)
+    rows.X[:, 0] = 10 * np.arange(300)
+    done = scoring.cross_fit(WITNESS, rows, 0.2, n_folds=4, repeats=1)
+    assert not done.error
+    assert np.isfinite(done.place[rows.test]).all()
 
 
-def test_every_learner_of_the_level_field_is_on_the_bench_but_the_slowest():
-    named = {name for part in STUDY["presets"]["own"]["experiments"] for name in part["methods"]}
-    elsewhere = {name for name, entry in METHODS.items() if entry.get("options", {}).get("role") in ("ceiling", "before")}
-    own = {name for name in METHODS if name.startswith("lf_")}
-    assert own - named - elsewhere == {"lf_upu_mlp", "lf_self_pu", "lf_bagging_rf", "lf_biased", "lf_pu_toolbox_nnpu"}
+def test_folds_share_labeled_rows_evenly():
+    rows, _ = make_rows(n=1000, prior=0.02, n_test=100)
+    folds = scoring.fold_numbers(rows, 5, seed=3)
+    assert (folds[rows.test] == -1).all()
+    for side in (rows.positives, rows.unlabeled):
+        counts = np.bincount(folds[side], minlength=5)
+        assert counts.max() - counts.min() <= 1
+
+
+def test_a_sample_keeps_the_labeled_rows_first():
+    labeled = np.arange(1000) < 30
+    rows = scoring.sample_rows(np.arange(1000), labeled, 100, seed=0)
+    assert len(rows) == 100
+    assert labeled[rows].sum() == 30
+    many = scoring.sample_rows(np.arange(1000), np.arange(1000) < 600, 100, seed=0)
+    assert (many < 600).sum() == 50
+
+
+def test_a_slow_learner_gets_fewer_rows_and_a_long_one_more_cores():
+    rows, _ = make_rows(n=50_000)
+    linear, square = (pilot.Tried((1000, 2000), (0.1, 0.1 * 2**power), (1e-6, 1e-6), 1e7) for power in (1, 2.5))
+    asked = question.Question(table="t", label="l", budget=10)
+    two = [learners.all_learners()[name] for name in ("naive_lr", "cwsvm")]
+    found = plan.make_plan(asked, rows, two, {"naive_lr": linear, "cwsvm": square}, cores=2, memory=1e10, prior=1.0)
+    assert set(found.sampled) == {"cwsvm"}
+    assert 1000 < found.sampled["cwsvm"] < 40_000
+    assert found.seconds < 60 * 10
+    text = command.announced(found)
+    assert re.search(r"2 learners on 2 cores: about \d+ minutes", text)
+    assert f"class-weighted SVM trains on {found.sampled['cwsvm']:,} rows drawn at random" in text
+    forest = [learners.all_learners()["naive_lr"], learners.all_learners()["pu_et"]]
+    found = plan.make_plan(asked, rows, forest, {"naive_lr": linear, "pu_et": square}, cores=8, memory=1e10, prior=1.0)
+    assert {next(iter(job.learners)): job.threads > 1 for job in found.jobs}["pu_et"]
+
+
+def test_memory_limits_the_rows():
+    rows, _ = make_rows(n=50_000)
+    greedy = pilot.Tried((1000, 2000), (0.01, 0.02), (1e-6, 1e-6), 4e8)
+    asked = question.Question(table="t", label="l")
+    found = plan.make_plan(
+        asked, rows, [learners.all_learners()["naive_rf"]], {"naive_rf": greedy}, cores=1, memory=4e9, prior=0.0
+    )
+    assert found.sampled["naive_rf"] < 20_000
+    assert max(job.mem_mb for job in found.jobs) < 0.8 * 4000
+
+
+def test_short_learners_share_jobs_by_cores():
+    tried = {name: pilot.Tried((100, 200), (0.3, 0.3), (0.0, 0.0)) for name in learners.all_learners()}
+    rows, _ = make_rows()
+    for cores in (1, 2, 6):
+        found = plan.make_plan(question.Question(table="t", label="l"), rows, list(learners.all_learners().values()), tried,
+                               cores=cores, memory=1e10, prior=0.0)  # fmt: skip
+        assert len(found.jobs) == cores
+        assert sorted(name for job in found.jobs for name in job.learners) == sorted(learners.all_learners())
+
+
+def test_trying_measures_and_a_plan_survives_its_file():
+    rows, _ = make_rows()
+    (one,) = pilot.try_learners([learners.all_learners()["naive_lr"]], rows.X, rows.labeled, 0.2, 300, cores=1).values()
+    assert one.sizes == (300,)
+    assert one.fits[0] > 0
+    made = a_plan(sampled={"naive_lr": 10})
+    assert plan.Plan.from_dict(yaml.safe_load(yaml.safe_dump(made.to_dict()))) == made
+
+
+def test_the_criterion_is_that_of_the_library():
+    rows, truth = make_rows(n=2000, n_test=500)
+    scored = {"naive_lr": scored_by(rows, truth)}
+    place, y = scored["naive_lr"].place, rows.labeled[rows.train].astype(int)
+    known = {"prior": 0.2, "scenario": "two_sample"}
+    pu = (rows.positives, rows.unlabeled)
+    by = {
+        "auc": proxy_auc(y, place[rows.train], **known),
+        "average_precision": proxy_average_precision(y, place[rows.train], **known),
+    }
+    for name, value in by.items():
+        draws = judge.resampled(scored, pu, None, name, 0.2, seed=0)["naive_lr"]
+        assert draws[0] == pytest.approx(value, abs=2e-3), name
+        assert draws[1:].quantile(0.02) < value < draws[1:].quantile(0.98)
+    test = rows.truth[rows.test]
+    sides = (rows.test[test == 1], rows.test[test == 0])
+    by = {"auc": roc_auc_score(test, place[rows.test]), "average_precision": average_precision_score(test, place[rows.test])}
+    for name, value in by.items():
+        assert judge.resampled(scored, sides, None, name, None, seed=0).loc[0, "naive_lr"] == pytest.approx(value, abs=2e-3), (
+            name
+        )
+
+
+def test_learners_that_rank_alike_are_not_told_apart_and_a_worse_one_is():
+    rows, truth = make_rows(n=3000)
+    scored = {
+        "naive_lr": scored_by(rows, truth, 2.0, 1),
+        "pu_et": scored_by(rows, truth, 2.0, 2),
+        "adapu": scored_by(rows, truth, 0.2, 3),
+    }
+    found = judge.judge(rows, scored, judge.hidden(known_prior(rows, 0.3), rows.labeled_share))
+    assert found.criterion == "auc"
+    assert set(found.tied) | {found.best} == {"naive_lr", "pu_et"}
+    assert found.table.index[-1] == "adapu"
+
+
+def test_rare_positives_are_ranked_by_average_precision():
+    rows, truth = make_rows(n=5000, prior=0.02)
+    found = judge.judge(rows, {"naive_lr": scored_by(rows, truth)}, judge.hidden(known_prior(rows, 0.02), rows.labeled_share))
+    assert found.criterion == "average_precision"
+
+
+@pytest.mark.parametrize(("prior", "n"), [(0.3, 2000), (0.01, 20_000)])
+def test_the_number_of_positives_in_the_head_is_within_its_interval(prior, n):
+    """95% intervals, at several lengths of the list and of many tables."""
+    inside = []
+    for seed in range(30):
+        rows, truth = make_rows(n=n, prior=prior, seed=seed)
+        scored = scored_by(rows, truth, 2.0, seed + 100)
+        rho = judge.hidden(known_prior(rows, prior), rows.labeled_share)
+        order = rows.unlabeled[np.argsort(-scored.place[rows.unlabeled], kind="stable")]
+        head = ranked.positives_in_head(rows, scored.place, order, rho)
+        found = np.cumsum(truth[order])
+        at = np.array([20, 50, 100, 500]) - 1
+        inside.append((head.low[at] <= found[at]) & (found[at] <= head.high[at]))
+        assert (np.diff(head.low) >= 0).all()
+        assert (head.high <= np.arange(1, len(order) + 1)).all()
+    assert np.mean(inside) > 0.9
+
+
+def test_ranked_rows_hold_each_unlabeled_row_once_with_calibrated_probabilities():
+    rows, truth = make_rows(n=8000, prior=0.3, n_test=200)
+    scored = {name: scored_by(rows, truth, 2.0, k) for k, name in enumerate(FEW)}
+    rho = judge.hidden(known_prior(rows, 0.3), rows.labeled_share)
+    found = ranked.ranked_rows(rows, scored, FEW, {name: name for name in FEW}, rho)
+    assert sorted(found["row"]) == sorted(rows.ids[rows.unlabeled])
+    assert found["rank"].tolist() == list(range(1, len(found) + 1))
+    assert found["score: naive_lr"].is_monotonic_decreasing
+    hidden = pd.Series(truth, index=rows.ids)[found["row"]].to_numpy()
+    for part in np.array_split(np.arange(len(found)), 8):
+        assert abs(hidden[part].mean() - found["probability"].iloc[part].mean()) < 0.15
+
+
+def test_without_truth_the_report_says_that_all_is_estimated(tmp_path):
+    rows, truth = make_rows(n=1000)
+    scored = {name: scored_by(rows, truth, 2.0, k) for k, name in enumerate(FEW)}
+    text = answer(tmp_path, rows, known_prior(rows, 0.3, 0.2, 0.4), scored)
+    assert "no row's truth is: everything below is estimated" in text
+    assert "π, the share of positives, is about 30.0%, and anything from 20.0% to 40.0% is possible" in text
+    assert "Take **" in text
+    assert "test rows" not in text.split("## Which rows")[0]
+    assert text.count("\n1. ") + text.count("\n2. ") + text.count("\n3. ") + text.count("\n4. ") + text.count("\n5. ") == 5
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.count("<table>") == 3
+    assert "<svg" in page
+    assert "PICTURE" not in page
+
+
+def test_truth_is_what_orders_where_there_is_enough(tmp_path):
+    rows, truth = make_rows(n=1000, n_test=200)
+    scored = {"naive_lr": scored_by(rows, truth, 2.0), "elkan_noto_lr": scored_by(rows, truth, 0.1)}
+    text = answer(tmp_path, rows, known_prior(rows, 0.3), scored, prior=0.3)
+    assert "orders the methods" in text
+    assert "its area under the ROC curve on the test rows" in text
+    assert "You gave π = 30.0%" in text
+    assert "all of the other 1 methods are worse" in text or "the other method is worse" in text
+    assert "the best method is itself a plain classifier" in text
+
+
+def test_proxies_above_one_are_said_to_prove_that_the_prior_is_wrong(tmp_path):
+    rows, truth = make_rows(n=4000, prior=0.2, shift=3.0)
+    scored = {name: scored_by(rows, truth, 3.0, k) for k, name in enumerate(FEW)}
+    text = answer(tmp_path, rows, known_prior(rows, 0.6), scored, prior=0.6)
+    assert "this π cannot be right, or labels were not drawn at random" in text
+    assert "It proves that π is wrong" in text
+    right = answer(tmp_path, rows, known_prior(rows, 0.2), scored, prior=0.2)
+    assert "cannot be right" not in right
+
+
+def test_rare_positives_are_not_told_by_accuracy_or_a_hundred_rows(tmp_path):
+    rows, truth = make_rows(n=20_000, prior=0.005, label_share=0.5)
+    scored = {name: scored_by(rows, truth, 2.5, k) for k, name in enumerate(FEW)}
+    text = answer(tmp_path, rows, known_prior(rows, 0.005, 0.004, 0.007), scored)
+    assert "the measure that counts where positives are rare" in text
+    assert re.search(r"calling every row negative is right for 99\.\d% of them, so that accuracy says nothing here", text)
+    wanted = int(re.search(r"about ([\d,]+) of them hold 30 positives", text)[1].replace(",", ""))
+    assert wanted > 5_000
+
+
+def test_a_learner_no_better_than_chance_is_called_that(tmp_path):
+    rows, truth = make_rows(n=1500)
+    text = answer(tmp_path, rows, known_prior(rows, 0.3), {name: scored_by(rows, truth, 0.0, k) for k, name in enumerate(FEW)})
+    assert "A constant would do" in text
+
+
+def test_what_failed_is_told_and_the_rest_goes_on(tmp_path):
+    rows, truth = make_rows()
+    broken = scoring.Scored(np.empty(0), np.empty(0), error="ValueError: no luck")
+    text = answer(tmp_path, rows, known_prior(rows, 0.3), {"naive_lr": scored_by(rows, truth), "pu_et": broken})
+    assert "PU extra trees has no result: ValueError: no luck" in text
+
+
+def test_a_file_of_configuration_has_the_keys_of_the_command(tmp_path):
+    entries = yaml.safe_load((ROOT / "config" / "own.yaml").read_text(encoding="utf-8"))
+    shown = re.findall(r"^(?:# )?(\w+): ", (ROOT / "config" / "own.yaml").read_text(encoding="utf-8"), flags=re.M)
+    assert set(shown) <= set(question.Question.model_fields)
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump({**entries, "lable": "x"}))
+    with pytest.raises(ValueError, match=r"unknown key 'lable' \(did you mean '\w+'\?\)"):
+        question.read_question(tmp_path / "own.yaml", {})
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump({**entries, "prior": 3}))
+    with pytest.raises(ValueError, match="prior: 3: input should be less than 1"):
+        question.read_question(tmp_path / "own.yaml", {})
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump(entries))
+    read = question.read_question(tmp_path / "own.yaml", {"prior": 0.2})
+    assert (read.table, read.label, read.prior) == (str(tmp_path / "my_table.csv"), "labeled", 0.2)
+    options = {action.dest for action in command.parser()._subparsers._group_actions[0].choices["bench"]._actions}
+    same = set(question.Question.model_fields) - {"kinds", "encode", "folds", "seed"}
+    assert same <= options
+
+
+def write_table(path, **changes):
+    rows, _ = make_rows(n=120)
+    frame = pd.DataFrame(rows.X, columns=["age", "pay", "size"]).assign(labeled=rows.labeled.astype(int), **changes)
+    frame.to_csv(path, index=False)
+
+
+def test_a_mistake_ends_the_command_before_anything_runs(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_table(tmp_path / "own.csv")
+    assert command.main(["bench", "own.csv", "--label", "lable"]) == 2
+    assert "lable" in capsys.readouterr().err
+    assert command.main(["bench", "own.csv", "--label", "labeled", "--methods", "pu_te"]) == 2
+    assert command.main(["bench", "missing.csv", "--label", "labeled"]) == 2
+    assert [file.name for file in tmp_path.iterdir()] == ["own.csv"]
+    assert command.main(["bench", "own.csv", "--label", "labeled", "--check"]) == 0
+    assert "labeled" in capsys.readouterr().out
+
+
+def test_a_rerun_keeps_the_plan_and_another_question_does_not(tmp_path, monkeypatch):
+    write_table(tmp_path / "own.csv")
+    asked = question.Question(table=str(tmp_path / "own.csv"), label="labeled", methods=["naive_lr"], prior=0.4)
+    rows, _ = make_rows(n=120)
+    first = command.planned(asked, rows, 1, tmp_path / "out" / jobs.CONFIG)
+    written = (tmp_path / "out" / jobs.CONFIG).stat().st_mtime_ns
+    monkeypatch.setattr(command, "try_learners", None)
+    assert command.planned(asked, rows, 4, tmp_path / "out" / jobs.CONFIG) == first
+    assert (tmp_path / "out" / jobs.CONFIG).stat().st_mtime_ns == written
+    with pytest.raises(TypeError):
+        command.planned(asked.model_copy(update={"prior": 0.3}), rows, 1, tmp_path / "out" / jobs.CONFIG)

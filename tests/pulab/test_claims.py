@@ -342,7 +342,7 @@ def letters(text):
 
 
 def test_every_study_of_ours_has_claims():
-    assert set(CLAIMS) == set(STUDIES) - {"bench"}  # what a user's table tells is not ours to claim
+    assert set(CLAIMS) == set(STUDIES)
     assert all(CLAIMS.values())
 
 

@@ -1,0 +1,179 @@
+"""``pulab bench``: check a table, say what was understood and how long it will take, and run the workflow."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pulab.bench.jobs import ANSWERS, CONFIG
+from pulab.bench.learners import all_learners, chosen_learners
+from pulab.bench.pilot import prior_seconds, try_learners
+from pulab.bench.plan import Plan, make_plan
+from pulab.bench.question import Question, check_question, read_question, write_yaml
+from pulab.bench.table import Rows, read_rows
+from pulab.trials.configuration import ConfigError, read_yaml
+from pulib.datasets import TableError
+from pulib.utils import available_bytes
+
+SNAKEFILE = Path(__file__).with_name("Snakefile")
+DESCRIPTION = (
+    "Cross-fit many learners on a table with some labeled positives; report which to take, and rank the unlabeled rows."
+)
+EPILOG = "Arguments behind -- go to Snakemake: `pulab bench table.csv --label labeled -- --executor slurm --jobs 20`."
+
+
+def parser() -> argparse.ArgumentParser:
+    """What the command takes."""
+    top = argparse.ArgumentParser("pulab", description="The laboratory of pulib.")
+    bench = top.add_subparsers(dest="command", required=True).add_parser("bench", description=DESCRIPTION, epilog=EPILOG)
+    add = bench.add_argument
+    add("table", type=Path, help="CSV, Parquet or Excel file with a header; or a YAML file with these options as keys")
+    add("--label", help="column that says which rows are labeled")
+    add("--pos-label", help="what it holds for labeled rows, where that is not 1")
+    add("--truth", help="column with the truth of some rows, which test and never train")
+    add("--groups", help="column whose equal values mark rows that belong together, such as those of one patient")
+    add("--id", help="column that names rows; ranked.csv shows it")
+    add("--drop", nargs="+", metavar="COLUMN", help="columns that are no features")
+    add("--prior", type=float, help="π, the share of positives, where you know it; estimated otherwise")
+    add("--scenario", choices=["one_sample", "two_sample"], help="two_sample: labeled rows come from another source")
+    add("--methods", nargs="+", metavar="METHOD", help=f"default, all, or some of: {', '.join(all_learners())}")
+    add("--repeats", type=int, help="partitions of the rows (2 up to 5,000 rows, else 1)")
+    add(
+        "--budget",
+        type=float,
+        help="minutes for everything (15); learners that would take too long train on a sample of the rows",
+    )
+    add("--cores", type=int, default=os.cpu_count() or 1, help="cores (all)")
+    add("--output", type=Path, help="folder of the run (the table's name with _bench)")
+    add("--check", action="store_true", help="check the table, and end")
+    reading = bench.add_argument_group("how the table is read, where that is not seen from it")
+    add = reading.add_argument
+    add("--neg-label", help="what the label column holds for known negatives")
+    add("--unlabeled-label", help="what it holds for rows of which nothing is known")
+    add("--drop-label", help="what it holds for rows that are to be left out")
+    add("--kind", nargs="+", metavar="COLUMN=KIND", help="number, date, category, text or id")
+    add("--missing", nargs="+", metavar="WORD", help="further spellings of a missing value")
+    add("--on-missing", choices=["median", "drop_rows", "error"], help="what becomes of missing numbers")
+    add("--dates", help="number, drop, or the format, such as %%d/%%m/%%Y")
+    add("--text", choices=["drop", "hash"], help="what becomes of free text")
+    add("--max-levels", type=int, help="categories of a column that get a feature of their own")
+    add("--decimal", choices=[".", ","], help="the decimal mark")
+    add("--encoding", help="of the file")
+    add("--separator", help="of the file")
+    add("--sheet", help="of an Excel file")
+    return top
+
+
+def question_of(given: argparse.Namespace) -> Question:
+    """The question that the command line asks, or the file that it names."""
+    named = {key: value for key, value in vars(given).items() if key in Question.model_fields and value is not None}
+    changes: dict[str, Any] = {key: value for key, value in named.items() if key not in ("table", "methods")}
+    if given.methods:
+        words = [word for part in given.methods for word in part.split(",")]
+        changes["methods"] = words[0] if words in (["default"], ["all"]) else words
+    if given.kind:
+        changes["kinds"] = dict(_kind(text) for text in given.kind)
+    if given.table.suffix in (".yaml", ".yml"):
+        question = read_question(given.table, changes)
+    else:
+        question = check_question({"table": str(given.table), **changes}, "pulab bench")
+    return question.model_copy(update={"table": str(Path(question.table).expanduser().resolve())})
+
+
+def _kind(text: str) -> tuple[str, str]:
+    column, mark, kind = text.rpartition("=")
+    if not mark:
+        raise ConfigError(f"--kind {text}: expected COLUMN=KIND")
+    return column, kind
+
+
+def planned(question: Question, rows: Rows, cores: int, config: Path) -> Plan:
+    """The plan of a run that was begun with the same question and table, or a new one from what learners cost here."""
+    asked = {"question": question.model_dump(), "sha256": _sha256(Path(question.table))}
+    before = read_yaml(config) if config.is_file() else {}
+    if {key: before.get(key) for key in asked} == asked:
+        return Plan.from_dict(before["plan"])
+    learners = chosen_learners(question.methods)
+    print(f"Measuring what {len(learners)} learners cost on this machine ...", flush=True)
+    X, labeled = rows.X[rows.train], rows.labeled[rows.train]
+    guess = min(max(2.0 * rows.labeled_share, 0.001), 0.5) if question.prior is None else question.prior
+    tried = try_learners(learners, X, labeled, guess, len(rows.train), cores)
+    seconds = prior_seconds(X, labeled) if question.prior is None else 0.0
+    plan = make_plan(question, rows, learners, tried, cores=cores, memory=available_bytes(), prior=seconds)
+    write_yaml({**asked, "plan": plan.to_dict()}, config)
+    return plan
+
+
+def _sha256(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def announced(plan: Plan) -> str:
+    """How long a run will take, and what is left out for that."""
+    lines = [f"{sum(len(job.learners) for job in plan.jobs)} learners on {plan.cores} cores: about {in_words(plan.seconds)}."]
+    for name, n in plan.sampled.items():
+        lines.append(f"  {all_learners()[name].label} trains on {n:,} rows drawn at random, to stay within time and memory.")
+    return "\n".join(lines)
+
+
+def in_words(seconds: float) -> str:
+    """Seconds below two minutes, else minutes.
+
+    >>> in_words(31.2), in_words(300)
+    ('30 seconds', '5 minutes')
+    """
+    return f"{max(5, 5 * round(seconds / 5))} seconds" if seconds < 120 else f"{round(seconds / 60)} minutes"
+
+
+def run_workflow(folder: Path, cores: int, arguments: Sequence[str]) -> int:
+    """Snakemake in the folder of the run; its exit code."""
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(SNAKEFILE), "--directory", str(folder)]
+    command += ["--cores", str(cores), "--resources", f"mem_mb={int(0.9 * available_bytes() / 1e6)}"]
+    command += ["--rerun-incomplete", "--keep-going", "--scheduler", "greedy", "--quiet", "rules", "host"]
+    return subprocess.run([*command, *arguments], check=False).returncode
+
+
+def bench(given: argparse.Namespace, more: Sequence[str]) -> int:
+    """The subcommand."""
+    question = question_of(given)
+    chosen_learners(question.methods)
+    rows = read_rows(question)
+    print("\n".join(rows.description), flush=True)
+    if given.check:
+        return 0
+    folder = given.output or Path(f"{Path(question.table).stem}_bench")
+    plan = planned(question, rows, given.cores, folder / CONFIG)
+    print(announced(plan), flush=True)
+    code = run_workflow(folder, given.cores, more)
+    if code == 0 and all((folder / name).is_file() for name in ANSWERS):
+        print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {folder / 'report.html'}\nRanked rows: {folder / 'ranked.csv'}")
+    return code
+
+
+def _sentences(report: Path) -> str:
+    """The answer: what stands in the report before the first heading behind its title."""
+    text = report.read_text(encoding="utf-8")
+    return text.split("\n## ")[0].partition("\n")[2].strip()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command ``pulab``; its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    own, more = (words[: words.index("--")], words[words.index("--") + 1 :]) if "--" in words else (words, [])
+    given = parser().parse_args(own)
+    try:
+        return bench(given, more)
+    except (ConfigError, TableError, MemoryError, OSError) as error:
+        print(f"pulab bench: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,103 @@
+"""The learners of the bench, and how one of them is built for a table."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from pydantic import BaseModel, ConfigDict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from pulab.trials.configuration import check_name
+from pulab.trials.trial import import_object, make_estimator
+from pulab.trials.versions import ESTIMATORS, paths_in
+
+
+class Learner(BaseModel):
+    """An entry of ``learners.yaml``.
+
+    Attributes
+    ----------
+    name, label : str
+    estimator : str
+        Dotted path.
+    params : dict
+        Nested estimators are mappings with ``estimator`` and ``params``.
+    standardize : bool
+        Whether features are scaled by the training rows.
+    requires : list of str
+        Packages beyond pulib's own.
+    default : bool
+        Whether it is trained unless ``methods`` says otherwise.
+    plain : bool
+        Whether it is the ordinary classifier that the others have to beat.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    label: str
+    estimator: str
+    params: dict[str, Any] = {}
+    standardize: bool = False
+    requires: list[str] = []
+    default: bool = False
+    plain: bool = False
+
+    @property
+    def missing(self) -> str | None:
+        """A package that it needs and that is not installed."""
+        return next((name for name in self.requires if importlib.util.find_spec(name) is None), None)
+
+    @property
+    def versions(self) -> dict[str, int]:
+        """Declared versions of the estimators of ours in it: with another one it is trained again."""
+        return {path: ESTIMATORS[path] for path in paths_in([self.estimator, self.params])}
+
+    def build(self, prior: float, seed: int, n_jobs: int = 1) -> Any:
+        """An estimator that knows the share of positives among the unlabeled rows, which stand for its population."""
+        cls = import_object(self.estimator)
+        accepted = set(cls._get_param_names()) - set(self.params)
+        told = {"prior": prior, "scenario": "two_sample"}
+        params = {**self.params, **{name: value for name, value in told.items() if name in accepted}}
+        estimator = make_estimator(self.estimator, params, seed, n_jobs)
+        return make_pipeline(StandardScaler(), estimator) if self.standardize else estimator
+
+
+@cache
+def all_learners() -> dict[str, Learner]:
+    """Every learner, by name."""
+    text = Path(__file__).with_name("learners.yaml").read_text(encoding="utf-8")
+    return {name: Learner(name=name, **entry) for name, entry in yaml.safe_load(text).items()}
+
+
+def chosen_learners(methods: str | Iterable[str]) -> list[Learner]:
+    """The learners that ``methods`` names: "default", "all", or names; the plain one is always among them.
+
+    Raises
+    ------
+    ConfigError
+        For an unknown name.
+    """
+    known = all_learners()
+    if methods == "all":
+        return list(known.values())
+    if methods == "default":
+        return [learner for learner in known.values() if learner.default]
+    names = [methods] if isinstance(methods, str) else list(methods)
+    for name in names:
+        check_name(name, known, "method", "methods")
+    return [learner for learner in known.values() if learner.plain or learner.name in names]
+
+
+def scores_of(model: Any, X: np.ndarray) -> np.ndarray:
+    """What a fitted learner ranks rows by."""
+    if hasattr(model, "decision_function"):
+        return np.asarray(model.decision_function(X), dtype=np.float64)
+    return np.asarray(model.predict_proba(X)[:, 1], dtype=np.float64)

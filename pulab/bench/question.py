@@ -1,0 +1,130 @@
+"""What a user asks: the table, what its columns mean, and how much time there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pulab.trials.configuration import ConfigError, hint, read_yaml
+
+#: What :func:`pulib.datasets.read_table` takes of a question.
+READING = (
+    *("label", "pos_label", "neg_label", "unlabeled_label", "drop_label", "truth", "groups", "id", "drop", "kinds", "missing"),
+    *("on_missing", "dates", "text", "max_levels", "encode", "decimal", "encoding", "separator", "sheet"),
+)
+
+
+class Question(BaseModel):
+    """The options of ``pulab bench``, which a file of configuration gives under the same names.
+
+    Attributes
+    ----------
+    table : str
+        Path of the table.
+    label : str
+        The column that says which rows are labeled.
+    pos_label : optional
+        What it holds for labeled rows.
+    truth, groups, id : str, optional
+        Columns: the truth of test rows, which rows belong together, what rows are called.
+    drop : list of str
+        Columns that are no features.
+    neg_label, unlabeled_label, drop_label, kinds, missing, on_missing, dates, text, max_levels, encode, decimal, encoding, \
+separator, sheet : optional
+        As of :func:`pulib.datasets.read_table`.
+    prior : float, optional
+        π where it is known.
+    scenario : {"one_sample", "two_sample"}
+    methods : "default", "all" or list of str
+    repeats : int, optional
+        Partitions of the rows that learners are cross-fitted on.
+    folds : int
+    budget : float
+        Minutes for everything.
+    seed : int
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    table: str
+    label: str
+    pos_label: Any = None
+    truth: str | None = None
+    groups: str | None = None
+    id: str | None = None
+    drop: list[str] = []
+    neg_label: Any = None
+    unlabeled_label: Any = None
+    drop_label: Any = None
+    kinds: dict[str, str] = {}
+    missing: list[str] = []
+    on_missing: str | None = None
+    dates: str | None = None
+    text: str | None = None
+    max_levels: int | None = None
+    encode: dict[str, dict[Any, float]] = {}
+    decimal: str | None = None
+    encoding: str | None = None
+    separator: str | None = None
+    sheet: str | int | None = None
+    prior: Annotated[float, Field(gt=0, lt=1)] | None = None
+    scenario: Literal["one_sample", "two_sample"] = "one_sample"
+    methods: Literal["default", "all"] | list[str] = "default"
+    repeats: Annotated[int, Field(ge=1)] | None = None
+    folds: Annotated[int, Field(ge=2)] = 5
+    budget: Annotated[float, Field(gt=0)] = 15.0
+    seed: int = 0
+
+    def reading(self) -> dict[str, Any]:
+        """Arguments of :func:`pulib.datasets.read_table`."""
+        named = {key: getattr(self, key) for key in READING}
+        return {key: value for key, value in named.items() if value not in (None, [], {})}
+
+
+def read_question(path: Path, changes: dict[str, Any]) -> Question:
+    """A question from a file of configuration, with what the command line says laid over it.
+
+    Paths in the file are relative to the folder that it is in.
+
+    Raises
+    ------
+    ConfigError
+        With file and key, for an unknown key or a wrong value.
+    """
+    found = read_yaml(path)
+    if not isinstance(found, dict):
+        raise ConfigError(f"{path}: expected keys and values, such as `table: my_table.csv`")
+    if "table" in found:
+        found["table"] = str(path.parent / Path(str(found["table"])).expanduser())
+    return check_question({**found, **changes}, str(path))
+
+
+def check_question(values: dict[str, Any], where: str) -> Question:
+    """A question from keys and values.
+
+    Raises
+    ------
+    ConfigError
+        With the key that is wrong.
+    """
+    try:
+        return Question(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = str(first["loc"][0])
+        if first["type"] == "extra_forbidden":
+            known = sorted(Question.model_fields)
+            raise ConfigError(f"{where}: unknown key {key!r}{hint(key, known)}; expected some of {known}") from None
+        told = "is missing" if first["type"] == "missing" else f"{first['input']!r}: {first['msg'].lower()}"
+        raise ConfigError(f"{where}: {key}: {told}") from None
+
+
+def write_yaml(values: dict[str, Any], path: Path) -> None:
+    """Write configuration as YAML, and leave a file alone that holds the same: Snakemake goes by times."""
+    text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=120)
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,258 @@
+"""The answer: five sentences made from the numbers, the first learners, the list of rows, and what speaks against it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from scipy.stats import beta
+
+from pulab.bench.judge import CRITERIA, Judged, hidden, judge
+from pulab.bench.learners import all_learners
+from pulab.bench.plan import Plan
+from pulab.bench.question import Question
+from pulab.bench.ranked import CONFIDENCE, SHOWN, ranked_rows
+from pulab.bench.scoring import Scored
+from pulab.bench.table import Rows
+from pulib.exceptions import PUWarning
+from pulib.metrics import proxy_lift_at_k, score_interval
+from pulib.priors import PriorEstimate
+
+#: Rows of the table that stand before the fold, and of the list that the page shows.
+TABLE_ROWS, LISTED = 10, 20
+#: Learners whose scores are in ranked.csv.
+IN_LIST = 3
+#: So many positives among test rows tell the head of a ranking.
+TELLING_POSITIVES = 30
+
+
+def write_answer(
+    question: Question, plan: Plan, rows: Rows, estimate: PriorEstimate, scored: Mapping[str, Scored], folder: Path
+) -> None:
+    """Write ``report.html``, ``report.md``, ``report.svg``, ``ranked.csv`` and ``learners.csv``."""
+    failed = {name: one.error for name, one in scored.items() if one.error}
+    if len(failed) == len(scored):
+        raise ValueError(f"no learner could be trained: {next(iter(failed.values()))}")
+    rho = hidden(estimate, rows.labeled_share)
+    judged = judge(rows, scored, rho, question.seed)
+    shown = [str(name) for name in judged.table.index[:IN_LIST]]
+    labels = {name: all_learners()[name].label for name in scored}
+    ranked = ranked_rows(rows, scored, shown, labels, rho, question.seed)
+    ranked.to_csv(folder / "ranked.csv", index=False, float_format="%.6g")
+    judged.table.rename_axis("method").to_csv(folder / "learners.csv", float_format="%.6g")
+    heads = head_table(rows, scored[judged.best], ranked, rho)
+    draw_head(ranked, len(rows.unlabeled) * rho.prior, folder / "report.svg")
+    facts = {
+        "question": question,
+        "plan": plan,
+        "rows": rows,
+        "pi": pi_facts(question, rows, estimate, rho),
+        "judged": judged_facts(rows, judged, rho, labels, scored),
+        "table": table_lines(judged, labels, plan),
+        "heads": heads,
+        "listed": ranked.head(LISTED).to_dict("records"),
+        "failed": {labels[name]: why for name, why in failed.items()},
+        "table_rows": TABLE_ROWS,
+        "picture": (folder / "report.svg").read_text(encoding="utf-8").partition("<svg")[2],
+    }
+    text = templates().get_template("report.md").render(facts)
+    (folder / "report.md").write_text(text, encoding="utf-8")
+    body = MarkdownIt("commonmark", {"html": True}).enable("table").render(text.replace("![](report.svg)", "PICTURE"))
+    page = templates().get_template("report.html").render(body=body.replace("PICTURE", "<svg" + facts["picture"]))
+    (folder / "report.html").write_text(page, encoding="utf-8")
+
+
+@cache
+def templates() -> Environment:
+    """The templates of this folder, and how they write numbers."""
+    loader = PackageLoader("pulab.bench", "templates")
+    environment = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+    environment.filters |= {"percent": percent, "count": count, "seconds": seconds, "joined": joined, "number": number}
+    return environment
+
+
+def percent(share: float) -> str:
+    """A share with three significant digits at least, and one decimal.
+
+    >>> percent(0.4213), percent(0.00123), percent(1.0)
+    ('42.1%', '0.123%', '100.0%')
+    """
+    value = 100.0 * share
+    decimals = 1 if abs(value) >= 9.95 or value == 0 else min(2 - int(np.floor(np.log10(abs(value)))), 5)
+    return f"{value:.{decimals}f}%".replace("-", "−")
+
+
+def count(value: float) -> str:
+    """A whole number with thousands separated, or one decimal below ten.
+
+    >>> count(1234.4), count(3.26), count(7)
+    ('1,234', '3.3', '7')
+    """
+    return f"{value:,.0f}" if value >= 9.95 or float(value).is_integer() else f"{value:.1f}"
+
+
+def seconds(value: float) -> str:
+    """A time in a unit that suits it.
+
+    >>> seconds(0.012), seconds(3.21), seconds(400)
+    ('12 ms', '3.2 s', '6.7 min')
+    """
+    if value < 0.95:
+        return f"{1000 * value:.0f} ms" if value >= 0.0095 else f"{1000 * value:.2g} ms"
+    return f"{value:.1f} s" if value < 120 else f"{value / 60:.1f} min"
+
+
+def number(value: float) -> str:
+    """Three significant digits.
+
+    >>> number(0.93718), number(12.34)
+    ('0.937', '12.3')
+    """
+    return f"{value:.3g}".replace("-", "−")
+
+
+def joined(words: list[str]) -> str:
+    """Words in a sentence.
+
+    >>> joined(["a"]), joined(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def pi_facts(question: Question, rows: Rows, estimate: PriorEstimate, rho: PriorEstimate) -> dict[str, Any]:
+    """What is said of π."""
+    n = len(rows.unlabeled)
+    return {
+        **asdict(estimate),
+        "given": question.prior is not None,
+        "hidden": n * rho.prior,
+        "hidden_low": n * rho.low,
+        "hidden_high": n * rho.high,
+        "hidden_share": rho.prior,
+        "vague": question.prior is None and estimate.high > 4 * max(estimate.low, 1e-9),
+        "rows_for_truth": int(np.ceil(TELLING_POSITIVES / rho.prior / 100.0)) * 100,
+        "telling": TELLING_POSITIVES,
+    }
+
+
+def judged_facts(
+    rows: Rows, judged: Judged, rho: PriorEstimate, labels: Mapping[str, str], scored: Mapping[str, Scored]
+) -> dict[str, Any]:
+    """What is said of the learners."""
+    table = judged.table
+    best = table.loc[judged.best]
+    truth = rows.truth[rows.test]
+    known = 0 < truth.sum() < len(truth)
+    share = float(truth.mean()) if known else rho.prior
+    accuracy = table["accuracy"] if known else table["proxy_accuracy"]
+    constant = max(share, 1.0 - share)
+    plain = next((name for name in table.index if all_learners()[name].plain), None)
+    tied = judged.tied
+    quickest = min([judged.best, *tied], key=lambda name: table.loc[name, "fit_seconds"])
+    return {
+        "best": labels[judged.best],
+        "row": best.to_dict(),
+        "criterion": CRITERIA[judged.criterion],
+        "rare": judged.criterion == "average_precision",
+        "by_truth": judged.by_truth,
+        "known": known,
+        "n": len(table),
+        "tied": [labels[name] for name in tied],
+        "chance": share if judged.criterion == "average_precision" else 0.5,
+        "quickest": labels[quickest] if quickest != judged.best else "",
+        "quickest_seconds": float(table.loc[quickest, "fit_seconds"]),
+        "constant": constant,
+        "constant_is": "negative" if share <= 0.5 else "positive",
+        "best_accuracy": float(accuracy[judged.best]),
+        "n_worse_than_constant": int((accuracy < constant).sum()),
+        "plain": None if plain is None else labels[plain],
+        "plain_is_best": plain == judged.best,
+        "plain_tied": plain in tied,
+        "plain_low": float(table.loc[plain, "behind_low"]) if plain else 0.0,
+        "plain_high": float(table.loc[plain, "behind_high"]) if plain else 0.0,
+        **impossible(rows, judged, rho, scored),
+    }
+
+
+def impossible(rows: Rows, judged: Judged, rho: PriorEstimate, scored: Mapping[str, Scored]) -> dict[str, Any]:
+    """Estimates above 100%, and whether chance explains them: whether the interval of the greatest one holds 100%."""
+    found = {}
+    for metric in ("proxy_auc", "proxy_accuracy"):
+        above = judged.table[metric][judged.table[metric] > 1.0 + 1e-9].sort_values()
+        if len(above):
+            one, train = scored[str(above.index[-1])], rows.train
+            answers = one.place[train] if metric == "proxy_auc" else (one.called[train] > 0.5).astype(int)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", PUWarning)
+                interval = score_interval(
+                    rows.labeled[train].astype(int),
+                    answers,
+                    metric,
+                    prior=rho.prior,
+                    n_bootstrap=100,
+                    groups=None if rows.groups is None else rows.groups[train],
+                )
+            found[metric] = {"n": len(above), "value": interval.score, "proof": interval.low > 1.0}
+    return {"above": found, "contradiction": any(one["proof"] for one in found.values())}
+
+
+def table_lines(judged: Judged, labels: Mapping[str, str], plan: Plan) -> list[dict[str, Any]]:
+    """Rows of the table of learners."""
+    return [
+        {"label": labels[str(name)], "sampled": plan.sampled.get(str(name)), **row.to_dict()}
+        for name, row in judged.table.iterrows()
+    ]
+
+
+def head_table(rows: Rows, best: Scored, ranked: pd.DataFrame, rho: PriorEstimate) -> list[dict[str, Any]]:
+    """Positives, precision and lift among the first k, for some k: estimated, and by truth where test rows rank as high."""
+    train, n = rows.train, len(rows.unlabeled)
+    labeled = np.sort(best.place[rows.positives])
+    found = []
+    for k in [k for k in SHOWN if k <= n / 2]:
+        line = ranked.iloc[k - 1]
+        lift = proxy_lift_at_k(rows.labeled[train].astype(int), best.place[train], k, scenario="two_sample")
+        reached = lift * k / n * len(labeled)
+        low, high = beta.ppf([0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2], reached + 0.5, len(labeled) - reached + 0.5) * n / k
+        last = np.partition(best.place[rows.unlabeled], n - k)[n - k]
+        tested = rows.truth[rows.test][best.place[rows.test] >= last]
+        found.append(
+            {"k": k, **{key: float(line[key]) for key in ("expected_positives", "low", "high")}}
+            | {"lift": float(lift), "lift_low": float(low), "lift_high": float(high)}
+            | {"tested": len(tested), "tested_positive": float(tested.sum())}
+        )
+    return found
+
+
+def draw_head(ranked: pd.DataFrame, n_hidden: float, path: Path) -> None:
+    """Expected positives among the first k, with their interval and what rows in random order would hold."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    from pulib.plots import style
+
+    n = len(ranked)
+    k = np.unique(np.geomspace(1, n, 200).astype(int))
+    lines = ranked.iloc[k - 1]
+    at = min(100, n)
+    with style():
+        fig, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
+        ax.fill_between(k, lines["low"], lines["high"], color="C0", alpha=0.25, lw=0, label="95% interval")
+        ax.plot(k, lines["expected_positives"], color="C0", label="in the order of ranked.csv")
+        ax.plot(k, n_hidden * k / n, color="0.4", ls="--", label="in random order")
+        ax.set(xscale="log", xlabel="rows looked at, k", ylabel="positives among them", xlim=(1, n), ylim=(0, None))
+        ax.set_title(f"The first {at} rows hold about {count(ranked['expected_positives'].iloc[at - 1])} positives", loc="left")
+        ax.legend(loc="upper left", frameon=False)
+        fig.savefig(path, metadata={"Date": None})
+        plt.close(fig)
