@@ -48,33 +48,47 @@ def _draw_ranges(ax: Axes, rows: pd.DataFrame, places: np.ndarray) -> None:
     """Median, worst and best run of comparisons; hollow where ours is slower than its reference."""
     spread = np.abs(rows[["ratio_min", "ratio_max"]].to_numpy().T - rows["ratio"].to_numpy())
     faster = rows["ratio"].to_numpy() >= 1
-    ax.axvline(1.0, color="#888888", linewidth=1, zorder=1)
     for chosen, face in ((faster, PALETTE[0]), (~faster, "white")):
         look: dict[str, Any] = {"fmt": "o", "color": PALETTE[0], "mfc": face, "capsize": 2, "linewidth": 1.0}
         ax.errorbar(rows["ratio"][chosen], places[chosen], xerr=spread[:, chosen], **look)
     if not faster.all():
         hollow = Line2D([], [], marker="o", color=PALETTE[0], mfc="white", linestyle="none", label="slower than the reference")
         ax.legend(handles=[hollow], loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
+    _draw_times_faster(ax)
+    ax.set_xlabel("times faster: median, worst, best")
+
+
+def _draw_times_faster(ax: Axes) -> None:
+    """A logarithmic axis of ratios, with a line where ours is as fast."""
+    ax.axvline(1.0, color="#888888", linewidth=1, zorder=1)
     ax.set_xscale("log")
     ax.xaxis.set_major_locator(_log_ticks(*ax.get_xlim()))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}x"))
     ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.set_xlabel("times faster: median, worst, best")
+    ax.set_xlabel("times faster")
 
 
 def _ratio_labels(rows: pd.DataFrame) -> list[str]:
-    """What is done to what; with as much of the shape, and of the reference, as tells the comparisons apart."""
-    short = [f"{row.benchmark} ({row.shape.partition(',')[0]})" for row in rows.itertuples()]
-    longer = [f"{row.benchmark} ({row.shape})" for row in rows.itertuples()]
-    full = [f"{row.benchmark} ({row.shape.partition(',')[0]}): {row.reference}" for row in rows.itertuples()]
-    chosen = []
-    for one, two, three in zip(short, longer, full, strict=True):
-        chosen.append(one if short.count(one) == 1 else two if longer.count(two) == 1 else three)
-    return [textwrap.fill(label, _LONGEST) for label in chosen]
+    """What is done to what; with as much of the shape, the threads and the reference as tells the comparisons apart."""
+    if rows.empty:
+        return []
+    threads = (
+        rows["threads"].map(lambda n: f"{int(n)} thread{'s' * (n != 1)}" if pd.notna(n) else "") if "threads" in rows else ""
+    )
+    name, short, ref = rows["benchmark"], rows["shape"].str.partition(",")[0], rows["reference"]
+    texts = [
+        name + " (" + short + ")",
+        name + " (" + rows["shape"] + ")",
+        name + " (" + short + ", " + threads + ")",
+        name + " (" + short + "): " + ref,
+        name + " (" + rows["shape"] + ", " + threads + "): " + ref,
+    ]
+    unique = pd.DataFrame({k: text.where(~text.duplicated(keep=False)) for k, text in enumerate(texts)})
+    return [textwrap.fill(str(label), _LONGEST) for label in unique.bfill(axis=1)[0].fillna(texts[-1])]
 
 
 def overview_figure(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Every kernel beside its reference: a row per comparison, a point per data set or size that it was measured on.
+    """Every kernel beside its reference: a row per kind of comparison, a mark for the middle one of its data sets and sizes.
 
     Parameters
     ----------
@@ -89,22 +103,39 @@ def overview_figure(tables: Mapping[str, pd.DataFrame]) -> Figure:
     if rows.empty:
         return _not_measured("Speed")
     several = rows.groupby(["kernel", "benchmark"])["reference"].transform("nunique") > 1
-    rows["row"] = rows["kernel"] + ": " + rows["benchmark"] + (", beside " + rows["reference"]).where(several, "")
-    names = list(dict.fromkeys(rows["row"]))
-    note = "Several points in a row: the data sets or sizes that it was measured on, in the order of the kernel's own table."
-    fig, body = make_sheet(0.8 + 0.27 * len(names), note)
+    rows["row"] = rows["benchmark"] + (", beside " + rows["reference"]).where(several, "")
+    found = rows.groupby(["kernel", "row"], sort=False)["ratio"].agg(["median", "min", "max", "size"]).reset_index()
+    faster = int((found["median"] >= 1).sum())
+    note = (
+        "Marks: the median over the data sets, sizes and threads that it was measured on (their number in "
+        "brackets); bars: from the "
+        "least to the greatest. Hollow: slower than the reference, which the kernel's own table names."
+    )
+    kernels = list(dict.fromkeys(found["kernel"]))
+    fig, body = make_sheet(1.2 + 0.22 * (len(found) + len(kernels)), note)
     fig.set_layout_engine("constrained", w_pad=_ROOM)
+    body.suptitle(
+        f"{faster} of {len(found)} comparisons are faster than their reference, the middle one "
+        f"{found['median'].median():.2g} times",
+        x=0.01, ha="left", fontsize=9, fontweight="bold",
+    )  # fmt: skip
     ax = body.add_subplot()
-    number = rows.groupby("row").cumcount()
-    count = rows.groupby("row")["row"].transform("size")
-    # points of a row stand below each other, the first on top
-    shift = (number - (count - 1) / 2) * 0.7 / count.clip(lower=3)
-    places = len(names) - 1 - rows["row"].map({name: k for k, name in enumerate(names)}) - shift
-    _draw_ranges(ax, rows, places.to_numpy())
-    ax.set_yticks(range(len(names))[::-1], [textwrap.fill(name, _LONGEST) for name in names], fontsize=7)
-    ax.set_ylim(-0.7, len(names) - 0.3)
-    for k in range(0, len(names), 2):
-        ax.axhspan(len(names) - 1.5 - k, len(names) - 0.5 - k, color="#F4F4F4", zorder=0, linewidth=0)
+    names: list[str] = []
+    for kernel in kernels:
+        names.append(kernel)
+        for row in found[found["kernel"] == kernel].itertuples():
+            face = PALETTE[0] if row.median >= 1 else "white"
+            ax.plot([row.min, row.max], [len(names)] * 2, color=PALETTE[0], linewidth=1.2, zorder=2)
+            ax.plot(
+                [row.median], [len(names)], marker="o", color=PALETTE[0], mfc=face, markersize=5, linestyle="none", zorder=3
+            )
+            names.append(f"{row.row} ({row.size})")
+    ax.set_yticks(range(len(names)), [textwrap.fill(name, _LONGEST + 6) for name in names], fontsize=7)
+    for label, name in zip(ax.get_yticklabels(), names, strict=True):
+        label.set_fontweight("bold" if name in kernels else "normal")
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    _draw_times_faster(ax)
     ax.grid(axis="y", visible=False)
     return fig
 

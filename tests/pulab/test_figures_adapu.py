@@ -8,7 +8,7 @@ from matplotlib.text import Text
 
 from pulab.figures.kinds import adapu_traces
 from pulab.figures.kinds.adapu_curves import far_below
-from pulab.figures.kinds.adapu_feature_counts import draw_counts, shown_counts
+from pulab.figures.kinds.adapu_feature_counts import frequencies
 from pulab.figures.kinds.adapu_learning_rates import draw_rates, rate_grid
 from pulab.tables.adapu import accuracy_cells, reading_cells
 
@@ -18,15 +18,13 @@ def tidy(rows):
     return frame.assign(study="adapu", status="ok", message="")
 
 
-def test_counts_of_images_are_at_their_place():
-    counts = np.zeros(3072)
-    counts[[5 * 32 + 7, 1024 + 5 * 32 + 7]] = 2, 3
-    image = draw_counts(Figure().add_subplot(), counts, color="C0", most=5)
-    assert image.get_array()[5, 7] == 5
-    assert shown_counts(counts).max() == 5
-    ax = Figure().add_subplot()
-    assert draw_counts(ax, [1, 4, 0], color="C0", most=4) is None
-    assert [bar.get_height() for bar in ax.patches] == [1, 4, 0]
+def test_features_are_counted_from_the_most_frequent_one_of_each_repeat():
+    rows = [
+        ("a", "published", "m", r, "feature_counts", t, n)
+        for r, counts in enumerate([(1, 5, 0), (3, 0, 0)])
+        for t, n in enumerate(counts)
+    ]
+    np.testing.assert_allclose(frequencies(tidy(rows)), [4.0, 0.5])
 
 
 def test_rates_are_rows_with_the_greatest_on_top():
@@ -49,14 +47,17 @@ def test_lines_far_below_all_others_are_found():
     assert far_below(pd.Series({("only", 0): 10.0})) == []
 
 
-def test_traces_are_drawn_by_quantity_and_set():
-    runs = [("a", r, name, t) for r in (0, 1) for name in ("main", "full") for t in range(1, 4 if name == "main" else 3)]
+def test_traces_are_medians_with_quartiles_as_far_as_half_of_the_repeats_go():
+    last = {"main": (20, 20, 20), "full": (5, 10, 20)}
     quantities = list(adapu_traces.QUANTITIES)
-    rows = [(d, "traces", "adapu", r, f"{quantity}_by_round_{name}", t, 0.1 * t + 0.01 * r)
-            for d, r, name, t in runs for quantity in quantities]  # fmt: skip
+    rows = [("a", "traces", "adapu", r, f"{quantity}_by_round_{name}", t, 0.02 * t + 0.1 * r)
+            for name, ends in last.items() for r, end in enumerate(ends) for t in range(1, end + 1)
+            for quantity in quantities]  # fmt: skip
     spec = {
         "traces": {"full": "whole steps", "main": "small steps"},
         "show_method": "adapu",
+        "like": {"main": "adapu"},
+        "looks": {"adapu": {"color": "vermilion", "marker": "s"}},
         "show_datasets": ["a", "b"],
         "stand_ins": {},
         "datasets": {"a": "A", "b": "B"},
@@ -66,13 +67,17 @@ def test_traces_are_drawn_by_quantity_and_set():
     axes = [ax for ax in fig.findobj(Axes) if ax.has_data()]
     assert len(axes) == len(quantities)
     for ax, quantity in zip(axes, quantities, strict=True):
-        lines = [line for line in ax.get_lines() if line.get_linestyle() == "-"]
-        assert [len(line.get_xdata()) for line in lines] == [2, 3]  # the first repeat; runs may end early
+        full, main = (line for line in ax.get_lines() if line.get_linestyle() == "-")
+        assert (len(full.get_xdata()), len(main.get_xdata())) == (2, 4)  # parts of five rounds
+        assert main.get_color() == "#D55E00"
         scale = adapu_traces.QUANTITIES[quantity].scale
-        np.testing.assert_allclose(lines[1].get_ydata(), scale * np.array([0.1, 0.2, 0.3]))
-        bands = [band.get_paths()[0].vertices[:, 1] for band in ax.collections]
-        np.testing.assert_allclose([[ys.min(), ys.max()] for ys in bands], scale * np.array([[0.1, 0.21], [0.1, 0.31]]))
-    assert "B (not part of this run)" in " ".join(text.get_text().replace("\n", " ") for text in fig.findobj(Text))
+        np.testing.assert_allclose(main.get_xdata(), [3, 8, 13, 18])
+        np.testing.assert_allclose(main.get_ydata(), scale * (0.02 * main.get_xdata() + 0.1))
+        band = ax.collections[-1].get_paths()[0].vertices[:, 1]
+        np.testing.assert_allclose([band.min(), band.max()], scale * np.array([0.11, 0.51]))
+    texts = " ".join(text.get_text().replace("\n", " ") for text in fig.findobj(Text))
+    assert "B (not part of this run)" in texts
+    assert "whole steps" in texts
 
 
 PUBLISHED = pd.DataFrame(

@@ -1,6 +1,5 @@
 """Methods look the same in all figures, and their looks can be told apart by everybody."""
 
-import re
 from itertools import combinations
 from pathlib import Path
 
@@ -8,7 +7,9 @@ import numpy as np
 import pytest
 import yaml
 
+from pulab.figures.published import VERDICT_LOOKS
 from pulab.figures.style import COLORS, METHOD_MARKERS, PUBLISHED_MARKER, looks
+from pulab.tables.verdict import VERDICTS
 
 ROOT = Path(__file__).parents[2]
 METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
@@ -109,11 +110,9 @@ def test_methods_of_ones_own_get_looks_that_are_left():
     assert len(set(looks(names, LOOKS).values())) == 26
 
 
-def test_verdicts_of_the_report_differ_for_everybody():
-    css = (ROOT / "pulab" / "reports" / "templates" / "report.css").read_text(encoding="utf-8")
-    fills = dict(re.findall(r"svg \.s\.([a-z-]+) \{ fill: (#[0-9a-f]+);", css))
-    assert set(fills) == {"reproduced", "cannot-tell", "close", "different"}
-    colors = {name: color if len(color) == 7 else "#" + "".join(2 * c for c in color[1:]) for name, color in fills.items()}
+def test_verdicts_differ_for_everybody():
+    colors = {verdict: fill for verdict, (_, fill) in VERDICT_LOOKS.items()}
+    assert set(colors) == set(VERDICTS)
     for (one, first), (other, second) in combinations(colors.items(), 2):
         for vision in VISIONS:
             distance = np.linalg.norm(lab(first, vision) - lab(second, vision))

@@ -8,17 +8,15 @@ from typing import Any, NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
+from pulab.figures.labels import End, label_ends
 from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.series import series_by_repeat
-from pulab.figures.style import METHOD_MARKERS, Look
-from pulib.plots import PALETTE
+from pulab.figures.style import Look, looks
 
-#: A marker at every so many rounds.
-MARKER_STEPS = 50
-#: Rounds that a step of a band covers, so that the file stays small.
-BAND_STEPS = 10
+#: Rounds that count as one: single ones jump.
+ROUNDS = 5
+ROW_HEIGHT = 1.45
 
 
 class Quantity(NamedTuple):
@@ -31,10 +29,8 @@ class Quantity(NamedTuple):
 
 
 QUANTITIES = {
-    "error": Quantity("ε of the stump", limits=(-0.03, 0.55), bounds=(0.0, 0.5)),
-    "alpha": Quantity("α"),
-    "negative_share": Quantity("negative weight,\nshare", limits=(-0.03, 0.55), bounds=(0.5,)),
-    "risk": Quantity("PU risk,\nrows held out"),
+    "error": Quantity("ε of the stump", limits=(0.0, 0.54), bounds=(0.0, 0.5)),
+    "negative_share": Quantity("share of negative\nweight", limits=(0.2, 0.54), bounds=(0.5,)),
     "accuracy": Quantity("test accuracy\nin %", scale=100),
 }
 
@@ -43,52 +39,66 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     """The figure, from its entry in the study's configuration and tidy results."""
     tidy = tidy[tidy["setting"] == "traces"]
     sets = panel_sets(spec, tidy.loc[tidy["status"] == "ok", "dataset"])
-    shape = (len(QUANTITIES), max(1, len(sets)))
     titles = [title if row == 0 else "" for row in range(len(QUANTITIES)) for title in sets.values()]
-    page = make_page(titles, note=missing_note(spec, tidy, [spec["show_method"]]), shape=shape, row_height=1.35, extra=0.5)
-    look_of = {name: Look(PALETTE[k], METHOD_MARKERS[k]) for k, name in enumerate(spec["traces"])}
+    look_of = looks(spec["traces"], {"looks": {name: spec["looks"][method] for name, method in spec["like"].items()}})
+    note = " ".join(filter(None, [
+        f"Lines: medians over repeats and {ROUNDS} rounds; bands: quartiles over repeats; both as far as half of the "
+        "repeats go. Dotted: bounds of definition 4.1 and theorem 4.2.",
+        missing_note(spec, tidy, [spec["show_method"]]),
+    ]))  # fmt: skip
+    page = make_page(
+        titles, note=note if sets else "", heading=_finding(tidy, spec, sets), shape=(len(QUANTITIES), max(1, len(sets))),
+        row_height=ROW_HEIGHT, extra=0.4, title_size=9, sharey="row", sharex=True,
+    )  # fmt: skip
     panels = [(quantity, dataset) for quantity in QUANTITIES for dataset in sets]
-    for ax, (quantity, dataset) in zip(page.axes, panels, strict=True):
+    for k, (ax, (quantity, dataset)) in enumerate(zip(page.axes, panels, strict=True)):
         own = tidy[tidy["dataset"] == dataset]
+        ends = []
         for name, look in look_of.items():
-            draw_runs(ax, QUANTITIES[quantity].scale * series_by_repeat(own, f"{quantity}_by_round_{name}"), look)
+            values = QUANTITIES[quantity].scale * series_by_repeat(own, f"{quantity}_by_round_{name}")
+            end = draw_runs(ax, values, look)
+            ends += [End(*end, spec["traces"][name], look.color)] if end else []
         dress(ax, QUANTITIES[quantity])
-        ax.set_ylabel(QUANTITIES[quantity].label if dataset == next(iter(sets)) else "", fontsize=8)
-        last = quantity == list(QUANTITIES)[-1]
-        ax.set_xlabel("rounds" if last else "")
-        ax.tick_params(labelbottom=last)
-    if sets:
-        labels = spec["traces"]
-        page.add_legend([Line2D([], [], color=c, marker=m, label=labels[name]) for name, (c, m) in look_of.items()])
+        first, last = k % len(sets) == 0, k >= len(panels) - len(sets)
+        ax.set(xlabel="rounds" if last else "", ylabel=QUANTITIES[quantity].label if first else "")
+        ax.tick_params(labelbottom=last, labelleft=first)
+        if last and dataset == list(sets)[-1]:
+            label_ends(ax, ends, height=0.8 * ROW_HEIGHT, size=6.5)
     return page.fig
 
 
-def draw_runs(ax: Axes, runs: pd.DataFrame, look: Look) -> None:
-    """The first repeat as a line, and the range of all repeats as a band in steps.
+def _finding(tidy: pd.DataFrame, spec: Mapping[str, Any], sets: Mapping[str, str]) -> str:
+    """The run that loses most between its best round and the last one, over all sets."""
+    lost = {}
+    for dataset, title in sets.items():
+        for name in spec["traces"]:
+            runs = series_by_repeat(tidy[tidy["dataset"] == dataset], f"accuracy_by_round_{name}")
+            if len(runs):
+                lost[title, name] = (100 * (runs.max(axis=1) - runs.ffill(axis=1).iloc[:, -1])).median()
+    if not lost:
+        return ""
+    title, name = max(lost, key=lost.__getitem__)
+    return f"With {spec['traces'][name]}, Ada-PU ends {lost[title, name]:.0f} points below its best round on {title}"
+
+
+def draw_runs(ax: Axes, runs: pd.DataFrame, look: Look) -> tuple[float, float] | None:
+    """The median of the repeats as a line and their quartiles as a band; returns where the line ends.
 
     Parameters
     ----------
     runs : DataFrame
         A row per repeat, a column per round.
     """
-    if runs.empty:
-        return
-    spans = runs.T.groupby(runs.columns // BAND_STEPS)
-    low, high = spans.min().min(axis=1), spans.max().max(axis=1)
-    at = low.index * BAND_STEPS
-    ax.fill_between(at, low, high, step="post", color=look.color, alpha=0.2, linewidth=0, zorder=2)
-    first = runs.iloc[0].dropna()
-    ax.plot(
-        first.index,
-        first,
-        color=look.color,
-        marker=look.marker,
-        markevery=MARKER_STEPS,
-        markersize=4,
-        markeredgewidth=0,
-        linewidth=1.3,
-        zorder=3,
-    )
+    shown = runs.loc[:, runs.notna().mean() >= 0.5] if len(runs) else runs
+    if shown.empty:
+        return None
+    parts = shown.T.groupby((shown.columns - 1) // ROUNDS)
+    per_part = parts.median().T
+    at = parts.apply(lambda part: part.index.to_numpy().mean()).to_numpy()
+    low, middle, high = (per_part.quantile(share).to_numpy() for share in (0.25, 0.5, 0.75))
+    ax.fill_between(at, low, high, color=look.color, alpha=0.16, linewidth=0)
+    ax.plot(at, middle, color=look.color, marker=look.marker, markevery=4, markersize=3.5, markeredgewidth=0, linewidth=1.3)
+    return float(at[-1]), float(middle[-1])
 
 
 def dress(ax: Axes, quantity: Quantity) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import make_page, method_handles, say_nothing_to_draw, title_of
-from pulab.figures.series import aligned
+from pulab.figures.series import aligned, mean_by_step
 from pulab.figures.style import Look, looks
 
 
@@ -23,7 +24,17 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     tidy = tidy[tidy["dataset"] == name]
     suffix = f"log10_alpha_{spec['log10_alpha']}"
     titles = [f"{theorem}, {what}" for theorem in spec["theorems"] for what in ("growth", "share of the bound")]
-    page = make_page(titles, heading=title_of(spec, name), shape=(len(spec["theorems"]), 2), row_height=2.5)
+    exponents = [e for methods in spec["theorems"].values() for m in methods.values() if (e := growth_at_end(tidy, m, suffix))]
+    heading = title_of(spec, name)
+    if exponents:
+        heading += f": at the end regret grows like T^{min(exponents):.2f} to T^{max(exponents):.2f} (√T: 0.50)"
+    note = (
+        "Left: mean over repeats, one standard deviation as a band; dashed: growth as √T; a straight line is growth as log T. "
+        "Right: the largest share over repeats. Exponents: over the last factor of four in T."
+    )
+    page = make_page(
+        titles, heading=heading, note=note if exponents else "", shape=(len(spec["theorems"]), 2), row_height=2.5, title_size=9
+    )
     for number, methods in enumerate(spec["theorems"].values()):
         growth, share = page.axes[2 * number : 2 * number + 2]
         look_of = looks(methods.values(), spec)
@@ -55,8 +66,20 @@ def draw_growth(ax: Axes, tidy: pd.DataFrame, look_of: Mapping[str, Look], suffi
     if ends:
         draw_lines(ax, pd.concat(parts), look_of, low=float("-inf"), high=float("inf"))
         ax.set_xscale("log")
+        steps = np.geomspace(1, max(curve["step"].max() for curve in parts), 40)
+        ax.plot(steps, np.sqrt(steps / steps[-1]), color="#444444", linestyle="--", linewidth=1.0, zorder=1)
+        ax.annotate("√T", (steps[33], np.sqrt(steps[33] / steps[-1])), (4, -8), textcoords="offset points", fontsize=8)
         ax.set(xlabel="steps T", ylabel="regret(T) / regret at the end", ylim=(0, 1.75))
     return ends
+
+
+def growth_at_end(tidy: pd.DataFrame, method: str, suffix: str) -> float | None:
+    """The exponent of T with which the mean regret grows over the last factor of four in T."""
+    means = mean_by_step(tidy[tidy["method"] == method], f"regret_{suffix}")
+    last = means[means.index >= means.index.max() / 4] if len(means) else means
+    if len(last) < 2 or (last <= 0).any():
+        return None
+    return float(np.polyfit(np.log(last.index.to_numpy(dtype=float)), np.log(last), 1)[0])
 
 
 def draw_share(ax: Axes, tidy: pd.DataFrame, look_of: Mapping[str, Look], suffix: str) -> None:

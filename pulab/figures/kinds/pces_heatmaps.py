@@ -32,13 +32,28 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     for name, title in sets.items():
         number = printed.get((name, method))
         titles.append(f"{title}; published at λ = 1: {number.mean:.3f}".replace(" 0.", " .") if number else title)
-    page = make_page(titles, note=missing_note(spec, tidy, [method]), row_height=2.35, title_size=8.5)
+    own = {title: grids[name, method] for name, title in sets.items() if (name, method) in grids}
+    note = " ".join(
+        filter(None, ["AUC: mean over the splits, one color scale for all sets.", missing_note(spec, tidy, [method])])
+    )
+    heading = _finding(spec["methods"][method], own)
+    page = make_page(titles, note=note if sets else "", heading=heading, row_height=2.35, title_size=8.5)
     for ax, name in zip(page.axes, sets, strict=True):
         draw_grid(ax, grids[name, method], limits)
     if sets:
         image = page.axes[0].collections[0]
         page.body.colorbar(image, ax=page.axes + page.spare, shrink=0.6, label="AUC, mean over the splits")
     return page.fig
+
+
+def _finding(name: str, grids: Mapping[str, pd.DataFrame]) -> str:
+    """On which set λ and p matter most, and on which least."""
+    spans = {title: (np.nanmin(grid), np.nanmax(grid)) for title, grid in grids.items()}
+    if len(spans) < 2:
+        return name
+    most, least = (pick(spans, key=lambda title: spans[title][1] - spans[title][0]) for pick in (max, min))
+    texts = [f"{title} (AUC {spans[title][0]:.2f} to {spans[title][1]:.2f})" for title in (most, least)]
+    return f"{name}: λ and p matter most on {texts[0]}, least on {texts[1]}"
 
 
 def auc_grid(results: pd.DataFrame) -> pd.DataFrame:

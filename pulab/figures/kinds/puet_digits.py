@@ -19,15 +19,19 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     dataset, tidy = choose_dataset(tidy, spec["choose"], spec["stand_ins"])
     tidy = tidy[tidy["setting"] == "class_importance"]
     fig, body = make_sheet(1.95)
-    body.suptitle(f"{title_of(spec, dataset)}, each digit against the rest", x=0.01, ha="left", fontsize=9)
+    maps = {
+        (label, digit): importances.mean().to_numpy()
+        for label, method in spec["rows"].items()
+        for digit in range(10)
+        if len(importances := series_by_repeat(tidy[tidy["method"] == method], f"{spec['importance']}_{digit}"))
+    }
+    body.suptitle(_finding(maps, spec, title_of(spec, dataset)), x=0.01, ha="left", fontsize=9, fontweight="bold")
     axes = body.subplots(len(spec["rows"]), 10, squeeze=False)
-    for row, (label, method) in zip(axes, spec["rows"].items(), strict=True):
-        of_method = tidy[tidy["method"] == method]
+    for row, label in zip(axes, spec["rows"], strict=True):
         row[0].set_ylabel(label, fontsize=7)
         for digit, ax in enumerate(row):
-            importances = series_by_repeat(of_method, f"{spec['importance']}_{digit}")
-            if len(importances):
-                draw_map(ax, importances.mean().to_numpy())
+            if (label, digit) in maps:
+                draw_map(ax, maps[label, digit])
             else:
                 ax.set_axis_off()
                 if digit == 0:  # one line for the row, which takes no room from the others
@@ -40,6 +44,18 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         bar.set_label("importance, relative to\nthe panel's greatest", fontsize=7)
         bar.ax.tick_params(labelsize=7)
     return fig
+
+
+def _finding(maps: Mapping[tuple[str, int], np.ndarray], spec: Mapping[str, Any], title: str) -> str:
+    """How alike the maps of the first two rows are: the correlation over pixels, the mean over digits."""
+    first, second = list(spec["rows"])[:2]
+    alike = [
+        np.corrcoef(maps[first, digit], maps[second, digit])[0, 1]
+        for digit in range(10)
+        if (first, digit) in maps and (second, digit) in maps
+    ]
+    what = f"{spec['told']}, {title}, each digit against the rest"
+    return f"{what}: {first} and {second} correlate at {np.mean(alike):.2f}" if alike else what
 
 
 def draw_map(ax: Axes, importances: np.ndarray) -> None:

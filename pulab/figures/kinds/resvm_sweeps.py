@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pulab.figures.panels import make_page, method_handles, published_handle, share_percent_axis
+from pulab.figures.labels import End, label_ends
+from pulab.figures.panels import make_page, share_percent_axis
 from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.style import Look, looks
 from pulib.statistics import mean_ci
@@ -26,61 +27,74 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     printed = printed_numbers(published, spec["published"])
     settings = {name: level for levels in spec["levels"].values() for name, level in levels.items()}
     n = tidy[tidy["setting"].isin(settings)]["repeat"].nunique()
-    heading = f"synthetic, {n} repeats: mean" + (" and 95% interval" if n > 2 else "")
-    titles = [f"{varied} varied" for varied in spec["levels"]] if n else []
-    page = make_page(titles, heading=heading, row_height=2.8, extra=0.6, sharey=True)
+    note = f"Means of {n} repeats" + (", with their 95% intervals (Student's t) as bands" if n > 2 else "") + "."
+    if printed:
+        note += " Diamonds: published 95% intervals of the semi-supervised setting, whose P and U are both contaminated by 30%."
+    titles = [f"{varied} contaminated" for varied in spec["levels"]] if n else []
+    heading = _finding(tidy, spec, list(look_of)) if n else ""
+    page = make_page(titles, heading=heading, note=note if n else "", row_height=3.0, extra=0.3, title_size=9, sharey=True)
     for ax, (varied, levels) in zip(page.axes, spec["levels"].items(), strict=False):
-        draw_sweep(ax, tidy, levels, look_of)
+        ends = draw_sweep(ax, tidy, levels, look_of)
         ax.set(xlabel=f"contamination of {varied} in %", ylabel="area under the PR curve in %")
-        for k, (method, look) in enumerate(look_of.items()):
+        for method, look in look_of.items():
             if (spec["dataset"], method) in printed:
-                place = PRINTED_AT + _dodge(k, len(look_of)) + 0.7
-                draw_printed(ax, place, printed[spec["dataset"], method], look.color, low=0, high=100, ms=4)
-    share_percent_axis(page.axes)
-    handles = method_handles(look_of, spec["methods"])
-    page.add_legend(handles + [published_handle("published, semi-supervised: 95% interval")] * bool(printed))
+                draw_printed(ax, PRINTED_AT, printed[spec["dataset"], method], look.color, low=0, high=100, ms=4)
+        share_percent_axis(page.axes)
+        label_ends(ax, [end._replace(name=spec["methods"][end.name]) for end in ends], height=2.4)
     return page.fig
 
 
-def draw_sweep(ax: Axes, tidy: pd.DataFrame, levels: Mapping[str, float], look_of: Mapping[str, Look]) -> None:
-    """Mean with its 95% interval, inside 0 to 100%, by level of contamination, a line per method beside the others.
+def _finding(tidy: pd.DataFrame, spec: Mapping[str, Any], methods: Sequence[str]) -> str:
+    """Who keeps most of its area where most labels of P are wrong."""
+    varied, levels = next(iter(spec["levels"].items()))
+    worst = max(levels, key=levels.__getitem__)
+    means = (
+        100 * tidy[(tidy["setting"] == worst) & tidy["method"].isin(methods)].groupby("method", observed=True)["value"].mean()
+    )
+    if means.empty:
+        return ""
+    best, last = means.idxmax(), means.idxmin()
+    return (
+        f"With {levels[worst]}% of {varied} contaminated, {spec['methods'][best]} keeps an area of {means[best]:.0f}%, "
+        f"{spec['methods'][last]} {means[last]:.0f}% (synthetic set)"
+    )
+
+
+def draw_sweep(ax: Axes, tidy: pd.DataFrame, levels: Mapping[str, float], look_of: Mapping[str, Look]) -> list[End]:
+    """Mean and its 95% interval, inside 0 to 100%, by level of contamination, a line per method.
 
     Parameters
     ----------
     levels : mapping of setting to contamination in percent
+
+    Returns
+    -------
+    list of End
+        Where the lines end, by method.
     """
-    for k, (method, look) in enumerate(look_of.items()):
+    ends = []
+    for method, look in look_of.items():
         of_method = tidy[(tidy["method"] == method) & tidy["setting"].isin(levels)]
         if of_method.empty:
             continue
-        places = of_method["setting"].map(levels) + _dodge(k, len(look_of))
-        sns.lineplot(
-            x=places,
-            y=100 * of_method["value"],
-            errorbar=interval_within,
-            err_style="bars",
-            err_kws={"capsize": 2, "elinewidth": 0.8},
-            color=look.color,
-            marker=look.marker,
-            markersize=4.5,
-            markeredgewidth=0,
-            ax=ax,
-        )
+        by_level = (100 * of_method["value"]).groupby(of_method["setting"].map(levels).astype(float))
+        means, spans = by_level.mean(), np.array([interval_within(values) for _, values in by_level])
+        ax.fill_between(means.index, spans[:, 0], spans[:, 1], color=look.color, alpha=0.16, linewidth=0)
+        ax.plot(means.index, means, color=look.color, marker=look.marker, markersize=4.5, markeredgewidth=0)
+        ends.append(End(float(means.index[-1]), float(means.iloc[-1]), method, look.color))
     ax.set_xticks(sorted(set(levels.values())))
+    return ends
 
 
 def interval_within(values: pd.Series) -> tuple[float, float]:
     """The mean's 95% interval, inside 0 to 100%; of one or two values the mean is all that can be said.
 
-    >>> import pandas as pd
-    >>> interval_within(pd.Series([99.0, 100.0, 98.0]))[1]
-    100.0
+        >>> import numpy as np
+    import pandas as pd
+        >>> interval_within(pd.Series([99.0, 100.0, 98.0]))[1]
+        100.0
     """
     if len(values) <= 2:
         return float(values.mean()), float(values.mean())
     interval = mean_ci(values.to_numpy())
     return max(0.0, float(interval.low)), min(100.0, float(interval.high))
-
-
-def _dodge(k: int, n: int) -> float:
-    return 1.6 * (k - (n - 1) / 2)
