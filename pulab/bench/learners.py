@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import yaml
@@ -39,7 +39,7 @@ class Learner(BaseModel):
         Whether it is the ordinary classifier that the others have to beat.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config: ClassVar[ConfigDict] = {"extra": "forbid", "frozen": True}
 
     name: str
     label: str
