@@ -2,8 +2,8 @@
 When labels are not given at random
 ===================================
 
-Severe cases are diagnosed more often than mild ones, so that the labeled positives are not like the others. Most PU learners
-assume that they are. ``BiasedPUClassifier`` models who gets a label, beside who is positive.
+Severe cases are diagnosed more often than mild ones, so the labeled positives are not like the others. Most PU learners
+assume that they are. ``BiasedPUClassifier`` models who gets a label as well as who is positive.
 """
 
 import matplotlib.pyplot as plt
@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from pulib import BiasedPUClassifier, ElkanNotoClassifier
+from pulib.plots import PALETTE
 
 # %%
 # The first feature tells the classes apart. The second one says how severe a case is, and a label depends on it.
@@ -22,28 +23,32 @@ propensity = 1 / (1 + np.exp(-2 * severity))
 y = (truth & (rng.random(4000) < propensity)).astype(int)
 
 models = {
-    "labels at random assumed": ElkanNotoClassifier(LogisticRegression(), scenario="one_sample", random_state=0),
-    "labels by severity": BiasedPUClassifier(propensity_features=[1]),
+    "Elkan and Noto": ElkanNotoClassifier(LogisticRegression(), scenario="one_sample", random_state=0),
+    "SAR-EM": BiasedPUClassifier(propensity_features=[1]),
 }
 
 # %%
-# Which of the positives are found?
+# How many of the mild and of the severe positives does each find?
+mild, severe = truth & (severity < -1), truth & (severity > 1)
+for name, model in models.items():
+    found = model.fit(X, y).predict(X) == 1
+    print(f"{name}: accuracy {np.mean(found == truth):.2f}; finds {found[mild].mean():.0%} of the mild positives, "
+          f"{found[severe].mean():.0%} of the severe ones")  # fmt: skip
+
+# %%
+# Left: the share of the positives that is found, in ten groups by severity. Right: the model of the labeling, an answer of its
+# own.
 order = np.argsort(severity)
 groups = [rows[truth[rows]] for rows in np.array_split(order, 10)]
 middle = [severity[rows].mean() for rows in groups]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
-for (label, model), marker in zip(models.items(), "so", strict=True):
-    found = model.fit(X, y).predict(X) == 1
-    left.plot(
-        middle, [found[rows].mean() for rows in groups], marker=marker, label=f"{label}: {np.mean(found == truth):.2f} right"
-    )
+for (name, model), color, marker in zip(models.items(), ("#AAAA50", PALETTE[7]), "*<", strict=True):
+    found = model.predict(X) == 1
+    left.plot(middle, [found[rows].mean() for rows in groups], color=color, marker=marker, label=name)
 left.set(xlabel="severity", ylabel="share of the positives that is found", ylim=(0, 1.02))
 left.legend(loc="lower right")
-
-# %%
-# The model of the labeling is an answer of its own.
 right.plot(severity[order], propensity[order], color="0.4", ls="--", label="true")
-right.plot(severity[order], model.predict_propensity(X)[order], color="C1", label="estimated")
-right.set(xlabel="severity", ylabel="probability that a positive is labeled")
+right.plot(severity[order], model.predict_propensity(X)[order], color=PALETTE[7], label="estimated by SAR-EM")
+right.set(xlabel="severity", ylabel="probability that a positive is labeled", ylim=(0, 1.02))
 right.legend()
 plt.show()

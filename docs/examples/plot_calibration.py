@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from pulib import NaivePUClassifier, PUCalibratedClassifier
-from pulib.plots import MARKERS, PALETTE, plot_calibration
+from pulib.plots import PALETTE, plot_calibration
 
 # %%
 # Two clouds, 40% positive; 600 labeled rows from a sample of their own.
@@ -35,8 +35,9 @@ models = {
     "calibrated, π = 0.4": PUCalibratedClassifier(LogisticRegression(), prior=0.4, method="sigmoid"),
 }
 fig, ax = plt.subplots(figsize=(5, 4.8), layout="constrained")
-for (label, model), color, marker in zip(models.items(), PALETTE, MARKERS, strict=False):
+for (label, model), color, marker in zip(models.items(), (PALETTE[5], PALETTE[2]), "P^", strict=True):
     probability = model.fit(X, y).predict_proba(X_test)[:, 1]
+    print(f"{label}: mean probability {probability.mean():.2f}, true share of positives {truth_test.mean():.2f}")
     plot_calibration(truth_test, probability, ax, label=label, color=color, marker=marker)
 ax.legend(loc="lower right")
 ax.set_aspect("equal")

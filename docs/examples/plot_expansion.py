@@ -33,6 +33,7 @@ for ax, (label, model) in zip(axes, models.items(), strict=True):
     ax.scatter(*X[later & ~now].T, s=10, color="black", marker="x", lw=0.6)
     rest = ~now
     area = roc_auc_score(later[rest], model.decision_function(X[rest]))
-    ax.set_title(f"{label}\narea for those who turn later {area:.2f}", fontsize=10)
+    print(f"{label}: AUC {area:.3f} among today's negatives")
+    ax.set_title(f"{label}\nAUC {area:.2f} for those who turn later", fontsize=10)
     ax.set_aspect("equal")
 plt.show()

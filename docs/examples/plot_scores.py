@@ -9,10 +9,10 @@ band says how sure the estimate is: it holds what the rows leave open, and what 
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import precision_recall_curve
+from sklearn.metrics import precision_recall_curve, precision_score, recall_score
 
 from pulib import ElkanNotoClassifier
-from pulib.metrics import PUPrecisionRecallDisplay
+from pulib.metrics import PUPrecisionRecallDisplay, proxy_precision, proxy_recall
 
 # %%
 # Two clouds; 30% of the population is positive. Labeled rows are drawn apart from the unlabeled ones.
@@ -39,3 +39,11 @@ precision, recall, _ = precision_recall_curve(truth[rest], model.decision_functi
 ax.plot(recall, precision, color="0.4", ls="--", drawstyle="steps-post", label="from true labels")
 ax.legend(loc="lower left")
 plt.show()
+
+# %%
+# Estimates and truth for the predicted labels:
+predicted = model.predict(X_test)
+true = {"precision": precision_score(truth[rest], predicted[rest]), "recall": recall_score(truth[rest], predicted[rest])}
+for name, estimate in (("precision", proxy_precision), ("recall", proxy_recall)):
+    options = {"prior": 0.3} if name == "precision" else {}
+    print(f"{name}: estimated {estimate(y_test, predicted, **options):.2f}, true {true[name]:.2f}")

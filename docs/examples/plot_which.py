@@ -31,9 +31,12 @@ order = unlabeled[np.argsort(-scores)]
 # %%
 # How many hidden positives are found among the first k rows?
 found = np.cumsum(truth[order])
+by_chance = truth[order].mean()
+for n in (50, 100):
+    print(f"of the first {n} rows, {found[n - 1]} are malignant; by chance {n * by_chance:.0f} would be")
 fig, ax = plt.subplots(figsize=(6.4, 4), layout="constrained")
 k = np.arange(1, len(order) + 1)
-ax.plot(k, found, label="PU extra trees")
+ax.plot(k, found, color="#0072B2", label="PU extra trees")
 ax.plot(k, np.minimum(k, found[-1]), ls="--", color="0.4", label="a perfect ranking")
 ax.plot(k, k * found[-1] / len(k), ls=":", color="0.4", label="chance")
 ax.set(xlabel="unlabeled rows looked at", ylabel="hidden positives found")

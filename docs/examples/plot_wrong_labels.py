@@ -30,7 +30,7 @@ def draw(wrong):
 
 
 models = {
-    "one weighted SVM": ClassWeightedSVC(C_positive=1.0, C_unlabeled=0.5),
+    "class-weighted SVM": ClassWeightedSVC(C_positive=1.0, C_unlabeled=0.5),
     "bagging SVM": BaggingSVC(50, random_state=0),
     "RESVM": RobustEnsembleSVC(50, n_positive=20, n_unlabeled=40, w_positive=2.0, random_state=0),
 }
@@ -42,11 +42,13 @@ for wrong in shares:
         scores = [average_precision_score(truth[test], model.fit(*data).decision_function(pool[test])) for data in draws]
         areas[label].append((np.mean(scores), np.std(scores)))
 
+    print(f"{wrong:.0%} wrong labels: " + ", ".join(f"{label} {areas[label][-1][0]:.2f}" for label in models))
+
 # %%
 fig, ax = plt.subplots(figsize=(6.4, 4), layout="constrained")
-for (label, values), marker in zip(areas.items(), "sov", strict=True):
+for (label, values), color, marker in zip(areas.items(), ("#0072B2", "#E69F00", "#009E73"), "ov^", strict=True):
     mean, spread = np.array(values).T
-    ax.errorbar(shares, mean, spread, marker=marker, capsize=3, label=label)
+    ax.errorbar(shares, mean, spread, color=color, marker=marker, capsize=3, label=label)
 ax.set(xlabel="share of wrong labels among the labeled rows", ylabel="area under the PR curve")
 ax.legend(loc="lower left")
 plt.show()
