@@ -26,7 +26,7 @@ AS_PRINTED = ("postoperative", "segment", "veteran", "pbc")
 LEARNED = ("get_ensemble", "sgbauc_pruned", "pu_svm", "random_forest_100")
 RIVALS = (*LEARNED, "random_ranking")
 FIRST_TWO = ("sgbdota_1_pruned", "sgbdota_2_pruned")
-#: Without the Newton step, trees not pruned.
+#: Without the Newton step.
 INITIAL = ("sgbdota_1_initial", "sgbdota_2_initial")
 #: Percent.
 P = (0, 30, 60, 90, 95, 100)
@@ -35,7 +35,7 @@ AUC = Numbers(setting="expansion", metric="auc")
 BY_P = Numbers(setting="expansion", metric="auc_by_p_percent_lambda_1")
 
 PRINTED_READING = "with the data as described in the text"
-INITIAL_READING = "without the Newton step, trees not pruned"
+INITIAL_READING = "without the Newton step"
 THE_STEP = (
     "The Newton step of line 11 (eq. 10) makes the difference: the loss is not convex, the zero of its gradient need not be a "
     "minimum, and with few negatives left (p near 1) the step is long and the ranking suffers. table_readings compares the "
