@@ -103,5 +103,5 @@ def test_any_models():
 @pytest.mark.parametrize("features", [[7], ["age"]])
 def test_columns_that_are_not_there(features):
     X, y, _, _ = biased_labels(50)
-    with pytest.raises(ValueError, match=r"propensity_features=\[.*\] are no columns of X, which has 3"):
+    with pytest.raises(ValueError, match=r"propensity_features=\[.*\] are not columns of X, which has 3"):
         BiasedPUClassifier(propensity_features=features).fit(X, y)

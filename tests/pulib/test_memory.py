@@ -146,7 +146,7 @@ def test_a_fit_that_a_container_has_no_room_for_says_so(machine, learner):
 def test_a_kernel_matrix_that_a_container_has_no_room_for_says_so(machine):
     version_2(machine, "/job", {"job": (GIB, GIB - 2**16, 0)})
     X = np.random.default_rng(0).normal(size=(300, 3))
-    with pytest.raises(MemoryError, match=r"The kernel matrix of 300 rows.*container or job.*Take fewer rows"):
+    with pytest.raises(MemoryError, match=r"The kernel matrix of 300 rows.*container or job.*Use fewer rows"):
         _kernels.kernel_matrix(_kernels.Kernel("linear"), X)
 
 

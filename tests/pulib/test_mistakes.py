@@ -106,8 +106,8 @@ def test_errors(mistake, told):
         (
             lambda: NaivePUClassifier(LogisticRegression(), prior=0.3).fit(RNG.normal(size=(200, 2)), Y),
             [
-                "NaivePUClassifier: with a share π = 0.3",
-                "every row negative is wrong for 30%",
+                "NaivePUClassifier: if a share π = 0.3",
+                "negative would be wrong for 30%",
                 "rank rows by decision_function",
             ],
         ),

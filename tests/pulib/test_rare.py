@@ -451,9 +451,11 @@ def test_the_map_of_scores_that_all_tie():
 
 
 def test_weak_rankings_of_rare_positives_are_told_in_counts():
-    with pytest.warns(PUWarning, match=r"40% of held-out.*precision and recall are both about 0\.4 \(100 of 50000.*40 are"):
+    with pytest.warns(PUWarning, match=r"40% of the held-out.*precision and recall are both about 0\.4 \(100 of 50000.*40 are"):
         warn_of_weak_ranking("Learner", 0.002, 0.4, 50_000)
-    with pytest.warns(PUWarning, match=r"about 30% of all answers are wrong; to call every row negative is wrong for 25%"):
+    with pytest.warns(
+        PUWarning, match=r"about 30% of all predictions are wrong; calling every row negative would be wrong for 25%"
+    ):
         warn_of_weak_ranking("Learner", 0.25, 0.4, 50_000)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
