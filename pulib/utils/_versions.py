@@ -12,7 +12,8 @@ import pulib
 
 #: Distributions that pulib uses: the plain dependencies, then those of the extras ``plots`` and ``nn``.
 USED = (
-    *("numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "numba", "llvmlite", "pooch", "requests", "tqdm", "pyyaml"),
+    *("numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "numba", "llvmlite"),
+    *("lazy-loader", "pooch", "requests", "tqdm", "pyyaml"),
     *("matplotlib", "seaborn", "pandas", "scikit-posthocs", "torch"),
 )
 

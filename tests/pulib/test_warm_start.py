@@ -50,7 +50,7 @@ def test_old_trees_are_judged_on_the_rows_that_they_did_not_draw(state, weighted
         bags.append({*labeled.tolist(), *unlabeled.tolist()})
         return labeled, unlabeled
 
-    monkeypatch.setattr("pulib.trees._base.draw_bootstrap", noted)  # where trees are grown, not where they are judged
+    monkeypatch.setattr("pulib.trees._growing.draw_bootstrap", noted)  # where trees are grown, not where they are judged
     model = forest(5, random_state=STATES[state]())
     for n_estimators in (5, 9, 10):
         model.set_params(n_estimators=n_estimators).fit(X, y, weights)
@@ -103,7 +103,7 @@ def test_parts_of_other_rows_are_not_joined():
     plain = forest(6, random_state=3, warm_start=False, oob_score=False)
     other = X.copy()
     other[7, 2] += 1.0
-    with pytest.raises(ValueError, match="other values, or another order, of X than the trees 0 to 2"):
+    with pytest.raises(ValueError, match="other values, or another order, of X than the existing trees 0 to 2"):
         join_parts([fit_part(plain, X, y, 0, 2), fit_part(plain, other, y, 1, 2)])
 
 
