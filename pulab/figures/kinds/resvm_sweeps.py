@@ -89,10 +89,8 @@ def draw_sweep(ax: Axes, tidy: pd.DataFrame, levels: Mapping[str, float], look_o
 def interval_within(values: pd.Series) -> tuple[float, float]:
     """The mean's 95% interval, inside 0 to 100%; of one or two values the mean is all that can be said.
 
-        >>> import numpy as np
-    import pandas as pd
-        >>> interval_within(pd.Series([99.0, 100.0, 98.0]))[1]
-        100.0
+    >>> interval_within(pd.Series([99.0, 100.0, 98.0]))[1]
+    100.0
     """
     if len(values) <= 2:
         return float(values.mean()), float(values.mean())
