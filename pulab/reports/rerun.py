@@ -23,12 +23,22 @@ def rerun_cells(scoreboard: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFra
     agreement : DataFrame
         What :func:`pulab.trials.rerun.agreement` returns.
     """
-    if scoreboard.empty:
+    means = scoreboard[scoreboard["kind"].isin(["performance", "fact"])] if len(scoreboard) else scoreboard
+    if means.empty:
         return pd.DataFrame(columns=CELL_COLUMNS)
-    means = scoreboard[scoreboard["kind"].isin(["performance", "fact"])]
-    found = means.merge(agreement[[*GROUP, "metric", "kept", "new", "agrees"]], on=[*GROUP, "metric"])
+    found = pd.concat([_matched(part, agreement, blank) for blank, part in means.groupby(_blank(means), sort=False)])
     scaled = {side: found[side] * found["scale"] for side in ("kept", "new")}
     return found.assign(**scaled)[CELL_COLUMNS]
+
+
+def _blank(cells: pd.DataFrame) -> pd.Series:
+    """By cell the columns of its group that its table leaves open, such as the only setting of a study."""
+    return cells[GROUP].fillna("").eq("").apply(lambda row: " ".join(row.index[row]), axis=1)
+
+
+def _matched(cells: pd.DataFrame, agreement: pd.DataFrame, blank: str) -> pd.DataFrame:
+    keys = [name for name in [*GROUP, "metric"] if name not in blank.split()]
+    return cells.merge(agreement[[*keys, "kept", "new", "agrees"]], on=keys)
 
 
 def rerun_text(cells: pd.DataFrame, agreement: pd.DataFrame) -> str:
