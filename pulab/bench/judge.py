@@ -55,7 +55,7 @@ class Judged:
 
     @property
     def tied(self) -> list[str]:
-        """Learners that cannot be told apart from the best one."""
+        """Learners that are statistically indistinguishable from the best one."""
         return [str(name) for name in self.table.index[1:] if self.table.loc[name, "tied"]]
 
 

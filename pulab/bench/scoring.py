@@ -28,7 +28,7 @@ class Scored:
     Attributes
     ----------
     place : float array of shape (n_rows,)
-        The share of the unlabeled rows that score lower, in the mean of all models that did not see the row.
+        The share of the unlabeled rows that score lower, on average over all models that did not see the row.
     called : float array of shape (n_rows,)
         The share of these models that call the row positive.
     fit_seconds, predict_seconds : float

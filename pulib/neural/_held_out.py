@@ -21,13 +21,13 @@ class HeldOut:
     positive : bool array
         Labeled ones among them.
     weights : float array or None
-        What each row counts in the mean over its kind.
+        What each row counts in the average over its kind.
     prior : float
     scenario : {"two_sample", "one_sample"}
     patience : int
         Epochs without a lower risk after which to stop.
     population_weights : float array, optional
-        What each row counts in the mean over the population, where known negatives count more.
+        What each row counts in the average over the population, where known negatives count more.
     eta : float
         η of :mod:`pulib._known_negatives`.
     """

@@ -152,7 +152,7 @@ def _one_epoch(training: Training, optimizer: torch.optim.Optimizer, settings: S
 
 
 def _shares(training: Training, epoch: Epoch) -> np.ndarray:
-    """What each row of an epoch counts among those of its kind: 1 in the mean over all of these, whichever are in a batch."""
+    """What each row of an epoch counts among those of its kind: 1 on average over all of these, whichever are in a batch."""
     if training.weights is None and training.population is None:
         return np.ones(len(epoch.rows), np.float32)
     every = np.ones(len(training.rows)) if training.weights is None else training.weights
