@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
 import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from pulab.protocols.cost import Cost
 from pulab.trials.runner import machine_name
 
 #: ``measured`` is "ratio" (ours beside a reference), "scaling" (one size of a series) or "bound" (ours beside the least time
@@ -68,24 +67,10 @@ def in_turn(works: Sequence[Callable[[], Any]], runs: int) -> list[list[float]]:
 
 
 def peak_memory(work: Callable[[], Any]) -> float:
-    """Megabytes that were resident at the peak of a call, above what was before; NaN where the system does not tell.
-
-    Linux only: the high-water mark is reset by a write to /proc.  Memory that was freed is given back before, so that it is
-    not taken for the call's own.
-    """
-    status, reset = Path("/proc/self/status"), Path("/proc/self/clear_refs")
-    try:
-        ctypes.CDLL("libc.so.6").malloc_trim(0)
-        before = _kilobytes(status, "VmRSS")
-        reset.write_text("5")
-    except (OSError, AttributeError):
-        return float("nan")
-    work()
-    return max(0.0, (_kilobytes(status, "VmHWM") - before) / 1024)
-
-
-def _kilobytes(status: Path, name: str) -> float:
-    return next(float(line.split()[1]) for line in status.read_text().splitlines() if line.startswith(name + ":"))
+    """Megabytes that were resident at the peak of a call, above what was before; NaN where the system does not report it."""
+    with Cost() as cost:
+        work()
+    return cost.memory().get("peak_memory_mb", float("nan"))
 
 
 @dataclass

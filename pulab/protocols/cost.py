@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import time
 from pathlib import Path
 from types import TracebackType
@@ -19,8 +20,8 @@ class Cost:
     """The processor seconds that a block takes, and how far the process's resident memory rises above where it was.
 
     Of one thread these are the seconds on an idle machine, whatever else runs on this one.
-    The system's own peak is reset before (Linux); elsewhere no memory is told.  Memory that the process had freed, and not
-    given back, is used first and does not count.
+    Linux only: the allocator gives back what the process had freed, so that the block cannot use it uncounted, and the
+    system's own high-water mark is reset.  Elsewhere no memory is reported.
 
     >>> with Cost() as cost:
     ...     total = sum(range(1000))
@@ -29,7 +30,7 @@ class Cost:
     """
 
     def __enter__(self) -> Cost:
-        self._before = _resident("VmRSS") if _reset_peak() else None
+        self._before = _resident("VmRSS") if _give_back() and _reset_peak() else None
         self._start = time.process_time()
         return self
 
@@ -57,6 +58,14 @@ def warm_up(estimator: Any, X: np.ndarray, y: np.ndarray) -> None:
     few = [np.flatnonzero(y == label)[:_WARM_UP_ROWS] for label in (0, 1)]
     rows = slice(None) if least else np.concatenate(few)
     small.set_params(**least).fit(X[rows], y[rows]).predict(X[rows])
+
+
+def _give_back() -> bool:
+    try:
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+    except (OSError, AttributeError):
+        return False
+    return True
 
 
 def _reset_peak() -> bool:

@@ -2,6 +2,8 @@
 
 import importlib
 import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ import pulab.benchmarks
 from pulab.benchmarks import Record, first_use, roofline, slopes, without_unavailable
 from pulab.benchmarks import record as record_module
 from pulab.benchmarks.puet import generated_rows as generated_pixels
-from pulab.benchmarks.record import COLUMNS, Limit, peak_memory
+from pulab.benchmarks.record import COLUMNS, Limit
 from pulab.benchmarks.resvm import generated_rows, loop, search
 from pulab.figures.scaling import overview_figure, plot_ratios, plot_scaling, scaling_figure
 from pulab.tables.speed import bound_cells, ratio_cells, scaling_cells, speed_sheet
@@ -250,8 +252,30 @@ def test_data_that_could_not_be_had_are_left_out_and_told():
     assert left(dataset="near") == ({"dataset": "near"}, [])
 
 
+HELD = """
+from pathlib import Path
+import numpy as np
+from pulab.benchmarks.record import peak_memory
+
+def resident():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1000 for line in lines if line.startswith("VmRSS:"))
+
+def work():
+    before, block = resident(), np.ones(8_000_000)
+    counted.append(resident() - before)
+
+counted = []
+print(peak_memory(work), *counted)
+"""
+
+
 def test_peak_memory_sees_what_is_freed_again():
-    taken = peak_memory(lambda: np.ones(8_000_000).sum())
-    if np.isnan(taken):
+    """In a process of its own: what other tests freed, or the system takes back from a large process, is not in the way."""
+    if not Path("/proc/self/clear_refs").exists():
         pytest.skip("this system does not tell the peak")
-    assert 55 < taken < 80
+    done = subprocess.run([sys.executable, "-c", HELD], capture_output=True, text=True, check=True)
+    peak, held = map(float, done.stdout.split())
+    if np.isnan(peak) or abs(held - 64) > 5:  # a kernel may count pages in batches for each of many processors
+        pytest.skip("this system does not tell the peak")
+    assert 55 < peak < 80
