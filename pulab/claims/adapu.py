@@ -43,178 +43,135 @@ def _against(own: str, rivals: Sequence[str], datasets: Sequence, setting: str =
 
 
 @claim(
-    "beats-networks",
     section="5.4",
     quote="Ada-PU outperforms nnPU-MLP, nnPU-Linear and uPU on the four datasets",
-    tested="Ada-PU has a higher mean accuracy than each network (on CIFAR-10 with network features, as in the paper).",
     unit="%",
-    why={
-        "holds in part": (
-            "It holds on Breast Cancer. On the 82,332 rows of UNSW-NB15 that could be downloaded, Ada-PU collapses in some "
-            "repeats before round 100 (figure 2), whereas the networks do not. Before that, it is ahead of the linear network "
-            "and behind the MLPs."
-        ),
-    },
+    holds_in_part="""It holds on Breast Cancer. On the 82,332 rows of UNSW-NB15 that could be downloaded, Ada-PU collapses in
+        some repeats before round 100 (figure 2), whereas the networks do not. Before that, it is ahead of the linear network
+        and behind the MLPs.""",
 )
 def beats_networks(evidence: Evidence) -> Iterator[Case]:
+    """Ada-PU has a higher mean accuracy than each network (on CIFAR-10 with network features, as in the paper)."""
     tabular = ("epsilon", UNSW, "breast_cancer")
     pairs = [*_against("adapu_cnn", NETWORKS, ["cifar10"]), *_against("adapu", NETWORKS, tabular)]
     yield from compare(evidence, pairs, "greater", scale=100)
 
 
 @claim(
-    "beats-cnn",
     section="5.4",
     quote="Ada-PU also slightly outperforms nnPU-CNN on CIFAR-10",
-    tested="With network features, Ada-PU has a higher mean accuracy, by at most five points.",
     unit="%",
-    why={
-        "not available": "Both networks are convolutional and need a GPU, which was not available for any of our runs.",
-    },
+    not_available="Both networks are convolutional and need a GPU, which was not available for any of our runs.",
 )
 def beats_cnn(evidence: Evidence) -> Iterator[Case]:
+    """With network features, Ada-PU has a higher mean accuracy, by at most five points."""
     yield from compare(evidence, _against("adapu_cnn", ["nnpu_cnn"], ["cifar10"]), "greater", at_most=5.0, scale=100)
 
 
-@claim(
-    "pixels-as-mlp",
-    section="5.4",
-    quote="have comparable performance with nnPU-MLP, but not as good as nnPU-CNN",
-    tested="On CIFAR-10's pixels, Ada-PU's mean accuracy is within three points of nnPU-MLP's.",
-    unit="%",
-)
+@claim(section="5.4", quote="have comparable performance with nnPU-MLP, but not as good as nnPU-CNN", unit="%")
 def pixels_as_mlp(evidence: Evidence) -> Iterator[Case]:
+    """On CIFAR-10's pixels, Ada-PU's mean accuracy is within three points of nnPU-MLP's."""
     yield from compare(evidence, _against("adapu", ["nnpu_mlp"], ["cifar10"]), "close", tolerance=3.0, scale=100)
 
 
 @claim(
-    "pixels-below-cnn",
     section="5.4",
     quote="not as good as nnPU-CNN",
-    tested="On CIFAR-10's pixels, Ada-PU's mean accuracy is below nnPU-CNN's.",
     unit="%",
-    why={
-        "not available": "nnPU-CNN needs a GPU, which was not available for any of our runs.",
-    },
+    not_available="nnPU-CNN needs a GPU, which was not available for any of our runs.",
 )
 def pixels_below_cnn(evidence: Evidence) -> Iterator[Case]:
+    """On CIFAR-10's pixels, Ada-PU's mean accuracy is below nnPU-CNN's."""
     yield from compare(evidence, _against("nnpu_cnn", ["adapu"], ["cifar10"]), "greater", scale=100)
 
 
 @claim(
-    "malicious-activity",
     section="abstract",
     quote="Ada-PU has superior performance for malicious activity detection",
-    tested="On UNSW-NB15, Ada-PU's mean accuracy is above that of each PU network.",
     unit="%",
-    why={
-        "does not hold": COLLAPSES,
-        "holds in part": COLLAPSES,
-    },
+    does_not_hold=COLLAPSES,
+    holds_in_part=COLLAPSES,
 )
 def malicious_activity(evidence: Evidence) -> Iterator[Case]:
+    """On UNSW-NB15, Ada-PU's mean accuracy is above that of each PU network."""
     yield from compare(evidence, _against("adapu", NETWORKS, [UNSW]), "greater", scale=100)
 
 
 @claim(
-    "beats-pn",
     section="5.5",
     quote="Ada-PU performs better on CIFAR-10, Epsilon and BreastCancer",
-    tested=(
-        "Ada-PU has a higher mean accuracy than each PN boosting method (on CIFAR-10 with network features, as in the paper)."
-    ),
     unit="%",
     also={
         "on CIFAR-10's pixels": {"methods": {"cifar10": "adapu"}},
         "Breast Cancer, half of the positives labeled": {"methods": {"breast_cancer": "adapu"}, "setting": "half"},
         "Breast Cancer, random test rows": {"methods": {"breast_cancer": "adapu"}, "setting": "shuffled"},
     },
-    why={
-        "holds": (
-            "On Breast Cancer, the PN methods get ten positives and the single negative that the paper's formula gives, so "
-            "XGBoost cannot split at all. With half of the positives labeled, they are ahead."
-        ),
-    },
+    holds="""On Breast Cancer, the PN methods get ten positives and the single negative that the paper's formula gives, so
+        XGBoost cannot split at all. With half of the positives labeled, they are ahead.""",
 )
 def beats_pn(
     evidence: Evidence,
     methods: Mapping[str, str] = FORMS,
     setting: str = "published",
 ) -> Iterator[Case]:
+    """Ada-PU has a higher mean accuracy than each PN boosting method (on CIFAR-10 with network features, as in the paper)."""
     pairs = [pair for name, own in methods.items() for pair in _against(own, BOOSTED, [name], setting)]
     yield from compare(evidence, pairs, "greater", scale=100)
 
 
 @claim(
-    "slightly-worse-unsw",
     section="5.5",
     quote="slightly worse on UNSW-NB15 with a difference around 1%",
-    tested="Ada-PU's mean accuracy is below each PN boosting method's, by at most two points.",
     unit="%",
-    why={
-        "does not hold": (
-            "Only the 82,332 rows of the official test file could be downloaded. With ten thresholds per feature and round, "
-            "Ada-PU matches the PN methods until about round 70 and collapses in some repeats afterwards (figure 2): labeled "
-            "rows, counted as negatives, have a negative weight that grows with H, until a stump that isolates them has the "
-            "smallest error. One threshold per feature and round, as in the released code, is the safer choice "
-            "(table_readings)."
-        ),
-    },
+    does_not_hold="""Only the 82,332 rows of the official test file could be downloaded. With ten thresholds per feature and
+        round, Ada-PU matches the PN methods until about round 70 and collapses in some repeats afterwards (figure 2): labeled
+        rows, counted as negatives, have a negative weight that grows with H, until a stump that isolates them has the smallest
+        error. One threshold per feature and round, as in the released code, is the safer choice (table_readings).""",
 )
 def slightly_worse_unsw(evidence: Evidence) -> Iterator[Case]:
+    """Ada-PU's mean accuracy is below each PN boosting method's, by at most two points."""
     pairs = [(boosted, own) for own, boosted in _against("adapu", BOOSTED, [UNSW])]
     yield from compare(evidence, pairs, "greater", at_most=2.0, scale=100)
 
 
 @claim(
-    "randomness-helps",
     section="5.6.1",
     quote="a selection strategy with randomness improves the performance of Ada-PU on CIFAR-10 and Epsilon",
-    tested="Accuracy is higher with random thresholds than with all thresholds (paired t-test, one-sided, 5%).",
     unit="%",
     also=ON_OTHER_SETS,
-    why={
-        "holds": "The margin is small. On the other data sets, it depends on the set.",
-    },
+    holds="The margin is small. On the other data sets, it depends on the set.",
 )
 def randomness_helps(evidence: Evidence, datasets: Sequence = TWO_SETS) -> Iterator[Case]:
+    """Accuracy is higher with random thresholds than with all thresholds (paired t-test, one-sided, 5%)."""
     yield from compare(evidence, _against("adapu", ["adapu_best"], datasets), "greater", test="t", scale=100)
 
 
-@claim(
-    "brute-force-slow",
-    section="5.6.1",
-    quote="it is not only time-consuming but also causes poorer performance",
-    tested="Training takes longer with all thresholds than with random ones.",
-    unit="s",
-    also=ON_OTHER_SETS,
-)
+@claim(section="5.6.1", quote="it is not only time-consuming but also causes poorer performance", unit="s", also=ON_OTHER_SETS)
 def brute_force_slow(evidence: Evidence, datasets: Sequence = TWO_SETS) -> Iterator[Case]:
+    """Training takes longer with all thresholds than with random ones."""
     times = [Numbers(dataset=name, setting="published", metric="fit", timed=True) for name in datasets]
     yield from compare(evidence, [(fit(method="adapu_best"), fit(method="adapu")) for fit in times], "greater")
 
 
 @claim(
-    "features-repeat-less",
     section="5.6.1",
     quote="randomness helps the model avoid selecting a same feature too many times",
-    tested="In 100 rounds, the most frequent feature is selected more often with all thresholds than with random ones.",
     unit="times",
     also=ON_OTHER_SETS,
 )
 def features_repeat_less(evidence: Evidence, datasets: Sequence = TWO_SETS) -> Iterator[Case]:
+    """In 100 rounds, the most frequent feature is selected more often with all thresholds than with random ones."""
     most = [Numbers(dataset=name, setting="published", metric="feature_counts", reduce=pd.Series.max) for name in datasets]
     yield from compare(evidence, [(own(method="adapu_best"), own(method="adapu")) for own in most], "greater")
 
 
 @claim(
-    "learning-rate-matters",
     section="5.6.2",
     quote="Ada-PU has significantly different performance with different",
-    tested="Friedman's test over the repeats, with eight values of β, is significant (5%).",
     also={"on MNIST": {"datasets": ["mnist"]}},
 )
 def learning_rate_matters(evidence: Evidence, datasets: Sequence = SETS) -> Iterator[Case]:
+    """Friedman's test over the repeats, with eight values of β, is significant (5%)."""
     for name in map(evidence.dataset, datasets):
         rates = {
             f"β = {rate}": Numbers(dataset=name, setting="learning_rates", method="adapu", metric=f"accuracy_{rate}")
@@ -224,41 +181,31 @@ def learning_rate_matters(evidence: Evidence, datasets: Sequence = SETS) -> Iter
 
 
 @claim(
-    "networks-converge",
     section="5.3",
     quote="they all converge around 100 epochs",
-    tested="The mean test accuracy at epoch 100 is within two points of that at epoch 90.",
     unit="%",
-    why={
-        "holds in part": (
-            "On Breast Cancer, uPU's accuracy still falls: it overfits. On CIFAR-10, the linear network stays at 60%, the "
-            "share of negatives, in all five repeats until one of them starts to learn after epoch 90. On UNSW-NB15, uPU's "
-            "mean accuracy over five repeats moves by a point from one epoch to the next, without falling."
-        ),
-    },
+    holds_in_part="""On Breast Cancer, uPU's accuracy still falls: it overfits. On CIFAR-10, the linear network stays at 60%,
+        the share of negatives, in all five repeats until one of them starts to learn after epoch 90. On UNSW-NB15, uPU's mean
+        accuracy over five repeats moves by a point from one epoch to the next, without falling.""",
 )
 def networks_converge(evidence: Evidence) -> Iterator[Case]:
+    """The mean test accuracy at epoch 100 is within two points of that at epoch 90."""
     ends = [BY_EPOCH(dataset=name, method=network, step=100) for name in SETS for network in NETWORKS]
     pairs = [(end, end(step=90)) for end in ends]
     yield from compare(evidence, pairs, "close", tolerance=2.0, scale=100, shown=["method"])
 
 
 @claim(
-    "nnpu-overfits-less",
     section="2.1",
     quote="it addresses overfitting problem when a flexible model is applied to PU learning",
-    tested="The mean test accuracy of nnPU's network falls less between its best and its last epoch than that of uPU's.",
     unit="%",
     also={"on MNIST": {"datasets": ["mnist"]}},
-    why={
-        "holds": (
-            "On the 82,332 rows of UNSW-NB15 that could be downloaded, neither overfits in 100 epochs (figure 1): both means "
-            "move by about a point from one epoch to the next. There the order is due to chance: on another processor, the "
-            "claim came out the other way."
-        ),
-    },
+    holds="""On the 82,332 rows of UNSW-NB15 that could be downloaded, neither overfits in 100 epochs (figure 1): both means
+        move by about a point from one epoch to the next. There the order is due to chance: on another processor, the claim came
+        out the other way.""",
 )
 def nnpu_overfits_less(evidence: Evidence, datasets: Sequence = SETS) -> Iterator[Case]:
+    """The mean test accuracy of nnPU's network falls less between its best and its last epoch than that of uPU's."""
     falls = [BY_EPOCH(dataset=name, reduce=_fall) for name in datasets]
     yield from compare(evidence, [(f(method="upu_mlp"), f(method="nnpu_mlp")) for f in falls], "greater", scale=100)
 
@@ -268,17 +215,10 @@ def _fall(series: pd.Series) -> float:
     return float(series.max() - series.iloc[-1])
 
 
-@claim(
-    "theorem-4-1",
-    section="4.1",
-    quote="the choice of h_t and α_t in Ada-PU greedily optimize the objective risk",
-    tested=(
-        "We run boosting on scikit-learn's two data sets (five draws, β = 1, 100 labeled positives): the exponential loss "
-        "that P and U estimate falls in every round. The stored trials do not contain it."
-    ),
-    unit="%",
-)
-def greedy(evidence: Evidence) -> Iterator[Case]:
+@claim(section="4.1", quote="the choice of h_t and α_t in Ada-PU greedily optimize the objective risk", unit="%")
+def theorem_4_1(evidence: Evidence) -> Iterator[Case]:
+    """We run boosting on scikit-learn's two data sets (five draws, β = 1, 100 labeled positives): the exponential loss that P
+    and U estimate falls in every round. The stored trials do not contain it."""
     for name, runs in _by_name():
         falls = 100.0 * min(float(np.mean(np.diff(run.loss, prepend=1.0) <= 1e-9)) for run in runs)
         words = evidence.words(name, "percent of rounds in which it falls")
@@ -286,23 +226,16 @@ def greedy(evidence: Evidence) -> Iterator[Case]:
 
 
 @claim(
-    "theorem-4-2",
     section="4.2",
     quote="the empirical classification error decreases to zero at an exponential rate",
-    tested=(
-        "In the same runs, the exponential loss equals the product of theorem 4.2, the classification error that P and U "
-        "estimate is never above it, and at most one percent of it remains after the last round."
-    ),
     decimals=2,
-    why={
-        "holds in part": (
-            "The loss equals the product, up to rounding, and goes to zero. The error does not: the proof uses the "
-            "exponential loss as a bound on the error, which it is only for rows of positive weight. Labeled positives enter "
-            "a second time with a negative weight, where the loss is below the error."
-        ),
-    },
+    holds_in_part="""The loss equals the product, up to rounding, and goes to zero. The error does not: the proof uses the
+        exponential loss as a bound on the error, which it is only for rows of positive weight. Labeled positives enter a second
+        time with a negative weight, where the loss is below the error.""",
 )
-def exponential_rate(evidence: Evidence) -> Iterator[Case]:
+def theorem_4_2(evidence: Evidence) -> Iterator[Case]:
+    """In the same runs, the exponential loss equals the product of theorem 4.2, the classification error that P and U estimate
+    is never above it, and at most one percent of it remains after the last round."""
     for name, runs in _by_name():
         gap = max(float(np.abs(run.loss - run.product).max()) for run in runs)
         yield case(evidence.words(name, "loss compared with the product"), gap < 1e-6, gap, 0.0, n=len(runs))
@@ -313,14 +246,9 @@ def exponential_rate(evidence: Evidence) -> Iterator[Case]:
         yield case(evidence.words(name, "percent wrong after the last round"), last <= 0.01, 100.0 * last, 1.0, n=len(runs))
 
 
-@claim(
-    "theorem-4-3",
-    section="4.3",
-    quote="it increases margins of training examples given sufficient rounds",
-    tested="In the same runs, the smallest margin of a labeled positive is positive after the last round.",
-    decimals=3,
-)
-def large_margins(evidence: Evidence) -> Iterator[Case]:
+@claim(section="4.3", quote="it increases margins of training examples given sufficient rounds", decimals=3)
+def theorem_4_3(evidence: Evidence) -> Iterator[Case]:
+    """In the same runs, the smallest margin of a labeled positive is positive after the last round."""
     for name, runs in _by_name():
         least = min(run.margin for run in runs)
         yield case(evidence.words(name, "smallest margin"), least > 0.0, least, 0.0, n=len(runs))

@@ -50,18 +50,11 @@ def _on_enough_tasks(function: Callable[[Evidence], Iterator[Case]]) -> Callable
     return judged
 
 
-@claim(
-    "methods-differ",
-    section="question 1",
-    quote="It matters which learner you choose",
-    tested=(
-        "Friedman's test over tasks (Iman and Davenport's F, 5%) is significant at defaults, for each setting and metric; the "
-        "ranks shown are the first and the last learner's."
-    ),
-    decimals=2,
-)
+@claim(section="question 1", quote="It matters which learner you choose", decimals=2)
 @_on_enough_tasks
 def methods_differ(evidence: Evidence) -> Iterator[Case]:
+    """Friedman's test over tasks (Iman and Davenport's F, 5%) is significant at defaults, for each setting and metric; the
+    ranks shown are the first and the last learner's."""
     field = _field(evidence, REFERENCES, [*MEASURES])
     for setting, metric in product(REFERENCES, MEASURES):
         name, ranking = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric)
@@ -73,15 +66,10 @@ def methods_differ(evidence: Evidence) -> Iterator[Case]:
         yield case(name, p < 0.05, first, last, n=field.repeats, pvalue=p, datasets=ranking.scores.index)
 
 
-@claim(
-    "nobody-ahead-everywhere",
-    section="question 1",
-    quote="No method is best everywhere",
-    tested="The learner that is most often first is so on at most half of the tasks, for each setting and metric.",
-    unit="%",
-)
+@claim(section="question 1", quote="No method is best everywhere", unit="%")
 @_on_enough_tasks
 def nobody_ahead_everywhere(evidence: Evidence) -> Iterator[Case]:
+    """The learner that is most often first is so on at most half of the tasks, for each setting and metric."""
     field = _field(evidence, REFERENCES, [*MEASURES])
     for setting, metric in product(REFERENCES, MEASURES):
         name, scores = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric).scores
@@ -94,18 +82,11 @@ def nobody_ahead_everywhere(evidence: Evidence) -> Iterator[Case]:
         yield case(name, share <= 50.0, share, 50.0, n=field.repeats, datasets=scores.index)
 
 
-@claim(
-    "better-than-trivial",
-    section="question 1",
-    quote="No learner at defaults is worse than the best trivial classifier",
-    tested=(
-        "On no task of either reference setting is its accuracy significantly below that of the best trivial classifier (95% "
-        "interval of the paired difference over repeats)."
-    ),
-    unit="points",
-)
+@claim(section="question 1", quote="No learner at defaults is worse than the best trivial classifier", unit="points")
 @_on_enough_tasks
 def better_than_trivial(evidence: Evidence) -> Iterator[Case]:
+    """On no task of either reference setting is its accuracy significantly below that of the best trivial classifier (95%
+    interval of the paired difference over repeats)."""
     field = _field(evidence, REFERENCES, ["accuracy"])
     for setting in REFERENCES:
         margins = margins_over_trivial(field, evidence.results, setting)
@@ -121,16 +102,10 @@ def better_than_trivial(evidence: Evidence) -> Iterator[Case]:
             yield missing(evidence.words(setting), NOTHING)
 
 
-@claim(
-    "hundred-labels-do",
-    section="question 2",
-    quote="A hundred labels give most of a learner's best accuracy",
-    tested="For most learners, the median task needs at most 100 labels to reach 95% of the learner's best accuracy.",
-    need="most",
-    decimals=0,
-)
+@claim(section="question 2", quote="A hundred labels give most of a learner's best accuracy", need="most", decimals=0)
 @_on_enough_tasks
 def hundred_labels_do(evidence: Evidence) -> Iterator[Case]:
+    """For most learners, the median task needs at most 100 labels to reach 95% of the learner's best accuracy."""
     field = _field(evidence, BY_LABELS, ["accuracy"])
     learners = field.ranked(field.table.columns)
     if not learners:
@@ -145,15 +120,14 @@ def hundred_labels_do(evidence: Evidence) -> Iterator[Case]:
 
 
 @claim(
-    "bias-costs-more-than-mistakes",
     section="question 3",
     quote="Labels on clear cases alone cost more than one wrong label in ten",
-    tested="For most learners, labels on clear cases only (k = 10) cost more points of accuracy than 10% wrong labels.",
     need="most",
     unit="points",
 )
 @_on_enough_tasks
 def bias_costs_more_than_mistakes(evidence: Evidence) -> Iterator[Case]:
+    """For most learners, labels on clear cases only (k = 10) cost more points of accuracy than 10% wrong labels."""
     field = _field(evidence, [*REFERENCES, "biased_10", "wrong_10"], ["accuracy"])
     pairs = (("one_sample", "biased_10"), ("two_sample", "wrong_10"))
     costs = [difference(field.scores(r, "accuracy"), field.scores(s, "accuracy")) for r, s in pairs]
@@ -166,16 +140,10 @@ def bias_costs_more_than_mistakes(evidence: Evidence) -> Iterator[Case]:
         yield missing("all learners", NOTHING)
 
 
-@claim(
-    "slightly-wrong-prior",
-    section="question 3",
-    quote="A prior that is off by a fifth costs little",
-    tested="For most learners, it costs at most two points of accuracy on average over tasks.",
-    need="most",
-    unit="points",
-)
+@claim(section="question 3", quote="A prior that is off by a fifth costs little", need="most", unit="points")
 @_on_enough_tasks
 def slightly_wrong_prior(evidence: Evidence) -> Iterator[Case]:
+    """For most learners, it costs at most two points of accuracy on average over tasks."""
     yield from _cost_at_most(evidence, {"prior_080": "0.8 π", "prior_120": "1.2 π"}, "accuracy", 2.0)
 
 
@@ -192,27 +160,17 @@ def _cost_at_most(evidence: Evidence, settings: Mapping[str, str], metric: str, 
             yield missing(words, NOTHING)
 
 
-@claim(
-    "wrong-prior-leaves-ranking",
-    section="question 3",
-    quote="A wrong prior moves the threshold but leaves the ranking intact",
-    tested="For each learner, a π that is off by 40% costs at most one point of AUC on average over tasks.",
-    unit="points",
-)
+@claim(section="question 3", quote="A wrong prior moves the threshold but leaves the ranking intact", unit="points")
 @_on_enough_tasks
 def wrong_prior_leaves_ranking(evidence: Evidence) -> Iterator[Case]:
+    """For each learner, a π that is off by 40% costs at most one point of AUC on average over tasks."""
     yield from _cost_at_most(evidence, {"prior_060": "0.6 π", "prior_140": "1.4 π"}, "auc", 1.0)
 
 
-@claim(
-    "estimates-are-near",
-    section="question 4",
-    quote="The class prior can be estimated",
-    tested="For each estimator, the mean absolute error over tasks is at most five points.",
-    unit="points",
-)
+@claim(section="question 4", quote="The class prior can be estimated", unit="points")
 @_on_enough_tasks
 def estimates_are_near(evidence: Evidence) -> Iterator[Case]:
+    """For each estimator, the mean absolute error over tasks is at most five points."""
     settings = _estimators(evidence)
     for setting, errors in prior_errors(evidence.results, dict.fromkeys(settings, "")).items():
         off = 100.0 * float(errors.abs().mean())
@@ -226,15 +184,10 @@ def _estimators(evidence: Evidence) -> list[str]:
     return sorted(s for s in set(evidence.results["setting"]) if s.startswith("prior_estimated_"))
 
 
-@claim(
-    "estimates-cost-little",
-    section="question 4",
-    quote="An estimated prior is nearly as good as the true one",
-    tested="For each estimator, at most one point of accuracy is lost on average over learners and tasks.",
-    unit="points",
-)
+@claim(section="question 4", quote="An estimated prior is nearly as good as the true one", unit="points")
 @_on_enough_tasks
 def estimates_cost_little(evidence: Evidence) -> Iterator[Case]:
+    """For each estimator, at most one point of accuracy is lost on average over learners and tasks."""
     settings = _estimators(evidence)
     field = _field(evidence, ["two_sample", *settings], ["accuracy"])
     for setting in settings:
@@ -248,18 +201,11 @@ def estimates_cost_little(evidence: Evidence) -> Iterator[Case]:
         yield missing("all estimators", NOTHING)
 
 
-@claim(
-    "wrong-scenario-costs",
-    section="question 5",
-    quote="The wrong scenario costs accuracy, and setting the right one restores it",
-    tested=(
-        "For each learner, mean accuracy is higher with the right scenario than with the wrong one (Wilcoxon's test over "
-        "tasks, 5% after Holm's correction)."
-    ),
-    unit="%",
-)
+@claim(section="question 5", quote="The wrong scenario costs accuracy, and setting the right one restores it", unit="%")
 @_on_enough_tasks
 def wrong_scenario_costs(evidence: Evidence) -> Iterator[Case]:
+    """For each learner, mean accuracy is higher with the right scenario than with the wrong one (Wilcoxon's test over tasks, 5%
+    after Holm's correction)."""
     field = _field(evidence, [*SWITCHED, *REFERENCES], ["accuracy"])
     for switched, reference in SWITCHED.items():
         right, wrong = (field.scores(s, "accuracy") for s in (reference, switched))
@@ -274,16 +220,10 @@ def wrong_scenario_costs(evidence: Evidence) -> Iterator[Case]:
             yield missing(evidence.words(switched), NOTHING)
 
 
-@claim(
-    "tuning-gains",
-    section="question 6",
-    quote="Tuning without negatives improves on the defaults",
-    tested="For each criterion, accuracy is higher than at defaults on average over methods and tasks.",
-    unit="points",
-    decimals=2,
-)
+@claim(section="question 6", quote="Tuning without negatives improves on the defaults", unit="points", decimals=2)
 @_on_enough_tasks
 def tuning_gains(evidence: Evidence) -> Iterator[Case]:
+    """For each criterion, accuracy is higher than at defaults on average over methods and tasks."""
     for criterion, gain in _tuned(evidence, "gain"):
         if gain is None:
             yield missing(criterion, NOT_RUN)
@@ -300,16 +240,10 @@ def _tuned(evidence: Evidence, what: str) -> Iterator[tuple[str, pd.Series | Non
         yield METRICS[criterion], tuned[f"{what}, {METRICS[criterion]}"][ALL] if tuned else None
 
 
-@claim(
-    "tuning-near-the-oracle",
-    section="question 6",
-    quote="Tuning without negatives is nearly as good as tuning with them",
-    tested="For each criterion, accuracy is at most one point below the oracle's on average over methods and tasks.",
-    unit="points",
-    decimals=2,
-)
+@claim(section="question 6", quote="Tuning without negatives is nearly as good as tuning with them", unit="points", decimals=2)
 @_on_enough_tasks
 def tuning_near_the_oracle(evidence: Evidence) -> Iterator[Case]:
+    """For each criterion, accuracy is at most one point below the oracle's on average over methods and tasks."""
     for criterion, loss in _tuned(evidence, "loss"):
         if loss is None:
             yield missing(criterion, NOT_RUN)
@@ -318,19 +252,11 @@ def tuning_near_the_oracle(evidence: Evidence) -> Iterator[Case]:
         yield case(f"{criterion}, points lost", mean <= 1.0, mean, 1.0, datasets=loss.index)
 
 
-@claim(
-    "best-is-not-slowest",
-    section="question 7",
-    quote="Good ranks do not need long training",
-    tested=(
-        "Fit and prediction of the best-ranked learner take at most as long as those of the median learner (two samples, "
-        "medians over tasks)."
-    ),
-    unit="s",
-    decimals=2,
-)
+@claim(section="question 7", quote="Good ranks do not need long training", unit="s", decimals=2)
 @_on_enough_tasks
 def best_is_not_slowest(evidence: Evidence) -> Iterator[Case]:
+    """Fit and prediction of the best-ranked learner take at most as long as those of the median learner (two samples, medians
+    over tasks)."""
     field = _field(evidence, ["two_sample"], [*MEASURES])
     times = seconds(evidence.timings, "two_sample")
     for metric in MEASURES:
@@ -345,23 +271,16 @@ def best_is_not_slowest(evidence: Evidence) -> Iterator[Case]:
 
 
 @claim(
-    "properties-decide",
     section="question 8",
     quote="Properties of a task predict which learner is ahead",
-    tested=(
-        "For each setting and metric, a rank correlation between a property and a learner's lead stays significant after "
-        "Holm's correction over all of them."
-    ),
     decimals=2,
-    why={
-        "holds in part": (
-            "There are only 23 tasks, and many pairs of a property and a learner to correct for. By accuracy, pulearn's PU "
-            "bagging falls behind as π grows; by AUC, nothing is significant."
-        ),
-    },
+    holds_in_part="""There are only 23 tasks, and many pairs of a property and a learner to correct for. By accuracy, pulearn's
+        PU bagging falls behind as π grows; by AUC, nothing is significant.""",
 )
 @_on_enough_tasks
 def properties_decide(evidence: Evidence) -> Iterator[Case]:
+    """For each setting and metric, a rank correlation between a property and a learner's lead stays significant after Holm's
+    correction over all of them."""
     field = _field(evidence, REFERENCES, [*MEASURES, *FACTS])
     for setting, metric in product(REFERENCES, MEASURES):
         name, scores = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric).scores

@@ -54,187 +54,145 @@ def _pairs(places: Sequence[Numbers], left: str | Sequence[str], right: str | Se
 
 
 @claim(
-    "batches-help",
     section="6.2",
     quote="usually achieve higher accuracies than the basic OPU algorithms",
-    tested="In most cases, extended OPU has the higher mean accuracy.",
     need="most",
     unit="%",
     also={
         **READINGS,
         "fifty passes": {"extended": ("opu_batch_dh_passes", "opu_batch_sl_passes")},
     },
-    why={
-        "holds": (
-            "Our batches have equal sizes. When the remaining rows formed a batch of their own (four rows on Phishing), the "
-            "claim held in nine of 24 cases (docs/studies/opu.md)."
-        ),
-    },
+    holds="""Our batches have equal sizes. When the remaining rows formed a batch of their own (four rows on Phishing), the
+        claim held in nine of 24 cases (docs/studies/opu.md).""",
 )
 def batches_help(
     evidence: Evidence, metric: str = METRIC, extended: Sequence[str] = ("opu_batch_dh", "opu_batch_sl")
 ) -> Iterator[Case]:
+    """In most cases, extended OPU has the higher mean accuracy."""
     places = _places(BENCHMARKS, metric)
     pairs = [pair for own, basic in zip(extended, ("opu_dh", "opu_sl"), strict=True) for pair in _pairs(places, own, basic)]
     yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
 
 
 @claim(
-    "double-hinge-better",
     section="6.2",
     quote="using double hinge loss often outperform the OPU algorithms using square loss",
-    tested="In most cases, the double hinge has the higher mean accuracy.",
     need="most",
     unit="%",
     also=READINGS,
-    why={
-        "does not hold": (
-            "The reading of π matters. If π is that of the unlabeled rows, our former main reading, the double hinge is ahead "
-            "in 13 of 24 cases; in the paper's tables it is in 19 of these 24. The main reading is now π = p(y = 1), as "
-            "section 3 defines it."
-        ),
-    },
+    does_not_hold="""The reading of π matters. If π is that of the unlabeled rows, our former main reading, the double hinge is
+        ahead in 13 of 24 cases; in the paper's tables it is in 19 of these 24. The main reading is now π = p(y = 1), as section
+        3 defines it.""",
 )
 def double_hinge_better(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
+    """In most cases, the double hinge has the higher mean accuracy."""
     places = _places(BENCHMARKS, metric)
     pairs = [*_pairs(places, "opu_dh", "opu_sl"), *_pairs(places, "opu_batch_dh", "opu_batch_sl")]
     yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
 
 
 @claim(
-    "close-to-upu",
     section="6.2",
     quote="very close to the performance of batch-mode PU learning method",
-    tested="In most cases, OPU's mean accuracy is within five points of UPU's (31 of 48 cells of the paper's table).",
     need="most",
     unit="%",
     also={**READINGS, "equation 6 as published": {"online": EQUATION_6}},
-    why={
-        "does not hold": (
-            "Equation 6 as published weights labeled rows by how often they arrive; with an unbiased weighting of the stream, "
-            "the online methods come close to UPU."
-        ),
-    },
+    does_not_hold="""Equation 6 as published weights labeled rows by how often they arrive; with an unbiased weighting of the
+        stream, the online methods come close to UPU.""",
 )
 def close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str] = ONLINE) -> Iterator[Case]:
+    """In most cases, OPU's mean accuracy is within five points of UPU's (31 of 48 cells of the paper's table)."""
     pairs = _pairs(_places(BENCHMARKS, metric), online, "upu_dh")
     yield from compare(evidence, pairs, "close", tolerance=5.0, scale=100, shown=["setting"])
 
 
 @claim(
-    "sometimes-above-upu",
     section="6.2",
     quote="in some cases our OPU algorithm can perform even better than UPU",
-    tested="In at least one case, OPU's mean accuracy is higher.",
     need="any",
     unit="%",
     also=READINGS,
 )
 def sometimes_above_upu(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
+    """In at least one case, OPU's mean accuracy is higher."""
     pairs = _pairs(_places(BENCHMARKS, metric), ONLINE, "upu_dh")
     yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
 
 
 @claim(
-    "upu-bounds",
     section="6.1",
     quote="can be deemed as the performance upper bound of our OPU algorithm",
-    tested="In most cases, UPU's mean accuracy is not below OPU's.",
     need="most",
     unit="%",
     also=READINGS,
-    why={
-        "holds": (
-            "UPU sees all rows at once, and its minimum is certified. With the population's π, the picture is mixed: that π "
-            "is too large for UPU, but it helps equation 6."
-        ),
-    },
+    holds="""UPU sees all rows at once, and its minimum is certified. With the population's π, the picture is mixed: that π is
+        too large for UPU, but it helps equation 6.""",
 )
 def upu_bounds(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
+    """In most cases, UPU's mean accuracy is not below OPU's."""
     pairs = _pairs(_places((*BENCHMARKS, *IMAGES), metric), "upu_dh", ONLINE)
     yield from compare(evidence, pairs, "not_less", scale=100, shown=["setting"])
 
 
 @claim(
-    "images-close-to-upu",
     section="6.3",
     quote="their performances are very similar to the compared UPU learning algorithm",
-    tested="In most cases, OPU's mean accuracy is within five points of UPU's (23 of 24 cells of the paper's table).",
     need="most",
     unit="%",
     also={**READINGS, "equation 6 as published": {"online": EQUATION_6}},
-    why={
-        "does not hold": "The reason is the same as on the benchmark sets.",
-    },
+    does_not_hold="The reason is the same as on the benchmark sets.",
 )
 def images_close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str] = ONLINE) -> Iterator[Case]:
+    """In most cases, OPU's mean accuracy is within five points of UPU's (23 of 24 cells of the paper's table)."""
     pairs = _pairs(_places(IMAGES, metric), online, "upu_dh")
     yield from compare(evidence, pairs, "close", tolerance=5.0, scale=100, shown=["setting"])
 
 
 @claim(
-    "lambda-critical",
     section="6.4",
     quote="is critical for our OPU algorithm to obtain satisfactory performance",
-    tested="Over λ from 1e-6 to 1, the mean accuracy of extended OPU with the double hinge varies by more than five points.",
     unit="%",
     also=ON_BENCHMARKS,
 )
 def lambda_critical(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Iterator[Case]:
+    """Over λ from 1e-6 to 1, the mean accuracy of extended OPU with the double hinge varies by more than five points."""
     ranges = [BY_ALPHA(dataset=name, reduce=np.ptp) for name in datasets]
     yield from compare(evidence, [(own, 0.05) for own in ranges], "greater", scale=100)
 
 
-@claim(
-    "lambda-of-a-hundredth",
-    section="6.4",
-    quote="usually leads to high classification accuracy",
-    tested="At λ = 0.01, the mean accuracy of extended OPU with the double hinge is within two points of that at the best λ.",
-    need="most",
-    unit="%",
-    also=ON_BENCHMARKS,
-)
+@claim(section="6.4", quote="usually leads to high classification accuracy", need="most", unit="%", also=ON_BENCHMARKS)
 def lambda_of_a_hundredth(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Iterator[Case]:
+    """At λ = 0.01, the mean accuracy of extended OPU with the double hinge is within two points of that at the best λ."""
     curves = [BY_ALPHA(dataset=name) for name in datasets]
     pairs = [(own(step=10000), own(reduce=pd.Series.max, name="the best λ")) for own in curves]
     yield from compare(evidence, pairs, "not_less", tolerance=2.0, scale=100, shown=["method"])
 
 
 @claim(
-    "wrong-prior-forgiven",
     section="6.4",
     quote="will not severely decrease when the estimation is slightly deviated",
-    tested="With 0.8 π and 1.2 π, the mean accuracy of extended OPU with the double hinge falls by at most five points.",
     unit="%",
     also=ON_BENCHMARKS,
-    why={
-        "holds in part": (
-            "A π that is too large compensates for what equation 6 takes from the labeled rows and does no harm; a π that is "
-            "too small adds to it."
-        ),
-        "does not hold": (
-            "The losses on CIFAR-10 are 6.3 and 6.0 points. Our threshold for a severe loss is five points; the paper gives "
-            "no number. On the benchmark sets, four of eight losses are below it."
-        ),
-    },
+    holds_in_part="""A π that is too large compensates for what equation 6 takes from the labeled rows and does no harm; a π
+        that is too small adds to it.""",
+    does_not_hold="""The losses on CIFAR-10 are 6.3 and 6.0 points. Our threshold for a severe loss is five points; the paper
+        gives no number. On the benchmark sets, four of eight losses are below it.""",
 )
 def wrong_prior_forgiven(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Iterator[Case]:
+    """With 0.8 π and 1.2 π, the mean accuracy of extended OPU with the double hinge falls by at most five points."""
     right = [CURVE(dataset=name, metric="accuracy_by_prior_percent_population", step=100) for name in datasets]
     pairs = [(own(step=percent), own) for own in right for percent in (80, 120)]
     yield from compare(evidence, pairs, "not_less", tolerance=5.0, scale=100, shown=["method"])
 
 
 @claim(
-    "theorem-1",
     section="5",
     quote="When only one example is processed at each time, we have the following theorem",
-    tested="On every stream and at every recorded step, regret is at most theorem 1's bound.",
     decimals=3,
-    why={
-        "holds": "The bound is far above the regret on all streams (figure_regret).",
-    },
+    holds="The bound is far above the regret on all streams (figure_regret).",
 )
 def theorem_1(evidence: Evidence) -> Iterator[Case]:
+    """On every stream and at every recorded step, regret is at most theorem 1's bound."""
     yield from compare(evidence, _within_bounds(SINGLE), "not_less")
 
 
@@ -249,40 +207,28 @@ def _within_bounds(methods: Sequence[str]) -> list[Pair]:
 
 
 @claim(
-    "theorem-2",
     section="5",
     quote="When a set of examples are processed at each time, we have the following theorem",
-    tested=(
-        "On every stream and at every recorded step, regret is at most theorem 2's bound, with batches of 50 whose "
-        "sub-problems are solved."
-    ),
     decimals=3,
-    why={
-        "holds": (
-            "This is for sub-problems that are solved; with a single gradient step, the regret of a large batch can exceed "
-            "the bound."
-        ),
-        "holds in part": (
-            "Regret exceeds the bound in the first step, before anything is learned, and on one stream in the second. From "
-            "the third step on, the regret of these three streams is at most 0.83 of the bound."
-        ),
-    },
+    holds="""This is for sub-problems that are solved; with a single gradient step, the regret of a large batch can exceed the
+        bound.""",
+    holds_in_part="""Regret exceeds the bound in the first step, before anything is learned, and on one stream in the second.
+        From the third step on, the regret of these three streams is at most 0.83 of the bound.""",
 )
 def theorem_2(evidence: Evidence) -> Iterator[Case]:
+    """On every stream and at every recorded step, regret is at most theorem 2's bound, with batches of 50 whose sub-problems
+    are solved."""
     yield from compare(evidence, _within_bounds(SOLVED), "not_less")
 
 
 @claim(
-    "low-regret",
     section="abstract",
     quote="achieves low regret even though it receives sequential positive and unlabeled data",
-    tested=(
-        "Regret grows more slowly than the square root of the number of rows (slope of the logarithms over the second half of "
-        "the steps, λ = 0.1; growth like log T has slopes near 0.1)."
-    ),
     decimals=2,
 )
 def low_regret(evidence: Evidence) -> Iterator[Case]:
+    """Regret grows more slowly than the square root of the number of rows (slope of the logarithms over the second half of the
+    steps, λ = 0.1; growth like log T has slopes near 0.1)."""
     slopes = [REGRET(dataset=name, method=method, reduce=_slope) for name in BENCHMARKS for method in SINGLE]
     yield from compare(evidence, [(0.5, own) for own in slopes], "greater")
 
@@ -293,17 +239,10 @@ def _slope(regret: pd.Series) -> float:
     return float(np.polyfit(np.log(regret.index.to_numpy(float)[later]), np.log(regret.to_numpy(float)[later]), 1)[0])
 
 
-@claim(
-    "batches-lower-regret",
-    section="5",
-    quote="which improves the regret bound of the basic OPU algorithm with",
-    tested=(
-        "The sentence is about batches of b examples and a factor of 1/b. After one pass over the same rows (λ = 0.1), the "
-        "regret with batches of 50, whose sub-problems are solved, is at most a tenth of the regret with single examples."
-    ),
-    decimals=2,
-)
+@claim(section="5", quote="which improves the regret bound of the basic OPU algorithm with", decimals=2)
 def batches_lower_regret(evidence: Evidence) -> Iterator[Case]:
+    """The sentence is about batches of b examples and a factor of 1/b. After one pass over the same rows (λ = 0.1), the regret
+    with batches of 50, whose sub-problems are solved, is at most a tenth of the regret with single examples."""
     ends = [REGRET(dataset=name, reduce=_last) for name in BENCHMARKS]
     pairs = [(own(method=a), own(method=b)) for a, b in zip(SINGLE, SOLVED, strict=True) for own in ends]
     yield from compare(evidence, pairs, "times", factor=10)
@@ -314,24 +253,17 @@ def _last(regret: pd.Series) -> float:
 
 
 @claim(
-    "all-alike",
     section="6.4",
     quote="all exhibit similar results to",
-    tested=(
-        "The sentence is about both parts of figure 1. For extended OPU with the square loss and for both basic algorithms, "
-        "the curves of accuracy over λ and over π̂ agree with those of extended OPU with the double hinge (Spearman's "
-        "correlation of the mean curves of at least 0.8)."
-    ),
     also=ON_BENCHMARKS,
-    why={
-        "holds in part": (
-            "Extended OPU with the double hinge is flat in λ up to 0.1. Both basic algorithms need a λ of at least 0.01: "
-            "their steps have length 1/(λt), and below that they reach 46 to 72% on CIFAR-10. Over π̂, the two extended "
-            "algorithms fall by 13 to 21 points on either side, the basic ones by 3 to 9."
-        ),
-    },
+    holds_in_part="""Extended OPU with the double hinge is flat in λ up to 0.1. Both basic algorithms need a λ of at least 0.01:
+        their steps have length 1/(λt), and below that they reach 46 to 72% on CIFAR-10. Over π̂, the two extended algorithms
+        fall by 13 to 21 points on either side, the basic ones by 3 to 9.""",
 )
 def all_alike(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Iterator[Case]:
+    """The sentence is about both parts of figure 1. For extended OPU with the square loss and for both basic algorithms, the
+    curves of accuracy over λ and over π̂ agree with those of extended OPU with the double hinge (Spearman's correlation of the
+    mean curves of at least 0.8)."""
     metrics = ("accuracy_by_alpha_population", "accuracy_by_prior_percent_population")
     curves = [CURVE(dataset=name, metric=metric) for name in datasets for metric in metrics]
     pairs = [(own, own(method=other)) for own in curves for other in ("opu_batch_sl", "opu_dh", "opu_sl")]

@@ -59,79 +59,63 @@ def _pairs(datasets: Sequence[str], owns: Sequence[str], rivals: Sequence[str], 
 
 
 @claim(
-    "never-worse",
     section="5.2",
     quote="SGBDota-1 and SGBDota-2 are never significantly worse than the compared methods",
-    tested="No paired t-test over the splits (two-sided, 5%) finds it below a rival.",
     decimals=3,
     also={PRINTED_READING: {"datasets": AS_PRINTED}, INITIAL_READING: {"methods": INITIAL}},
-    why={
-        "holds in part": THE_STEP,
-    },
+    holds_in_part=THE_STEP,
 )
 def never_worse(evidence: Evidence, datasets: Sequence[str] = SETS, methods: Sequence[str] = FIRST_TWO) -> Iterator[Case]:
+    """No paired t-test over the splits (two-sided, 5%) finds it below a rival."""
     yield from compare(evidence, _pairs(datasets, methods, RIVALS), "not_less", test="t")
 
 
 @claim(
-    "best-on-segment",
     section="5.2",
     quote="significantly better than all the other approaches on",
-    tested="On segment, it is better by paired t-tests over the splits (one-sided, 5%).",
     decimals=3,
     also={PRINTED_READING: {"datasets": ["segment"]}, INITIAL_READING: {"methods": INITIAL}},
-    why={
-        "holds in part": THE_STEP,
-        "does not hold": THE_STEP,
-    },
+    holds_in_part=THE_STEP,
+    does_not_hold=THE_STEP,
 )
 def best_on_segment(
     evidence: Evidence, datasets: Sequence[str] = ("segment_foliage",), methods: Sequence[str] = FIRST_TWO
 ) -> Iterator[Case]:
+    """On segment, it is better by paired t-tests over the splits (one-sided, 5%)."""
     yield from compare(evidence, _pairs(datasets, methods, RIVALS), "greater", test="t")
 
 
 @claim(
-    "second-best-on-two",
     section="5.2",
     quote="SGBDota-2 is better than all other approaches on",
-    tested="On segment and pbc, it is better by paired t-tests over the splits (one-sided, 5%).",
     decimals=3,
     also={PRINTED_READING: {"datasets": ("segment", "pbc")}, INITIAL_READING: {"method": "sgbdota_2_initial"}},
-    why={
-        "holds in part": THE_STEP,
-        "does not hold": THE_STEP,
-    },
+    holds_in_part=THE_STEP,
+    does_not_hold=THE_STEP,
 )
 def second_best_on_two(
     evidence: Evidence, datasets: Sequence[str] = ("segment_foliage", "pbc_recorded"), method: str = "sgbdota_2_pruned"
 ) -> Iterator[Case]:
+    """On segment and pbc, it is better by paired t-tests over the splits (one-sided, 5%)."""
     yield from compare(evidence, _pairs(datasets, [method], RIVALS), "greater", test="t")
 
 
 @claim(
-    "third-worse",
     section="5.2",
     quote="SGBDota-3 is with worse performance",
-    tested="Its mean AUC is below that of SGBDota-1 and of SGBDota-2.",
     decimals=3,
     also={PRINTED_READING: {"datasets": AS_PRINTED}},
-    why={
-        "holds in part": (
-            "Where the Newton step leads SGBDota-1 and SGBDota-2 astray, SGBDota-3 is ahead of them: its preference changes "
-            "little between neighbors, so p near 1 costs less."
-        ),
-    },
+    holds_in_part="""Where the Newton step leads SGBDota-1 and SGBDota-2 astray, SGBDota-3 is ahead of them: its preference
+        changes little between neighbors, so p near 1 costs less.""",
 )
 def third_worse(evidence: Evidence, datasets: Sequence[str] = SETS) -> Iterator[Case]:
+    """Its mean AUC is below that of SGBDota-1 and of SGBDota-2."""
     yield from compare(evidence, _pairs(datasets, FIRST_TWO, ["sgbdota_3_pruned"]), "greater")
 
 
 @claim(
-    "exceeds-the-state-of-the-art",
     section="5.2",
     quote="by incorporating proper preferences, SGBDota can exceed",
-    tested="In most cases, its mean AUC is above that of each rival that learns (28 of 32 in the paper's table).",
     need="most",
     decimals=3,
     also={
@@ -144,21 +128,19 @@ def third_worse(evidence: Evidence, datasets: Sequence[str] = SETS) -> Iterator[
 def exceeds_the_state_of_the_art(
     evidence: Evidence, datasets: Sequence[str] = SETS, methods: Sequence[str] = FIRST_TWO, metric: str = "auc"
 ) -> Iterator[Case]:
+    """In most cases, its mean AUC is above that of each rival that learns (28 of 32 in the paper's table)."""
     yield from compare(evidence, _pairs(datasets, methods, LEARNED, AUC(metric=metric)), "greater")
 
 
 @claim(
-    "flat-region",
     section="5.3",
     quote="there is a large flat region where SGBDota-1 and SGBDota-2 reach the best performance",
-    tested="On segment and pbc, at least three of the six values of p are within 0.02 of the best one (mean AUC).",
     decimals=0,
-    why={
-        "holds in part": A_SMALLER_REGION,
-        "does not hold": A_SMALLER_REGION,
-    },
+    holds_in_part=A_SMALLER_REGION,
+    does_not_hold=A_SMALLER_REGION,
 )
 def flat_region(evidence: Evidence) -> Iterator[Case]:
+    """On segment and pbc, at least three of the six values of p are within 0.02 of the best one (mean AUC)."""
     near = BY_P(reduce=_near_best, mean_series=True)
     pairs = [(near(dataset=name, method=own), 3.0) for name in ("segment_foliage", "pbc_recorded") for own in FIRST_TWO]
     yield from compare(evidence, pairs, "not_less")
@@ -171,16 +153,13 @@ def _near_best(series: pd.Series) -> float:
 
 
 @claim(
-    "flat-region-best",
     section="5.3",
     quote="where SGBDota-1 and SGBDota-2 reach the best performance",
-    tested="On segment and pbc, the best p has a mean AUC above every rival's.",
     decimals=3,
-    why={
-        "holds in part": "The exception is SGBDota-1 on pbc, which is 0.040 behind PU-SVM and 0.010 behind the forest.",
-    },
+    holds_in_part="The exception is SGBDota-1 on pbc, which is 0.040 behind PU-SVM and 0.010 behind the forest.",
 )
 def flat_region_best(evidence: Evidence) -> Iterator[Case]:
+    """On segment and pbc, the best p has a mean AUC above every rival's."""
     best = BY_P(mean_series=True, reduce=pd.Series.max)
     mean = AUC(across=pd.Series.mean)
     pairs = [
@@ -192,65 +171,43 @@ def flat_region_best(evidence: Evidence) -> Iterator[Case]:
     yield from compare(evidence, pairs, "greater")
 
 
-@claim(
-    "forest-below-random",
-    section="5.3",
-    quote="difficult data set, where Random Forests is even worse than Random",
-    tested="On postoperative, the mean AUC of random forests is below that of random ranking.",
-    decimals=3,
-)
+@claim(section="5.3", quote="difficult data set, where Random Forests is even worse than Random", decimals=3)
 def forest_below_random(evidence: Evidence) -> Iterator[Case]:
+    """On postoperative, the mean AUC of random forests is below that of random ranking."""
     yield from compare(evidence, _pairs(["postoperative"], ["random_ranking"], ["random_forest_100"]), "greater")
 
 
-@claim(
-    "comparable-to-random",
-    section="5.3",
-    quote="SGBAUC and GetEnsemble are only comparable to Random",
-    tested="On postoperative, there is no significant difference (paired t-test, two-sided, 5%).",
-    decimals=3,
-)
+@claim(section="5.3", quote="SGBAUC and GetEnsemble are only comparable to Random", decimals=3)
 def comparable_to_random(evidence: Evidence) -> Iterator[Case]:
+    """On postoperative, there is no significant difference (paired t-test, two-sided, 5%)."""
     pairs = _pairs(["postoperative"], ["sgbauc_pruned", "get_ensemble"], ["random_ranking"])
     yield from compare(evidence, pairs, "close", test="t")
 
 
 @claim(
-    "chance-beyond-random",
     section="5.3",
     quote="SGBDota-1 and SGBDota-2 have a chance to exceed Random significantly",
-    tested="On postoperative, some p has a significantly higher AUC than random ranking (paired t-test, one-sided, 5%).",
     need="any",
     decimals=3,
-    why={
-        "does not hold": (
-            "The data set has 90 rows and two early positives; every method stays near chance, and no p changes that."
-        ),
-    },
+    does_not_hold="The data set has 90 rows and two early positives; every method stays near chance, and no p changes that.",
 )
 def chance_beyond_random(evidence: Evidence) -> Iterator[Case]:
+    """On postoperative, some p has a significantly higher AUC than random ranking (paired t-test, one-sided, 5%)."""
     random = AUC(dataset="postoperative", method="random_ranking")
     owns = [BY_P(dataset="postoperative", method=own, step=percent) for own in FIRST_TWO for percent in P]
     yield from compare(evidence, [(own, random) for own in owns], "greater", test="t")
 
 
 @claim(
-    "lambda-one",
     section="5.3",
     quote="is a good choice in all cases except for SGBDota-3 on",
-    tested=(
-        "With λ = 1 and the best p, the mean AUC is at most 0.02 below that of any other λ (SGBDota-2 and SGBDota-3, the "
-        "latter without postoperative)."
-    ),
     decimals=3,
-    why={
-        "holds in part": (
-            "On segment, a λ of 0.1 or less is better for SGBDota-2 by 0.036 to 0.049: there a p near 1 costs little with "
-            "such a λ, and much with λ = 1. The other two exceptions exceed our bound of 0.02 by at most 0.002."
-        ),
-    },
+    holds_in_part="""On segment, a λ of 0.1 or less is better for SGBDota-2 by 0.036 to 0.049: there a p near 1 costs little
+        with such a λ, and much with λ = 1. The other two exceptions exceed our bound of 0.02 by at most 0.002.""",
 )
 def lambda_one(evidence: Evidence) -> Iterator[Case]:
+    """With λ = 1 and the best p, the mean AUC is at most 0.02 below that of any other λ (SGBDota-2 and SGBDota-3, the latter
+    without postoperative)."""
     best = Numbers(reduce=pd.Series.max, mean_series=True)
     places = [best(dataset=name, method="sgbdota_2_pruned") for name in SETS]
     places += [best(dataset=name, method="sgbdota_3_pruned") for name in SETS if name != "postoperative"]
@@ -282,88 +239,59 @@ def _not_steady(evidence: Evidence, *descents: Numbers) -> Iterator[Case]:
 
 
 @claim(
-    "all-paths",
     section="5.2",
     quote="SGBDota concerns all the expanding paths",
-    tested=(
-        "Along both paths through the synthetic set, SGBDota-1's ranks fall steadily: Spearman's correlation with the "
-        "distance traveled is at most -0.8, over at least five draws."
-    ),
     decimals=2,
     also={
         INITIAL_READING: {"method": "sgbdota_1_initial"},
         "SGBDota-2": {"method": "sgbdota_2_pruned"},
     },
-    why={
-        "not available": ONE_DRAW,
-    },
+    not_available=ONE_DRAW,
 )
 def all_paths(evidence: Evidence, method: str = "sgbdota_1_pruned") -> Iterator[Case]:
+    """Along both paths through the synthetic set, SGBDota-1's ranks fall steadily: Spearman's correlation with the distance
+    traveled is at most -0.8, over at least five draws."""
     yield from compare(evidence, [(way(method=method), 0.8) for way in (TOP, BOTTOM)], "not_less", least=5)
 
 
 @claim(
-    "get-ensemble-one-path",
     section="5.2",
     quote="GetEnsemble ignores the path from the right cluster to the bottom cluster",
-    tested=(
-        "Along that path, its ranks do not fall steadily; the threshold is 0.8, as for SGBDota-1, over at least five draws."
-    ),
     decimals=2,
-    why={
-        "does not hold": DISTANCE,
-    },
+    does_not_hold=DISTANCE,
 )
 def get_ensemble_one_path(evidence: Evidence) -> Iterator[Case]:
+    """Along that path, its ranks do not fall steadily; the threshold is 0.8, as for SGBDota-1, over at least five draws."""
     yield from _not_steady(evidence, BOTTOM(method="get_ensemble", name=""))
 
 
 @claim(
-    "pu-svm-one-path",
     section="5.2",
     quote="PU-SVM does not find the expanding path from the right cluster to the top cluster",
-    tested=(
-        "Along the path through the top, its ranks do not fall steadily; the threshold is the same, over at least five draws."
-    ),
     decimals=2,
     also={"γ by the features' variance": {"method": "pu_svm_scale"}},
-    why={
-        "does not hold": (
-            "With the width of WEKA's default kernel, the machine is nearly linear here, and its ranks fall along both paths."
-        ),
-    },
+    does_not_hold="""With the width of WEKA's default kernel, the machine is nearly linear here, and its ranks fall along both
+        paths.""",
 )
 def pu_svm_one_path(evidence: Evidence, method: str = "pu_svm") -> Iterator[Case]:
+    """Along the path through the top, its ranks do not fall steadily; the threshold is the same, over at least five draws."""
     yield from _not_steady(evidence, TOP(method=method, name=""))
 
 
 @claim(
-    "sgbauc-irregular",
     section="5.2",
     quote="SGBAUC produces a quite irregular ranking",
-    tested="Along both paths, its ranks do not fall steadily; the threshold is the same, over at least five draws.",
     decimals=2,
     also={"trees not pruned": {"method": "sgbauc"}},
-    why={
-        "does not hold": DISTANCE,
-    },
+    does_not_hold=DISTANCE,
 )
 def sgbauc_irregular(evidence: Evidence, method: str = "sgbauc_pruned") -> Iterator[Case]:
+    """Along both paths, its ranks do not fall steadily; the threshold is the same, over at least five draws."""
     yield from _not_steady(evidence, TOP(method=method), BOTTOM(method=method))
 
 
-@claim(
-    "forests-miss-the-paths",
-    section="5.2",
-    quote="instead of finding the expanding paths",
-    tested=(
-        "The sentence is about random forests. Along both paths, their ranks do not fall steadily; the threshold is the same, "
-        "over at least five draws."
-    ),
-    decimals=2,
-    why={
-        "does not hold": DISTANCE,
-    },
-)
+@claim(section="5.2", quote="instead of finding the expanding paths", decimals=2, does_not_hold=DISTANCE)
 def forests_miss_the_paths(evidence: Evidence) -> Iterator[Case]:
+    """The sentence is about random forests. Along both paths, their ranks do not fall steadily; the threshold is the same, over
+    at least five draws."""
     yield from _not_steady(evidence, TOP(method="random_forest_100"), BOTTOM(method="random_forest_100"))

@@ -65,25 +65,33 @@ class Claim:
 
 
 def claim(
-    id: str,
     *,
     section: str,
     quote: str,
-    tested: str,
     need: Need = "all",
     unit: str = "",
     decimals: int = 1,
     also: Mapping[str, Mapping[str, Any]] | None = None,
-    why: Mapping[str, str] | None = None,
+    **why: str,
 ) -> Callable[[Function], Function]:
-    """Register a function that yields cases as the test of a sentence; the parameters are those of :class:`Claim`."""
+    """Register a function that yields cases as the test of a sentence.
+
+    The claim has the function's name, and its docstring says what is tested.  The other parameters are those of :class:`Claim`;
+    its reasons are keywords (``holds_in_part="..."``).
+    """
 
     def register(function: Function) -> Function:
-        made = Claim(function, id, section, quote, tested, need, unit, decimals, also or {}, why or {})
+        tested, reasons = _one_line(function.__doc__ or ""), {key.replace("_", " "): _one_line(why[key]) for key in why}
+        name = function.__name__.replace("_", "-")
+        made = Claim(function, name, section, quote, tested, need, unit, decimals, also or {}, reasons)
         _REGISTERED[f"{function.__module__}.{function.__qualname__}"] = made
         return function
 
     return register
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def claims_of(module: str) -> list[Claim]:

@@ -323,12 +323,12 @@ def test_claims_are_found_in_their_order_and_have_names_of_their_own(monkeypatch
         def function(evidence):
             return []
 
-        function.__module__, function.__qualname__ = "toy.part", f"test_{name}"
-        claim(name, section="1", quote="q", tested="t")(function)
+        function.__module__, function.__name__, function.__qualname__ = "toy.part", name, f"test_{name}"
+        claim(section="1", quote="q")(function)
     assert [made.id for made in claims_of("toy")] == [made.id for made in claims_of("toy.part")] == ["b", "a"]
     assert claims_of("to") == []
     function.__qualname__ = "another"
-    claim("a", section="1", quote="q", tested="t")(function)
+    claim(section="1", quote="q")(function)
     with pytest.raises(ValueError, match="toy: two claims are called 'a'"):
         claims_of("toy")
 

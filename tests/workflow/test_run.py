@@ -157,8 +157,9 @@ def test_what_failed_is_rerun_as_the_log_says_and_what_was_not_here_once_it_is(t
 CLAIM = """from pulab.claims import Numbers, claim
 from pulab.claims.cases import compare
 
-@claim("a", section="1", quote="trees are enough", tested="Equal means.")
+@claim(section="1", quote="trees are enough")
 def trees_are_enough(evidence):
+    "Equal means."
     forest = Numbers(dataset="breast_cancer", setting="standard", method="forest", metric="accuracy")
     yield from compare(evidence, [(forest, forest(method="tree"))], "close", tolerance=1.0)
 """

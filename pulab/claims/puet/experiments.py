@@ -38,48 +38,37 @@ def between(numbers: Numbers, left: str, right: str, datasets: tuple = SETS) -> 
 
 
 @claim(
-    "losses-alike",
     section="5.1",
     quote="nonnegative risk estimator seems to perform about as well using either quadratic or logistic loss",
-    tested="The accuracies with the two losses differ by at most one point.",
     unit="%",
-    why={
-        "holds": "PU forests of either loss predict by the same rule; only the choice of splits differs.",
-    },
+    holds="PU forests of either loss predict by the same rule; only the choice of splits differs.",
 )
 def losses_alike(evidence: Evidence) -> Iterator[Case]:
+    """The accuracies with the two losses differ by at most one point."""
     yield from compare(evidence, between(ACCURACY, FOREST, "puet_nnpu_logistic"), "close", tolerance=1.0, scale=100)
 
 
 @claim(
-    "upu-logistic-better",
     section="5.1",
     quote="Logistic loss leads to better performance than quadratic loss when using unbiased risk estimator",
-    tested="Accuracy is higher by a paired t-test (one-sided, 5%).",
     unit="%",
 )
 def upu_logistic_better(evidence: Evidence) -> Iterator[Case]:
+    """Accuracy is higher by a paired t-test (one-sided, 5%)."""
     pairs = between(ACCURACY, "puet_upu_logistic", "puet_upu_quadratic")
     yield from compare(evidence, pairs, "greater", test="t", scale=100)
 
 
 @claim(
-    "upu-overfits",
     section="5.1",
     quote="Unbiased risk estimator seems to lead to overfitting, but less so with logistic loss",
-    tested=(
-        "The test risk is larger with the unbiased than with the non-negative estimator, and the gap between test and "
-        "training risk is larger with the quadratic than with the logistic loss (paired t-tests, one-sided, 5%)."
-    ),
     decimals=2,
-    why={
-        "holds": (
-            "With the unbiased estimator, a node may be split until it contains labeled rows only. Then only their copies in "
-            "U are predicted as positive."
-        ),
-    },
+    holds="""With the unbiased estimator, a node may be split until it contains labeled rows only. Then only their copies in U
+        are predicted as positive.""",
 )
 def upu_overfits(evidence: Evidence) -> Iterator[Case]:
+    """The test risk is larger with the unbiased than with the non-negative estimator, and the gap between test and training
+    risk is larger with the quadratic than with the logistic loss (paired t-tests, one-sided, 5%)."""
     pairs = [
         *between(TEST_RISK, "puet_upu_quadratic", "puet_nnpu_quadratic", RISK_SETS),
         *between(TEST_RISK, "puet_upu_logistic", "puet_nnpu_logistic", RISK_SETS),
@@ -88,18 +77,10 @@ def upu_overfits(evidence: Evidence) -> Iterator[Case]:
     yield from compare(evidence, pairs, "greater", test="t")
 
 
-@claim(
-    "training-risk-below",
-    section="appendix K",
-    quote="training risk is significantly smaller than the test risk in the uPU setting",
-    tested=(
-        'The sentence continues "as compared to the nnPU setting". With the unbiased estimator, the training risk is below '
-        "the test risk, and the gap is larger than with the non-negative estimator and the same loss (paired t-tests, "
-        "one-sided, 5%)."
-    ),
-    decimals=2,
-)
+@claim(section="appendix K", quote="training risk is significantly smaller than the test risk in the uPU setting", decimals=2)
 def training_risk_below(evidence: Evidence) -> Iterator[Case]:
+    """The sentence continues "as compared to the nnPU setting". With the unbiased estimator, the training risk is below the
+    test risk, and the gap is larger than with the non-negative estimator and the same loss (paired t-tests, one-sided, 5%)."""
     tests = [TEST_RISK(dataset=d, method=m) for d in RISK_SETS for m in ("puet_upu_quadratic", "puet_upu_logistic")]
     yield from compare(evidence, [(own, own(metric="train_risk")) for own in tests], "greater", test="t", shown=["method"])
     gaps = [
@@ -110,26 +91,20 @@ def training_risk_below(evidence: Evidence) -> Iterator[Case]:
 
 
 @claim(
-    "beats-tree-baselines",
     section="5.1",
     quote="significantly outperforms both NaivePUET and PUBaggingET, particularly in terms of F-scores",
-    tested="Accuracy and F-score are both higher (paired t-tests, one-sided, 5%).",
     unit="%",
 )
 def beats_tree_baselines(evidence: Evidence) -> Iterator[Case]:
+    """Accuracy and F-score are both higher (paired t-tests, one-sided, 5%)."""
     owns = [ACCURACY(dataset=name, method=FOREST, metric=metric) for metric in ("accuracy", "f_score") for name in SETS]
     pairs = [(own, own(method=rival, setting="rest")) for own in owns for rival in TREE_BASELINES]
     yield from compare(evidence, pairs, "greater", test="t", scale=100)
 
 
-@claim(
-    "beats-tree-baselines-in-f",
-    section="5.1",
-    quote="particularly in terms of F-scores",
-    tested="The lead over both is larger in F-score than in accuracy.",
-    unit="%",
-)
+@claim(section="5.1", quote="particularly in terms of F-scores", unit="%")
 def beats_tree_baselines_in_f(evidence: Evidence) -> Iterator[Case]:
+    """The lead over both is larger in F-score than in accuracy."""
     advantage = ACCURACY(method=FOREST, metric="f_score", less={"metric": "accuracy"})
     owns = [advantage(dataset=name) for name in SETS]
     pairs = [(own, own(method=rival, setting="rest")) for own in owns for rival in TREE_BASELINES]
@@ -137,38 +112,28 @@ def beats_tree_baselines_in_f(evidence: Evidence) -> Iterator[Case]:
 
 
 @claim(
-    "near-supervised",
     section="5.1",
     quote="PU ET shows strong performance even as compared to SupervisedET",
-    tested="On most data sets (five of seven in the paper), it is at most six points below the forest trained on all labels.",
     need="most",
     unit="%",
-    why={
-        "holds": ("The gap is widest on covtype, as in the paper: there 1,000 labeled rows stand for half of some 465,000."),
-    },
+    holds="The gap is widest on covtype, as in the paper: there 1,000 labeled rows stand for half of some 465,000.",
 )
 def near_supervised(evidence: Evidence) -> Iterator[Case]:
+    """On most data sets (five of seven in the paper), it is at most six points below the forest trained on all labels."""
     yield from compare(evidence, between(ACCURACY, FOREST, "supervised_et"), "not_less", tolerance=6.0, scale=100)
 
 
 @claim(
-    "strong-beside-networks",
     section="5.1",
     quote="strong performance in terms of both accuracy and F score",
-    tested=(
-        "Against each of uPU, nnPU, and Self-PU, its mean accuracy or F-score is higher in more than half of the cases (data "
-        "sets times two metrics)."
-    ),
     unit="%",
-    why={
-        "holds in part": (
-            "Self-PU is ahead in seven of ten cases; in the paper's tables it is behind in twelve of fourteen. Where the "
-            "paper publishes 62.87, 76.73, and 54.67 (20News, UNSW-NB15, covtype), Self-PU reaches 86.1, 91.4, and 74.0 here. "
-            "Here 20News is TF-IDF after an SVD, and UNSW-NB15 is its file of 82,000 rows."
-        ),
-    },
+    holds_in_part="""Self-PU is ahead in seven of ten cases; in the paper's tables it is behind in twelve of fourteen. Where the
+        paper publishes 62.87, 76.73, and 54.67 (20News, UNSW-NB15, covtype), Self-PU reaches 86.1, 91.4, and 74.0 here. Here
+        20News is TF-IDF after an SVD, and UNSW-NB15 is its file of 82,000 rows.""",
 )
 def strong_beside_networks(evidence: Evidence) -> Iterator[Case]:
+    """Against each of uPU, nnPU, and Self-PU, its mean accuracy or F-score is higher in more than half of the cases (data sets
+    times two metrics)."""
     for rival in NETWORKS:
         held, datasets = [], []
         for name, metric in product(SETS, ("accuracy", "f_score")):
@@ -182,46 +147,31 @@ def strong_beside_networks(evidence: Evidence) -> Iterator[Case]:
         yield share_of_cases(evidence.words(rival), held, datasets=datasets)
 
 
-@claim(
-    "importances-alike-unsw",
-    section="5.2",
-    quote="qualitatively similar importance values which give similar feature rankings for UNSW-NB15",
-    tested="Spearman's correlation of the features' mean importances is at least 0.8.",
-)
+@claim(section="5.2", quote="qualitatively similar importance values which give similar feature rankings for UNSW-NB15")
 def importances_alike_unsw(evidence: Evidence) -> Iterator[Case]:
+    """Spearman's correlation of the features' mean importances is at least 0.8."""
     yield from trend(evidence, between(ACCURACY(metric="importance"), FOREST, "pn_et", (UNSW,)), least=0.8)
 
 
-@claim(
-    "importances-alike-mnist",
-    section="5.2",
-    quote="visually similar importance maps for MNIST",
-    tested="Spearman's correlation of the pixels' mean importances is at least 0.8, digit by digit.",
-)
+@claim(section="5.2", quote="visually similar importance maps for MNIST")
 def importances_alike_mnist(evidence: Evidence) -> Iterator[Case]:
+    """Spearman's correlation of the pixels' mean importances is at least 0.8, digit by digit."""
     maps = [DIGITS(metric=f"importance_{digit}") for digit in range(10)]
     yield from trend(evidence, [(own, own(method="pn_et")) for own in maps], least=0.8, shown=["metric"])
 
 
 @claim(
-    "normalized-spreads",
     section="appendix L",
     quote="normalized risk reduction importance makes many more pixels more important",
-    tested=(
-        "The number of pixels whose mean importance is above a tenth of the largest one, which are visible in a picture, at "
-        "least doubles. (This test was chosen after a first look: the entropy of the map, tried before, grows too, but "
-        "doubles for no digit.)"
-    ),
     unit="pixels",
     decimals=0,
-    why={
-        "holds in part": (
-            "The number grows for every digit. It does not double where the plain importance is already spread over many "
-            "pixels."
-        ),
-    },
+    holds_in_part="""The number grows for every digit. It does not double where the plain importance is already spread over many
+        pixels.""",
 )
 def normalized_spreads(evidence: Evidence) -> Iterator[Case]:
+    """The number of pixels whose mean importance is above a tenth of the largest one, which are visible in a picture, at least
+    doubles. (This test was chosen after a first look: the entropy of the map, tried before, grows too, but doubles for no
+    digit.)"""
     plain = [DIGITS(metric=f"importance_{digit}", reduce=_visible, mean_series=True) for digit in range(10)]
     pairs = [(own(metric=f"normalized_{own.metric}"), own) for own in plain]
     yield from compare(evidence, pairs, "times", factor=2, shown=["method"])
@@ -234,83 +184,66 @@ def _visible(importances: pd.Series) -> float:
 
 
 @claim(
-    "seconds-per-tree",
     section="appendix I",
     quote="takes seconds to train a single-tree random forest on modest hardware",
-    tested="One tree on one thread takes less than a minute (the longest time in the paper's table 8 is 16.32 s).",
     unit="s",
     decimals=3,
 )
 def seconds_per_tree(evidence: Evidence) -> Iterator[Case]:
+    """One tree on one thread takes less than a minute (the longest time in the paper's table 8 is 16.32 s)."""
     tree = Numbers(setting="one_tree", method=FOREST, metric="pu_et", timed=True)
     sets = ("mushrooms", "mnist", "cifar10", NEWSGROUPS, UNSW)
     yield from compare(evidence, [(60.0, tree(dataset=name)) for name in sets], "greater")
 
 
 @claim(
-    "faster-than-networks",
     section="appendix I",
     quote="training a random forest is typically must faster than training a neural net",
-    tested=(
-        "In processor time, in most cases, a network takes at least ten times as long as the forest. The network is trained "
-        "on one thread and the forest on two, so the forest's seconds count twice."
-    ),
     need="most",
     unit="s",
 )
 def faster_than_networks(evidence: Evidence) -> Iterator[Case]:
+    """In processor time, in most cases, a network takes at least ten times as long as the forest. The network is trained on one
+    thread and the forest on two, so the forest's seconds count twice."""
     forest = Numbers(setting="standard", method=FOREST, metric="fit", timed=True)
     owns = [forest(dataset=name) for name in SETS]
     pairs = [(own(method=network), own) for own in owns for network in NETWORKS]
     yield from compare(evidence, pairs, "times", factor=20)
 
 
-@claim(
-    "default-accuracy",
-    section="appendix J",
-    quote="results in lower training times and relatively strong predictive performance",
-    tested="With ⌈√d⌉ features and one threshold, accuracy on MNIST is at most one point below that of each other choice.",
-    unit="%",
-)
+@claim(section="appendix J", quote="results in lower training times and relatively strong predictive performance", unit="%")
 def default_accuracy(evidence: Evidence) -> Iterator[Case]:
+    """With ⌈√d⌉ features and one threshold, accuracy on MNIST is at most one point below that of each other choice."""
     default = CHOICES(setting="features_sqrt", metric="accuracy_1")
     pairs = [(default, CHOICES(setting=f, metric=t)) for f in CHOSEN_FEATURES for t in ("accuracy_1", "accuracy_10")]
     yield from compare(evidence, pairs, "not_less", tolerance=1.0, scale=100, shown=["method"])
 
 
 @claim(
-    "default-time",
     section="appendix J",
     quote="results in lower training times",
-    tested="Each other choice of F and T takes longer to train on MNIST.",
     unit="s",
     decimals=2,
-    why={
-        "holds in part": (
-            "Here F = 1 takes less time than the default, with ten thresholds and with one (0.51 and 0.54 s, compared with "
-            "0.92): a node evaluates one feature instead of 28. In the paper it takes longer (371 and 315 s, compared with "
-            "226), which suggests a cost per node there; trees with F = 1 have eight times as many nodes (3,388 and 431, on "
-            "20,000 rows of MNIST)."
-        ),
-    },
+    holds_in_part="""Here F = 1 takes less time than the default, with ten thresholds and with one (0.51 and 0.54 s, compared
+        with 0.92): a node evaluates one feature instead of 28. In the paper it takes longer (371 and 315 s, compared with 226),
+        which suggests a cost per node there; trees with F = 1 have eight times as many nodes (3,388 and 431, on 20,000 rows of
+        MNIST).""",
 )
 def default_time(evidence: Evidence) -> Iterator[Case]:
+    """Each other choice of F and T takes longer to train on MNIST."""
     default = CHOICES(setting="features_sqrt", metric="fit_1", timed=True)
     pairs = [(default(setting=f, metric=t), default) for f in CHOSEN_FEATURES for t in ("fit_1", "fit_10")]
     yield from compare(evidence, pairs, "greater", shown=["method"])
 
 
 @claim(
-    "selects-better",
     section="appendix M",
     quote="risk reduction importance generally leads to increased accuracy on the test data",
-    tested=(
-        "The area under the curve of accuracy over the number of features is larger by risk reduction than by impurity "
-        "reduction."
-    ),
     decimals=3,
 )
 def selects_better(evidence: Evidence) -> Iterator[Case]:
+    """The area under the curve of accuracy over the number of features is larger by risk reduction than by impurity
+    reduction."""
     by_risk = Numbers(dataset=UNSW, setting="top_features", method=FOREST, metric="area_by_risk_reduction")
     pair = (by_risk, by_risk(metric="area_by_impurity_reduction"))
     yield from compare(evidence, [pair], "greater", shown=["method"])

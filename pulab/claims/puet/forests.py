@@ -21,23 +21,16 @@ SEEDS = range(5)
 
 
 @claim(
-    "same-trees",
     section="abstract",
     quote="various loss functions lead to the same decision trees",
-    tested=(
-        "We grow forests on scikit-learn's two data sets (five draws): with the quadratic and the savage loss, each tree "
-        "splits at the same places, for each of the three risk estimators."
-    ),
     unit="%",
-    why={
-        "holds in part": (
-            "They do with full labels and with the non-negative estimator, tree for tree. With the unbiased estimator they do "
-            "not: where the estimated weight of the negatives is below zero, the quadratic loss falls without bound, whereas "
-            "the savage loss is bounded."
-        ),
-    },
+    holds_in_part="""They do with full labels and with the non-negative estimator, tree for tree. With the unbiased estimator
+        they do not: where the estimated weight of the negatives is below zero, the quadratic loss falls without bound, whereas
+        the savage loss is bounded.""",
 )
 def same_trees(evidence: Evidence) -> Iterator[Case]:
+    """We grow forests on scikit-learn's two data sets (five draws): with the quadratic and the savage loss, each tree splits at
+    the same places, for each of the three risk estimators."""
     for name, X, y in _tables():
         for risk in ("pn", "nnpu", "upu"):
             same = []
@@ -51,16 +44,9 @@ def same_trees(evidence: Evidence) -> Iterator[Case]:
             yield case(words, all(same), 100.0 * float(np.mean(same)), 100.0, n=len(SEEDS))
 
 
-@claim(
-    "nnpu-before-upu",
-    section="appendix K",
-    quote="confirming that uPU suffers more from overfitting than nnPU",
-    tested=(
-        "With either loss, forests have a higher accuracy with the non-negative estimator (paired t-tests, one-sided, 5%)."
-    ),
-    unit="%",
-)
+@claim(section="appendix K", quote="confirming that uPU suffers more from overfitting than nnPU", unit="%")
 def nnpu_before_upu(evidence: Evidence) -> Iterator[Case]:
+    """With either loss, forests have a higher accuracy with the non-negative estimator (paired t-tests, one-sided, 5%)."""
     pairs = [
         *between(ACCURACY, FOREST, "puet_upu_quadratic"),
         *between(ACCURACY, "puet_nnpu_logistic", "puet_upu_logistic"),
@@ -68,16 +54,10 @@ def nnpu_before_upu(evidence: Evidence) -> Iterator[Case]:
     yield from compare(evidence, pairs, "greater", test="t", scale=100)
 
 
-@claim(
-    "deeper-trees",
-    section="5.1",
-    quote="more aggressive splitting behavior of quadratic loss leads to deeper trees",
-    tested=(
-        "We grow forests on scikit-learn's two data sets with the unbiased estimator: the mean depth is larger with the "
-        "quadratic than with the logistic loss, in each of five draws. The stored trials do not contain their trees."
-    ),
-)
+@claim(section="5.1", quote="more aggressive splitting behavior of quadratic loss leads to deeper trees")
 def deeper_trees(evidence: Evidence) -> Iterator[Case]:
+    """We grow forests on scikit-learn's two data sets with the unbiased estimator: the mean depth is larger with the quadratic
+    than with the logistic loss, in each of five draws. The stored trials do not contain their trees."""
     for name, X, y in _tables():
         depths = np.array(
             [
@@ -90,19 +70,14 @@ def deeper_trees(evidence: Evidence) -> Iterator[Case]:
 
 
 @claim(
-    "no-scaling",
     section="5",
     quote="No such scaling of the data is required for PU ET",
-    tested=(
-        "We grow forests on scikit-learn's two data sets (five draws): scaling the features to [0, 1] changes the accuracy by "
-        "at most one point. The stored trials have one scaling each."
-    ),
     unit="%",
-    why={
-        "holds": "Thresholds are drawn uniformly over a feature's range, so scaling moves them with the feature.",
-    },
+    holds="Thresholds are drawn uniformly over a feature's range, so scaling moves them with the feature.",
 )
 def no_scaling(evidence: Evidence) -> Iterator[Case]:
+    """We grow forests on scikit-learn's two data sets (five draws): scaling the features to [0, 1] changes the accuracy by at
+    most one point. The stored trials have one scaling each."""
     for name, X, y in _tables():
         span = np.ptp(X, axis=0)
         scaled = (X - X.min(axis=0)) / np.where(span > 0, span, 1.0)
@@ -112,19 +87,14 @@ def no_scaling(evidence: Evidence) -> Iterator[Case]:
 
 
 @claim(
-    "little-tuning",
     section="abstract",
     quote="requires little hyperparameter tuning as compared to neural network based PU learning",
-    tested="On MNIST, the accuracy with each of the six choices of F and T is at most three points below the best one.",
     unit="%",
-    why={
-        "holds in part": (
-            "One random feature per node (F = 1) costs up to 13 points, and all features 1 to 3; with ⌈√d⌉, the number of "
-            "thresholds makes no difference."
-        ),
-    },
+    holds_in_part="""One random feature per node (F = 1) costs up to 13 points, and all features 1 to 3; with ⌈√d⌉, the number
+        of thresholds makes no difference.""",
 )
 def little_tuning(evidence: Evidence) -> Iterator[Case]:
+    """On MNIST, the accuracy with each of the six choices of F and T is at most three points below the best one."""
     choices = [CHOICES(setting=f, metric=t) for f in CHOSEN_FEATURES for t in ("accuracy_1", "accuracy_10")]
     try:
         values = [evidence.values(choice) for choice in choices]

@@ -27,62 +27,48 @@ REPEATS = 20
 
 
 @claim(
-    "competitive-when-supervised",
     section="2.5.1",
     quote="all methods obtain comparable results for all simulations except mnist digit 8",
-    tested="Without digit 8, the mean areas of CWSVM and bagging are within five points of RESVM's.",
     unit="%",
-    why={
-        "holds in part": (
-            "CWSVM is six points behind on digit 3 and ten on digit 9. By the midpoints of the paper's intervals, it is five "
-            "and eight points behind."
-        ),
-    },
+    holds_in_part="""CWSVM is six points behind on digit 3 and ten on digit 9. By the midpoints of the paper's intervals, it is
+        five and eight points behind.""",
 )
 def competitive_when_supervised(evidence: Evidence) -> Iterator[Case]:
+    """Without digit 8, the mean areas of CWSVM and bagging are within five points of RESVM's."""
     pairs = areas_between(WITHOUT_DIGIT_8, "supervised", [RESVM], [CWSVM, BAGGING])
     yield from compare(evidence, pairs, "close", tolerance=5.0, scale=100)
 
 
 @claim(
-    "cwsvm-fails-digit-8",
     section="2.5.1",
     quote="except mnist digit 8, where CWSVM performs poorly compared to the others",
-    tested="Its mean area is more than five points below both rivals'.",
     unit="%",
     also={"with hinge loss and bias": {"cwsvm": "resvm_cwsvm_hinge"}},
 )
 def cwsvm_fails_digit_8(evidence: Evidence, cwsvm: str = CWSVM) -> Iterator[Case]:
+    """Its mean area is more than five points below both rivals'."""
     pairs = areas_between(["mnist_digit_8"], "supervised", [BAGGING, RESVM], [cwsvm])
     yield from compare(evidence, pairs, "greater", margin=5.0, scale=100)
 
 
 @claim(
-    "cwsvm-loses-most",
     section="2.5.2",
     quote="suffer from the largest loss in performance between supervised learning and pure PU learning",
-    tested=("In most cases, it loses more mean area between the supervised and the PU setting than bagging and RESVM do."),
     need="most",
     unit="%",
 )
 def cwsvm_loses_most(evidence: Evidence) -> Iterator[Case]:
+    """In most cases, it loses more mean area between the supervised and the PU setting than bagging and RESVM do."""
     losses = [AREA(dataset=name, setting="supervised", less={"setting": "pu"}) for name in TASKS]
     pairs = [(loss(method=CWSVM), loss(method=rival)) for loss in losses for rival in (BAGGING, RESVM)]
     yield from compare(evidence, pairs, "greater", scale=100)
 
 
-@claim(
-    "cwsvm-fewer-wins",
-    section="2.5.2",
-    quote="Class-weighted SVM obtains less wins than it did in the supervised simulations",
-    tested=(
-        'The sentence continues "(21 wins in PU learning compared to 73 in the supervised setting), except on the cancer data '
-        'set". It has fewer wins (ties shared) in the PU setting over all tasks and on each task (or none in both), and not '
-        "fewer on cancer."
-    ),
-    unit="wins",
-)
+@claim(section="2.5.2", quote="Class-weighted SVM obtains less wins than it did in the supervised simulations", unit="wins")
 def cwsvm_fewer_wins(evidence: Evidence) -> Iterator[Case]:
+    """The sentence continues "(21 wins in PU learning compared to 73 in the supervised setting), except on the cancer data
+    set". It has fewer wins (ties shared) in the PU setting over all tasks and on each task (or none in both), and not fewer on
+    cancer."""
     counts = {}
     for task in TASKS:
         try:
@@ -100,87 +86,60 @@ def cwsvm_fewer_wins(evidence: Evidence) -> Iterator[Case]:
 
 
 @claim(
-    "best-on-mnist",
     section="2.5.2",
     quote="On the mnist data, RESVM consistently exhibits the best performance",
-    tested="In the PU setting, RESVM is better than bagging on each digit (Wilcoxon's test, one-sided, 5%, as in the paper).",
     unit="%",
     also={**BLIND, **BY_MEANS},
-    why={
-        "holds in part": NEARER,
-        "does not hold": NEARER,
-    },
+    holds_in_part=NEARER,
+    does_not_hold=NEARER,
 )
 def best_on_mnist(
     evidence: Evidence, datasets: Sequence[str] = DIGITS, ours: str = RESVM, theirs: str = BAGGING, test: Test = "wilcoxon"
 ) -> Iterator[Case]:
+    """In the PU setting, RESVM is better than bagging on each digit (Wilcoxon's test, one-sided, 5%, as in the paper)."""
     yield from compare(evidence, areas_between(datasets, "pu", [ours], [theirs]), "greater", test=test, scale=100)
 
 
-@claim(
-    "marginal-improvement",
-    section="abstract",
-    quote="a marginal improvement over existing methods in the second setting",
-    tested="In the PU setting, its mean area is above bagging's in most cases (15 of 17 in the paper's table).",
-    need="most",
-    unit="%",
-)
+@claim(section="abstract", quote="a marginal improvement over existing methods in the second setting", need="most", unit="%")
 def marginal_improvement(evidence: Evidence) -> Iterator[Case]:
+    """In the PU setting, its mean area is above bagging's in most cases (15 of 17 in the paper's table)."""
     yield from compare(evidence, areas_between(TASKS, "pu", [RESVM], [BAGGING]), "greater", scale=100)
 
 
 @claim(
-    "significant-per-set",
     section="2.5.3",
     quote="statistically significant for all data sets except covtype and sensit",
-    tested="In the semi-supervised setting, RESVM is better than bagging (Wilcoxon's test, one-sided, 5%, as in the paper).",
     unit="%",
     also={**BLIND, **BY_MEANS},
-    why={
-        "holds in part": (
-            "On the synthetic set and on cancer, both ensembles reach 96 to 97, and RESVM leads by only 1.1 and 0.5 points; "
-            "on ijcnn1, the order is the paper's, but a lead of 1.7 points is not significant with 20 draws."
-        ),
-    },
+    holds_in_part="""On the synthetic set and on cancer, both ensembles reach 96 to 97, and RESVM leads by only 1.1 and 0.5
+        points; on ijcnn1, the order is the paper's, but a lead of 1.7 points is not significant with 20 draws.""",
 )
 def significant_per_set(
     evidence: Evidence, datasets: Sequence[str] = SIGNIFICANT, ours: str = RESVM, theirs: str = BAGGING, test: Test = "wilcoxon"
 ) -> Iterator[Case]:
+    """In the semi-supervised setting, RESVM is better than bagging (Wilcoxon's test, one-sided, 5%, as in the paper)."""
     yield from compare(evidence, areas_between(datasets, "semi", [ours], [theirs]), "greater", test=test, scale=100)
 
 
-@claim(
-    "lower-drop",
-    section="2.5.3",
-    quote="a much lower drop in predictive performance for almost all data sets",
-    tested="In most cases, RESVM loses less mean area between the PU and the semi-supervised setting than either rival.",
-    need="most",
-    unit="%",
-)
+@claim(section="2.5.3", quote="a much lower drop in predictive performance for almost all data sets", need="most", unit="%")
 def lower_drop(evidence: Evidence) -> Iterator[Case]:
+    """In most cases, RESVM loses less mean area between the PU and the semi-supervised setting than either rival."""
     losses = [AREA(dataset=name, setting="pu", less={"setting": "semi"}) for name in TASKS]
     pairs = [(loss(method=rival), loss(method=RESVM)) for loss in losses for rival in (CWSVM, BAGGING)]
     yield from compare(evidence, pairs, "greater", scale=100)
 
 
 @claim(
-    "dramatic-drop",
     section="2.6",
     quote="RESVM remains very strong in the semi-supervised setting while both other approaches degrade dramatically",
-    tested=(
-        "Between the PU and the semi-supervised setting, RESVM loses at most five points of area on most tasks, whereas CWSVM "
-        "and bagging each lose more than ten on most tasks."
-    ),
     unit="% of tasks",
     decimals=0,
-    why={
-        "holds in part": (
-            "RESVM loses more than five points on three tasks. CWSVM loses more than ten on half of the tasks and bagging on "
-            "four of 14; with grids chosen by a rule, both lose less (table_blind_pu, table_blind_semi)."
-        ),
-    },
+    holds_in_part="""RESVM loses more than five points on three tasks. CWSVM loses more than ten on half of the tasks and
+        bagging on four of 14; with grids chosen by a rule, both lose less (table_blind_pu, table_blind_semi).""",
 )
 def dramatic_drop(evidence: Evidence) -> Iterator[Case]:
+    """Between the PU and the semi-supervised setting, RESVM loses at most five points of area on most tasks, whereas CWSVM and
+    bagging each lose more than ten on most tasks."""
     for method in METHODS:
         drops = _drops(evidence, method)
         ours = method == RESVM
@@ -202,18 +161,10 @@ def _drops(evidence: Evidence, method: str) -> dict[str, float]:
     return drops
 
 
-@claim(
-    "curve-dominates",
-    section="2.5.3",
-    quote="its PR curves almost always dominated the others over the entire range",
-    tested=(
-        "The sentence is about MNIST. On each digit and against either rival, RESVM's precision is at least as high at 95% of "
-        "201 recall levels, in most of the twenty repeats."
-    ),
-    unit="%",
-    decimals=0,
-)
+@claim(section="2.5.3", quote="its PR curves almost always dominated the others over the entire range", unit="%", decimals=0)
 def curve_dominates(evidence: Evidence, tasks: Sequence[str] = DIGITS) -> Iterator[Case]:
+    """The sentence is about MNIST. On each digit and against either rival, RESVM's precision is at least as high at 95% of 201
+    recall levels, in most of the twenty repeats."""
     for name in tasks:
         for rival in (CWSVM, BAGGING):
             yield case_or_missing(evidence.words(name, rival), partial(_dominates, evidence, name, rival))
@@ -233,38 +184,30 @@ def _dominates(evidence: Evidence, name: str, rival: str) -> Case:
 
 
 @claim(
-    "dominates-in-most-experiments",
     section="2.6",
     quote="in the majority of experiments the curve for RESVM not only has higher AUC",
-    tested=(
-        'The sentence continues "but completely dominates the other curves". In the semi-supervised setting, RESVM\'s curve '
-        "dominates as above in most cases, over all tasks."
-    ),
     need="most",
     unit="%",
     decimals=0,
-    why={
-        "holds": (
-            "It holds on all ten digits, but not on the synthetic set, cancer, ijcnn1, or covtype. On the first three, curves "
-            "cross: RESVM's dominates in 20 to 35% of draws. On covtype, it dominates CWSVM's in 6 of 20 draws and bagging's "
-            "in none."
-        ),
-    },
+    holds="""It holds on all ten digits, but not on the synthetic set, cancer, ijcnn1, or covtype. On the first three,
+        curves cross: RESVM's dominates in 20 to 35% of draws. On covtype, it dominates CWSVM's in 6 of 20 draws and
+        bagging's in none.""",
 )
 def dominates_in_most_experiments(evidence: Evidence) -> Iterator[Case]:
+    """The sentence continues "but completely dominates the other curves". In the semi-supervised setting, RESVM's curve
+    dominates as above in most cases, over all tasks."""
     yield from curve_dominates(evidence, TASKS)
 
 
 @claim(
-    "narrower-intervals",
     section="2.5.3",
     quote="the confidence intervals of RESVM tend to be narrower than those of both other approaches",
-    tested="In most cases, the standard deviation of its area over the repeats is smaller than either rival's.",
     need="most",
     unit="%",
     decimals=2,
 )
 def narrower_intervals(evidence: Evidence) -> Iterator[Case]:
+    """In most cases, the standard deviation of its area over the repeats is smaller than either rival's."""
     spreads = [AREA(dataset=d, setting=s, across=spread) for d in TASKS for s in ("pu", "semi")]
     pairs = [(own(method=rival), own(method=RESVM)) for own in spreads for rival in (CWSVM, BAGGING)]
     yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])

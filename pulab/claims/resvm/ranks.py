@@ -18,83 +18,55 @@ def _ranked(evidence: Evidence, setting: str, *relations: Relation, where: str =
 
 
 @claim(
-    "friedman",
     section="2.5.5",
     quote="Friedman tests per setting yielded significant evidence of differences between the three learning approaches",
-    tested="In each setting, Friedman's test over the tasks (Iman and Davenport's form) is significant (5%).",
 )
 def friedman(evidence: Evidence) -> Iterator[Case]:
+    """In each setting, Friedman's test over the tasks (Iman and Davenport's form) is significant (5%)."""
     for setting in ("supervised", "pu", "semi"):
         yield from _ranked(evidence, setting, ("differ",), where=setting)
 
 
-@claim(
-    "ensembles-alike",
-    section="2.5.5",
-    quote="bagging SVM and RESVM are comparable in the PU learning setting",
-    tested="In the PU setting, Nemenyi's test over the tasks finds no significant difference (5%).",
-)
+@claim(section="2.5.5", quote="bagging SVM and RESVM are comparable in the PU learning setting")
 def ensembles_alike(evidence: Evidence) -> Iterator[Case]:
+    """In the PU setting, Nemenyi's test over the tasks finds no significant difference (5%)."""
     yield from _ranked(evidence, "pu", ("same", RESVM, BAGGING))
 
 
-@claim(
-    "ensembles-beat-cwsvm",
-    section="2.5.5",
-    quote="both significantly better than CWSVM",
-    tested="In the PU setting, both rank better than CWSVM, significantly by Nemenyi's test over the tasks (5%).",
-)
+@claim(section="2.5.5", quote="both significantly better than CWSVM")
 def ensembles_beat_cwsvm(evidence: Evidence) -> Iterator[Case]:
+    """In the PU setting, both rank better than CWSVM, significantly by Nemenyi's test over the tasks (5%)."""
     yield from _ranked(evidence, "pu", ("better", BAGGING, CWSVM), ("better", RESVM, CWSVM))
 
 
-@claim(
-    "bagging-beats-cwsvm",
-    section="2.5.5",
-    quote="bagging SVM is statistically significantly better than",
-    tested=(
-        "In the semi-supervised setting, bagging ranks better than CWSVM, significantly by Nemenyi's test over the tasks (5%)."
-    ),
-)
+@claim(section="2.5.5", quote="bagging SVM is statistically significantly better than")
 def bagging_beats_cwsvm(evidence: Evidence) -> Iterator[Case]:
+    """In the semi-supervised setting, bagging ranks better than CWSVM, significantly by Nemenyi's test over the tasks (5%)."""
     yield from _ranked(evidence, "semi", ("better", BAGGING, CWSVM))
 
 
 @claim(
-    "resvm-beats-both",
     section="2.5.5",
     quote="RESVM is significantly better than both other approaches across all data sets",
-    tested=(
-        "In the semi-supervised setting, RESVM ranks better than both, significantly by Nemenyi's test over the tasks (5%). "
-        'The abstract\'s "significant improvement in the third" setting is the same statement.'
-    ),
-    why={
-        "holds in part": (
-            "The ranks of RESVM and bagging differ by 0.86, in the paper's order. With 14 tasks (SensIT could not be "
-            "downloaded), a difference of 0.89 would be significant; with the paper's 17, 0.80 would be."
-        ),
-    },
+    holds_in_part="""The ranks of RESVM and bagging differ by 0.86, in the paper's order. With 14 tasks (SensIT could not be
+        downloaded), a difference of 0.89 would be significant; with the paper's 17, 0.80 would be.""",
 )
 def resvm_beats_both(evidence: Evidence) -> Iterator[Case]:
+    """In the semi-supervised setting, RESVM ranks better than both, significantly by Nemenyi's test over the tasks (5%). The
+    abstract's "significant improvement in the third" setting is the same statement."""
     yield from _ranked(evidence, "semi", ("better", RESVM, CWSVM), ("better", RESVM, BAGGING))
 
 
 @claim(
-    "little-difference-supervised",
     section="2.5.5",
     quote="there is little difference between the three methods in a supervised setting",
-    tested=(
-        "The shares of wins are within ten points of each other (37, 34 and 30% in the paper); each family of data sets "
-        "counts once."
-    ),
     unit="%",
-    why={
-        "holds in part": (
-            "The shares are 39.2% for RESVM and 29.1% for bagging, 0.1 points more apart than the ten that the test allows."
-        ),
-    },
+    holds_in_part="""The shares are 39.2% for RESVM and 29.1% for bagging, 0.1 points more apart than the ten that the test
+        allows.""",
 )
 def little_difference_supervised(evidence: Evidence) -> Iterator[Case]:
+    """The shares of wins are within ten points of each other (37, 34 and 30% in the paper); each family of data sets counts
+    once."""
     for left, right in ((CWSVM, BAGGING), (CWSVM, RESVM), (BAGGING, RESVM)):
         yield _share_of_wins(evidence, "supervised", left, right, lambda a, b: abs(a - b) <= 10.0 + 1e-9)
 
@@ -121,41 +93,27 @@ def _share_of_wins(evidence: Evidence, setting: str, left: str, right: str, hold
 
 
 @claim(
-    "far-ahead-of-bagging",
     section="2.5.5",
     quote="over three times more than bagging SVM",
-    tested=(
-        "In the semi-supervised setting, its share of wins is at least three times bagging's; each family of data sets counts "
-        "once."
-    ),
     unit="%",
-    why={
-        "does not hold": (
-            "On MNIST, RESVM nearly always wins, as in the paper. On cancer, covtype, and the synthetic set, its rivals win "
-            "more often, and each of these sets counts as much as all ten digits together."
-        ),
-    },
+    does_not_hold="""On MNIST, RESVM nearly always wins, as in the paper. On cancer, covtype, and the synthetic set, its rivals
+        win more often, and each of these sets counts as much as all ten digits together.""",
 )
 def far_ahead_of_bagging(evidence: Evidence) -> Iterator[Case]:
+    """In the semi-supervised setting, its share of wins is at least three times bagging's; each family of data sets counts
+    once."""
     yield _share_of_wins(evidence, "semi", RESVM, BAGGING, lambda ours, theirs: ours >= 3 * theirs)
 
 
 @claim(
-    "far-ahead-of-cwsvm",
     section="2.5.5",
     quote="over five times more than class-weighted SVM",
-    tested=(
-        "In the semi-supervised setting, its share of wins is at least 4.6 times CWSVM's (65.8 and 14.2% in the paper's "
-        "table); each family of data sets counts once."
-    ),
     unit="%",
-    why={
-        "does not hold": (
-            "It depends on how finely C_P is searched. In steps of ten, CWSVM had 1% of the wins; in steps of two, as fine as "
-            "RESVM's w_pos, it wins about half of the draws of the synthetic set and cancer (docs/studies/resvm.md). On "
-            "MNIST, it never wins."
-        ),
-    },
+    does_not_hold="""It depends on how finely C_P is searched. In steps of ten, CWSVM had 1% of the wins; in steps of two, as
+        fine as RESVM's w_pos, it wins about half of the draws of the synthetic set and cancer (docs/studies/resvm.md). On
+        MNIST, it never wins.""",
 )
 def far_ahead_of_cwsvm(evidence: Evidence) -> Iterator[Case]:
+    """In the semi-supervised setting, its share of wins is at least 4.6 times CWSVM's (65.8 and 14.2% in the paper's table);
+    each family of data sets counts once."""
     yield _share_of_wins(evidence, "semi", RESVM, CWSVM, lambda ours, theirs: ours >= 4.6 * theirs)

@@ -23,18 +23,15 @@ def _contaminated(part: str, level: int) -> Numbers:
 
 
 @claim(
-    "contaminated-positives-hurt-more",
     section="2.5.6",
     quote="causes larger performance losses than the same level of contamination in",
-    tested=(
-        'The sentence begins "in general" and ends "for all algorithms". On the synthetic set, for each method and for most '
-        "levels from 10 to 60%, contaminating P loses more mean area than contaminating U, each compared with no "
-        "contamination of that kind and 30% of the other."
-    ),
     unit="% of levels",
     decimals=0,
 )
 def contaminated_positives_hurt_more(evidence: Evidence) -> Iterator[Case]:
+    """The sentence begins "in general" and ends "for all algorithms". On the synthetic set, for each method and for most levels
+    from 10 to 60%, contaminating P loses more mean area than contaminating U, each compared with no contamination of that kind
+    and 30% of the other."""
     for method in METHODS:
         yield case_or_missing(evidence.words(method), partial(_hurts_more, evidence, method))
 
@@ -48,71 +45,47 @@ def _hurts_more(evidence: Evidence, method: str) -> Case:
     return share_of_cases(evidence.words(method), held, datasets=["circle_noise"])
 
 
-@claim(
-    "least-sensitive",
-    section="2.5.6",
-    quote="is smallest for RESVM in which",
-    tested=(
-        "On the synthetic set, the absolute mean difference between 60% contamination of U and of P is smaller than either "
-        "rival's."
-    ),
-    unit="%",
-    why={
-        "holds in part": FLAT_RIVAL,
-        "does not hold": FLAT_RIVAL,
-    },
-)
+@claim(section="2.5.6", quote="is smallest for RESVM in which", unit="%", holds_in_part=FLAT_RIVAL, does_not_hold=FLAT_RIVAL)
 def least_sensitive(evidence: Evidence) -> Iterator[Case]:
+    """On the synthetic set, the absolute mean difference between 60% contamination of U and of P is smaller than either
+    rival's."""
     apart = SYNTHETIC(setting="sweep_u_60", less={"setting": "sweep_p_60"}, across=magnitude)
     pairs = [(apart(method=rival), apart(method=RESVM)) for rival in (CWSVM, BAGGING)]
     yield from compare(evidence, pairs, "greater", scale=100)
 
 
-@claim(
-    "works-at-60",
-    section="2.5.6",
-    quote="RESVM is the only method that still works well (even at 60%)",
-    tested="On the synthetic set with 60% of P contaminated, RESVM's mean area is above 80% and the others' are below.",
-    unit="%",
-)
+@claim(section="2.5.6", quote="RESVM is the only method that still works well (even at 60%)", unit="%")
 def works_at_60(evidence: Evidence) -> Iterator[Case]:
+    """On the synthetic set with 60% of P contaminated, RESVM's mean area is above 80% and the others' are below."""
     area = _contaminated("p", 60)
     pairs: list[Pair] = [(area(method=RESVM), 0.8), (0.8, area(method=CWSVM)), (0.8, area(method=BAGGING))]
     yield from compare(evidence, pairs, "greater", scale=100)
 
 
 @claim(
-    "ensembles-outperform-to-50",
     section="2.5.6",
     quote="both outperform class-weighted SVM",
-    tested="On the synthetic set with up to 50% of U contaminated, the mean areas are above CWSVM's.",
     unit="%",
-    why={
-        "holds in part": (
-            "With up to 10%, all three methods are within half a point of each other, between 98 and 99; from 20% on, it holds."
-        ),
-    },
+    holds_in_part="""With up to 10%, all three methods are within half a point of each other, between 98 and 99; from 20% on, it
+        holds.""",
 )
 def ensembles_outperform_to_50(evidence: Evidence) -> Iterator[Case]:
+    """On the synthetic set with up to 50% of U contaminated, the mean areas are above CWSVM's."""
     areas = [_contaminated("u", level) for level in range(0, 60, 10)]
     pairs = [(area(method=ensemble), area(method=CWSVM)) for area in areas for ensemble in (BAGGING, RESVM)]
     yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
 
 
 @claim(
-    "smaller-sets",
     section="2.5.7",
     quote="the size of the training sets that are being used decreases for increasing contamination",
-    tested=(
-        "In most cases, digit by digit, the median size of a base model's training set (positives and unlabeled rows "
-        "together) decreases from the supervised to the PU setting and from there to the semi-supervised setting. A tie is "
-        "not a decrease."
-    ),
     need="most",
     unit="rows",
     decimals=0,
 )
 def smaller_sets(evidence: Evidence) -> Iterator[Case]:
+    """In most cases, digit by digit, the median size of a base model's training set (positives and unlabeled rows together)
+    decreases from the supervised to the PU setting and from there to the semi-supervised setting. A tie is not a decrease."""
     for digit in DIGITS:
         for more, less in (("supervised", "pu"), ("pu", "semi")):
             name = f"{evidence.words(digit)}, {more} to {less}"
@@ -131,19 +104,14 @@ def _training_size(evidence: Evidence, tuned: Numbers) -> float:
 
 
 @claim(
-    "weight-greatest-in-pu",
     section="2.5.7",
     quote="the maximum value is obtained when the certainty on",
-    tested="In most cases, digit by digit, the median of the tuned w_pos is largest in the PU setting.",
     need="most",
-    why={
-        "does not hold": (
-            "The weight hardly matters: few positives of a resample are at their bound, values tie, and the search then takes "
-            "the first of the grid (table 2.6)."
-        ),
-    },
+    does_not_hold="""The weight hardly matters: few positives of a resample are at their bound, values tie, and the search then
+        takes the first of the grid (table 2.6).""",
 )
 def weight_greatest_in_pu(evidence: Evidence) -> Iterator[Case]:
+    """In most cases, digit by digit, the median of the tuned w_pos is largest in the PU setting."""
     weight = Numbers(method=RESVM, metric="best_w_positive", across=pd.Series.median)
     pairs = [
         (weight(dataset=digit, setting="pu"), weight(dataset=digit, setting=other))
@@ -153,53 +121,38 @@ def weight_greatest_in_pu(evidence: Evidence) -> Iterator[Case]:
     yield from compare(evidence, pairs, "greater", shown=["method"])
 
 
-@claim(
-    "ahead-at-30-to-50",
-    section="2.5.6",
-    quote="RESVM outperforms bagging SVM for contamination levels of 30–50%",
-    tested="On the synthetic set with 30, 40, and 50% of U contaminated, the mean area is above bagging's.",
-    unit="%",
-)
+@claim(section="2.5.6", quote="RESVM outperforms bagging SVM for contamination levels of 30–50%", unit="%")
 def ahead_at_30_to_50(evidence: Evidence) -> Iterator[Case]:
+    """On the synthetic set with 30, 40, and 50% of U contaminated, the mean area is above bagging's."""
     areas = [_contaminated("u", level) for level in (30, 40, 50)]
     pairs = [(area(method=RESVM), area(method=BAGGING)) for area in areas]
     yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
 
 
 @claim(
-    "hundred-repeats",
     section="2.5.4",
     quote="the p-value was insignificant with 20 repetitions",
-    tested=(
-        "The sentence says that with 100 repeats of covtype, in the semi-supervised setting, it becomes 2×10⁻⁵. We test RESVM "
-        "against bagging over 100 repeats (Wilcoxon's test, one-sided, 5%)."
-    ),
     unit="%",
     also={"lodgepole pine as positive class": {"dataset": "covtype_lodgepole"}},
-    why={
-        "does not hold": (
-            "Over 100 repeats, bagging is ahead by five points. With lodgepole pine as the positive class, RESVM is ahead "
-            "over twenty repeats (table_repeats)."
-        ),
-    },
+    does_not_hold="""Over 100 repeats, bagging is ahead by five points. With lodgepole pine as the positive class, RESVM is
+        ahead over twenty repeats (table_repeats).""",
 )
 def hundred_repeats(evidence: Evidence, dataset: str = "covtype") -> Iterator[Case]:
+    """The sentence says that with 100 repeats of covtype, in the semi-supervised setting, it becomes 2×10⁻⁵. We test RESVM
+    against bagging over 100 repeats (Wilcoxon's test, one-sided, 5%)."""
     area = AREA(dataset=dataset, setting="semi", first_repeats=100)
     pair = (area(method=RESVM), area(method=BAGGING))
     yield from compare(evidence, [pair], "greater", test="wilcoxon", least=100, scale=100)
 
 
 @claim(
-    "less-sensitive-to-tuning",
     section="2.6",
     quote="RESVM models are less sensitive to accurate tuning of these parameters than standard SVM",
-    tested=(
-        "On MNIST, in the PU and semi-supervised settings, RESVM's mean area changes less than CWSVM's between the main grids "
-        "and those chosen by a rule."
-    ),
     unit="points",
 )
 def less_sensitive_to_tuning(evidence: Evidence) -> Iterator[Case]:
+    """On MNIST, in the PU and semi-supervised settings, RESVM's mean area changes less than CWSVM's between the main grids and
+    those chosen by a rule."""
     for name in DIGITS:
         for setting in ("pu", "semi"):
             words = f"{evidence.words(name, setting)}"
