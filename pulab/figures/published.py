@@ -5,6 +5,7 @@ Only performances are drawn (no counts of wins, no parameters, no times), each o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,17 @@ def performances(scoreboard: Path | pd.DataFrame) -> pd.DataFrame:
     return shown.assign(x=shown["published"] * shown["points"], y=shown["ours"] * shown["points"])
 
 
+def cited(citation: str) -> str:
+    """A study's title where there is little room: the authors of its paper and the year.
+
+    >>> cited("Wilton, Koay, Ko, Xu, Ye (2022). Random forests"), cited("Yu and Zhou (2010). A framework")
+    ('Wilton et al. 2022', 'Yu and Zhou 2010')
+    """
+    authors, year, _ = re.split(r" \((\d{4})\)", citation, maxsplit=1)
+    first, *others = authors.split(", ")
+    return f"{first}{' et al.' if others else ''} {year}"
+
+
 def published_against_ours(scoreboard: Path | pd.DataFrame, titles: Mapping[str, str]) -> Figure:
     """A panel per study, both axes of all panels on one scale; a mark per performance, by its verdict.
 
@@ -74,7 +86,7 @@ def published_against_ours(scoreboard: Path | pd.DataFrame, titles: Mapping[str,
     heading = f"{total} of {size} published performances are reproduced" if shown else ""
     page = make_page(
         headings, note=note if shown else "", heading=heading,
-        row_height=2.5, extra=0.3, title_size=9, sharex=True, sharey=True,
+        row_height=2.5, extra=0.3, title_size=8, sharex=True, sharey=True,
     )  # fmt: skip
     if not shown:
         return page.fig

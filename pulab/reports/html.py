@@ -74,7 +74,7 @@ def write_report(
     site = [_start(run, studies, pages, costs, trained), *pages, about]
     target.with_suffix("").mkdir(exist_ok=True)
     forests = [page.context["study"]["name"] for page in pages if page.context["forest"]]
-    pictures = _forests(run, forests, target.with_suffix(""))
+    pictures = _forests(run, {study: studies[study]["citation"] for study in forests}, target.with_suffix(""))
     write_site(
         site, target, single=single, preset=preset, judged=run.judged, signs=SIGNS, verdicts=VERDICTS, rule=RULE,
         claim_verdicts=CLAIM_VERDICTS, labels={name: method["label"] for name, method in methods.items()}, pictures=pictures,
@@ -166,19 +166,19 @@ def _words(sheet: Sheet) -> str:
     return " ".join([sheet.caption, *(row[0].text for grid in sheet.grids for row in grid.rows)])
 
 
-def _forests(run: Run, studies: Sequence[str], folder: Path) -> dict[str, dict[str, str]]:
+def _forests(run: Run, citations: Mapping[str, str], folder: Path) -> dict[str, dict[str, str]]:
     """Draw each paper's differences: their means for the first page, which holds them, and all of them for the paper's own."""
-    from pulab.figures.published import differences
+    from pulab.figures.published import cited, differences
     from pulib.plots import save_figure, style
 
     def draw(study: str, marks: bool, made: Path) -> Path:
         with style():
-            save_figure(differences(run.cells, study, marks=marks), made / "drawn.svg", made / "drawn.png")
+            save_figure(differences(run.cells, study, cited(citations[study]), marks=marks), made / "drawn.svg", made / "drawn.png")
         return made / "drawn.svg"
 
     pictures = {}
     with TemporaryDirectory() as made:
-        for study in studies:
+        for study in citations:
             means = packed_svg(draw(study, False, Path(made)))
             every = draw(study, True, Path(made))
             name = f"{study}-differences.svg"

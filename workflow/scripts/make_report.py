@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pulab.figures.published import published_against_ours
+from pulab.figures.published import cited, published_against_ours
 from pulab.reports.html import write_report
 from pulab.reports.measured import measured_sheets
 from pulab.trials.logs import start_log
@@ -24,6 +24,6 @@ write_report(
     single=params.single,
 )
 with style():
-    titles = {name: study["title"].partition(":")[0] for name, study in params.studies.items()}
+    titles = {name: cited(study["citation"]) for name, study in params.studies.items()}
     picture = published_against_ours(Path(snakemake.input.scoreboard), titles)
     save_figure(picture, output.picture, Path(output.picture).with_suffix(".png"))
