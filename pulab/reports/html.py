@@ -173,7 +173,8 @@ def _forests(run: Run, citations: Mapping[str, str], folder: Path) -> dict[str, 
 
     def draw(study: str, marks: bool, made: Path) -> Path:
         with style():
-            save_figure(differences(run.cells, study, cited(citations[study]), marks=marks), made / "drawn.svg", made / "drawn.png")
+            fig = differences(run.cells, study, cited(citations[study]), marks=marks)
+            save_figure(fig, made / "drawn.svg", made / "drawn.png")
         return made / "drawn.svg"
 
     pictures = {}
