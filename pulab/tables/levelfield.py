@@ -65,15 +65,13 @@ class Field:
     Attributes
     ----------
     table : DataFrame
-        A row per (setting, metric, data set or repeat), a column per method; missing where there is no number.
+        A row per (setting, metric, data set), a column per method; missing where there is no number.
     labels, tasks, roles : mappings
         Of methods and data sets to names, of methods to ``learner``, ``rival``, ``ceiling`` or ``trivial``.
     repeats : int
         Of the setting that has the fewest.
     reasons : mapping of method to str
         Why a method has no numbers at all.
-    unit : str
-        What methods are compared over: tasks, or draws of the rows of a single one (``over: repeat``).
     """
 
     table: pd.DataFrame
@@ -82,7 +80,6 @@ class Field:
     roles: Mapping[str, str]
     repeats: int
     reasons: Mapping[str, str]
-    unit: str = "tasks"
 
     @classmethod
     def of(cls, spec: Mapping[str, Any], tidy: pd.DataFrame, settings: Iterable[str], metrics: Iterable[str]) -> Field:
@@ -90,8 +87,7 @@ class Field:
         chosen = tidy[tidy["setting"].isin(list(settings))]
         good = chosen[(chosen["status"] == "ok") & (chosen["step"] == -1)]
         good = in_shared_repeats(good[good["metric"].isin(list(metrics))])
-        over = spec.get("over", "dataset")
-        table = good.groupby(["setting", "metric", over, "method"], observed=True)["value"].mean().unstack("method")
+        table = good.groupby(["setting", "metric", "dataset", "method"], observed=True)["value"].mean().unstack("method")
         bad = chosen[chosen["status"] != "ok"].drop_duplicates("method")
         reasons = {m: f"{s}: {t}" for m, s, t in zip(bad["method"], bad["status"], bad["message"], strict=True)}
         order = [name for name in spec["methods"] if name in table.columns]
@@ -102,12 +98,7 @@ class Field:
             roles=spec.get("roles", {}),
             repeats=int(good.groupby("setting", observed=True)["repeat"].nunique().min()) if len(good) else 0,
             reasons={name: reason for name, reason in reasons.items() if name not in table.columns},
-            unit="tasks" if over == "dataset" else "draws",
         )
-
-    def words(self, text: str) -> str:
-        """A text that speaks of tasks, in terms of what is compared over."""
-        return text.replace("tasks", self.unit)
 
     def scores(self, setting: str, metric: str) -> pd.DataFrame:
         """A row per task, a column per method that has a number somewhere; empty where nothing was run."""
@@ -137,7 +128,7 @@ class Field:
         """Ranks and tests of the ranked methods over the tasks that all of them have; see :func:`complete_blocks`."""
         scores = self.scores(setting, metric)
         kept, left_out = complete_blocks(scores[self.ranked(scores.columns)], least_share)
-        return Ranking(kept, [str(self.labels.get(name, self.task(name))) for name in left_out], self.unit)
+        return Ranking(kept, [str(self.labels.get(name, self.task(name))) for name in left_out])
 
 
 def in_shared_repeats(results: pd.DataFrame) -> pd.DataFrame:
@@ -167,7 +158,6 @@ class Ranking:
 
     scores: pd.DataFrame
     left_out: list[str]
-    unit: str = "tasks"
 
     @property
     def there(self) -> bool:
@@ -197,12 +187,10 @@ class Ranking:
     def summary(self) -> str:
         """Friedman's test in a clause."""
         if not self.there:
-            return f"{len(self.scores)} {self.unit}, too few to rank by"
+            return f"{len(self.scores)} tasks, too few to rank by"
         test = self.test
         p = "p < 0.001" if test.f_pvalue < 0.001 else f"p = {test.f_pvalue:.2g}"
-        return (
-            f"{test.n_datasets} {self.unit}, Friedman's test {p} (F), critical difference {test.critical_difference:.2f} ranks"
-        )
+        return f"{test.n_datasets} tasks, Friedman's test {p} (F), critical difference {test.critical_difference:.2f} ranks"
 
 
 @cache  # several tables and the answers ask for the same tests, whose distributions take long

@@ -29,7 +29,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     points = {metric: found for metric, found in points.items() if len(found)}
     titles = [_finding(metric, found, field) for metric, found in points.items()]
     note = (
-        f"Seconds of fitting and predicting on one thread, the median over {field.unit}. Filled, with the line: the Pareto "
+        "Seconds of fitting and predicting on one thread, the median over tasks. Filled, with the line: the Pareto "
         "front; no other learner is both faster and better ranked."
     )
     page = make_page(

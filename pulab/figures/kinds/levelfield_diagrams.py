@@ -53,7 +53,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
             if text.get_fontsize() == 9 and not text.get_text().startswith("CD"):
                 text.set_fontsize(7)
         p = "< 0.001" if named.f_pvalue < 0.001 else f"= {named.f_pvalue:.2g}"
-        told = f"{title}: {named.n_datasets} {field.unit}, Friedman's F test, p {p}"
+        told = f"{title}: {named.n_datasets} tasks, Friedman's F test, p {p}"
         ax.set_title(told, fontsize=9, pad=44, loc="left", x=-0.7)
     return fig
 

@@ -54,7 +54,7 @@ def _note(field: Field, places: Mapping[tuple[str, str], Ranking]) -> str:
     who = next(iter(names.values())) if len(set(names.values())) == 1 else "; ".join(dict.fromkeys(names.values()))
     n = range_in_words([len(ranking.scores) for ranking in places.values()])
     return (
-        f"Best-ranked learner ({who}) minus each other one, in points: means over {n} {field.unit} with 95% "
+        f"Best-ranked learner ({who}) minus each other one, in points: means over {n} tasks with 95% "
         f"bootstrap intervals. "
         "Filled: significant at 5% by Wilcoxon's test after Holm's correction over all pairs."
     )

@@ -77,7 +77,7 @@ def _finding(field: Field, best: list[str]) -> str:
 
 def _note(field: Field, sizes: list[int], left_out: list[str]) -> str:
     note = (
-        f"Mean ranks over {range_in_words(sizes)} {field.unit}. Hollow: behind the best of the ranking by more than "
+        f"Mean ranks over {range_in_words(sizes)} tasks. Hollow: behind the best of the ranking by more than "
         "Nemenyi's critical difference (5%)."
     )
     return note + (f" Not ranked, for lack of numbers: {'; '.join(left_out)}." if left_out else "")

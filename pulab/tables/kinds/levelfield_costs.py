@@ -42,7 +42,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         cells,
         paths,
         repeats=field.repeats,
-        legend=field.words(LEGEND),
+        legend=LEGEND,
         remarks=remarks + left_out_note({"ranks": ranking}),
     )
 

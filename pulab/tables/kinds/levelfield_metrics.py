@@ -36,7 +36,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
                 summary_cell(field.label(method), name, part, method) if method in part.index else _none(field, method, name)
             )
     cells += [not_run(field.label(m), next(iter(tables)), reason) for m, reason in field.reasons.items()]
-    write_cells(spec, cells, paths, repeats=field.repeats, legend=field.words(LEGEND))
+    write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND)
 
 
 def _none(field: Field, method: str, name: str) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         cells,
         paths,
         repeats=field.repeats,
-        legend=field.words(LEGEND.format(level=LEVEL)),
+        legend=LEGEND.format(level=LEVEL),
         remarks=left_out_note(rankings),
     )
 

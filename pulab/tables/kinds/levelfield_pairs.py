@@ -38,9 +38,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         others = scores.drop(columns=field.ranked(scores.columns))
         found = over_tasks(-others.sub(scores[ranking.order[0]], axis=0))
         cells += [summary_cell(field.label(m), f"difference, {label}", found, m, signed=True) for m in others]
-    write_cells(
-        spec, cells, paths, repeats=field.repeats, legend=field.words(LEGEND), remarks=remarks + left_out_note(rankings)
-    )
+    write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND, remarks=remarks + left_out_note(rankings))
 
 
 def against_the_best(ranking: Ranking) -> dict[str, tuple[float, float, float]]:

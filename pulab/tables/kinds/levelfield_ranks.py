@@ -54,9 +54,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         for label in rankings
     ]
     remarks = [f"{label}: {ranking.summary()}." for label, ranking in rankings.items()]
-    write_cells(
-        spec, cells, paths, repeats=field.repeats, legend=field.words(LEGEND), remarks=remarks + left_out_note(rankings)
-    )
+    write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND, remarks=remarks + left_out_note(rankings))
 
 
 def _cells(
