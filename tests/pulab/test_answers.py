@@ -1,14 +1,13 @@
 """The level field's sentences: what templates make of small records, and that their numbers are those that were computed."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from jinja2 import UndefinedError
 
-from pulab.tables import levelfield_answers as answers
-from pulab.tables import levelfield_changes as changes
 from pulab.tables.inputs import Inputs
 from pulab.tables.kinds.levelfield_answers import QUESTIONS
 from pulab.tables.sentences import Effect, Range, sentences
@@ -24,8 +23,9 @@ def texts(question, **records):
 
 
 def change(best, worst, *, learners=2, tasks=8, accuracy=LOSS, auc=LOSS, level="30%", partly_run=()):
-    ends = changes.Learner("A", best), changes.Learner("B", worst)
-    return changes.Change(level, learners, tasks, accuracy, auc, *ends, list(partly_run))
+    ends = {"best": SimpleNamespace(name="A", effect=best), "worst": SimpleNamespace(name="B", effect=worst)}
+    changed = {"level": level, "learners": learners, "tasks": tasks, "accuracy": accuracy, "auc": auc}
+    return SimpleNamespace(**changed, **ends, partly_run=partly_run)
 
 
 def of_change(question, found):
@@ -68,7 +68,7 @@ def test_a_wrong_prior_is_said_by_how_far_it_is_off():
 
 
 def test_labels_that_do_no_harm_are_not_said_to_do_some():
-    partly = changes.Partly("SAR-EM", 1, GAIN, Effect(-13.4))
+    partly = SimpleNamespace(name="SAR-EM", tasks=1, own=GAIN, others=Effect(-13.4))
     found = change(GAIN, GAIN, accuracy=GAIN, level="clear cases", partly_run=[partly])
     brief, _, other = of_change("biased", found)
     assert brief.startswith("Biased labels do no harm: accuracy rises by 1.2")
@@ -79,12 +79,13 @@ def test_labels_that_do_no_harm_are_not_said_to_do_some():
 
 
 def test_the_only_estimator_or_criterion_is_not_the_best_of_several():
-    (text,) = texts("estimated", estimators=[changes.Estimated("KM1", 3.0, LOSS, 2)])
+    (text,) = texts("estimated", estimators=[SimpleNamespace(name="KM1", error=3.0, effect=LOSS, tasks=2)])
     assert text == (
         "If π is estimated by *KM1* instead of given, accuracy falls by 5.0 [3.0, 7.0] points on average over 2 tasks (too few "
         "to generalize); the estimate is off by 3.0 points."
     )
-    tuned = [changes.Tuned("auc", 6, [changes.Learner("PU score", LOSS)], GAIN), changes.Tuned("auc", 6, [], GAIN)]
+    criteria = [SimpleNamespace(name="PU score", effect=LOSS)]
+    tuned = [SimpleNamespace(metric="auc", tasks=6, criteria=own, oracle=GAIN) for own in (criteria, [])]
     one, none = texts("tuning", tuned=tuned)
     assert "tuning by *PU score* loses 5.0 [3.0, 7.0] points of AUC over the defaults" in one
     assert "best of" not in one + none
@@ -92,31 +93,33 @@ def test_the_only_estimator_or_criterion_is_not_the_best_of_several():
 
 
 def test_trivial_classifiers_with_one_repeat_decide_nothing():
-    below = [answers.Below("A", 2, 6), answers.Below("B", 2, 6), answers.Below("C", 1, 6)]
+    below = [SimpleNamespace(name=name, below=tasks, tasks=6) for name, tasks in (("A", 2), ("B", 2), ("C", 1))]
     one, many, none = texts(
         "trivial",
         overall=None,
         former=[],
         settings=[
-            answers.Trivial("two samples", 5, 1, below),
-            answers.Trivial("one sample", 5, 10, below),
-            answers.Trivial("one sample", 1, 10, []),
+            SimpleNamespace(setting="two samples", learners=5, repeats=1, below=below),
+            SimpleNamespace(setting="one sample", learners=5, repeats=10, below=below),
+            SimpleNamespace(setting="one sample", learners=1, repeats=10, below=[]),
         ],
     )
     assert one.startswith("Two samples: inconclusive, since a single repeat has no interval.")
     assert many.endswith("The worst are *A* (2 of 6 tasks) and *B* (2 of 6 tasks).")
     assert none.startswith("One sample: no learner does significantly worse than the best trivial classifier on any task")
-    (text,) = texts("trivial", overall=answers.Worst(5, 0, "", 0, []), settings=[], former=[])
+    overall = SimpleNamespace(learners=5, below=0, task="", on_task=0, elsewhere=[])
+    (text,) = texts("trivial", overall=overall, settings=[], former=[])
     assert text == "None of 5 learners does significantly worse than the best trivial classifier on any task."
 
 
 def test_a_ranking_without_a_ceiling_says_nothing_of_one():
-    ranked = [answers.Ranked(name, rank) for name, rank in (("A", 1.25), ("B", 1.75), ("C", 3.0))]
-    shared = answers.Shared(2, 4, answers.Ranked("D", 1.5), 1, answers.Ranked("D", 1.5))
-    leader = answers.Leader(
-        "two samples", "auc", ranked[0], ranked[1:], 2, 4, 91.0, 2, 1.5, 2, 0, 0, 0.5, 0.3, 0.2, np.nan, shared
-    )
-    overall = answers.Overall("A", 1, 1, "B", 1, *[Range(4, 4)] * 2, Range(0, 0), Range(0, 0), None)
+    a, b, c, d = (SimpleNamespace(name=name, rank=rank) for name, rank in (("A", 1.25), ("B", 1.75), ("C", 3.0), ("D", 1.5)))
+    counts = {"tasks": 4, "others": 2, "wins": 0, "losses": 0}
+    leader = SimpleNamespace(setting="two samples", metric="auc", best=a, runners_up=[b, c], score=91.0, **counts)
+    vars(leader).update(inseparable=2, first_on=1.5, first_somewhere=2, better=0.5, same=0.3, worse=0.2, ceiling_lead=np.nan)
+    leader.shared = SimpleNamespace(tasks=2, learners=4, best=d, partly_run=1, best_partly_run=d)
+    ranges = {"tasks": Range(4, 4), "others": Range(4, 4), "wins": Range(0, 0), "losses": Range(0, 0)}
+    overall = SimpleNamespace(best="A", first=1, rankings=1, second="B", times_second=1, ceiling_lead=None, **ranges)
     glance, best, pair, everybody = texts("ranks", leaders=[leader], overall=overall)
     assert "in the only ranking" in glance
     assert "significantly better than 0 of the 4 other learners and significantly worse than none" in glance

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pulab.tables import levelfield_answers as answers
-from pulab.tables import levelfield_changes as changes
 from pulab.tables.inputs import Inputs
 from pulab.tables.sentences import Sentence, sentences
 from pulab.tables.sheet import Sheet
@@ -27,12 +26,12 @@ QUESTIONS = {
     "ranks": Question("Which learners rank best at their defaults?", answers.ranks_numbers),
     "trivial": Question("Is any default worse than a trivial classifier?", answers.trivial_numbers),
     "labels": Question("How many labels do learners need?", answers.labels_numbers),
-    "biased": Question("Which learners tolerate biased labels?", changes.biased_numbers),
-    "wrong": Question("Which learners tolerate wrong labels?", changes.wrong_numbers),
-    "prior": Question("Which learners tolerate a wrong π?", changes.prior_numbers),
-    "estimated": Question("What does estimating π cost?", changes.estimated_numbers),
-    "scenario": Question("What does assuming the wrong scenario cost?", changes.scenario_numbers),
-    "tuning": Question("What does tuning without negatives gain?", changes.tuning_numbers),
+    "biased": Question("Which learners tolerate biased labels?", answers.biased_numbers),
+    "wrong": Question("Which learners tolerate wrong labels?", answers.wrong_numbers),
+    "prior": Question("Which learners tolerate a wrong π?", answers.prior_numbers),
+    "estimated": Question("What does estimating π cost?", answers.estimated_numbers),
+    "scenario": Question("What does assuming the wrong scenario cost?", answers.scenario_numbers),
+    "tuning": Question("What does tuning without negatives gain?", answers.tuning_numbers),
     "costs": Question("How long do learners take?", answers.costs_numbers),
     "properties": Question("Which learners suit which tasks?", answers.properties_numbers),
 }
