@@ -49,12 +49,18 @@ class Place:
         The published row or column to set beside this one, where that has another label.
     reading : {"main", "other"}
         Whether the headline counts what stands here: of several readings of a printed row or column one is the main one.
+    scale : float
+        Of a column, besides the table's.
+    rows : sequence of str
+        Of a column: the only rows that it has cells in; all where there are none.
     """
 
     label: str
     select: Mapping[str, Any] = field(default_factory=dict)
     published: str = ""
     reading: str = "main"
+    scale: float = 1.0
+    rows: Sequence[str] = ()
 
     @property
     def known_as(self) -> str:
@@ -64,7 +70,9 @@ class Place:
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> Place:
         """From a row's or a column's entry in a study's configuration, which may say more than this."""
-        return cls(entry["label"], entry.get("select", {}), entry.get("published", ""), entry.get("reading", "main"))
+        return cls(
+            **{name: entry[name] for name in ("label", "select", "published", "reading", "scale", "rows") if name in entry}
+        )
 
 
 def read_published(path: str | Path | Sequence[str], table: str | None = None) -> pd.DataFrame:
@@ -112,7 +120,7 @@ def comparison_cells(
     stand_ins : mapping, optional
         Data set of the paper to the one that stands in for it here.
     shared : mapping, optional
-        What all rows and columns select.
+        What all rows and columns select, unless they say otherwise.
 
     Returns
     -------
@@ -121,22 +129,25 @@ def comparison_cells(
     """
     printed = {(row, column): numbers for row, column, *numbers in _published_values(published)}
     nothing = [np.nan, np.nan, "", np.nan, np.nan]
-    results = selected(results, shared or {})
+    own = {name for place in (*rows, *columns) for name in place.select}
+    results = selected(results, {name: value for name, value in (shared or {}).items() if name not in own})
     out = []
     for row in rows:
         for column in columns:
+            if column.rows and row.label not in column.rows:
+                continue
             select = {"metric": metric, **(shared or {}), **row.select, **column.select}
             stand_in = (stand_ins or {}).get(select.get("dataset", ""), "")
             if stand_in:
                 select["dataset"] = stand_in
-            ours = _ours(results, select, value, scale)
+            ours = _ours(results, select, value, scale * column.scale)
             mean, sd, unit, low, high = printed.get((row.known_as, column.known_as), nothing)
             out.append(
                 {"row": row.label, "column": column.label, "published": mean, "published_sd": sd, "unit": unit}
                 | {"published_low": low, "published_high": high, "stand_in": stand_in}
                 | {"reading": "other" if "other" in (row.reading, column.reading) else "main"}
                 | {name: select.get(name, "") for name in ("dataset", "setting", "method", "metric")}
-                | {"scale": scale}
+                | {"scale": scale * column.scale}
                 | ours
             )
     frame = pd.DataFrame(out)

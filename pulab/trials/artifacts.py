@@ -72,15 +72,9 @@ class Place(Entry):
     published: str = ""
     reading: Literal["main", "other"] = "main"
     decimals: int = 1
+    scale: float = 1.0
+    rows: list[str] = []
     target: Target | None = None
-
-
-class Instead(Entry):
-    """A cell that is looked up somewhere else."""
-
-    row: str
-    column: str
-    select: Select
 
 
 class Resolve(Entry):
@@ -136,7 +130,6 @@ _TYPES: dict[str, Any] = {
     "feature_names": dict[Dataset, list[str]],
     "grids": dict[str, list[Method]],
     "importance": str,
-    "instead": list[Instead],
     "label": str,
     "labels": dict[Setting, str],
     "learning_rates": list[float],
@@ -193,10 +186,8 @@ _TYPES: dict[str, Any] = {
     "told": str,
     "traces": Shown,
     "tunings": Shown,
-    "units": list[str],
     "unmarked": list[str],
     "weightings": Shown,
-    "without": dict[str, list[str]],
     "wrong": dict[Setting, str],
     "xlabel": str,
 }
@@ -234,7 +225,6 @@ _CURVES = {"reference": dict[Setting, str]}
 _NUMERIC = _CURVES | {"levels": dict[Setting, Annotated[str, AfterValidator(_check_number)]]}
 _PRINTED = {"published": Printed}
 _TABLES = {
-    "adapu_accuracy": _kind("published metric rows columns", "scale decimals n_published select source instead without"),
     "adapu_networks": _kind("published resolve rows column", rows=dict[str, Dataset]),
     "adapu_readings": _kind("published rows columns", "decimals", rows=Shown),
     "comparison": _kind("published metric rows columns", "scale decimals n_published select source"),
@@ -263,7 +253,6 @@ _TABLES = {
     "resvm_intervals": _kind("published setting compare rows", "looked_at n_published metric"),
     "resvm_margins": _kind("settings tables grids rivals rows", rivals=list[str]),
     "resvm_parameters": _kind("published method settings parameters resolve tasks", "decimals", tasks=dict[Dataset, str]),
-    "resvm_sizes": _kind("published setting method units columns rows"),
     "resvm_wins": _kind("published compare settings families", "metric"),
 }  # fmt: skip
 _FIGURES = {

@@ -10,7 +10,7 @@ from pulab.figures.kinds import adapu_traces
 from pulab.figures.kinds.adapu_curves import far_below
 from pulab.figures.kinds.adapu_feature_counts import frequencies
 from pulab.figures.kinds.adapu_learning_rates import draw_rates, rate_grid
-from pulab.tables.adapu import accuracy_cells, reading_cells
+from pulab.tables.kinds.adapu_readings import reading_cells
 
 
 def tidy(rows):
@@ -84,29 +84,6 @@ PUBLISHED = pd.DataFrame(
     [["adapu", "2", "A", "X", 90.0, 1.0, "%"], ["adapu", "2", "A", "Y", 80.0, 1.0, "%"]],
     columns=["study", "table", "row", "column", "mean", "sd", "unit"],
 )
-
-
-def test_cells_with_a_selection_of_their_own():
-    results = tidy(
-        [("a", "s", m, r, "accuracy", -1, v + 0.01 * r) for m, v in (("x", 0.9), ("y", 0.8), ("z", 0.7)) for r in (0, 1)]
-    )
-    spec = {
-        "metric": "accuracy",
-        "scale": 100,
-        "stand_ins": {},
-        "select": {"setting": "s"},
-        "rows": [{"label": "A", "select": {"dataset": "a"}}, {"label": "B", "select": {"dataset": "b"}}],
-        "columns": [{"label": "X", "select": {"method": "x"}}, {"label": "Y", "select": {"method": "y"}}],
-        "instead": [
-            {"row": "A", "column": "Y", "select": {"dataset": "a", "method": "z"}},
-            {"row": "A", "column": "Y, too", "select": {"dataset": "a", "method": "y"}},
-        ],
-        "without": {"X": ["B"]},
-    }
-    cells = accuracy_cells(results, PUBLISHED, spec)
-    assert list(zip(cells["row"], cells["column"], strict=True)) == [("A", "X"), ("A", "Y"), ("A", "Y, too"), ("B", "Y")]
-    np.testing.assert_allclose(cells["ours"], [90.5, 70.5, 80.5, np.nan])
-    np.testing.assert_allclose(cells["published"], [90, 80, np.nan, np.nan])
 
 
 def test_closest_reading():

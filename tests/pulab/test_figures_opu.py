@@ -14,7 +14,7 @@ from pulab.figures.kinds.opu_stream import thinned
 from pulab.figures.kinds.opu_weighting import percent_by_share
 from pulab.figures.series import aligned, mean_by_step
 from pulab.figures.style import Look
-from pulab.tables.readings import reading_distances
+from pulab.tables.kinds.opu_readings import reading_distances
 from pulab.trials import results
 from pulab.trials.trial import TrialResult
 

@@ -15,7 +15,7 @@ from pulab.figures.ranking_maps import equalized_map, strip_along
 from pulab.figures.series import series_of
 from pulab.figures.style import looks
 from pulab.protocols import pces
-from pulab.tables.wins import win_cells
+from pulab.tables.kinds.pces_wins import win_cells
 from pulab.trials import results
 from pulab.trials.trial import TrialContext
 from pulib import SGBDotaClassifier

@@ -13,10 +13,12 @@ from pulab.figures.kinds.resvm_sweeps import draw_sweep, interval_within
 from pulab.figures.style import looks
 from pulab.protocols import resvm
 from pulab.tables import Place, add_verdicts, sheet_of, write_table
+from pulab.tables.kinds.resvm_edges import edge_cells
 from pulab.tables.kinds.resvm_intervals import LEGEND
 from pulab.tables.kinds.resvm_margins import margin_cells
-from pulab.tables.resvm import interval_cells, mark, win_cells
-from pulab.tables.tuned import edge_cells, parameter_cells
+from pulab.tables.kinds.resvm_parameters import parameter_cells
+from pulab.tables.kinds.resvm_wins import win_cells
+from pulab.tables.resvm import interval_cells, mark
 from pulab.trials import results
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset

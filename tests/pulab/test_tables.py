@@ -76,6 +76,15 @@ def test_a_second_reading_stands_beside_the_same_published_values():
     assert frame.loc[("MNIST, scaled", "A"), "published"] == frame.loc[("MNIST", "A"), "published"] == 93.6
 
 
+def test_a_column_may_have_few_rows_and_a_scale_and_a_row_a_selection_of_its_own():
+    columns = [Place("A", {"method": "a"}, rows=["Covtype"]), Place("A", {"method": "b"}, scale=0.01, rows=["MNIST"])]
+    frame = comparison_cells(
+        tidy(), PUBLISHED, ROWS, columns, metric="accuracy", scale=100, shared={"dataset": "elsewhere", "setting": "s"}
+    )
+    assert frame[["row", "column", "method"]].to_numpy().tolist() == [["MNIST", "A", "b"], ["Covtype", "A", "a"]]
+    assert frame["ours"].tolist()[0] == pytest.approx(0.56)
+
+
 def test_the_middle_of_a_published_interval_is_its_mean():
     ends = PUBLISHED.assign(low=[1.0, 48.0, 1.0, 1.0], high=[2.0, 53.0, 2.0, 2.0])
     ends.loc[ends["column"] == "B", "mean"] = np.nan

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from pulab.tables import read_published, write_study_table
-from pulab.tables.adapu import reading_cells
+from pulab.tables.cells import CELL_COLUMNS, Place, comparison_cells
 from pulab.tables.inputs import Inputs
 
 
@@ -14,3 +17,37 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     published = read_published(inputs.published, spec["published"])
     write_study_table(spec, reading_cells(inputs.results, published, spec), paths, decimals=spec["decimals"])
+
+
+def reading_cells(results: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str, Any]) -> pd.DataFrame:
+    """Accuracy of each reading on each data set, and its mean distance from the published accuracies; the least is noted.
+
+    Parameters
+    ----------
+    results, published : DataFrame
+    spec : mapping
+        ``rows`` (label to reading) and ``columns`` (``label``, ``select``, and ``target``: the published cell to compare with,
+        where there is one).  Data sets that others stand in for are left out.
+    """
+    target = published.set_index(["row", "column"])["mean"].to_dict()
+    rows = [Place(label, {"metric": f"accuracy_{name}"}) for label, name in spec["rows"].items()]
+    real = [column for column in spec["columns"] if column["select"]["dataset"] not in spec["stand_ins"]]
+    columns = [Place(column["label"], column["select"]) for column in real]
+    cells = comparison_cells(results, published.iloc[:0], rows, columns, metric="", scale=100.0)
+    goals = {
+        column["label"]: target[column["target"]["row"], column["target"]["column"]] for column in real if "target" in column
+    }
+    distances = []
+    for row in rows:
+        in_row = cells[(cells["row"] == row.label) & (cells["status"] == "ok")]
+        gaps = [
+            abs(mean - goals[column]) for column, mean in zip(in_row["column"], in_row["ours"], strict=True) if column in goals
+        ]
+        status = {"status": "ok", "note": ""} if gaps else {"status": "not run", "note": "no results to compare in this run"}
+        distances.append(
+            {"row": row.label, "column": "distance", "ours": np.mean(gaps) if gaps else np.nan, "n": len(gaps), **status}
+        )
+    frame = pd.DataFrame(distances).reindex(columns=CELL_COLUMNS)
+    if frame["ours"].notna().any():
+        frame.loc[frame["ours"].idxmin(), "note"] = "closest reading"
+    return pd.concat([cells, frame.assign(stand_in="", unit="", scale=1.0)], ignore_index=True)

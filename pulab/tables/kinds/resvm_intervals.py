@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
+
 from pulab.tables import Place, read_published, write_study_table
 from pulab.tables.inputs import Inputs
 from pulab.tables.resvm import LEAST_REPEATS, N_PUBLISHED, interval_cells
-from pulab.tables.resvm_choices import remarks_on_choices
+from pulab.tables.sentences import sentences
+from pulab.tables.verdict import VERDICTS, add_verdicts
 
 LEGEND = (
     "Ours over {repeats}, then the paper's over {n_published} in italics: 95% intervals of the mean "
@@ -40,3 +43,59 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
 def _tells(spec: Mapping[str, Any]) -> bool:
     """Whether it is one of the chapter's own tables, by the main reading, and more than a demonstration."""
     return "looked_at" in spec and spec.get("reading", "main") == "main" and spec["preset"] == "paper"
+
+
+def remarks_on_choices(spec: Mapping[str, Any], inputs: Inputs, methods: Mapping[str, str]) -> list[str]:
+    """Sentences on the grids: which digits were seen, what agrees on these and on the others, and which edges were left.
+
+    Parameters
+    ----------
+    spec : mapping
+        The table's entry; ``looked_at`` has ``rows`` (seen before the grid of C_U was chosen), ``tables`` (setting to
+        published table), ``blind`` (the methods with grids that a rule chose) and ``edges`` (CWSVM's and bagging's
+        parameters whose edges count, by method).
+    methods : mapping of method to column label
+    """
+    chosen, rows = spec["looked_at"], [Place.of(row) for row in spec["rows"] if row["label"].startswith("mnist ")]
+    judged = _judged(spec, inputs, rows, methods)
+    blind = _judged(spec, inputs, rows, dict(zip(chosen["blind"], methods.values(), strict=True)))
+    seen = judged["row"].isin(chosen["rows"])
+    digits = [row.removeprefix("mnist ") for row in chosen["rows"]]
+    inconclusive = int((blind["verdict"] == "cannot tell").sum())
+    penalty, bagging = (_on_edge(spec, inputs, rows, *edge) for edge in chosen["edges"].items())
+    said = sentences(
+        "resvm_choices",
+        digits=digits,
+        tables=list(chosen["tables"].values()),
+        seen=_reproduced(judged[seen]),
+        unseen=_reproduced(judged[~seen]),
+        penalty=penalty,
+        bagging=bagging,
+        blind=_reproduced(blind),
+        inconclusive=inconclusive,
+    )
+    return [sentence.text for sentence in said]
+
+
+def _judged(spec: Mapping[str, Any], inputs: Inputs, rows: list[Place], methods: Mapping[str, str]) -> pd.DataFrame:
+    """Areas of all three settings that have a verdict."""
+    parts = []
+    for setting, table in spec["looked_at"]["tables"].items():
+        published = read_published(inputs.published, table)
+        cells = interval_cells(
+            inputs.results, published, rows, methods, setting=setting, metric="pr_auc", stand_ins=spec["stand_ins"]
+        )
+        parts.append(add_verdicts(cells[cells["kind"] == "performance"], n_published=spec["n_published"]))
+    judged = pd.concat(parts)
+    return judged[judged["verdict"].isin(VERDICTS)]
+
+
+def _reproduced(cells: pd.DataFrame) -> str:
+    return f"{int((cells['verdict'] == 'reproduced').sum())} of {len(cells)}"
+
+
+def _on_edge(spec: Mapping[str, Any], inputs: Inputs, rows: list[Place], method: str, parameter: str) -> str:
+    names = [row.select["dataset"] for row in rows]
+    choices = inputs.results
+    choices = choices[(choices["method"] == method) & (choices["setting"] == spec["setting"]) & choices["dataset"].isin(names)]
+    return f"{choices.loc[choices['metric'] == f'edge_{parameter}', 'value'].mean():.0%}"

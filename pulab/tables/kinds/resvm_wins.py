@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from pulab.tables import read_published, write_study_table
+from pulab.tables.cells import CELL_COLUMNS
 from pulab.tables.inputs import Inputs
-from pulab.tables.resvm import win_cells
+from pulab.tables.resvm import N_PUBLISHED, scores_by_repeat, share
+from pulib.statistics import win_counts
 
 
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
@@ -22,3 +27,93 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         stand_ins=spec["stand_ins"],
     )
     write_study_table(spec, cells, paths, kind="wins", decimals=1)
+
+
+def win_cells(
+    tidy: pd.DataFrame,
+    published: pd.DataFrame,
+    families: Mapping[str, Sequence[str]],
+    methods: Mapping[str, str],
+    settings: Mapping[str, str],
+    metric: str,
+    *,
+    stand_ins: Mapping[str, str],
+    n_published: int = N_PUBLISHED,
+) -> pd.DataFrame:
+    """Table 2.5: shares of wins over all repeats of all data sets, and the same with each family of one-against-rest tasks
+    counted as one data set.
+
+    Standard deviations are those of a single comparison, won or not; the paper's follow from its shares.  ``n`` and
+    ``n_published`` are numbers of comparisons; with unequal weights, of equally weighted ones that are as informative.
+
+    Parameters
+    ----------
+    families : mapping of name to data sets
+        A family's wins are divided by the number of its tasks.  What has no scores here is named in the cells' notes.
+    stand_ins : mapping
+        Data set of the paper to the one that stands in for it here.
+    n_published : int
+        Repeats of each task behind the published shares.
+
+    Returns
+    -------
+    DataFrame with the columns of cells and ``kind, n_published, total, published_total``: shares, and the counts that they are
+    shares of, which the chapter prints, too.
+    """
+    of_paper = published.set_index(["row", "column"])["mean"]
+    there = np.repeat([1.0 / len(tasks) for tasks in families.values() for _ in tasks], n_published)
+    out = []
+    for setting, label in settings.items():
+        wins, weights, stood_in, left_out = _wins_by_task(tidy, families, methods, setting, metric, stand_ins)
+        ran = {"status": "ok", "note": f"without {', '.join(left_out)}" if left_out else "", "stand_in": ", ".join(stood_in)}
+        not_run = {"status": "not run", "note": "not part of this run", "stand_in": ""}
+        here = np.repeat(weights["weight"], weights["n"])
+        for kind, power in (("raw", 0), ("normalized", 1)):
+            counts = (wins * weights["weight"].to_numpy()[:, None] ** power).sum()
+            numbers = {"n": _equivalent(here**power), "n_published": _equivalent(there**power)}
+            common = {"row": f"{label}, {kind}", "unit": "%", **numbers, **(ran if len(wins) else not_run)}
+            common = common | {"setting": setting, "metric": metric, "scale": 100.0}
+            for method, column in methods.items():
+                common["method"] = method
+                ours = share(counts[method], counts.sum(), "ours")
+                theirs = share(of_paper.get((common["row"], f"{column} win %"), np.nan), 100.0, "published")
+                out.append(common | ours | theirs | {"column": f"{column} win %", "kind": "wins"})
+                theirs = share(of_paper.get((common["row"], f"{column} count"), np.nan), np.sum(there**power), "published")
+                totals = {"total": counts.sum(), "published_total": np.sum(there**power)}
+                out.append(common | ours | theirs | totals | {"column": f"{column} count", "kind": "count"})
+    return pd.DataFrame(out).reindex(columns=[*CELL_COLUMNS, "kind", "n_published", "total", "published_total"])
+
+
+def _wins_by_task(
+    tidy: pd.DataFrame,
+    families: Mapping[str, Sequence[str]],
+    methods: Mapping[str, str],
+    setting: str,
+    metric: str,
+    stand_ins: Mapping[str, str],
+) -> tuple[pd.DataFrame, pd.DataFrame, list[str], list[str]]:
+    """Wins of each task that has scores, its repeats and weight, the sets that stand in, and what has none."""
+    wins, weights, stood_in, left_out = [], [], [], []
+    for family, tasks in families.items():
+        missing = []
+        for task in tasks:
+            scores = scores_by_repeat(tidy, stand_ins.get(task, task), setting, list(methods), metric)
+            if not len(scores):
+                missing.append(task)
+                continue
+            # ties are shared, so that shares add up to 100
+            wins.append(win_counts(scores, ties="split"))
+            weights.append((len(scores), 1.0 / len(tasks)))
+            stood_in += [stand_ins[task]] if task in stand_ins else []
+        left_out += [family] if len(missing) == len(tasks) else missing
+    columns = pd.DataFrame(wins, columns=list(methods)).reset_index(drop=True)
+    return columns, pd.DataFrame(weights, columns=["n", "weight"]).astype({"n": int}), sorted(set(stood_in)), left_out
+
+
+def _equivalent(weights: np.ndarray) -> int:
+    """How many comparisons of equal weight would leave a share as uncertain as these do (Kish's effective sample size).
+
+    >>> _equivalent(np.ones(20)), _equivalent(np.repeat([1.0, 0.1], [20, 200]))
+    (20, 73)
+    """
+    return round(np.sum(weights) ** 2 / np.sum(np.square(weights))) if len(weights) else 0
