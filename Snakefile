@@ -45,7 +45,6 @@ report: "workflow/report/workflow.rst"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/datasets.smk"
 include: "workflow/rules/trials.smk"
-include: "workflow/rules/kept.smk"
 include: "workflow/rules/rerun.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
@@ -84,7 +83,7 @@ rule trials:
     localrule: True
 
 
-# Run named trials once more, in a folder of its own, and compare: published, kept and new values, by cell. No table is touched.
+# Run named trials once more, in a folder of its own, and compare: the paper's, published and new values, by cell. No table is touched.
 # `snakemake rerun --cores all --configfile config/paper.yaml --config only_datasets='[vote]' only_methods='[opu_dh]'`
 rule rerun:
     input:

@@ -118,8 +118,8 @@ def _growth(record: Record, rows: Sequence[int], features: Sequence[int]) -> Non
     X, _ = generated_rows(n, d, n_labeled)
 
     def part(n_rows: int, n_features: int) -> np.ndarray:
-        kept = np.concatenate([np.arange(n_labeled), np.linspace(n_labeled, n - 1, n_rows - n_labeled).astype(int)])
-        return np.ascontiguousarray(X[kept, :n_features])
+        chosen = np.concatenate([np.arange(n_labeled), np.linspace(n_labeled, n - 1, n_rows - n_labeled).astype(int)])
+        return np.ascontiguousarray(X[chosen, :n_features])
 
     def fit(n_rows: int, n_features: int) -> Callable[[], Any]:
         model = AdaPUClassifier(

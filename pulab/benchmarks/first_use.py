@@ -1,4 +1,4 @@
-"""The first fit and prediction of a process: on a machine where no kernel has been compiled, and on one where all are kept."""
+"""The first fit and prediction of a process: without compiled kernels on disk, and with them."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def measure(record: Record, load: Callable[[str], Any], *, learners: Sequence[st
         Each begins with an empty folder of compiled kernels.
     """
     for name in learners:
-        compiled, kept = [], []
+        compiled, cached = [], []
         for _ in range(runs):
             with tempfile.TemporaryDirectory() as folder:
                 compiled.append(_in_a_process(name, shape, folder))
-                kept.append(_in_a_process(name, shape, folder))
+                cached.append(_in_a_process(name, shape, folder))
         size = "{} x {}, float32".format(*shape)
-        record.add(name, size, kept, "nothing compiled before", compiled)
+        record.add(name, size, cached, "nothing compiled before", compiled)
 
 
 def first_use(name: str, n: int, d: int) -> float:

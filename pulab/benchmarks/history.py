@@ -90,14 +90,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)
     parser.add_argument("--tolerance", type=float, default=TOLERANCE)
-    told = parser.parse_args(arguments)
-    before, after = (dated(read_measured(folder), "", date.today().isoformat()) for folder in (told.before, told.after))
+    given = parser.parse_args(arguments)
+    before, after = (dated(read_measured(folder), "", date.today().isoformat()) for folder in (given.before, given.after))
     n = len(before.merge(after, on=WHAT))
     if not n:
-        print(f"nothing to compare: {told.before} and {told.after} have no measurement in common")
+        print(f"nothing to compare: {given.before} and {given.after} have no measurement in common")
         return 2
-    worse = fallen(before, after, told.tolerance)
-    print(worse.to_string(index=False) if len(worse) else f"none of {n} ratios fell by more than {told.tolerance:.0%}")
+    worse = fallen(before, after, given.tolerance)
+    print(worse.to_string(index=False) if len(worse) else f"none of {n} ratios fell by more than {given.tolerance:.0%}")
     return int(len(worse) > 0)
 
 

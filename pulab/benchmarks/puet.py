@@ -88,8 +88,8 @@ def _beside(record: Record, name: str, parts: tuple, trees: int, runs: int) -> N
     singly = in_turn([partial(_row_by_row, forest, X_test[:ROWS_SINGLY]) for forest in everyone], max(5, runs))
     taken = peak_memory(partial(forests["nnpu"].fit, X, y))
     for risk, fit, predict, one in zip(forests, fits, predictions, singly, strict=False):
-        told = f"peak memory of a fit {taken:.0f} MB, of the matrix {X.nbytes / 2**20:.0f} MB" if risk == "nnpu" else ""
-        record.add(f"fit, {risk}", shape, fit, "ExtraTreesClassifier.fit", fits[-1], note=told)
+        note = f"peak memory of a fit {taken:.0f} MB, of the matrix {X.nbytes / 2**20:.0f} MB" if risk == "nnpu" else ""
+        record.add(f"fit, {risk}", shape, fit, "ExtraTreesClassifier.fit", fits[-1], note=note)
         record.add(f"predict, {risk}", f"{name}, {len(X_test)} rows", predict, "ExtraTreesClassifier.predict", predictions[-1])
         own, other = ([seconds / ROWS_SINGLY for seconds in times] for times in (one, singly[-1]))
         record.add(f"predict, {risk}", f"{name}, a row at a time", own, "ExtraTreesClassifier.predict", other)

@@ -155,7 +155,7 @@ class Record:
         limit : Limit
         runs : int
         model : str
-            How the amount is counted; kept as the note.
+            How the amount is counted; the note.
         """
         work(), limit.work()
         own, bare = in_turn([work, limit.work], runs)
@@ -265,5 +265,5 @@ def without_unavailable(
         record.unavailable(f"{module}, {name}", " ".join(str(reason).split()))
     if sizes.get("dataset") in gone or (several and set(several) <= set(gone)):
         return None
-    kept = {"datasets": {name: value for name, value in several.items() if name not in gone}} if several else {}
-    return {**sizes, **kept}
+    left = {"datasets": {name: value for name, value in several.items() if name not in gone}} if several else {}
+    return {**sizes, **left}

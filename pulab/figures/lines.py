@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 
 from pulab.figures.panels import say_nothing_to_draw
 from pulab.figures.series import aligned, spread_within
-from pulab.figures.style import Look
+from pulab.figures.style import Style
 
 
 def curves_frame(results: pd.DataFrame, methods: Mapping[str, str], metric: str, scale: float = 1.0) -> pd.DataFrame:
@@ -34,7 +34,7 @@ def curves_frame(results: pd.DataFrame, methods: Mapping[str, str], metric: str,
 def draw_lines(
     ax: Axes,
     frame: pd.DataFrame,
-    looks: Mapping[str, Look],
+    styles: Mapping[str, Style],
     *,
     low: float,
     high: float,
@@ -50,7 +50,7 @@ def draw_lines(
     ax : Axes
     frame : DataFrame
         With the columns ``line``, ``step`` and ``value``.
-    looks : mapping of line to Look
+    styles : mapping of line to Style
     low, high : float
         The least and the greatest possible value.
     standard_error : bool
@@ -64,7 +64,7 @@ def draw_lines(
     if frame.empty:
         say_nothing_to_draw(ax)
         return
-    shown = {line: look for line, look in looks.items() if (frame["line"] == line).any()}
+    shown = {line: style for line, style in styles.items() if (frame["line"] == line).any()}
     sns.lineplot(
         frame,
         x="step",
@@ -73,8 +73,8 @@ def draw_lines(
         style="line",
         hue_order=list(shown),
         style_order=list(shown),
-        palette={line: look.color for line, look in shown.items()},
-        markers={line: look.marker for line, look in shown.items()},
+        palette={line: style.color for line, style in shown.items()},
+        markers={line: style.marker for line, style in shown.items()},
         dashes=False,
         errorbar=spread_within(low, high, standard_error=standard_error),
         err_style="bars" if bars else "band",

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, FigureBase
 from matplotlib.lines import Line2D
 
-from pulab.figures.style import PUBLISHED_MARKER, Look
+from pulab.figures.style import PUBLISHED_MARKER, Style
 from pulib.plots import PAGE
 
 _NOTE_SIZE = 6.5  # points
@@ -201,9 +201,11 @@ def _short_reason(message: str) -> str:
     return re.sub(r" \(https?://.*", "", str(message).splitlines()[0])
 
 
-def method_handles(looks: Mapping[str, Look], labels: Mapping[str, str]) -> list[Line2D]:
+def method_handles(styles: Mapping[str, Style], labels: Mapping[str, str]) -> list[Line2D]:
     """Entries of a legend, one per method."""
-    return [Line2D([], [], color=look.color, marker=look.marker, label=labels.get(name, name)) for name, look in looks.items()]
+    return [
+        Line2D([], [], color=style.color, marker=style.marker, label=labels.get(name, name)) for name, style in styles.items()
+    ]
 
 
 def published_handle(label: str = "published: mean, sd") -> Line2D:

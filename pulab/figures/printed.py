@@ -67,7 +67,7 @@ def draw_printed(
     error = None
     if np.isfinite(number.low):
         error = [[number.mean - max(low, number.low)], [min(high, number.high) - number.mean]]
-    look = {
+    style = {
         "mfc": "white",
         "mec": color,
         "ecolor": color,
@@ -77,7 +77,7 @@ def draw_printed(
         "clip_on": False,
         "zorder": 5,
     }
-    ax.errorbar([x], [number.mean], yerr=error, fmt=PUBLISHED_MARKER, **{**look, **marks})
+    ax.errorbar([x], [number.mean], yerr=error, fmt=PUBLISHED_MARKER, **{**style, **marks})
 
 
 def draw_printed_column(

@@ -172,8 +172,8 @@ def _draw_row(ax: Axes, cells: pd.DataFrame, place: int, limit: float, marks: bo
         own = (cells["verdict"] == verdict).to_numpy()
         marker, fill = VERDICT_LOOKS[verdict]
         x = cells["difference"].clip(-limit, limit)[own]
-        look: dict[str, Any] = {"edgecolors": _EDGE, "linewidths": 0.4, "alpha": 0.85, "clip_on": False, "zorder": 3}
-        ax.scatter(x, place + shift[own], s=12, marker=marker, c=fill, **look)
+        style: dict[str, Any] = {"edgecolors": _EDGE, "linewidths": 0.4, "alpha": 0.85, "clip_on": False, "zorder": 3}
+        ax.scatter(x, place + shift[own], s=12, marker=marker, c=fill, **style)
     edges = ((cells["difference"] < -limit, -0.98 * limit), (cells["difference"] > limit, 1.02 * limit))
     for beyond, edge in edges if marks else ():
         text = ", ".join(signed(value, 0) for value in sorted(cells.loc[beyond, "difference"]))

@@ -49,8 +49,8 @@ def _draw_ranges(ax: Axes, rows: pd.DataFrame, places: np.ndarray) -> None:
     spread = np.abs(rows[["ratio_min", "ratio_max"]].to_numpy().T - rows["ratio"].to_numpy())
     faster = rows["ratio"].to_numpy() >= 1
     for chosen, face in ((faster, PALETTE[0]), (~faster, "white")):
-        look: dict[str, Any] = {"fmt": "o", "color": PALETTE[0], "mfc": face, "capsize": 2, "linewidth": 1.0}
-        ax.errorbar(rows["ratio"][chosen], places[chosen], xerr=spread[:, chosen], **look)
+        style: dict[str, Any] = {"fmt": "o", "color": PALETTE[0], "mfc": face, "capsize": 2, "linewidth": 1.0}
+        ax.errorbar(rows["ratio"][chosen], places[chosen], xerr=spread[:, chosen], **style)
     if not faster.all():
         hollow = Line2D([], [], marker="o", color=PALETTE[0], mfc="white", linestyle="none", label="slower than the reference")
         ax.legend(handles=[hollow], loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
@@ -165,7 +165,7 @@ def plot_scaling(ax: Axes, table: pd.DataFrame, axis: str, value: str) -> bool:
     label, least = QUANTITIES[value]
     rows = table[(table["measured"] == "scaling") & (table["axis"] == axis)]
     names = list(dict.fromkeys(table.loc[table["measured"] == "scaling", "benchmark"]))
-    look_of = dict(zip(names, zip(PALETTE * 2, MARKERS * 2, strict=True), strict=False))
+    style_of = dict(zip(names, zip(PALETTE * 2, MARKERS * 2, strict=True), strict=False))
     slope_of = slopes(rows, value, least)
     drawn = False
     for name, series in rows.groupby("benchmark", sort=False):
@@ -174,7 +174,7 @@ def plot_scaling(ax: Axes, table: pd.DataFrame, axis: str, value: str) -> bool:
             continue  # a point shows no growth
         slope = slope_of[name, axis]
         text = str(name) if np.isnan(slope) else f"{name}: {slope:.2f}"
-        color, marker = look_of[name]
+        color, marker = style_of[name]
         ax.plot(used["size"], used[value], marker=marker, color=color, label=text)
         drawn = True
     if drawn:

@@ -52,8 +52,8 @@ def history_figure(history: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
             i = machines.index(point.machine)
             spread = [[point.ratio - point.ratio_min], [point.ratio_max - point.ratio]]
             face = PALETTE[i] if point.Index in latest else "white"
-            look: dict[str, Any] = {"fmt": MARKERS[i], "color": PALETTE[i], "mfc": face, "markersize": 4, "linewidth": 0.8}
-            ax.errorbar(point.ratio, height, xerr=spread, **look)
+            style: dict[str, Any] = {"fmt": MARKERS[i], "color": PALETTE[i], "mfc": face, "markersize": 4, "linewidth": 0.8}
+            ax.errorbar(point.ratio, height, xerr=spread, **style)
     names = [f"{titles[kernel]}: {benchmark}, {shape}" for (kernel, benchmark, shape, *_), _ in lines]
     ax.set_yticks(-np.arange(len(lines)), [textwrap.shorten(name, _LONGEST, placeholder=" …") for name in names], fontsize=6)
     ax.set_ylim(-len(lines) + 0.4, 0.6)

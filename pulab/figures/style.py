@@ -26,33 +26,35 @@ METHOD_MARKERS = ("o", "s", "^", "v", "P", "X", "*", "<", ">", "p", "h")
 PUBLISHED_MARKER = "D"
 
 
-class Look(NamedTuple):
+class Style(NamedTuple):
     """Color and marker of a method."""
 
     color: str
     marker: str
 
 
-def looks(methods: Iterable[str], spec: Mapping[str, Any]) -> dict[str, Look]:
-    """The look of each method of one figure; methods that have none of their own take those that are left, in their order.
+def styles(methods: Iterable[str], spec: Mapping[str, Any]) -> dict[str, Style]:
+    """The style of each method of one figure; methods that have none of their own take those that are left, in their order.
 
     Parameters
     ----------
     methods : iterable of str
     spec : mapping
-        The figure's entry, whose ``looks`` are those of ``config/methods.yaml``.
+        The figure's entry, whose ``styles`` are those of ``config/methods.yaml``.
 
     Examples
     --------
-    >>> looks(["theirs", "mine"], {"looks": {"theirs": {"color": "green", "marker": "^"}}})
-    {'theirs': Look(color='#009E73', marker='^'), 'mine': Look(color='#0072B2', marker='o')}
+    >>> styles(["theirs", "mine"], {"styles": {"theirs": {"color": "green", "marker": "^"}}})
+    {'theirs': Style(color='#009E73', marker='^'), 'mine': Style(color='#0072B2', marker='o')}
     """
-    methods, given = list(dict.fromkeys(methods)), spec.get("looks", {})
-    fixed = {m: Look(COLORS[given[m]["color"]], given[m]["marker"]) for m in methods if m in given}
-    colors, markers = {look.color for look in fixed.values()}, {look.marker for look in fixed.values()}
+    methods, given = list(dict.fromkeys(methods)), spec.get("styles", {})
+    fixed = {m: Style(COLORS[given[m]["color"]], given[m]["marker"]) for m in methods if m in given}
+    colors, markers = {style.color for style in fixed.values()}, {style.marker for style in fixed.values()}
     # what is free comes first; colors and markers both change from one to the next
     palette = sorted(COLORS.values(), key=colors.__contains__)
     shapes = sorted(METHOD_MARKERS, key=markers.__contains__)
-    spread = (Look(color, shapes[(k + shift) % len(shapes)]) for shift in range(len(shapes)) for k, color in enumerate(palette))
-    left = (look for look in spread if look not in set(fixed.values()))
+    spread = (
+        Style(color, shapes[(k + shift) % len(shapes)]) for shift in range(len(shapes)) for k, color in enumerate(palette)
+    )
+    left = (style for style in spread if style not in set(fixed.values()))
     return {method: fixed[method] if method in fixed else next(left) for method in methods}

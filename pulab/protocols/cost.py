@@ -40,7 +40,7 @@ class Cost:
         self._risen = None if self._before is None or peak is None else max(0.0, peak - self._before)
 
     def memory(self) -> dict[str, float]:
-        """``peak_memory_mb``, or nothing; it differs from run to run and so is kept with the times."""
+        """``peak_memory_mb``, or nothing; it differs from run to run and so is stored with the times."""
         return {} if self._risen is None else {"peak_memory_mb": self._risen}
 
 

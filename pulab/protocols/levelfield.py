@@ -101,7 +101,7 @@ def fit(context: TrialContext) -> TrialResult:
         answers = predictions_of(estimator, rows.X_test)
     scalars = quality(rows.truth_test, answers, scores_of(estimator, rows.X_test), _probabilities(estimator, rows.X_test))
     return TrialResult(
-        scalars={**scalars, **facts(context, rows), "prior_told": prior},
+        scalars={**scalars, **facts(context, rows), "prior_given": prior},
         seconds={"fit": fitting.seconds, "predict": predicting.seconds, **fitting.memory()},
     )
 

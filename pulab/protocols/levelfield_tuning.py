@@ -31,7 +31,7 @@ def tune(context: TrialContext) -> TrialResult:
         scored = [_score(context, rows, prior, candidate) for candidate in candidates]
     chosen = {name: int(np.argmax([scores[name] for scores in scored])) for name in CRITERIA[1:]} | {"none": 0}
     measured = {k: _measure(context, rows, prior, candidates[k]) for k in sorted(set(chosen.values()))}
-    scalars = {"n_candidates": float(len(candidates)), "prior_told": prior}
+    scalars = {"n_candidates": float(len(candidates)), "prior_given": prior}
     for name in CRITERIA:
         accuracy, auc = measured[chosen[name]]
         scalars |= {f"accuracy_{name}": accuracy, f"auc_{name}": auc, f"chosen_{name}": float(chosen[name])}
@@ -56,10 +56,10 @@ def list_candidates(context: TrialContext, estimator: Any) -> list[dict[str, Any
 
 
 def _score(context: TrialContext, rows: Rows, prior: float, candidate: dict[str, Any]) -> dict[str, float]:
-    kept, held_out = train_test_split(
+    train, held_out = train_test_split(
         np.arange(len(rows.y)), test_size=HELD_OUT, stratify=rows.y, random_state=context.shared_seed
     )
-    fitted = build(context, prior=prior).set_params(**candidate).fit(rows.X[kept], rows.y[kept])
+    fitted = build(context, prior=prior).set_params(**candidate).fit(rows.X[train], rows.y[train])
     y, X = rows.y[held_out], rows.X[held_out]
     answers, scores = predictions_of(fitted, X), scores_of(fitted, X)
     known = {"prior": prior, "scenario": scenario_of(context)}

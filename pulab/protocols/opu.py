@@ -61,10 +61,10 @@ def tune(context: TrialContext, rows: _Rows, prior: float) -> dict[str, float]:
 
     ``pu_risk`` needs PU labels and the prior alone; ``oracle`` looks at the validation rows' true labels.
     """
-    kept, held = ~rows.validation, rows.validation
+    train, held = ~rows.validation, rows.validation
     scores: dict[str, list[tuple[float, float]]] = {"pu_risk": [], "oracle": []}
     for alpha in sorted(map(float, context.method["grid"]["alpha"]), reverse=True):
-        estimator = build(context, prior=prior, alpha=alpha).fit(rows.X[kept], rows.y[kept])
+        estimator = build(context, prior=prior, alpha=alpha).fit(rows.X[train], rows.y[train])
         answers = estimator.decision_function(rows.X[held])
         scores["pu_risk"].append((-pu_risk(rows.y[held], answers, prior=prior, loss="zero_one"), alpha))
         scores["oracle"].append((float(np.mean((answers > 0) == (rows.truth[held] == 1))), alpha))
@@ -98,7 +98,7 @@ def _accuracy(context: TrialContext) -> TrialResult:
 
 
 def _sensitivity(context: TrialContext) -> TrialResult:
-    """Figure 1: accuracy by λ at the true π, and by the π told at the tuned λ.
+    """Figure 1: accuracy by λ at the true π, and by the given π at the tuned λ.
 
     The second series is stored by percent of the true π.
     """
@@ -107,8 +107,8 @@ def _sensitivity(context: TrialContext) -> TrialResult:
     for reading in context.setting.get("priors", ["population", "unlabeled"]):
         prior = rows.priors[reading]
 
-        def accuracy(alpha: float, told: float) -> float:
-            fitted = build(context, prior=told, alpha=alpha).fit(rows.X, rows.y)
+        def accuracy(alpha: float, given: float) -> float:
+            fitted = build(context, prior=given, alpha=alpha).fit(rows.X, rows.y)
             return _score(fitted, rows.X_test, rows.truth_test)
 
         series[f"accuracy_by_alpha_{reading}"] = _by_alpha(

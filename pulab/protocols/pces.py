@@ -1,6 +1,6 @@
 """Trials of the PCES paper (Yu and Zhou, 2010, section 5): rank the test rows by how early they turn positive.
 
-A setting's ``evaluate.task`` says what is kept of a trial:
+A setting's ``evaluate.task`` says what is stored of a trial:
 
 - ``ranking`` (tables 2 and 3, figures 3 to 5): the AUC on the labels of the later time; for a method with a grid of p, that of
   every p at each of the setting's λ, the preference losses, and the p that they choose at λ = 1;

@@ -6,7 +6,7 @@ The setting says how:
   draws);
 - ``n_folds``: of the cross-validation, the same folds for all methods of a repeat;
 - ``scale``: ``{divide: 255}``, ``minmax`` (by the training rows), or nothing;
-- ``curves: {repeats, points}`` and ``densities: {method, repeats, bins, extent}``: what is kept for figures beside the areas.
+- ``curves: {repeats, points}`` and ``densities: {method, repeats, bins, extent}``: what is stored for figures beside the areas.
 """
 
 from __future__ import annotations

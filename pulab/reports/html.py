@@ -51,7 +51,7 @@ def write_report(
         Per study: ``title``, ``citation``, ``deviations``, ``tables`` and ``figures`` (name to its entry in the configuration).
     folder : Path
         What was rendered: ``scoreboard.csv``, ``claims.csv``, ``claim_cases.csv``, ``datasets.csv``, ``tidy``, a folder per
-        study, and ``kept.json`` where it was made.
+        study, and ``current.json`` if there is one.
     methods : mapping
         Per method that was run: ``label``, ``estimator``, ``params``, ``grid``.
     configuration : mapping
@@ -147,13 +147,13 @@ def _abstracts(claims: pd.DataFrame, places: Mapping[str, str]) -> list[dict[str
 def _about(
     folder: Path, methods: Mapping[str, Any], trained: Grid, measured: Mapping[str, Sheet], origin: Mapping[str, str]
 ) -> Page:
-    """Data sets, methods, times, what is measured apart, kept trials, and where it all ran."""
+    """Data sets, methods, times, what is measured apart, published trials, and where it all ran."""
     sheets: dict[str, Sheet] = {}
     if (folder / "datasets.csv").is_file():
         sheets["Data sets"] = dataset_sheet(pd.read_csv(folder / "datasets.csv", dtype=str, keep_default_na=False))
     sheets |= {"Methods": Sheet(grids=[method_grid(methods)]), "Times": Sheet(grids=[trained])} | dict(measured)
-    if (folder / "kept.json").is_file():
-        sheets["Kept trials"] = read_sheet(folder / "kept.json")
+    if (folder / "current.json").is_file():
+        sheets["Published trials"] = read_sheet(folder / "current.json")
     named = [(f"about-{k}", heading, sheet) for k, (heading, sheet) in enumerate(sheets.items())]
     sections = [(anchor, heading) for anchor, heading, _ in named]
     entries = [(anchor, heading, _words(sheet)) for anchor, heading, sheet in named]

@@ -1,4 +1,4 @@
-"""The first page of what is kept: every table and figure of every study, linked, for those who browse the repository."""
+"""The first page of what is published: every table and figure of every study, linked, for those who browse the repository."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def index_page(studies: Mapping[str, Mapping[str, Any]], preset: str) -> str:
     studies : mapping
         By name: ``title``, and ``tables`` and ``figures``, from a name to its title.
     preset : str
-        Whose results are kept.
+        Whose results are published.
     """
     environment = Environment(loader=PackageLoader("pulab.reports"), trim_blocks=True, lstrip_blocks=True, autoescape=False)
     return environment.get_template("index.md").render(studies=studies, preset=preset)

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from pulab.tables.sheet import Grid, Sheet
-from pulab.trials.kept import STATES, counts, not_current
+from pulab.trials.published import STATES, counts, not_current
 from pulab.trials.runner import machine_name
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "scikit-posthocs")
@@ -109,8 +109,8 @@ def spread_grid(spread: pd.DataFrame) -> Grid:
     return Grid.of(["cores", "hours", "cores busy", "memory asked for at once", "no schedule is shorter than"], rows)
 
 
-def kept_sheet(judged: pd.DataFrame) -> Sheet:
-    """How many trials of the tables have the present identity, and which have not (:func:`pulab.trials.kept.judge`)."""
+def current_sheet(judged: pd.DataFrame) -> Sheet:
+    """How many trials of the tables have the present identity, and which have not (:func:`pulab.trials.published.judge`)."""
     table, wrong = counts(judged), not_current(judged)
     caption = (
         f"{int(table['current'].sum())} of {len(judged)} trials have the present identity: configuration, data and declared "

@@ -1,4 +1,4 @@
-"""The published, the kept and the new value of every cell whose trials were run once more."""
+"""The paper's, the published and the new value of every cell whose trials were run once more."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pulab.tables.sheet import Grid
 from pulab.trials.results import KEY
 
 GROUP = KEY[:4]
-CELL_COLUMNS = ["study", "table", "row", "column", "unit", "published", "kept", "new", "agrees"]
+CELL_COLUMNS = ["study", "table", "row", "column", "unit", "paper", "published", "new", "agrees"]
 
 
 def rerun_cells(scoreboard: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFrame:
@@ -27,7 +27,7 @@ def rerun_cells(scoreboard: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFra
     if means.empty:
         return pd.DataFrame(columns=CELL_COLUMNS)
     found = pd.concat([_matched(part, agreement, blank) for blank, part in means.groupby(_blank(means), sort=False)])
-    scaled = {side: found[side] * found["scale"] for side in ("kept", "new")}
+    scaled = {side: found[side] * found["scale"] for side in ("published", "new")}
     return found.assign(**scaled)[CELL_COLUMNS]
 
 
@@ -38,13 +38,13 @@ def _blank(cells: pd.DataFrame) -> pd.Series:
 
 def _matched(cells: pd.DataFrame, agreement: pd.DataFrame, blank: str) -> pd.DataFrame:
     keys = [name for name in [*GROUP, "metric"] if name not in blank.split()]
-    return cells.merge(agreement[[*keys, "kept", "new", "agrees"]], on=keys)
+    return cells.rename(columns={"published": "paper"}).merge(agreement[[*keys, "published", "new", "agrees"]], on=keys)
 
 
 def rerun_text(cells: pd.DataFrame, agreement: pd.DataFrame) -> str:
     """Both, as Markdown: cells first, then every number by its metric."""
     right, wrong = (int((agreement["agrees"] == word).sum()) for word in ("yes", "no"))
-    lines = [f"{right} metrics agree with the kept ones within the tolerance of their method, {wrong} do not."]
+    lines = [f"{right} metrics agree with the published ones within the tolerance of their method, {wrong} do not."]
     lines += [_grid(frame).markdown() for frame in (cells, agreement) if len(frame)]
     return "\n\n".join(lines) + "\n"
 

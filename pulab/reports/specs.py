@@ -31,7 +31,7 @@ def artifact_spec(plan: Plan, study: str, section: str, name: str) -> dict[str, 
         "methods": {name: method["label"] for name, method in plan.methods.items()},
         "classes": {name: class_name(method) for name, method in plan.methods.items()},
         "roles": method_roles(plan),
-        "looks": {name: method["look"] for name, method in plan.methods.items() if "look" in method},
+        "styles": {name: method["style"] for name, method in plan.methods.items() if "style" in method},
         "setting_labels": {name: setting.get("label", name) for name, setting in plan.studies[study]["settings"].items()},
         "datasets": {name: entry.get("title", name) for name, entry in plan.registry.items()},
     }

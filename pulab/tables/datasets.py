@@ -118,16 +118,16 @@ def keep_known(overview: pd.DataFrame, former: pd.DataFrame) -> pd.DataFrame:
     overview, former : DataFrame
         As :func:`dataset_overview` gives them; the latter as read from a file, all texts.
     """
-    kept = overview.astype(object)
+    known = overview.astype(object)
     published = former[former["available"] != "not asked for"].set_index("name")
     for row in overview[overview["available"] == "not asked for"].itertuples():
         if row.name in published.index:
             columns = ["n_train", "n_test", "d", "prior", "available"]
-            kept.loc[row.Index, columns] = [published.loc[row.name, column] for column in columns]
-    return kept
+            known.loc[row.Index, columns] = [published.loc[row.name, column] for column in columns]
+    return known
 
 
-def kept_reasons(former: str, overview: pd.DataFrame, reasons: Iterable[str]) -> list[str]:
+def published_reasons(former: str, overview: pd.DataFrame, reasons: Iterable[str]) -> list[str]:
     """``reasons``, and those on an earlier page of the sets that this run did not ask for and that are still unavailable."""
     given = {reason.partition(" ")[0]: reason for reason in reasons}
     gone = set(overview.loc[overview["available"] == "no", "name"])

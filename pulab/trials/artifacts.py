@@ -104,7 +104,7 @@ class LookedAt(Entry):
 
 
 class Switched(Entry):
-    """A setting that is told the other scenario."""
+    """A setting whose methods are given the other scenario."""
 
     reference: Setting
     label: str
@@ -183,7 +183,7 @@ _TYPES: dict[str, Any] = {
     "test_setting": Setting,
     "theorems": dict[str, dict[str, Method]],
     "titles": dict[Dataset, str],
-    "told": str,
+    "wording": str,
     "traces": Shown,
     "tunings": Shown,
     "unmarked": list[str],
@@ -262,10 +262,10 @@ _FIGURES = {
     "adapu_traces": _kind("traces like show_method show_datasets", "titles"),
     "levelfield_calibration": _kind("settings metrics"),
     "levelfield_costs": _kind("setting metrics"),
-    "levelfield_curves": _kind("metric reference levels xlabel told", "lost logarithmic", **_NUMERIC),
+    "levelfield_curves": _kind("metric reference levels xlabel wording", "lost logarithmic", **_NUMERIC),
     "levelfield_diagrams": _kind("settings metrics"),
     "levelfield_heatmap": _kind("setting metric"),
-    "levelfield_losses": _kind("against metrics told", "note"),
+    "levelfield_losses": _kind("against metrics wording", "note"),
     "levelfield_pairs": _kind("metrics settings"),
     "levelfield_priors": _kind("reference estimators metrics"),
     "levelfield_ranks": _kind("settings metrics"),
@@ -282,7 +282,7 @@ _FIGURES = {
     "pces_heatmaps": _kind("show_settings show_datasets show_method scale_of", "titles published", **_PRINTED),
     "pces_maps": _kind("show_setting show_dataset show_methods"),
     "pces_projection": _kind("show_setting show_datasets", "titles"),
-    "puet_digits": _kind("choose importance rows told", rows=dict[str, Method]),
+    "puet_digits": _kind("choose importance rows wording", rows=dict[str, Method]),
     "puet_importances": _kind("choose show panels", "titles feature_names"),
     "puet_top_features": _kind("choose", "titles published", **_PRINTED),
     "resvm_curves": _kind("dataset setting label compare", "published", **_PRINTED),

@@ -28,7 +28,7 @@ def accounting_fault(status_command: str | None) -> str:
     if shutil.which("sacct") is None:
         return f"there is no sacct on this machine: {remedy}"
     done = subprocess.run(["sacct", "-n", "-X"], capture_output=True, text=True, check=False)
-    told = (done.stderr or done.stdout).strip().splitlines()
-    if done.returncode == 0 and not any("accounting" in line.lower() and "disabled" in line.lower() for line in told):
+    said = (done.stderr or done.stdout).strip().splitlines()
+    if done.returncode == 0 and not any("accounting" in line.lower() and "disabled" in line.lower() for line in said):
         return ""
-    return f"sacct does not answer ({told[0] if told else f'exit code {done.returncode}'}): {remedy}"
+    return f"sacct does not answer ({said[0] if said else f'exit code {done.returncode}'}): {remedy}"

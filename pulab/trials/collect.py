@@ -1,4 +1,4 @@
-"""One study's trials brought together: those that were run here, and, where they may be shown, kept ones."""
+"""All trials of a study: those that were run here, and published ones where they may be shown."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulab.trials import kept, results
+from pulab.trials import published as published_trials
+from pulab.trials import results
 from pulab.trials.identity import Identity
-from pulab.trials.kept import GROUP, Group
+from pulab.trials.published import GROUP, Group
 from pulab.trials.results import COLUMNS, KEY, RECORD_COLUMNS, TIMING_COLUMNS
 from pulab.trials.store import Outcome, Store
 
@@ -31,7 +32,7 @@ def record_row(key: tuple, identity: Identity, outcome: Outcome) -> dict[str, ob
 
 
 def collect(groups: Mapping[Group, tuple[Identity, int]], store: Store, published: Path | None = None) -> Collected:
-    """Bring together every finished trial of a plan.
+    """Read every finished trial of a plan.
 
     Parameters
     ----------
@@ -39,8 +40,8 @@ def collect(groups: Mapping[Group, tuple[Identity, int]], store: Store, publishe
         By (study, data set, setting, method), for the whole plan whatever part of it this run is: identity and repeats.
     store : Store
     published : path, optional
-        The kept tidy results; a kept trial is shown where none was run here, and never beside trials of another identity.
-        In a group that has both, the column ``message`` says of each trial whether it was ``kept`` or run ``here``.
+        The published tidy results; a published trial is shown where none was run here, never beside another identity.
+        In a group that has both, the column ``message`` says of each trial whether it was ``published`` or ``run here``.
     """
     ours = {}
     for key, (identity, repeats) in groups.items():
@@ -53,14 +54,14 @@ def collect(groups: Mapping[Group, tuple[Identity, int]], store: Store, publishe
     timings = results.concat([outcome.timings for _, outcome in finished.values()], TIMING_COLUMNS)
     record = pd.DataFrame([record_row(key, *pair) for key, pair in finished.items()], columns=RECORD_COLUMNS)
     record = results.concat([record], RECORD_COLUMNS)
-    sources = {"here": len(finished), "kept": 0}
+    sources = {"run here": len(finished), "published": 0}
     if published is not None:
-        rows, timings, record = _with_kept(groups, published, rows, timings, record)
-        sources["kept"] = len(kept.with_numbers(rows)) - len(finished)
+        rows, timings, record = _with_published(groups, published, rows, timings, record)
+        sources["published"] = len(published_trials.with_numbers(rows)) - len(finished)
     return Collected(rows, timings, record, sources)
 
 
-def _with_kept(
+def _with_published(
     groups: Mapping[Group, tuple[Identity, int]],
     published: Path,
     rows: pd.DataFrame,
@@ -69,8 +70,10 @@ def _with_kept(
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     old = results.read(published)
     here = record.groupby(GROUP).size().to_dict()
-    judged = kept.judge(old, kept.read_record(published), {key: identity for key, (identity, _) in groups.items()})
-    chosen = kept.one_identity(judged, here)
+    judged = published_trials.judge(
+        old, published_trials.read_record(published), {key: identity for key, (identity, _) in groups.items()}
+    )
+    chosen = published_trials.one_identity(judged, here)
     shown = _index(chosen).difference(_index(record))
     reasons = old[(old["status"] != "ok") & ~_index(old).isin(_index(judged))]
     old = pd.concat([old[_index(old).isin(shown)], reasons])
@@ -78,8 +81,8 @@ def _with_kept(
     both = _groups(merged).isin(_groups(record)) & _groups(merged).isin(_groups(chosen[_index(chosen).isin(shown)]))
     if both.any():
         mine = both & _index(merged).isin(_index(record))
-        merged.loc[both & (merged["status"] == "ok"), "message"] = "kept"
-        merged.loc[mine & (merged["status"] == "ok"), "message"] = "here"
+        merged.loc[both & (merged["status"] == "ok"), "message"] = "published"
+        merged.loc[mine & (merged["status"] == "ok"), "message"] = "run here"
     times = results.read(published.with_suffix(".timings.parquet"))
     times = results.concat([times[_index(times).isin(shown)], timings], TIMING_COLUMNS)
     known = chosen[_index(chosen).isin(shown) & (chosen["versions"] != "")]

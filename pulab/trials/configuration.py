@@ -121,20 +121,20 @@ def check(kind: Any, data: Any, where: str, **names: Iterable[str]) -> None:
 def _explain(error: ValidationError, data: Any) -> tuple[str, str]:
     """The key of the first mistake, and what is wrong with it."""
     first = error.errors()[0]
-    kind, told, path = first["type"], first.get("ctx", {}), _path(first["loc"], data)
+    kind, context, path = first["type"], first.get("ctx", {}), _path(first["loc"], data)
     if kind.startswith("union_tag"):
-        path.append(told["discriminator"].strip("'"))
+        path.append(context["discriminator"].strip("'"))
     elif kind == "missing":
         path.append(str(first["loc"][-1]))
-    elif isinstance(told.get("error"), _UnknownKeyError):
-        path.append(told["error"].key)
+    elif isinstance(context.get("error"), _UnknownKeyError):
+        path.append(context["error"].key)
     key = ".".join(path)
     if kind in ("missing", "union_tag_not_found"):
         return key, "missing"
     if kind == "union_tag_invalid":
-        found, known = told["tag"], told["expected_tags"].replace("'", "").split(", ")
+        found, known = context["tag"], context["expected_tags"].replace("'", "").split(", ")
         return key, f"unknown {path[-1]} {found!r}{hint(found, known)}; expected one of {sorted(known)}"
-    return key, str(told["error"]) if kind == "value_error" else f"{first['msg']}, got {first['input']!r}"
+    return key, str(context["error"]) if kind == "value_error" else f"{first['msg']}, got {first['input']!r}"
 
 
 def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 
-_AGAIN = "then run the same command again: finished repeats are kept"
+_AGAIN = "then run the same command again: finished repeats are not run again"
 _OUT_OF_MEMORY = (
     "out of memory: give such jobs more (mem_mb of the experiment in config/studies/<paper>.yaml) or run fewer at a time "
     f"(--cores, --resources mem_mb=N), {_AGAIN}"
@@ -23,7 +23,7 @@ def machine_fault(error: BaseException) -> str | None:
     Such an error is no result of the method that ran into it: the job ends, and runs again once there is room for it.
 
     >>> machine_fault(OSError(errno.ENOSPC, "No space left on device"))
-    'the disk is full: free some of it, then run the same command again: finished repeats are kept'
+    'the disk is full: free some of it, then run the same command again: finished repeats are not run again'
     >>> machine_fault(ValueError("prior = 2 is not in (0, 1)")) is None
     True
     """

@@ -114,20 +114,20 @@ class Files:
         file = self.source(f"config/published/{study}.csv")
         return [file] if os.path.isfile(file) else []
 
-    def kept(self, study: str) -> list[str]:
-        """The kept results of a study, its times, and its record."""
+    def published_trials(self, study: str) -> list[str]:
+        """The published results of a study, its times, and its record."""
         files = self.published(f"tidy/{study}.parquet", f"tidy/{study}.timings.parquet")
         return [*files, *self.published(f"tidy/{study}.trials.parquet")] if len(files) == 2 else []
 
-    def kept_repeats(self, study: str) -> dict[Key, frozenset[int]]:
+    def published_repeats(self, study: str) -> dict[Key, frozenset[int]]:
         """Repeats that need not be run, by group."""
-        from pulab.trials import kept, results  # pandas, which planning without kept results does without
+        from pulab.trials import published, results  # pandas, which planning without published results does without
 
-        if not self.kept(study):
+        if not self.published_trials(study):
             return {}
         present = {key: identity for key, (identity, _) in self.plan.identities(study).items()}
-        tidy = self.kept(study)[0]
-        return kept.usable(kept.judge(results.read(tidy), kept.read_record(tidy), present))
+        tidy = self.published_trials(study)[0]
+        return published.usable(published.judge(results.read(tidy), published.read_record(tidy), present))
 
     def last_words(self, began: float) -> Iterator[str]:
         """What a run that began at a time has made, and of what."""
@@ -140,10 +140,10 @@ class Files:
             return
         found = [file for study in self.plan.studies for file in Path(self.results, "tidy").glob(f"{study}.sources.json")]
         counted = [json.loads(file.read_text(encoding="utf-8")) for file in found]
-        here, kept = (sum(part[name] for part in counted) for name in ("here", "kept"))
-        if kept:
+        here, published = (sum(part[name] for part in counted) for name in ("run here", "published"))
+        if published:
             place = f"figures/{self.plan.preset}"
-            yield f"{here} trials in {self.results}/tidy were run here; {kept} are published ones from {place}"
+            yield f"{here} trials in {self.results}/tidy were run here; {published} are published ones from {place}"
         report = Path(self.results, "report.html")
         if report.is_file() and all(report.stat().st_mtime >= file.stat().st_mtime for file in found):
             yield f"tables, figures, tidy results and report are in {self.results}: {report}"

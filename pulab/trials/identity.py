@@ -1,7 +1,7 @@
 """What a trial's numbers follow from, as one short hash: its configuration, its data, and declared versions; no source text.
 
 The key of a trial (study, data set, setting, method, repeat) decides its seeds and stands beside its identity everywhere.
-Versions of libraries and the processor are labels (:class:`Origin`): numbers made with others are shown as such, and kept.
+Versions of libraries and the processor are labels (:class:`Origin`): numbers made with others are shown as such.
 """
 
 from __future__ import annotations
@@ -101,18 +101,18 @@ def data_identity(name: str, registry: Mapping[str, Mapping[str, Any]]) -> dict[
     entry = registry[base]
     known = entry.get("expected", {}).get("content_sha256")
     if known:
-        kept = {key: entry.get(key) for key in ("target_names",)} | {"n_train": entry.get("expected", {}).get("n_train")}
-        return json.loads(json.dumps({"content_sha256": known, **kept}))
-    made = _of_any_version(recipe(base, registry))
+        more = {"target_names": entry.get("target_names"), "n_train": entry.get("expected", {}).get("n_train")}
+        return json.loads(json.dumps({"content_sha256": known, **more}))
+    steps = _of_any_version(recipe(base, registry))
     own = [Path(file["path"]).expanduser() for file in entry.get("files", []) if "path" in file]
-    return made | {"own_files": [_file_hash(path) for path in own if path.is_file()]}
+    return steps | {"own_files": [_file_hash(path) for path in own if path.is_file()]}
 
 
-def _of_any_version(made: Mapping[str, Any]) -> dict[str, Any]:
-    """A recipe without pulib's version; a set that features are made of has the one that stands in kept trials."""
-    before = made.get("features_of")
-    kept = {"features_of": {**_of_any_version(before), "version": "0+unknown"}} if before else {}
-    return {key: value for key, value in made.items() if key != "version"} | kept
+def _of_any_version(steps: Mapping[str, Any]) -> dict[str, Any]:
+    """A recipe without pulib's version; a set that features are made of has the one that stands in published trials."""
+    before = steps.get("features_of")
+    features = {"features_of": {**_of_any_version(before), "version": "0+unknown"}} if before else {}
+    return {key: value for key, value in steps.items() if key != "version"} | features
 
 
 def loaders_of(name: str, registry: Mapping[str, Mapping[str, Any]]) -> list[str]:

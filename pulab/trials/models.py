@@ -42,7 +42,7 @@ Path = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$"
 EstimatorPath = Annotated[Path, AfterValidator(_public)]
 
 
-class Look(Entry):
+class Style(Entry):
     """A method's color and marker in all figures; :mod:`pulab.figures.style` has the colors."""
 
     color: Literal[
@@ -127,7 +127,7 @@ class MethodEntry(Entry):
 
     label: str
     estimator: EstimatorPath
-    look: Look | None = None
+    style: Style | None = None
     params: Params = {}
     grid: Params = {}
     options: MethodOptions = MethodOptions()
@@ -147,7 +147,7 @@ class SettingChange(Entry):
 
 
 class SettingEntry(Entry):
-    """How rows are labeled and kept for testing, and what a trial does.
+    """How rows are labeled and held out for testing, and what a trial does.
 
     Attributes
     ----------

@@ -84,8 +84,8 @@ class Job:
         return max(getattr(group, resource) for group, _ in self.trials)
 
 
-def cut_jobs(groups: Iterable[Group], kept: Mapping[Key, frozenset[int]] | None = None) -> Iterator[Job]:
-    """Jobs of all repeats that are not kept: full batches, and one of what remains.
+def cut_jobs(groups: Iterable[Group], published: Mapping[Key, frozenset[int]] | None = None) -> Iterator[Job]:
+    """Jobs of all repeats that are not published: full batches, and one of what remains.
 
     >>> [(job.first, job.last) for job in cut_jobs([Group("p", "d", "s", "m", repeats=7)])]
     [(0, 4), (5, 6)]
@@ -97,7 +97,9 @@ def cut_jobs(groups: Iterable[Group], kept: Mapping[Key, frozenset[int]] | None 
         size, repeats = max(group.batch_size for group in members), max(group.repeats for group in members)
         for first in range(0, repeats, size):
             batch = range(first, min(first + size, repeats))
-            wanted = ((g, tuple(k for k in batch if k < g.repeats and k not in (kept or {}).get(g.key, ()))) for g in members)
+            wanted = (
+                (g, tuple(k for k in batch if k < g.repeats and k not in (published or {}).get(g.key, ()))) for g in members
+            )
             if trials := tuple((group, own) for group, own in wanted if own):
                 yield Job(*place, batch[0], batch[-1], trials)
 
@@ -111,7 +113,7 @@ class Plan:
     registry, methods, studies : dict
         Entries by name.
     groups : dict
-        All that this run consists of, run or kept.
+        All that this run consists of, run or published.
     whole : dict
         The same without options that ask for a part.
     """
@@ -122,8 +124,8 @@ class Plan:
     studies: dict[str, dict[str, Any]]
     groups: dict[Key, Group] = field(default_factory=dict)
     whole: dict[Key, Group] = field(default_factory=dict)
-    #: from a study to those repeats of its groups whose results are kept
-    find_kept: Callable[[str], Mapping[Key, frozenset[int]]] = lambda study: {}
+    #: from a study to those repeats of its groups whose results are published
+    find_published: Callable[[str], Mapping[Key, frozenset[int]]] = lambda study: {}
     _specs: dict[Any, dict[str, Any]] = field(default_factory=dict)
     _identities: dict[Key, Identity] = field(default_factory=dict)
 
@@ -144,7 +146,7 @@ class Plan:
         return {
             job.key: job
             for study in self.studies
-            for job in cut_jobs(self.groups_of(study), self.find_kept(study) if missing else None)
+            for job in cut_jobs(self.groups_of(study), self.find_published(study) if missing else None)
         }
 
     def groups_of(self, study: str) -> list[Group]:
@@ -168,7 +170,7 @@ class Plan:
         """A method's entry with what the study's preset and the data set change in it."""
         merged = lay_over(self.methods[method], self.preset_of(study).get("methods", {}), method)
         merged = lay_over(merged, merged.get("datasets", {}), dataset)
-        return {key: value for key, value in merged.items() if key not in ("datasets", "label", "look", "notes")}
+        return {key: value for key, value in merged.items() if key not in ("datasets", "label", "style", "notes")}
 
     def split_spec(self, study: str, dataset: str, setting: str) -> dict[str, Any]:
         """Everything that a split depends on, but for its seed."""
@@ -215,8 +217,8 @@ class Plan:
         return bool(self.config["only_datasets"] or self.config["only_methods"] or self.config["repeats"])
 
     @property
-    def shows_kept(self) -> bool:
-        """Whether kept results stand in for what is not run here; an option for a part shows only what was run."""
+    def shows_published(self) -> bool:
+        """Whether published results stand in for what is not run here; an option for a part shows only what was run."""
         return self.config["train"] != "all" or not self.is_part
 
     def compiled_methods(self, jobs: Iterable[Job] | None = None) -> list[dict[str, Any]]:
@@ -259,7 +261,7 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], ro
         check(list[Experiment], experiments, f"config: experiments.{name}", method=methods, data_set=registry, **settings)
     if config["train"] != "all" and plan.preset != "paper":
         where = f"config: train: {config['train']}"
-        raise ConfigError(f"{where} needs the preset that has kept results (paper), not {plan.preset!r}")
+        raise ConfigError(f"{where} needs the preset that has published results (paper), not {plan.preset!r}")
     for name in plan.studies:
         plan.groups |= _groups_of(plan, name, plan.config)
         everything = plan.config | {"only_datasets": [], "only_methods": [], "repeats": None}

@@ -1,4 +1,4 @@
-"""Trials that were run once more beside the kept ones: whether their numbers agree."""
+"""Published trials that were run once more: whether their numbers agree."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pulab.trials.results import KEY
 from pulab.trials.tolerances import METRICS, tolerance_of
 
 GROUP = KEY[:4]
-AGREEMENT_COLUMNS = [*GROUP, "metric", "repeats", "kept", "new", "largest_difference", "tolerance", "agrees"]
+AGREEMENT_COLUMNS = [*GROUP, "metric", "repeats", "published", "new", "largest_difference", "tolerance", "agrees"]
 
 
 def agreement(old: pd.DataFrame, new: pd.DataFrame, names: Mapping[tuple[str, ...], list[str]]) -> pd.DataFrame:
-    """Means of kept and new numbers over the repeats that both have, by group and metric, and whether every number agrees.
+    """Means of published and new numbers over the repeats that both have, by group and metric, and whether every number agrees.
 
     Parameters
     ----------
@@ -41,10 +41,10 @@ def agreement(old: pd.DataFrame, new: pd.DataFrame, names: Mapping[tuple[str, ..
         known = part[part["_merge"] == "both"]
         gap = _largest(known["value_x"].to_numpy(), known["value_y"].to_numpy())
         scalar = (part["step"] == -1).all()
-        kept, ours = (float(known[name].mean()) if scalar and len(known) else np.nan for name in ("value_y", "value_x"))
+        published, ours = (float(known[name].mean()) if scalar and len(known) else np.nan for name in ("value_y", "value_x"))
         ours = float(part["value_x"].mean()) if scalar and not len(known) else ours
-        answer = "nothing is kept" if not len(known) else "yes" if gap <= bound else "no"
-        rows.append([*key, part["repeat"].nunique(), kept, ours, gap, bound, answer])
+        answer = "not published" if not len(known) else "yes" if gap <= bound else "no"
+        rows.append([*key, part["repeat"].nunique(), published, ours, gap, bound, answer])
     without = new[new["status"] != "ok"].drop_duplicates([*GROUP, "status"])
     for row in without.itertuples(index=False):
         key = [getattr(row, name) for name in GROUP]

@@ -20,7 +20,7 @@ from pulib.datasets import reading
 KEY = ["study", "dataset", "setting", "method", "repeat"]
 COLUMNS = [*KEY, "metric", "step", "value", "status", "message"]
 TIMING_COLUMNS = [*KEY, "metric", "seconds", "machine"]
-#: Identity and origin of each trial (:mod:`pulab.trials.kept`).
+#: Identity and origin of each trial (:mod:`pulab.trials.published`).
 RECORD_COLUMNS = [*KEY, "configuration", "data", "versions", "libraries", "processor"]
 _INTEGERS = ("repeat", "step")
 _DTYPES = dict.fromkeys(_INTEGERS, "int32") | dict.fromkeys(("value", "seconds"), "float64")
@@ -88,8 +88,8 @@ def merge(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
         with_result = pd.MultiIndex.from_frame(old.loc[old["status"] == "ok", KEY].drop_duplicates())
         new = new[(new["status"] == "ok") | ~pd.MultiIndex.from_frame(new[KEY]).isin(with_result)]
     fresh = pd.MultiIndex.from_frame(new[KEY].drop_duplicates())
-    kept = old[~pd.MultiIndex.from_frame(old[KEY]).isin(fresh)] if len(old) else old
-    return concat([kept[columns], new], columns)
+    others = old[~pd.MultiIndex.from_frame(old[KEY]).isin(fresh)] if len(old) else old
+    return concat([others[columns], new], columns)
 
 
 def first_repeats(frame: pd.DataFrame, n: int | None) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Running the trials of a job: each is run once, and kept as soon as it is done, whatever happens to the others."""
+"""Running the trials of a job: each is run once, and stored as soon as it is done, whatever happens to the others."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ JOB_COLUMNS = ["job", *GROUP, "repeats", "threads", "mem_mb"]
 
 
 def job_rows(jobs: Iterable[Job]) -> list[list[object]]:
-    """What is told of a plan's jobs, with :data:`JOB_COLUMNS`: a row for each group in each job."""
+    """What is said of a plan's jobs, with :data:`JOB_COLUMNS`: a row for each group in each job."""
     return [
         [number, *group.key, list(repeats), job.most("threads"), job.most("mem_mb")]
         for number, job in enumerate(jobs)
@@ -60,7 +60,7 @@ def plan_table(rows: Iterable[Sequence[object]], timings: pd.DataFrame) -> pd.Da
     return plan.assign(expected_minutes=plan["expected_minutes"].astype(float) * plan["repeats"] / 60)
 
 
-def tell_plan(plan: pd.DataFrame) -> str:
+def plan_text(plan: pd.DataFrame) -> str:
     """The table of :func:`plan_table` in Markdown, below a line for each study."""
     untimed = plan["expected_minutes"].isna()
     studies = plan.assign(untimed=plan["repeats"].where(untimed, 0)).groupby("study", sort=False, as_index=False)

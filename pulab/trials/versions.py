@@ -1,6 +1,6 @@
 """Declared versions: what a trial's numbers follow from besides its configuration, each with a small integer.
 
-Raise a version in the same commit as a change that moves numbers; the kept trials that were made with the old one are then
+Raise a version in the same commit as a change that moves numbers; the published trials that were made with the old one are then
 outdated, and a run makes them again.  Code that is moved, renamed, or made faster with the same numbers keeps its version:
 ``tests/golden`` holds what each of these gives on small inputs, and fails where it gives something else.
 """
@@ -49,9 +49,9 @@ DEFAULTS: dict[str, dict[str, list[Any]]] = {
     },
     "pulib.neural.SelfPUClassifier": {"input_scaling": [None, "auto"]},
 }
-#: By class, parameters that came after trials were kept, with the value that stands for what fits gave before: a trial that
-#: sets it, or leaves the parameter to its default, keeps its identity.  The default of ``training_prior``, "auto", gives
-#: something else where π < 1/8 alone; of the tasks with kept trials that is ijcnn1, whose methods set it.
+#: By class, parameters that came after trials were published, with the value that stands for what fits gave before: a trial
+#: that sets it, or leaves the parameter to its default, keeps its identity.  The default of ``training_prior``, "auto", gives
+#: something else where π < 1/8 alone; of the tasks with published trials that is ijcnn1, whose methods set it.
 ADDED: dict[str, dict[str, Any]] = {
     "pulib.boosting.AdaPUClassifier": {"training_prior": None},
     "pulib.linear.OnlinePUClassifier": {"training_prior": None},

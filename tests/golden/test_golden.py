@@ -9,7 +9,7 @@ from pulab.trials.identity import estimator_paths
 from pulib.datasets.loaders import LOADERS
 from pulib.sampling import splitter_names
 from tests.golden import estimators, protocols, store
-from tests.golden.things import TABLES, changed_defaults, kept_trials, things, whole_plan
+from tests.golden.things import TABLES, changed_defaults, published_trials, things, whole_plan
 from tests.sizes import NOT_COMPILED
 
 pytestmark = pytest.mark.skipif(NOT_COMPILED, reason="NUMBA_DISABLE_JIT: golden numbers are those of compiled kernels")
@@ -43,7 +43,7 @@ def _moved(thing, moved, record):
         lines += [
             f"If they are meant to: raise the version of {thing.name} ({TABLES[thing.kind]} in pulab/trials/versions.py, now "
             f"{thing.declared}), add a fragment to changelog.d, and record: {record}",
-            f"{kept_trials(thing)} kept trials become outdated.",
+            f"{published_trials(thing)} published trials become outdated.",
         ]
         if all(key.startswith("defaults, ") for key in moved):
             lines.append("Only fits at the defaults moved. If a new default is why, enter both in DEFAULTS instead.")
@@ -63,7 +63,7 @@ def test_defaults(thing):
         pytest.fail(
             f"the default of {thing.name}({parameter}) was {old} and is {new}: enter both in DEFAULTS "
             f"(pulab/trials/versions.py), add a fragment to changelog.d, and record: python -m tests.golden {thing.name}\n"
-            f"{kept_trials(thing, parameter)} kept trials, which do not set it, become outdated.",
+            f"{published_trials(thing, parameter)} published trials, which do not set it, become outdated.",
             pytrace=False,
         )
 

@@ -1,4 +1,4 @@
-"""All that decides numbers, by kind: its cases, its declared version, its tolerance, and the kept trials that it made."""
+"""All that decides numbers, by kind: its cases, its declared version, its tolerance, and the published trials that it made."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def whole_plan() -> Plan:
     return load_plan(config, load_registry(), ROOT)
 
 
-def kept_trials(thing: Thing, default: str = "") -> int:
-    """How many kept trials a new version would make outdated."""
+def published_trials(thing: Thing, default: str = "") -> int:
+    """How many published trials a new version would make outdated."""
     if thing.kind == "search":
-        return sum(kept_trials(Thing("protocol", name)) for name in ("resvm.grid_search", "resvm.random_search"))
+        return sum(published_trials(Thing("protocol", name)) for name in ("resvm.grid_search", "resvm.random_search"))
     plan, total = whole_plan(), 0
     for study in plan.studies:
-        kept = pd.read_parquet(ROOT / "figures/paper/tidy" / f"{study}.parquet", columns=KEY).drop_duplicates()
-        sizes = kept.groupby(KEY[:4]).size().to_dict()
+        published = pd.read_parquet(ROOT / "figures/paper/tidy" / f"{study}.parquet", columns=KEY).drop_duplicates()
+        sizes = published.groupby(KEY[:4]).size().to_dict()
         for group in plan.groups_of(study):
             spec = plan.trial_spec(group)
             uses = versions.declared_versions(spec, spec["loaders"])

@@ -50,13 +50,13 @@ def make_tidy(tasks=TASKS, repeats=3, settings=COST, methods=None, seed=0):
 
 
 def _measured(score, t, setting):
-    told = 0.5 if setting.startswith("prior") else 0.4
+    given = 0.5 if setting.startswith("prior") else 0.4
     facts = {name: value * (1 + 0.1 * t) for name, value in FACTS.items()}
     names = ("accuracy", "balanced_accuracy", "f1", "auc", "average_precision")
     return (
         dict.fromkeys(names, score)
         | facts
-        | {"prior_told": told, "share_positive": 0.4, "brier": 0.1, "calibration_error": 0.05}
+        | {"prior_given": given, "share_positive": 0.4, "brier": 0.1, "calibration_error": 0.05}
     )
 
 
@@ -88,6 +88,6 @@ def entries(section):
     shared = {"study": "levelfield", "preset": "quick", "stand_ins": {}, "causes": [], "datasets": {}, "methods": labels}
     shared["setting_labels"] = {name: setting["label"] for name, setting in study["settings"].items()}
     shared["roles"] = {name: role for name, role in roles.items() if role}
-    shared["looks"] = {name: entry["look"] for name, entry in methods.items() if "look" in entry}
+    shared["styles"] = {name: entry["style"] for name, entry in methods.items() if "style" in entry}
     shared["classes"] = {name: class_name(entry) for name, entry in methods.items()}
     return {name: {**entry, **shared, "name": name} for name, entry in study[section].items()}

@@ -14,7 +14,7 @@ from pulab.trials.models import check_study
 ROOT = Path(__file__).parents[2]
 #: What the workflow adds to each entry.
 ADDED = {
-    "study", "name", "preset", "stand_ins", "options", "causes", "methods", "classes", "roles", "looks", "setting_labels",
+    "study", "name", "preset", "stand_ins", "options", "causes", "methods", "classes", "roles", "styles", "setting_labels",
     "datasets", "resolved", "timings",
 }  # fmt: skip
 STUDY = {

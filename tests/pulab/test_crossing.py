@@ -1,4 +1,4 @@
-"""The pages of OPU and PCES quote what crossing the kept readings gives."""
+"""The pages of OPU and PCES quote what crossing the published readings gives."""
 
 import importlib.util
 import re
@@ -70,7 +70,7 @@ QUOTED = {
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not TIDY.is_dir(), reason="no kept results beside the tests")
+@pytest.mark.skipif(not TIDY.is_dir(), reason="no published results beside the tests")
 def test_the_pages_quote_what_the_script_prints(crossing):
     for study, numbers in crossing.measured(TIDY).items():
         page = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")

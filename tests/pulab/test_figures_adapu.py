@@ -57,7 +57,7 @@ def test_traces_are_medians_with_quartiles_as_far_as_half_of_the_repeats_go():
         "traces": {"full": "whole steps", "main": "small steps"},
         "show_method": "adapu",
         "like": {"main": "adapu"},
-        "looks": {"adapu": {"color": "vermilion", "marker": "s"}},
+        "styles": {"adapu": {"color": "vermilion", "marker": "s"}},
         "show_datasets": ["a", "b"],
         "stand_ins": {},
         "datasets": {"a": "A", "b": "B"},

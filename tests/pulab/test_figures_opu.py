@@ -13,7 +13,7 @@ from pulab.figures.kinds.opu_sensitivity import dodged, percent_by_step
 from pulab.figures.kinds.opu_stream import thinned
 from pulab.figures.kinds.opu_weighting import percent_by_share
 from pulab.figures.series import aligned, mean_by_step
-from pulab.figures.style import Look
+from pulab.figures.style import Style
 from pulab.tables.kinds.opu_readings import reading_distances
 from pulab.trials import results
 from pulab.trials.trial import TrialResult
@@ -61,11 +61,11 @@ def test_repeats_whose_last_steps_differ_by_a_row():
 
 def test_regret_panels(regret):
     ax = Figure().add_subplot()
-    ends = draw_growth(ax, regret, {"m": Look("#000000", "o"), "other": Look("#0072B2", "s")}, "x")
+    ends = draw_growth(ax, regret, {"m": Style("#000000", "o"), "other": Style("#0072B2", "s")}, "x")
     assert ends == {"m": (4.5, 12.0)}
     np.testing.assert_allclose(ax.lines[0].get_ydata(), [1 / 3, 2 / 3, 1])
     np.testing.assert_allclose(regret_share(regret, "x"), [0.5, 0.5, 0.5])  # the worse repeat's
-    assert draw_growth(ax, regret, {"m": Look("#000000", "o")}, "y") == {}
+    assert draw_growth(ax, regret, {"m": Style("#000000", "o")}, "y") == {}
     assert regret_share(regret, "y").empty
 
 

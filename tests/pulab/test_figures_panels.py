@@ -10,7 +10,7 @@ from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import grid_shape, make_page, missing_note, panel_sets, share_percent_axis
 from pulab.figures.printed import Printed, draw_printed, draw_printed_column, printed_numbers, separate
 from pulab.figures.series import spread_within
-from pulab.figures.style import PUBLISHED_MARKER, Look
+from pulab.figures.style import PUBLISHED_MARKER, Style
 from pulib.plots import style
 
 SPEC = {
@@ -129,7 +129,7 @@ def test_lines_are_means_with_a_band_inside_what_is_possible():
     )
     ax = Figure().add_subplot()
     frame = curves_frame(tidy, {"m": "m", "none": "nothing"}, "accuracy", scale=100)
-    draw_lines(ax, frame, {"m": Look("#0072B2", "o"), "none": Look("#000000", "s")}, low=0, high=100)
+    draw_lines(ax, frame, {"m": Style("#0072B2", "o"), "none": Style("#000000", "s")}, low=0, high=100)
     np.testing.assert_allclose(ax.lines[0].get_ydata(), [60, 95])
     band = ax.collections[0].get_paths()[0].vertices[:, 1]
     assert band.max() == 100
@@ -141,5 +141,5 @@ def test_lines_are_means_with_a_band_inside_what_is_possible():
 def test_what_has_no_results_says_so():
     ax = Figure().add_subplot()
     nothing = pd.DataFrame({"line": pd.Series(dtype="str"), "step": [], "value": []})
-    draw_lines(ax, nothing, {"m": Look("#0072B2", "o")}, low=0, high=100)
+    draw_lines(ax, nothing, {"m": Style("#0072B2", "o")}, low=0, high=100)
     assert [text.get_text() for text in ax.texts] == ["not part of this run"]

@@ -1,4 +1,4 @@
-"""Methods look the same in all figures, and their looks can be told apart by everybody."""
+"""Methods have the same style in all figures, and anyone can distinguish the styles."""
 
 from itertools import combinations
 from pathlib import Path
@@ -8,12 +8,12 @@ import pytest
 import yaml
 
 from pulab.figures.published import VERDICT_LOOKS
-from pulab.figures.style import COLORS, METHOD_MARKERS, PUBLISHED_MARKER, looks
+from pulab.figures.style import COLORS, METHOD_MARKERS, PUBLISHED_MARKER, styles
 from pulab.tables.verdict import VERDICTS
 
 ROOT = Path(__file__).parents[2]
 METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
-LOOKS = {"looks": {name: method["look"] for name, method in METHODS.items() if "look" in method}}
+STYLES = {"styles": {name: method["style"] for name, method in METHODS.items() if "style" in method}}
 
 # Machado, Oliveira and Fernandes (2009), severity 1, for linear RGB
 VISIONS = {
@@ -57,7 +57,7 @@ def drawn_together():
 @pytest.mark.parametrize("methods", drawn_together())
 def test_methods_of_a_figure_can_be_told_apart(methods):
     assert set(methods) <= set(METHODS)
-    for (one, first), (other, second) in combinations(looks(methods, LOOKS).items(), 2):
+    for (one, first), (other, second) in combinations(styles(methods, STYLES).items(), 2):
         # in a gray print the marker alone tells
         assert first.marker != second.marker, (one, other)
         for vision in VISIONS:
@@ -66,12 +66,12 @@ def test_methods_of_a_figure_can_be_told_apart(methods):
 
 
 def test_a_method_has_one_look():
-    alone = {method: looks([method], LOOKS)[method] for method in sorted(METHODS)}
+    alone = {method: styles([method], STYLES)[method] for method in sorted(METHODS)}
     for methods in drawn_together():
-        for method, look in looks(methods.values[0], LOOKS).items():
-            assert look == alone[method], method
+        for method, style in styles(methods.values[0], STYLES).items():
+            assert style == alone[method], method
     assert PUBLISHED_MARKER not in METHOD_MARKERS
-    assert PUBLISHED_MARKER not in {look.marker for look in alone.values()}
+    assert PUBLISHED_MARKER not in {style.marker for style in alone.values()}
 
 
 def field_methods(*settings):
@@ -83,8 +83,8 @@ def field_methods(*settings):
 
 @pytest.mark.parametrize("setting", ["labels_10", "wrong_10", "prior_060"])
 def test_lines_of_the_level_field_can_be_told_apart(setting):
-    look_of = looks(field_methods(setting), LOOKS)
-    for (one, first), (other, second) in combinations(look_of.items(), 2):
+    style_of = styles(field_methods(setting), STYLES)
+    for (one, first), (other, second) in combinations(style_of.items(), 2):
         for vision in VISIONS:
             distance = np.linalg.norm(lab(first.color, vision) - lab(second.color, vision))
             assert distance >= 10, (one, other, vision, distance)
@@ -94,7 +94,7 @@ def test_the_level_field_keeps_the_looks_of_the_studies():
     twins = {"lf_pu_et": "puet_nnpu_quadratic", "lf_adapu": "adapu", "lf_resvm": "resvm_resvm", "lf_bagging_svm": "resvm_bag"}
     twins |= {"lf_opu": "opu_dh", "lf_upu": "upu_dh"}
     for method, twin in twins.items():
-        assert METHODS[method]["look"] == METHODS[twin]["look"]
+        assert METHODS[method]["style"] == METHODS[twin]["style"]
         assert METHODS[method]["estimator"] == METHODS[twin]["estimator"]
 
 
@@ -107,7 +107,7 @@ def test_every_color_of_a_method_can_be_told_from_the_others():
 
 def test_methods_of_ones_own_get_looks_that_are_left():
     names = ["resvm_resvm", *(f"mine_{k}" for k in range(25))]
-    assert len(set(looks(names, LOOKS).values())) == 26
+    assert len(set(styles(names, STYLES).values())) == 26
 
 
 def test_verdicts_differ_for_everybody():

@@ -53,21 +53,21 @@ def test_every_artifact_of_a_study_is_rendered(files):
 
 
 def test_only_what_is_there_is_published(files):
-    assert (files.published("datasets.csv"), files.kept("opu"), files.printed("opu")) == ([], [], [])
+    assert (files.published("datasets.csv"), files.published_trials("opu"), files.printed("opu")) == ([], [], [])
     for name in ("tidy/opu.parquet", "tidy/opu.timings.parquet", "datasets.csv"):
         file = files.root / "figures" / "quick" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
     assert files.published("datasets.csv", "datasets.md") == [os.path.join("clone", "figures", "quick", "datasets.csv")]
-    assert [Path(file).name for file in files.kept("opu")] == ["opu.parquet", "opu.timings.parquet"]
-    assert files.kept_repeats("resvm") == {}
+    assert [Path(file).name for file in files.published_trials("opu")] == ["opu.parquet", "opu.timings.parquet"]
+    assert files.published_repeats("resvm") == {}
 
 
-def test_kept_repeats_are_those_of_the_present_identity():
+def test_published_repeats_are_those_of_the_present_identity():
     plan = load(studies=["adapu"], preset="paper", train="missing")
-    kept = Files(plan, ROOT).kept_repeats("adapu")
-    assert kept.keys() <= plan.identities("adapu").keys()
-    assert sum(map(len, kept.values())) > 300
+    found = Files(plan, ROOT).published_repeats("adapu")
+    assert found.keys() <= plan.identities("adapu").keys()
+    assert sum(map(len, found.values())) > 300
 
 
 def test_the_last_words_say_what_was_made_and_of_what(files):
@@ -75,7 +75,7 @@ def test_the_last_words_say_what_was_made_and_of_what(files):
     assert nothing.startswith("the results are in results/quick; ")
     tidy = Path("results/quick/tidy")
     tidy.mkdir(parents=True)
-    (tidy / "opu.sources.json").write_text(json.dumps({"here": 3, "kept": 4}))
+    (tidy / "opu.sources.json").write_text(json.dumps({"run here": 3, "published": 4}))
     Path("results/quick/report.html").touch()
     trials, report = files.last_words(0.0)
     assert trials == "3 trials in results/quick/tidy were run here; 4 are published ones from figures/quick"

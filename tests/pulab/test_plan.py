@@ -109,9 +109,9 @@ def test_every_repeat_that_is_not_kept_is_in_just_one_job(drawn):
         Group("p", "d", "s", f"m{n}", repeats, size, job="all" if together else None)
         for n, (repeats, size, together, _) in enumerate(drawn)
     ]
-    kept = {group.key: frozenset(known) for group, (*_, known) in zip(groups, drawn, strict=True)}
-    run = [(group.key, repeat) for job in cut_jobs(groups, kept) for group, repeats in job.trials for repeat in repeats]
-    assert sorted(run) == sorted((g.key, k) for g in groups for k in range(g.repeats) if k not in kept[g.key])
+    published = {group.key: frozenset(known) for group, (*_, known) in zip(groups, drawn, strict=True)}
+    run = [(group.key, repeat) for job in cut_jobs(groups, published) for group, repeats in job.trials for repeat in repeats]
+    assert sorted(run) == sorted((g.key, k) for g in groups for k in range(g.repeats) if k not in published[g.key])
     assert all(job.first <= k <= job.last for job in cut_jobs(groups) for _, repeats in job.trials for k in repeats)
 
 
@@ -170,7 +170,7 @@ def test_missing_plans_what_is_not_kept_and_none_plans_nothing(load):
 
     def plan(train, **changes):
         plan = load(preset="paper", only_datasets=["mnist"], only_methods=["a"], train=train, **changes)
-        plan.find_kept = lambda study: {
+        plan.find_published = lambda study: {
             key: frozenset((0, 1, 2, 3, 5)),
             ("p", "mnist_digit_7", *key[2:]): frozenset(range(5)),
         }
@@ -190,10 +190,10 @@ def test_missing_plans_what_is_not_kept_and_none_plans_nothing(load):
 
 def test_an_option_asks_for_a_part_and_the_whole_stays_known(load):
     whole = load(preset="paper")
-    assert (whole.is_part, whole.shows_kept) == (False, True)
+    assert (whole.is_part, whole.shows_published) == (False, True)
     part = load(preset="paper", only_datasets=["mnist_digit_7"], only_methods=["a"], repeats=1)
-    assert (part.is_part, part.shows_kept) == (True, False), "an option shows only what was run"
-    assert load(preset="paper", only_datasets=["mnist"], train="none").shows_kept
+    assert (part.is_part, part.shows_published) == (True, False), "an option shows only what was run"
+    assert load(preset="paper", only_datasets=["mnist"], train="none").shows_published
     assert list(part.groups) == [("p", "mnist_digit_7", "standard", "a")]
     assert part.whole == whole.groups
     assert part.identities("p") == whole.identities("p")

@@ -93,7 +93,7 @@ def test_the_scenario_and_the_prior_arrive(setting, scenario, factor):
     result, given, trial = told(setting)
     assert given["scenario"] == scenario
     assert given["prior"] == pytest.approx(factor * trial.split.prior)
-    assert result.scalars["prior_told"] == given["prior"]
+    assert result.scalars["prior_given"] == given["prior"]
     assert result.scalars["prior_true"] == trial.split.prior
     one = setting in ("one_sample", "switched_two")
     population = np.concatenate([trial.split.labeled, trial.split.unlabeled]) if one else trial.split.unlabeled
@@ -104,7 +104,7 @@ def test_an_estimated_prior_arrives():
     result, given, trial = told("prior_estimated_elkan_noto")
     X = trial.data.X[np.concatenate([trial.split.labeled, trial.split.unlabeled])]
     expected = estimate_prior(X, given["y"], "elkan_noto", random_state=trial.shared_seed)
-    assert result.scalars["prior_told"] == given["prior"] == expected
+    assert result.scalars["prior_given"] == given["prior"] == expected
 
 
 def test_there_is_a_setting_for_every_estimator_of_the_prior():
@@ -143,7 +143,7 @@ def test_what_has_learned_nothing_has_closed_forms():
     for found in (positive, negative):
         assert found["auc"] == found["balanced_accuracy"] == 0.5
     assert positive["brier"] == positive["calibration_error"] == pytest.approx(1 - share)
-    told_share, n = random["prior_told"], random["n_test"]
+    told_share, n = random["prior_given"], random["n_test"]
     assert random["share_positive"] == pytest.approx(told_share, abs=4 * np.sqrt(0.25 / n))
     expected = share * told_share + (1 - share) * (1 - told_share)
     assert random["accuracy"] == pytest.approx(expected, abs=4 * np.sqrt(0.25 / n))

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 QUICK = Path(__file__).parents[2] / "results" / "quick" / "report.html"
 REPORT = Path(os.environ.get("PULIB_REPORT", QUICK)).resolve()
-#: Of what is kept: `snakemake --cores all --configfile config/paper.yaml --config train=none` makes it.
+#: Of what is published: `snakemake --cores all --configfile config/paper.yaml --config train=none` makes it.
 PAPER = Path(__file__).parents[2] / "results" / "paper" / "report.html"
 NO_PAPER = "no report of the preset paper: run it with train=none"
 WIDTHS = [1280, 400]

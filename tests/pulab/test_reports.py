@@ -284,7 +284,7 @@ def test_deviations_table_escapes_pipes():
 def test_the_page_of_what_is_kept_links_every_table_and_figure_that_is_there():
     kept = Path(__file__).parents[2] / "figures" / "paper"
     if not (kept / "README.md").is_file():
-        pytest.skip("no kept results beside the tests")
+        pytest.skip("no published results beside the tests")
     text = (kept / "README.md").read_text(encoding="utf-8")
     links = set(re.findall(r"\]\(([^)]+)\)", text))
     assert [link for link in links if not (kept / link).exists()] == []

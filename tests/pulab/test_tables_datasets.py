@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pulab.tables.datasets import dataset_overview, keep_known, kept_reasons, reasons, write_overview
+from pulab.tables.datasets import dataset_overview, keep_known, published_reasons, reasons, write_overview
 from pulab.trials.identity import loader_names
 from pulab.trials.versions import LOADERS
 from pulib.datasets import load_registry
@@ -54,7 +54,7 @@ def test_what_an_earlier_table_of_data_sets_knew_is_kept(tmp_path):
         table, missing = dataset_overview(REGISTRY, records), reasons(REGISTRY, records)
         if paths["csv"].is_file():
             table = keep_known(table, pd.read_csv(paths["csv"], dtype=str, keep_default_na=False))
-            missing = kept_reasons(paths["md"].read_text(), table, missing)
+            missing = published_reasons(paths["md"].read_text(), table, missing)
         write_overview(table, missing, paths)
         return [path.read_bytes() for path in paths.values()]
 

@@ -182,13 +182,15 @@ def test_a_part_of_the_plan_adds_to_the_tables_and_a_rerun_touches_none(toy):
     again = toy.snakemake("rerun", "--config", "only_methods=[forest]")
     assert again.code == 0, again.text
     assert [job["job"] for job in again.jobs("rerun_trials")] == ["standard/forest"]
-    assert "2 metrics agree with the kept ones within the tolerance of their method, 0 do not." in again.text
-    assert "| toy | table1 | Cancer | forest | % | 90 |" in again.text, "the printed cell, its kept and its new value"
+    assert "2 metrics agree with the published ones within the tolerance of their method, 0 do not." in again.text
+    assert "| toy | table1 | Cancer | forest | % | 90 |" in again.text, "the paper's cell, its published and its new value"
     assert {name: (toy.folder / name).stat().st_mtime_ns for name in kept} == times
     code = (toy.folder / "pulab" / "protocols" / "toy.py").read_text()
     (toy.folder / "pulab" / "protocols" / "toy.py").write_text(code.replace("right.mean()", "0.9 * right.mean()"))
     changed = toy.snakemake("rerun", "--config", "only_methods=[tree]")
-    assert "1 metrics agree with the kept ones within the tolerance of their method, 1 do not." in changed.text, changed.text
+    assert "1 metrics agree with the published ones within the tolerance of their method, 1 do not." in changed.text, (
+        changed.text
+    )
 
 
 @pytest.mark.slow
@@ -266,7 +268,7 @@ def test_twenty_thousand_trials_are_planned_in_bounded_jobs(toy):
 
 
 @pytest.mark.slow
-def test_a_clone_with_published_results_plans_its_own_trials_or_renders_what_is_kept(make_workspace):
+def test_a_clone_with_published_results_plans_its_own_trials_or_renders_what_is_published(make_workspace):
     clone = make_workspace()
     shutil.copytree(ROOT / "figures" / "paper" / "tidy", clone.folder / "figures" / "paper" / "tidy")
     plan = ("puet", "-n", "--quiet", "rules", "--configfile", "config/paper.yaml")

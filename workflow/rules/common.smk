@@ -31,7 +31,7 @@ except (ConfigError, RegistryError) as error:
     raise WorkflowError(f"configuration error: {error}") from None
 
 FILES = Files(PLAN, ROOT)
-PLAN.find_kept = FILES.kept_repeats
+PLAN.find_published = FILES.published_repeats
 GRIDS = targets.find_grids(PLAN)
 PRESET = PLAN.preset
 RESOURCES = FILES.resources

@@ -10,7 +10,7 @@ rule make_report:
         claims=CLAIMS,
         timings=[FILES.timings(study) for study in PLAN.studies],
         datasets=f"{RESULTS}/datasets.md",
-        kept=[f"{RESULTS}/kept.md"] if PRESET == "paper" else [],
+        current=[f"{RESULTS}/current.md"] if PRESET == "paper" else [],
     output:
         html=REPORT if not SINGLE else report(REPORT, caption="../report/report.rst", category="findings"),
         pages=directory(os.path.splitext(REPORT)[0]),
@@ -51,11 +51,11 @@ rule make_report:
 
 
 # What the paper preset gave goes into the source tree: `snakemake publish --cores 1 --configfile config/paper.yaml`, with
-# `--config train=none` to render what is kept there once more. The measured parts (speed, priors, grids) go along where they are there.
+# `--config train=none` to render what is published there once more. The measured parts (speed, priors, grids) go along where they are there.
 rule publish:
     input:
         tidy=[file for study in PLAN.studies for file in (FILES.tidy(study), FILES.timings(study), FILES.record(study))],
-        kept=f"{RESULTS}/kept.md",
+        current=f"{RESULTS}/current.md",
         rendered=FILES.of_all(FILES.rendered),
         scoreboard=SCOREBOARD,
         claims=CLAIMS,

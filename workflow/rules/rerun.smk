@@ -1,4 +1,4 @@
-# Named trials run once more, in a folder of their own, and held against the kept ones; no table is touched:
+# Named trials run once more, in a folder of their own, and compared with the published ones; no table is touched:
 # `snakemake rerun --cores all --config only_datasets='[vote]' only_methods='[opu_dh]'`.
 
 
@@ -13,7 +13,7 @@ use rule run_trials as rerun_trials with:
         store=f"{RERUN}/store",
 
 
-# What is kept is no input: nothing is made for a comparison.
+# Published trials are no input: nothing is run for a comparison.
 rule compare_rerun:
     input:
         [FILES.job(job, RERUN) for job in PLAN.jobs.values()],
@@ -35,7 +35,7 @@ rule compare_rerun:
         ],
         store=f"{RERUN}/store",
         # what was published, or else what stands in the tables of this folder
-        kept=[FILES.source(f"figures/{PRESET}/tidy"), f"{RESULTS}/tidy"],
+        published=[FILES.source(f"figures/{PRESET}/tidy"), f"{RESULTS}/tidy"],
         scoreboards=[FILES.source(f"figures/{PRESET}/scoreboard.csv"), SCOREBOARD],
     script:
         "../scripts/compare_rerun.py"

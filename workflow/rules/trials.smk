@@ -51,12 +51,12 @@ rule run_trials:
         "../scripts/run_trials.py"
 
 
-# One tidy table per study: every finished trial of the whole plan, whatever part of it this run is, and kept ones where they may be
-# shown. A trial that cannot be run is a row with its reason.
+# One tidy table per study: every finished trial of the whole plan, whatever part of it this run is, and published ones where they
+# may be shown. A trial that cannot be run is a row with its reason.
 rule collect_trials:
     input:
         jobs=lambda wildcards: FILES.jobs(wildcards.study),
-        published=lambda wildcards: FILES.kept(wildcards.study) if PLAN.shows_kept else [],
+        published=lambda wildcards: FILES.published_trials(wildcards.study) if PLAN.shows_published else [],
     output:
         results=f"{RESULTS}/tidy/{{study}}.parquet",
         timings=f"{RESULTS}/tidy/{{study}}.timings.parquet",
@@ -76,6 +76,29 @@ rule collect_trials:
         store=STORE,
     script:
         "../scripts/collect_trials.py"
+
+
+# How many trials of the tables have the present identity, and which have not.
+rule count_current:
+    input:
+        results=[FILES.tidy(study) for study in PLAN.studies],
+        record=[FILES.record(study) for study in PLAN.studies],
+    output:
+        md=f"{RESULTS}/current.md",
+        json=f"{RESULTS}/current.json",
+    log:
+        f"{LOGS}/current.log",
+    benchmark:
+        f"{BENCHMARKS}/current.tsv"
+    localrule: True
+    conda:
+        "../../envs/core.yaml"
+    params:
+        present=lambda wildcards: [
+            (key, tuple(identity)) for study in PLAN.studies for key, (identity, _) in PLAN.identities(study).items()
+        ],
+    script:
+        "../scripts/count_current.py"
 
 
 # A failed trial is shown in the tables; whatever renders them still has to say so.

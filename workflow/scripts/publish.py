@@ -26,7 +26,7 @@ for place, file in places.items():
     place.parent.mkdir(parents=True, exist_ok=True)
     if file.suffix == ".parquet":
         rows = tidy_results.read(file)
-        if "message" in rows:  # once they are published, all trials are kept ones
+        if "message" in rows:  # which trials were published before is of no interest then
             rows["message"] = rows["message"].where(rows["status"] != "ok", "")
         tidy_results.keep(rows, place)
     else:

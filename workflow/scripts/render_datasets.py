@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulab.tables.datasets import dataset_overview, keep_known, kept_reasons, reasons, write_overview
+from pulab.tables.datasets import dataset_overview, keep_known, published_reasons, reasons, write_overview
 from pulab.trials.logs import start_log
 from pulib.datasets import reading
 from pulib.datasets.registry import load_registry
@@ -21,5 +21,5 @@ overview, missing = dataset_overview(registry, records), reasons(registry, recor
 if snakemake.input.published:
     csv, md = snakemake.input.published
     overview = keep_known(overview, pd.read_csv(csv, dtype=str, keep_default_na=False))
-    missing = kept_reasons(Path(md).read_text(encoding="utf-8"), overview, missing)
+    missing = published_reasons(Path(md).read_text(encoding="utf-8"), overview, missing)
 write_overview(overview, missing, dict(snakemake.output.items()))

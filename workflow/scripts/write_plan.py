@@ -1,4 +1,4 @@
-"""The plan that is executed, as a table, with expected minutes from kept timings."""
+"""The plan that is executed, as a table, with expected minutes from published timings."""
 
 from pathlib import Path
 
@@ -12,5 +12,5 @@ known = [results.read(path) for path in snakemake.input.timings]
 timings = results.concat(known, results.TIMING_COLUMNS) if known else pd.DataFrame(columns=results.TIMING_COLUMNS)
 plan = scale.plan_table(snakemake.params.groups, timings)
 plan.to_csv(snakemake.output.csv, index=False, float_format="%.3f")
-Path(snakemake.output.md).write_text(scale.tell_plan(plan), encoding="utf-8")
+Path(snakemake.output.md).write_text(scale.plan_text(plan), encoding="utf-8")
 print(f"{snakemake.output.md}: {plan['repeats'].sum()} trials of {len(plan)} combinations")

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, published_handle
 from pulab.figures.printed import draw_printed_column, printed_numbers
-from pulab.figures.style import Look, looks
+from pulab.figures.style import Style, styles
 
 #: Percentage points between a line and the next one above it, from which on it would flatten its panel.
 FAR_BELOW = 25.0
@@ -24,27 +24,27 @@ FIRST_ROUNDS = 5
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     tidy = tidy[tidy["setting"] == "published"]
-    look_of = looks(spec["show_methods"], spec)
+    style_of = styles(spec["show_methods"], spec)
     printed = printed_numbers(published, spec.get("published"))
-    curves = tidy[(tidy["status"] == "ok") & tidy["method"].isin(look_of) & (tidy["metric"] == "accuracy_by_round")]
+    curves = tidy[(tidy["status"] == "ok") & tidy["method"].isin(style_of) & (tidy["metric"] == "accuracy_by_round")]
     sets = panel_sets(spec, curves["dataset"])
-    note = " ".join(filter(None, [missing_note(spec, tidy, look_of), spec.get("note") if printed else ""]))
+    note = " ".join(filter(None, [missing_note(spec, tidy, style_of), spec.get("note") if printed else ""]))
     page = make_page(list(sets.values()), note=note, row_height=2.5)
     for ax, dataset in zip(page.axes, sets, strict=True):
         of_dataset = curves[curves["dataset"] == dataset]
-        frame = curves_frame(of_dataset, {method: method for method in look_of}, "accuracy_by_round", scale=100)
+        frame = curves_frame(of_dataset, {method: method for method in style_of}, "accuracy_by_round", scale=100)
         below = far_below(frame.groupby(["line", "step"])["value"].mean())
-        draw_lines(ax, frame[~frame["line"].isin(below)], look_of, low=0, high=100, marker_steps=20)
+        draw_lines(ax, frame[~frame["line"].isin(below)], style_of, low=0, high=100, marker_steps=20)
         ax.set(xlabel=spec["xlabel"], ylabel="test accuracy in %")
-        numbers = [(printed[dataset, method], look_of[method].color) for method in look_of if (dataset, method) in printed]
-        _say_far_below(ax, frame, below, look_of, spec["methods"])
+        numbers = [(printed[dataset, method], style_of[method].color) for method in style_of if (dataset, method) in printed]
+        _say_far_below(ax, frame, below, style_of, spec["methods"])
         # the first rounds may start anywhere
         settled = frame[(frame["step"] > FIRST_ROUNDS) & ~frame["line"].isin(below)].groupby(["line", "step"])["value"]
         lowest = (settled.mean() - settled.std(ddof=1).fillna(0)).min()
         _set_limits(ax, lowest, [value for number, _ in numbers for value in number])
         draw_printed_column(ax, numbers, low=0, high=100)
     there = {*curves["method"], *(method for _, method in printed)}
-    shown = {method: look for method, look in look_of.items() if method in there}
+    shown = {method: style for method, style in style_of.items() if method in there}
     page.add_legend(method_handles(shown, spec["methods"]) + [published_handle()] * bool(printed))
     return page.fig
 
@@ -67,7 +67,7 @@ def far_below(means: pd.Series) -> list[str]:
 
 
 def _say_far_below(
-    ax: Axes, frame: pd.DataFrame, lines: list[str], look_of: Mapping[str, Look], labels: Mapping[str, str]
+    ax: Axes, frame: pd.DataFrame, lines: list[str], style_of: Mapping[str, Style], labels: Mapping[str, str]
 ) -> None:
     """At the lower edge, with mean and sd of the last step."""
     for k, line in enumerate(lines):
@@ -75,7 +75,7 @@ def _say_far_below(
         last = of_line.loc[of_line["step"] == of_line["step"].max(), "value"]
         spread = f" ({last.std(ddof=1):.1f})" if len(last) > 1 else ""
         text = f"▼ {labels[line]}: {last.mean():.1f}{spread}"
-        ax.text(0.03, 0.03 + 0.08 * k, text, color=look_of[line].color, fontsize=7, transform=ax.transAxes)
+        ax.text(0.03, 0.03 + 0.08 * k, text, color=style_of[line].color, fontsize=7, transform=ax.transAxes)
 
 
 def _set_limits(ax: Axes, lowest: float, values: list[float]) -> None:

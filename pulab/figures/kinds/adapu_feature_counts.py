@@ -10,41 +10,41 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from pulab.figures.panels import make_page, missing_note, panel_sets
-from pulab.figures.style import looks
+from pulab.figures.style import styles
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
-    look_of = looks(spec["show_methods"], spec)
+    style_of = styles(spec["show_methods"], spec)
     tidy = tidy[tidy["setting"] == "published"]
     counted = tidy[tidy["metric"] == "feature_counts"]
     counts = {key: frequencies(own) for key, own in counted.groupby(["dataset", "method"], observed=True)}
     sets = panel_sets(spec, counted["dataset"])
-    sets = {name: title for name, title in sets.items() if all((name, method) in counts for method in look_of)}
+    sets = {name: title for name, title in sets.items() if all((name, method) in counts for method in style_of)}
     n = counted["repeat"].nunique()
     note = (
         f"Mean of {n} repeat{'s' * (n != 1)}; both axes logarithmic. Numbers beside the names: features that are ever chosen."
     )
-    note = " ".join(filter(None, [note, missing_note(spec, tidy, look_of)]))
+    note = " ".join(filter(None, [note, missing_note(spec, tidy, style_of)]))
     page = make_page(
         list(sets.values()), note=note if sets else "", heading=_finding(counts, sets, spec), row_height=1.9, title_size=9,
         sharex=True, sharey=True,
     )  # fmt: skip
     for ax, name in zip(page.axes, sets, strict=True):
-        for k, (method, look) in enumerate(look_of.items()):
+        for k, (method, style) in enumerate(style_of.items()):
             chosen = counts[name, method]
             places = np.arange(1, len(chosen) + 1)
             ax.plot(
                 places,
                 chosen,
-                color=look.color,
-                marker=look.marker,
+                color=style.color,
+                marker=style.marker,
                 markevery=0.15 if len(chosen) > 8 else None,
                 markersize=4,
                 markeredgewidth=0,
             )
             text = f"{spec['labels'][method]}: {len(chosen)}"
-            ax.text(0.98, 0.96 - 0.1 * k, text, transform=ax.transAxes, ha="right", va="top", fontsize=7, color=look.color)
+            ax.text(0.98, 0.96 - 0.1 * k, text, transform=ax.transAxes, ha="right", va="top", fontsize=7, color=style.color)
         ax.set(xscale="log", yscale="log", xlabel="features, by how often they are chosen", ylabel="times chosen")
     return page.fig
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from pulab.figures.labels import End, label_ends
 from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.series import series_by_repeat
-from pulab.figures.style import Look, looks
+from pulab.figures.style import Style, styles
 
 #: Rounds that count as one: single ones jump.
 ROUNDS = 5
@@ -40,7 +40,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     tidy = tidy[tidy["setting"] == "traces"]
     sets = panel_sets(spec, tidy.loc[tidy["status"] == "ok", "dataset"])
     titles = [title if row == 0 else "" for row in range(len(QUANTITIES)) for title in sets.values()]
-    look_of = looks(spec["traces"], {"looks": {name: spec["looks"][method] for name, method in spec["like"].items()}})
+    style_of = styles(spec["traces"], {"styles": {name: spec["styles"][method] for name, method in spec["like"].items()}})
     note = " ".join(filter(None, [
         f"Lines: medians over repeats and {ROUNDS} rounds; bands: quartiles over repeats; both as far as half of the "
         "repeats go. Dotted: bounds of definition 4.1 and theorem 4.2.",
@@ -54,10 +54,10 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     for k, (ax, (quantity, dataset)) in enumerate(zip(page.axes, panels, strict=True)):
         own = tidy[tidy["dataset"] == dataset]
         ends = []
-        for name, look in look_of.items():
+        for name, style in style_of.items():
             values = QUANTITIES[quantity].scale * series_by_repeat(own, f"{quantity}_by_round_{name}")
-            end = draw_runs(ax, values, look)
-            ends += [End(*end, spec["traces"][name], look.color)] if end else []
+            end = draw_runs(ax, values, style)
+            ends += [End(*end, spec["traces"][name], style.color)] if end else []
         dress(ax, QUANTITIES[quantity])
         first, last = k % len(sets) == 0, k >= len(panels) - len(sets)
         ax.set(xlabel="rounds" if last else "", ylabel=QUANTITIES[quantity].label if first else "")
@@ -81,7 +81,7 @@ def _finding(tidy: pd.DataFrame, spec: Mapping[str, Any], sets: Mapping[str, str
     return f"With {spec['traces'][name]}, Ada-PU ends {lost[title, name]:.0f} points below its best round on {title}"
 
 
-def draw_runs(ax: Axes, runs: pd.DataFrame, look: Look) -> tuple[float, float] | None:
+def draw_runs(ax: Axes, runs: pd.DataFrame, style: Style) -> tuple[float, float] | None:
     """The median of the repeats as a line and their quartiles as a band; returns where the line ends.
 
     Parameters
@@ -96,8 +96,8 @@ def draw_runs(ax: Axes, runs: pd.DataFrame, look: Look) -> tuple[float, float] |
     per_part = parts.median().T
     at = parts.apply(lambda part: part.index.to_numpy().mean()).to_numpy()
     low, middle, high = (per_part.quantile(share).to_numpy() for share in (0.25, 0.5, 0.75))
-    ax.fill_between(at, low, high, color=look.color, alpha=0.16, linewidth=0)
-    ax.plot(at, middle, color=look.color, marker=look.marker, markevery=4, markersize=3.5, markeredgewidth=0, linewidth=1.3)
+    ax.fill_between(at, low, high, color=style.color, alpha=0.16, linewidth=0)
+    ax.plot(at, middle, color=style.color, marker=style.marker, markevery=4, markersize=3.5, markeredgewidth=0, linewidth=1.3)
     return float(at[-1]), float(middle[-1])
 
 

@@ -43,9 +43,9 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         shape=(1, len(metrics)) if learners else None, row_height=0.9 + 0.22 * max(len(learners), 3), title_size=9, sharey=True,
     )  # fmt: skip
     leave_room_for_names(page.fig)
-    looks = dict(zip(settings, ((INK, "o"), (MUTED, "s")), strict=False))
+    styles = dict(zip(settings, ((INK, "o"), (MUTED, "s")), strict=False))
     for k, (ax, metric) in enumerate(zip(page.axes, metrics, strict=False)):
-        for j, (setting, (color, marker)) in enumerate(looks.items()):
+        for j, (setting, (color, marker)) in enumerate(styles.items()):
             if (setting, metric) in found:
                 draw_intervals(ax, found[setting, metric].reindex(learners), color=color, marker=marker, shift=0.28 * (j - 0.5))
         _draw_ceiling(ax, field, scores[next(iter(settings)), metric])
@@ -56,7 +56,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         page.add_legend(
             [
                 Line2D([], [], color=c, marker=m, linestyle="none", label=settings[s])
-                for s, (c, m) in looks.items()
+                for s, (c, m) in styles.items()
                 if s in settings
             ]
         )

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from pulab.figures.labels import End, label_ends
 from pulab.figures.levelfield import quoted, sentence
 from pulab.figures.panels import make_page
-from pulab.figures.style import MUTED, looks
+from pulab.figures.style import MUTED, styles
 from pulab.tables.kinds.levelfield_curves import level_values
 from pulab.tables.levelfield import METRICS, Field, best_of, over_tasks
 
@@ -84,17 +84,17 @@ def _draw_lines(
     *,
     lost: bool,
 ) -> None:
-    look_of, few, leader = looks(means.index, spec), _few(tables, means.index, n), _leader(means, lost=lost)
+    style_of, few, leader = styles(means.index, spec), _few(tables, means.index, n), _leader(means, lost=lost)
     around = pd.DataFrame(
         {float(spec["levels"][s]): over_tasks(table[[leader]]).iloc[0] for s, table in tables.items() if leader in table}
     ).T
-    ax.fill_between(around.index, around["low"], around["high"], color=look_of[leader].color, alpha=0.13, linewidth=0)
+    ax.fill_between(around.index, around["low"], around["high"], color=style_of[leader].color, alpha=0.13, linewidth=0)
     ends = []
     for method, values in means.iterrows():
-        look, known = look_of[str(method)], values.dropna()
-        ax.plot(known.index, known, color=look.color, marker=look.marker, markersize=4.5, linewidth=1.3)
+        style, known = style_of[str(method)], values.dropna()
+        ax.plot(known.index, known, color=style.color, marker=style.marker, markersize=4.5, linewidth=1.3)
         name = _name(field, str(method)) + (f" ({few[method]} tasks)" if method in few else "")
-        ends.append(End(float(known.index[-1]), float(known.iloc[-1]), name, look.color))
+        ends.append(End(float(known.index[-1]), float(known.iloc[-1]), name, style.color))
     if spec.get("logarithmic"):
         ax.set_xscale("log")
         ax.minorticks_off()
@@ -124,13 +124,13 @@ def _finding(spec: Mapping[str, Any], means: pd.DataFrame, field: Field) -> str:
         at = means[level].dropna()
         least, most = at.idxmin(), at.idxmax()
         return (
-            f"{spec['told'].format(f'{level:g}')}, {quoted(_name(field, least))} loses least ({at[least]:.1f} points), "
+            f"{spec['wording'].format(f'{level:g}')}, {quoted(_name(field, least))} loses least ({at[least]:.1f} points), "
             f"{quoted(_name(field, most))} most ({at[most]:.1f})"
         )
     first, last = means.columns[0], means.columns[-1]
     names = [quoted(_name(field, means[level].idxmax())) for level in (first, last)]
     best = [f"{means[level].max():.1f}%" for level in (first, last)]
-    found = f"{spec['told'].format(f'{first:,g}')}, {names[0]} has the best {METRICS[spec['metric']]} ({best[0]})"
+    found = f"{spec['wording'].format(f'{first:,g}')}, {names[0]} has the best {METRICS[spec['metric']]} ({best[0]})"
     return (
         f"{found}, and with {last:,g}, too ({best[1]})"
         if names[0] == names[1]

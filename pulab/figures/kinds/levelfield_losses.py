@@ -42,7 +42,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         heading = f"{sentence(label)}: {100 * costs[worst]:.1f} points of {metric} lost on average, the most of all panels"
         note = f"{spec['note']} " if spec.get("note") else ""
         note += (
-            f"Points {'of ' + metric + ' ' if len(metrics) == 1 else ''}lost against {spec['told']}; means over "
+            f"Points {'of ' + metric + ' ' if len(metrics) == 1 else ''}lost against {spec['wording']}; means over "
             f"{most} tasks, or as "
             "many as a name says, with 95% bootstrap intervals. Left of zero: gained."
         )

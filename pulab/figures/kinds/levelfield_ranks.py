@@ -24,10 +24,10 @@ _MARKERS, _COLORS = "o^sv", (INK, "#B07A00", MUTED)
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     field = Field.of(spec, tidy, spec["settings"], spec["metrics"])
-    looks = dict(
+    styles = dict(
         zip(product(spec["settings"], spec["metrics"]), product(_COLORS, _MARKERS[: len(spec["metrics"])]), strict=False)
     )
-    rankings = {place: field.ranking(*place) for place in looks}
+    rankings = {place: field.ranking(*place) for place in styles}
     rankings = {place: ranking for place, ranking in rankings.items() if ranking.there}
     ranks = pd.DataFrame({place: ranking.ranks for place, ranking in rankings.items()})
     order = ranks.mean(axis=1).sort_values(kind="stable").index
@@ -41,7 +41,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     leave_room_for_names(page.fig)
     for ax in page.axes:
         for number, (place, ranking) in enumerate(rankings.items()):
-            color, marker = looks[place]
+            color, marker = styles[place]
             shift = 0.16 * (number - (len(rankings) - 1) / 2)  # equal ranks stay visible
             test = ranking.test
             beaten = ranking.ranks - ranking.ranks.min() > test.critical_difference
@@ -63,7 +63,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     handles = [
         Line2D([], [], color=color, marker=marker, linestyle="none", label=f"{spec['settings'][setting]}, {METRICS[metric]}")
-        for (setting, metric), (color, marker) in looks.items()
+        for (setting, metric), (color, marker) in styles.items()
         if (setting, metric) in rankings
     ]
     page.add_legend(handles)

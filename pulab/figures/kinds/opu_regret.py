@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import make_page, method_handles, say_nothing_to_draw, title_of
 from pulab.figures.series import aligned, mean_by_step
-from pulab.figures.style import Look, looks
+from pulab.figures.style import Style, styles
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -37,34 +37,34 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     )
     for number, methods in enumerate(spec["theorems"].values()):
         growth, share = page.axes[2 * number : 2 * number + 2]
-        look_of = looks(methods.values(), spec)
+        style_of = styles(methods.values(), spec)
         labels = {method: label for label, method in methods.items()}
-        ends = draw_growth(growth, tidy, look_of, suffix)
+        ends = draw_growth(growth, tidy, style_of, suffix)
         if not ends:
             say_nothing_to_draw(growth)
             say_nothing_to_draw(share)
             continue
-        draw_share(share, tidy, look_of, suffix)
+        draw_share(share, tidy, style_of, suffix)
         texts = {method: f"{labels[method]}: {_plain(end)} (bound {_plain(bound)})" for method, (end, bound) in ends.items()}
-        handles = method_handles({method: look_of[method] for method in ends}, texts)
+        handles = method_handles({method: style_of[method] for method in ends}, texts)
         growth.legend(handles=handles, loc="upper left", fontsize=7, title="regret at the end", title_fontsize=7)
     return page.fig
 
 
-def draw_growth(ax: Axes, tidy: pd.DataFrame, look_of: Mapping[str, Look], suffix: str) -> dict[str, tuple[float, float]]:
+def draw_growth(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style], suffix: str) -> dict[str, tuple[float, float]]:
     """Regret relative to that at the stream's end, by steps on a logarithmic axis: growth as log T is a straight line.
 
     Returns regret and bound at the end, by method.
     """
-    frame = curves_frame(tidy, {method: method for method in look_of}, f"regret_{suffix}")
-    bound = curves_frame(tidy, {method: method for method in look_of}, f"bound_{suffix}")
+    frame = curves_frame(tidy, {method: method for method in style_of}, f"regret_{suffix}")
+    bound = curves_frame(tidy, {method: method for method in style_of}, f"bound_{suffix}")
     ends, parts = {}, []
     for method, curve in frame.groupby("line", sort=False):
         means = curve.groupby("step")["value"].mean()
         ends[method] = (means.iloc[-1], bound[bound["line"] == method].groupby("step")["value"].mean().iloc[-1])
         parts.append(curve.assign(value=curve["value"] / means.iloc[-1]))
     if ends:
-        draw_lines(ax, pd.concat(parts), look_of, low=float("-inf"), high=float("inf"))
+        draw_lines(ax, pd.concat(parts), style_of, low=float("-inf"), high=float("inf"))
         ax.set_xscale("log")
         steps = np.geomspace(1, max(curve["step"].max() for curve in parts), 40)
         ax.plot(steps, np.sqrt(steps / steps[-1]), color="#444444", linestyle="--", linewidth=1.0, zorder=1)
@@ -82,12 +82,12 @@ def growth_at_end(tidy: pd.DataFrame, method: str, suffix: str) -> float | None:
     return float(np.polyfit(np.log(last.index.to_numpy(dtype=float)), np.log(last), 1)[0])
 
 
-def draw_share(ax: Axes, tidy: pd.DataFrame, look_of: Mapping[str, Look], suffix: str) -> None:
+def draw_share(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style], suffix: str) -> None:
     """Regret over its bound, the largest over repeats, both axes logarithmic; the theorem says below 1."""
-    for method, look in look_of.items():
+    for method, style in style_of.items():
         share = regret_share(tidy[tidy["method"] == method], suffix)
         share = share[share > 0]
-        ax.plot(share.index, share, color=look.color, marker=look.marker, markersize=3)
+        ax.plot(share.index, share, color=style.color, marker=style.marker, markersize=3)
     ax.axhline(1.0, color="#444444", linestyle="--", linewidth=1.0)
     ax.text(0.99, 0.985, "the bound", transform=ax.get_yaxis_transform(), ha="right", va="top", fontsize=7)
     ax.set(xscale="log", yscale="log", xlabel="steps T", ylabel="regret(T) / bound(T)")

@@ -12,7 +12,7 @@ from pulab.figures.lines import draw_lines
 from pulab.figures.panels import make_page, method_handles, missing_note, published_handle, share_percent_axis, title_of
 from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.series import aligned
-from pulab.figures.style import METHOD_MARKERS, Look
+from pulab.figures.style import METHOD_MARKERS, Style
 from pulib.plots import PALETTE
 
 #: Series, what it is in units of its steps, label of the axis.
@@ -30,21 +30,21 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     wanted = list(dict.fromkeys(spec["stand_ins"].get(name, name) for name in spec["show_datasets"]))
     sets = [name for name in wanted if (tidy.loc[tidy["status"] == "ok", "dataset"] == name).any()]
     # data sets, not methods: they take the palette in their order
-    look_of = {name: Look(color, marker) for name, color, marker in zip(sets, PALETTE, METHOD_MARKERS, strict=False)}
+    style_of = {name: Style(color, marker) for name, color, marker in zip(sets, PALETTE, METHOD_MARKERS, strict=False)}
     titles = ["a  by λ, at the true prior", "b  by the prior, at the tuned λ"] if sets else []
     page = make_page(titles, note=missing_note(spec, tidy, [method]), row_height=2.9, sharey=True)
     for ax, (series, (unit, label)) in zip(page.axes, PANELS.items(), strict=False):
         frame = percent_by_step(tidy, sets, f"{series}_{spec['prior']}", unit)
-        draw_lines(ax, dodged(frame, sets, logarithmic=unit > 100), look_of, low=0, high=100, bars=True)
+        draw_lines(ax, dodged(frame, sets, logarithmic=unit > 100), style_of, low=0, high=100, bars=True)
         ax.set(xlabel=label, ylabel="test accuracy in %")
         if unit > 100:
             ax.set_xscale("log")
         else:
             for place, name in zip(dodge(len(sets)), sets, strict=True):
                 if (name, method) in printed:
-                    draw_printed(ax, 1.0 + place, printed[name, method], look_of[name].color, low=0, high=100)
+                    draw_printed(ax, 1.0 + place, printed[name, method], style_of[name].color, low=0, high=100)
     share_percent_axis(page.axes)
-    handles = method_handles(look_of, {name: title_of(spec, name) for name in sets})
+    handles = method_handles(style_of, {name: title_of(spec, name) for name in sets})
     page.add_legend(handles + [published_handle("published, at the tuned λ: mean, sd")] * bool(printed and sets))
     return page.fig
 

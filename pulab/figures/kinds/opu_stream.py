@@ -13,7 +13,7 @@ from matplotlib.ticker import NullLocator
 from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, published_handle, share_percent_axis
 from pulab.figures.printed import draw_printed, printed_numbers
-from pulab.figures.style import looks
+from pulab.figures.style import styles
 
 #: Points of a curve per factor of ten in rows.
 PER_DECADE = 3
@@ -22,7 +22,7 @@ PER_DECADE = 3
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     methods = [method for row in spec["rows"].values() for method in row]
-    look_of = looks(methods, spec)
+    style_of = styles(methods, spec)
     metric = f"accuracy_by_rows_seen_{spec['prior']}"
     tidy = tidy[tidy["setting"] == "stream"]
     curves = tidy[(tidy["metric"] == metric) & tidy["method"].isin(methods)]
@@ -37,17 +37,17 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     for k, (ax, (label, row, name)) in enumerate(zip(page.axes, panels, strict=True)):
         of_dataset = curves[curves["dataset"] == name]
         frame = thinned(curves_frame(of_dataset, {method: method for method in row}, metric, scale=100))
-        draw_lines(ax, frame, {method: look_of[method] for method in row}, low=0, high=100, standard_error=True)
+        draw_lines(ax, frame, {method: style_of[method] for method in row}, low=0, high=100, standard_error=True)
         ax.set_xscale("log")
         ax.xaxis.set_minor_locator(NullLocator())  # some panels are too narrow for them
         for method in row:
             if (name, method) in printed:
-                draw_printed(ax, frame["step"].max() * 1.9, printed[name, method], look_of[method].color, low=0, high=100)
+                draw_printed(ax, frame["step"].max() * 1.9, printed[name, method], style_of[method].color, low=0, high=100)
         ax.set(xlabel="rows seen" if k >= len(panels) - len(sets) else "", ylabel="")
         if k % len(sets) == 0:
             ax.set_ylabel(f"{label}\ntest accuracy in %", fontsize=8)
     share_percent_axis(page.axes)
-    page.add_legend(method_handles(look_of, spec["methods"]) + [published_handle()] * bool(printed))
+    page.add_legend(method_handles(style_of, spec["methods"]) + [published_handle()] * bool(printed))
     return page.fig
 
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, published_handle, share_percent_axis
 from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.series import spread_within
-from pulab.figures.style import looks
+from pulab.figures.style import styles
 
 #: Width over which the methods of one setting are spread, in units of the axis.
 DODGE = 0.6
@@ -21,7 +21,7 @@ DODGE = 0.6
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     methods = {method: label for label, method in spec["lines"].items()}
-    look_of = looks(methods, spec)
+    style_of = styles(methods, spec)
     tidy = tidy[tidy["setting"].isin(spec["settings"].values())]
     rows = tidy[(tidy["metric"] == spec["metric"]) & tidy["method"].isin(methods)]
     sets = panel_sets(spec, rows["dataset"])
@@ -38,8 +38,8 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
             order=list(spec["settings"]),
             hue="method",
             hue_order=shown,
-            palette=[look_of[method].color for method in shown],
-            markers=[look_of[method].marker for method in shown],
+            palette=[style_of[method].color for method in shown],
+            markers=[style_of[method].marker for method in shown],
             dodge=width or False,
             errorbar=spread_within(0, 100),
             capsize=0.06,
@@ -55,11 +55,11 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
                 place = x + width * (k / max(1, len(shown) - 1) - 0.5)
                 if (dataset, method) in printed[share]:
                     draw_printed(
-                        ax, place + 0.07, printed[share][dataset, method], look_of[method].color, low=0, high=100, ms=3.5
+                        ax, place + 0.07, printed[share][dataset, method], style_of[method].color, low=0, high=100, ms=3.5
                     )
         ax.set(xlabel="positives without a label", ylabel="test accuracy in %")
         ax.grid(axis="x", visible=False)
-    handles = method_handles(look_of, methods)
+    handles = method_handles(style_of, methods)
     for handle in handles:
         handle.set_linestyle("none")
     share_percent_axis(page.axes)

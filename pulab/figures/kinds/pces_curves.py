@@ -14,14 +14,14 @@ from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, published_handle
 from pulab.figures.printed import Printed, draw_printed, printed_numbers
 from pulab.figures.series import spread_within
-from pulab.figures.style import Look, looks
+from pulab.figures.style import Style, styles
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     tidy = tidy[tidy["setting"] == spec["show_setting"]]
     methods = {method: label for label, method in {**spec["by_p"], **spec["levels"]}.items()}
-    look_of = looks(methods, spec)
+    style_of = styles(methods, spec)
     sets = panel_sets(spec, tidy.loc[tidy["status"] == "ok", "dataset"])
     printed = {
         key: standard_error_of(number, spec["published"]["n"])
@@ -45,15 +45,15 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         grid = list(frame["step"].drop_duplicates().sort_values())
         # evenly spaced, as the paper's axis is: most of the grid lies near 1
         frame = frame.assign(step=frame["step"].map(grid.index))
-        draw_lines(by_p, frame, look_of, low=0, high=1, standard_error=True)
+        draw_lines(by_p, frame, style_of, low=0, high=1, standard_error=True)
         by_p.set_xticks(range(len(grid)), [f"{step / 100:g}" for step in grid])
         by_p.set(xlabel="p" if number == len(sets) - 1 else "", ylabel="AUC")
-        draw_beside(beside, of_dataset, look_of, {method: printed.get((name, method)) for method in methods})
+        draw_beside(beside, of_dataset, style_of, {method: printed.get((name, method)) for method in methods})
         beside.set_xticks(range(len(methods)), list(methods.values()) if number == len(sets) - 1 else [""] * len(methods))
         beside.tick_params(axis="x", rotation=40, length=0)
         for label in beside.get_xticklabels():
             label.set(ha="right", rotation_mode="anchor", fontsize=7)
-    shown = {method: look_of[method] for method in spec["by_p"].values()}
+    shown = {method: style_of[method] for method in spec["by_p"].values()}
     page.add_legend(method_handles(shown, methods) + [published_handle("published: mean, standard error")] * bool(printed))
     return page.fig
 
@@ -64,18 +64,20 @@ def standard_error_of(number: Printed, n: int) -> Printed:
     return Printed(number.mean, number.mean - half, number.mean + half)
 
 
-def draw_beside(ax: Axes, of_dataset: pd.DataFrame, look_of: Mapping[str, Look], printed: Mapping[str, Printed | None]) -> None:
+def draw_beside(
+    ax: Axes, of_dataset: pd.DataFrame, style_of: Mapping[str, Style], printed: Mapping[str, Printed | None]
+) -> None:
     """Mean and standard error of the AUC over the splits, a place per method, the paper's beside ours."""
-    rows = of_dataset[(of_dataset["metric"] == "auc") & (of_dataset["step"] == -1) & of_dataset["method"].isin(look_of)]
+    rows = of_dataset[(of_dataset["metric"] == "auc") & (of_dataset["step"] == -1) & of_dataset["method"].isin(style_of)]
     sns.pointplot(
         rows,
         x="method",
         y="value",
-        order=list(look_of),
+        order=list(style_of),
         hue="method",
-        hue_order=list(look_of),
-        palette=[look.color for look in look_of.values()],
-        markers=[look.marker for look in look_of.values()],
+        hue_order=list(style_of),
+        palette=[style.color for style in style_of.values()],
+        markers=[style.marker for style in style_of.values()],
         errorbar=spread_within(0, 1, standard_error=True),
         err_kws={"linewidth": 1.0},
         linestyle="none",
@@ -86,6 +88,6 @@ def draw_beside(ax: Axes, of_dataset: pd.DataFrame, look_of: Mapping[str, Look],
     )
     for place, (method, number) in enumerate(printed.items()):
         if number is not None:
-            draw_printed(ax, place + 0.28, number, look_of[method].color, low=0, high=1, ms=4.5)
-    ax.set(xlabel="", ylabel="", xlim=(-0.5, len(look_of) - 0.3))
+            draw_printed(ax, place + 0.28, number, style_of[method].color, low=0, high=1, ms=4.5)
+    ax.set(xlabel="", ylabel="", xlim=(-0.5, len(style_of) - 0.3))
     ax.grid(axis="x", visible=False)

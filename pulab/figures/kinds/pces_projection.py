@@ -39,7 +39,7 @@ def draw_turning(ax: Axes, results: pd.DataFrame) -> None:
     x, y, codes = (series_of(results, name) for name in ("pc1", "pc2", "code"))
     for code, label, marker, color in KINDS:
         at = codes == code
-        look = {
+        style = {
             "marker": marker,
             "s": 42 if marker == "*" else 20,
             "color": color,
@@ -47,5 +47,5 @@ def draw_turning(ax: Axes, results: pd.DataFrame) -> None:
             "linewidth": 0.2,
             "label": label,
         }
-        sns.scatterplot(x=x[at], y=y[at], ax=ax, legend=False, rasterized=True, **look)
+        sns.scatterplot(x=x[at], y=y[at], ax=ax, legend=False, rasterized=True, **style)
     ax.set(xlabel="first component", ylabel="second component")

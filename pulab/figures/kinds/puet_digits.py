@@ -54,7 +54,7 @@ def _finding(maps: Mapping[tuple[str, int], np.ndarray], spec: Mapping[str, Any]
         for digit in range(10)
         if (first, digit) in maps and (second, digit) in maps
     ]
-    what = f"{spec['told']}, {title}, each digit against the rest"
+    what = f"{spec['wording']}, {title}, each digit against the rest"
     return f"{what}: {first} and {second} correlate at {np.mean(alike):.2f}" if alike else what
 
 

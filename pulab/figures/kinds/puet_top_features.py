@@ -15,12 +15,12 @@ from pulab.figures.lines import draw_lines
 from pulab.figures.panels import make_page, title_of
 from pulab.figures.printed import printed_numbers
 from pulab.figures.series import aligned, choose_dataset
-from pulab.figures.style import BLUE, BROWN, Look
+from pulab.figures.style import BLUE, BROWN, Style
 from pulib.plots import COLUMN
 
 RANKINGS = {
-    "accuracy_by_risk_reduction": ("risk reduction", Look(BLUE, "o")),
-    "accuracy_by_impurity_reduction": ("impurity reduction", Look(BROWN, "s")),
+    "accuracy_by_risk_reduction": ("risk reduction", Style(BLUE, "o")),
+    "accuracy_by_impurity_reduction": ("impurity reduction", Style(BROWN, "s")),
 }
 
 
@@ -33,12 +33,12 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     titles = [title_of(spec, dataset)] if len(frame) else []
     page = make_page(titles, width=1.5 * COLUMN, row_height=3.0)
     for ax in page.axes:
-        draw_lines(ax, frame, {metric: look for metric, (_, look) in RANKINGS.items()}, low=0, high=100)
+        draw_lines(ax, frame, {metric: style for metric, (_, style) in RANKINGS.items()}, low=0, high=100)
         means = [frame[frame["line"] == metric].groupby("step")["value"].mean() for metric in RANKINGS]
         ax.fill_between(means[0].index, *means, facecolor="none", edgecolor="#BBBBBB", hatch="////", linewidth=0)
         ax.set(xlabel="number of features", ylabel="test accuracy in %")
         handles: list[Artist] = [
-            Line2D([], [], color=look.color, marker=look.marker, label=label) for label, look in RANKINGS.values()
+            Line2D([], [], color=style.color, marker=style.marker, label=label) for label, style in RANKINGS.values()
         ]
         handles.append(Patch(fc="none", ec="#BBBBBB", hatch="////", label=area_text(tidy, dataset, spec, published)))
         ax.legend(handles=handles, loc="lower right", title="ranked by", alignment="left")

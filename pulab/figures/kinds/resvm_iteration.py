@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from pulab.figures.style import looks
+from pulab.figures.style import styles
 from pulib.plots import PAGE
 
 PLAIN = "#555555"
@@ -24,8 +24,10 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     rows = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == spec["setting"]) & first]
     scalars = {method: dict(part[["metric", "value"]].itertuples(index=False)) for method, part in rows.groupby("method")}
     fig = Figure(figsize=(PAGE, 4.0))
-    look_of = looks(spec["compare"], spec)
-    steps, arrows = steps_of(spec, scalars, spec["datasets"][dataset], {method: look.color for method, look in look_of.items()})
+    style_of = styles(spec["compare"], spec)
+    steps, arrows = steps_of(
+        spec, scalars, spec["datasets"][dataset], {method: style.color for method, style in style_of.items()}
+    )
     draw_steps(fig.add_subplot(), steps, arrows)
     return fig
 
@@ -86,8 +88,8 @@ def draw_steps(ax: Axes, steps: Sequence[Mapping[str, Any]], arrows: Sequence[tu
     for a, b in arrows:
         (x0, y0), (x1, y1) = place[a], place[b]
         tip, tail = y1 + np.sign(y0 - y1) * height / 2, y0 - np.sign(y0 - y1) * height / 2
-        look = {"arrowstyle": "-|>", "color": "#555555", "linewidth": 0.9, "shrinkA": 1, "shrinkB": 1}
-        ax.annotate("", xy=(x1, tip), xytext=(x0, tail), arrowprops=look)
+        style = {"arrowstyle": "-|>", "color": "#555555", "linewidth": 0.9, "shrinkA": 1, "shrinkB": 1}
+        ax.annotate("", xy=(x1, tip), xytext=(x0, tail), arrowprops=style)
     for step in steps:
         corner = (step["x"] - width / 2, step["y"] - height / 2)
         shape = "round,pad=0,rounding_size=0.06"

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from pulab.figures.panels import make_sheet, missing_note, say_nothing_to_draw
-from pulab.figures.style import looks
+from pulab.figures.style import styles
 from pulab.tables.resvm import scores_by_repeat
 from pulib.plots import PAGE, critical_difference_diagram
 from pulib.statistics import friedman_nemenyi
@@ -18,7 +18,7 @@ from pulib.statistics import friedman_nemenyi
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     methods = {method: spec["methods"][method] for method in spec["compare"]}
-    colors = {methods[method]: look.color for method, look in looks(methods, spec).items()}
+    colors = {methods[method]: style.color for method, style in styles(methods, spec).items()}
     tests = published[published["table"] == "friedman"].set_index("row")["mean"]
     shown = tidy[tidy["setting"].isin(spec["settings"])]
     note = missing_note({**spec, "show_datasets": spec["tasks"]}, shown, methods)

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from pulab.figures.labels import End, label_ends
 from pulab.figures.panels import make_page, share_percent_axis
 from pulab.figures.printed import draw_printed, printed_numbers
-from pulab.figures.style import Look, looks
+from pulab.figures.style import Style, styles
 from pulib.statistics import mean_ci
 
 #: Contamination at which the study's tables have the same set, in percent.
@@ -23,7 +23,7 @@ PRINTED_AT = 30
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     tidy = tidy[(tidy["dataset"] == spec["dataset"]) & (tidy["metric"] == "pr_auc") & (tidy["step"] == -1)]
-    look_of = looks((method for method in spec["compare"] if (tidy["method"] == method).any()), spec)
+    style_of = styles((method for method in spec["compare"] if (tidy["method"] == method).any()), spec)
     printed = printed_numbers(published, spec["published"])
     settings = {name: level for levels in spec["levels"].values() for name, level in levels.items()}
     n = tidy[tidy["setting"].isin(settings)]["repeat"].nunique()
@@ -31,14 +31,14 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     if printed:
         note += " Diamonds: published 95% intervals of the semi-supervised setting, whose P and U are both contaminated by 30%."
     titles = [f"{varied} contaminated" for varied in spec["levels"]] if n else []
-    heading = _finding(tidy, spec, list(look_of)) if n else ""
+    heading = _finding(tidy, spec, list(style_of)) if n else ""
     page = make_page(titles, heading=heading, note=note if n else "", row_height=3.0, extra=0.3, title_size=9, sharey=True)
     for ax, (varied, levels) in zip(page.axes, spec["levels"].items(), strict=False):
-        ends = draw_sweep(ax, tidy, levels, look_of)
+        ends = draw_sweep(ax, tidy, levels, style_of)
         ax.set(xlabel=f"contamination of {varied} in %", ylabel="area under the PR curve in %")
-        for method, look in look_of.items():
+        for method, style in style_of.items():
             if (spec["dataset"], method) in printed:
-                draw_printed(ax, PRINTED_AT, printed[spec["dataset"], method], look.color, low=0, high=100, ms=4)
+                draw_printed(ax, PRINTED_AT, printed[spec["dataset"], method], style.color, low=0, high=100, ms=4)
         share_percent_axis(page.axes)
         label_ends(ax, [end._replace(name=spec["methods"][end.name]) for end in ends], height=2.4)
     return page.fig
@@ -60,7 +60,7 @@ def _finding(tidy: pd.DataFrame, spec: Mapping[str, Any], methods: Sequence[str]
     )
 
 
-def draw_sweep(ax: Axes, tidy: pd.DataFrame, levels: Mapping[str, float], look_of: Mapping[str, Look]) -> list[End]:
+def draw_sweep(ax: Axes, tidy: pd.DataFrame, levels: Mapping[str, float], style_of: Mapping[str, Style]) -> list[End]:
     """Mean and its 95% interval, inside 0 to 100%, by level of contamination, a line per method.
 
     Parameters
@@ -73,15 +73,15 @@ def draw_sweep(ax: Axes, tidy: pd.DataFrame, levels: Mapping[str, float], look_o
         Where the lines end, by method.
     """
     ends = []
-    for method, look in look_of.items():
+    for method, style in style_of.items():
         of_method = tidy[(tidy["method"] == method) & tidy["setting"].isin(levels)]
         if of_method.empty:
             continue
         by_level = (100 * of_method["value"]).groupby(of_method["setting"].map(levels).astype(float))
         means, spans = by_level.mean(), np.array([interval_within(values) for _, values in by_level])
-        ax.fill_between(means.index, spans[:, 0], spans[:, 1], color=look.color, alpha=0.16, linewidth=0)
-        ax.plot(means.index, means, color=look.color, marker=look.marker, markersize=4.5, markeredgewidth=0)
-        ends.append(End(float(means.index[-1]), float(means.iloc[-1]), method, look.color))
+        ax.fill_between(means.index, spans[:, 0], spans[:, 1], color=style.color, alpha=0.16, linewidth=0)
+        ax.plot(means.index, means, color=style.color, marker=style.marker, markersize=4.5, markeredgewidth=0)
+        ends.append(End(float(means.index[-1]), float(means.iloc[-1]), method, style.color))
     ax.set_xticks(sorted(set(levels.values())))
     return ends
 

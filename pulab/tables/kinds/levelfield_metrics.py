@@ -21,11 +21,11 @@ LEGEND = (
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     setting = spec["setting"]
-    field = Field.of(spec, inputs.results, [setting], [*spec["metrics"], "share_positive", "prior_true", "prior_told"])
+    field = Field.of(spec, inputs.results, [setting], [*spec["metrics"], "share_positive", "prior_true", "prior_given"])
     tables = {METRICS[metric]: field.scores(setting, metric) for metric in spec["metrics"]}
     tables = {name: table for name, table in tables.items() if len(table)}
     share, prior = field.scores(setting, "share_positive"), field.scores(setting, "prior_true")
-    prior = prior if len(prior) else field.scores(setting, "prior_told")
+    prior = prior if len(prior) else field.scores(setting, "prior_given")
     tables[SHARE] = (share / prior) if len(share) and len(prior) else pd.DataFrame()
     found = {name: over_tasks(table) for name, table in tables.items()}
     cells: list[dict[str, Any]] = []

@@ -45,10 +45,12 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
 
 def prior_errors(tidy: pd.DataFrame, settings: Mapping[str, str]) -> dict[str, pd.Series]:
     """Per setting the mean of the given minus the true π, by task."""
-    wanted = tidy["setting"].isin(list(settings)) & tidy["metric"].isin(["prior_told", "prior_true"]) & (tidy["status"] == "ok")
+    wanted = (
+        tidy["setting"].isin(list(settings)) & tidy["metric"].isin(["prior_given", "prior_true"]) & (tidy["status"] == "ok")
+    )
     # all methods of a repeat are given the same
     each = tidy[wanted].groupby(["setting", "dataset", "repeat", "metric"], observed=True)["value"].first().unstack("metric")
     if each.empty or each.shape[1] < 2:
         return {}
-    off = (each["prior_told"] - each["prior_true"]).groupby(level=["setting", "dataset"]).mean()
+    off = (each["prior_given"] - each["prior_true"]).groupby(level=["setting", "dataset"]).mean()
     return {str(setting): part.droplevel("setting") for setting, part in off.groupby(level="setting")}

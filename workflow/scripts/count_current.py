@@ -2,16 +2,16 @@
 
 import pandas as pd
 
-from pulab.reports.overview import kept_sheet
+from pulab.reports.overview import current_sheet
 from pulab.trials import results
 from pulab.trials.identity import Identity
-from pulab.trials.kept import judge
 from pulab.trials.logs import start_log
+from pulab.trials.published import judge
 
 start_log(snakemake.log[0])
 present = {tuple(key): Identity(*identity) for key, identity in snakemake.params.present}
 pairs = zip(snakemake.input.results, snakemake.input.record, strict=True)
 judged = pd.concat([judge(results.read(rows), results.read(record), present) for rows, record in pairs], ignore_index=True)
-sheet = kept_sheet(judged)
+sheet = current_sheet(judged)
 sheet.write(dict(snakemake.output.items()))
 print(sheet.markdown())

@@ -1,4 +1,4 @@
-"""Some kept trials of small sets, drawn by the commit's hash, are run again: their numbers are what is kept."""
+"""Some published trials of small sets, drawn by the commit's hash, are run again: their numbers are the published ones."""
 
 import random
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pulab.trials import kept, results
+from pulab.trials import published, results
 from pulab.trials.identity import estimator_paths
 from pulab.trials.plan import load_plan
 from pulab.trials.rerun import agreement
@@ -27,7 +27,7 @@ N_TRIALS, LONGEST = 20, 1.5
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not TIDY.is_dir(), reason="no kept results beside the tests"),
+    pytest.mark.skipif(not TIDY.is_dir(), reason="no published results beside the tests"),
 ]
 
 
@@ -42,7 +42,7 @@ def test_trials_of_the_present_identity_come_out_the_same(tmp_path):
     read = [yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8")) for name in ("config.yaml", "paper.yaml")]
     plan = load_plan(read[0] | read[1], load_registry(), ROOT)
     keys = [key for study in plan.studies for key in short_trials(plan, study)]
-    assert keys, "no kept trial of a small set has the present identity"
+    assert keys, "no published trial of a small set has the present identity"
     random.Random(commit()).shuffle(keys)
     old, new, names = [], [], {}
     for *group, repeat in keys[:N_TRIALS]:
@@ -59,10 +59,10 @@ def test_trials_of_the_present_identity_come_out_the_same(tmp_path):
 
 
 def short_trials(plan, study: str) -> list[tuple]:
-    """Kept trials of small sets, of the present identity, that take little time and what they need is here."""
+    """Published trials of small sets, of the present identity, that take little time and what they need is here."""
     file = TIDY / f"{study}.parquet"
     present = {key: identity for key, (identity, _) in plan.identities(study).items()}
-    judged = kept.judge(results.read(file), kept.read_record(file), present)
+    judged = published.judge(results.read(file), published.read_record(file), present)
     times = results.read(file.with_suffix(".timings.parquet"))
     times = times.loc[(times["metric"] == "trial") & (times["seconds"] <= LONGEST), KEY]
     current = judged[(judged["state"] == "current") & judged["dataset"].isin(BUNDLED + MIRRORED * bool(MIRRORS))]

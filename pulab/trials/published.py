@@ -1,8 +1,8 @@
-"""Kept trials: what was published of a study, and which of it the present plan and declared versions would make.
+"""Published trials of a study, and which of them the present plan and declared versions would give.
 
 Beside a study's tidy results ``<study>.parquet`` stands ``<study>.trials.parquet`` with one row per trial that has numbers
 (:data:`pulab.trials.results.RECORD_COLUMNS`): its identity (:class:`pulab.trials.identity.Identity`), and its origin, the
-versions of libraries and the processor that made it.  A trial without a row was kept before there were such records.
+versions of libraries and the processor that made it.  A trial without a row was published before there were such records.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ GROUP = KEY[:4]
 STATES = {
     "current": "of the present identity",
     "outdated": "of another identity",
-    "unknown": "kept without an identity",
+    "unknown": "published without an identity",
     "unplanned": "of no trial that is planned now",
 }
 Group = tuple[str, str, str, str]
@@ -42,12 +42,12 @@ def with_numbers(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def judge(rows: pd.DataFrame, record: pd.DataFrame, present: Mapping[Group, Identity]) -> pd.DataFrame:
-    """Hold every kept trial against what is planned.
+    """Compare every published trial with what is planned.
 
     Parameters
     ----------
     rows, record : DataFrame
-        Kept tidy results and their record.
+        Published tidy results and their record.
     present : mapping
         By (study, data set, setting, method), for all that is planned, the present identity.
 
@@ -79,13 +79,13 @@ def _judge(trial: Mapping[str, str], present: Identity | None) -> tuple[str, str
 
 
 def usable(judged: pd.DataFrame) -> dict[Group, frozenset[int]]:
-    """The repeats, by group, that need not be run: those of the present identity, and those kept without one."""
-    kept = judged[judged["state"].isin(("current", "unknown"))]
-    return {key: frozenset(map(int, repeats)) for key, repeats in kept.groupby(GROUP)["repeat"]}  # type: ignore[misc]
+    """The repeats, by group, that need not be run: those of the present identity, and those published without one."""
+    current = judged[judged["state"].isin(("current", "unknown"))]
+    return {key: frozenset(map(int, repeats)) for key, repeats in current.groupby(GROUP)["repeat"]}  # type: ignore[misc]
 
 
 def one_identity(judged: pd.DataFrame, here: Mapping[Group, int]) -> pd.DataFrame:
-    """Those kept trials that may be shown: of each group only trials of one identity.
+    """Those published trials that may be shown: of each group only trials of one identity.
 
     Parameters
     ----------
@@ -97,8 +97,8 @@ def one_identity(judged: pd.DataFrame, here: Mapping[Group, int]) -> pd.DataFram
     Returns
     -------
     DataFrame
-        The chosen rows: those of the present identity where there are any, here or kept, and those of which no identity is
-        known; else those of the identity that most have.
+        The chosen rows: those of the present identity, run here or published, and those of which no identity is known; where
+        there is none of these, those of the identity that most have.
     """
     chosen = []
     for key, group in judged.groupby(GROUP, sort=False):
@@ -112,7 +112,7 @@ def one_identity(judged: pd.DataFrame, here: Mapping[Group, int]) -> pd.DataFram
 
 
 def counts(judged: pd.DataFrame) -> pd.DataFrame:
-    """One row per study, one column per state: how many kept trials there are."""
+    """One row per study, one column per state: how many published trials there are."""
     table = pd.crosstab(judged["study"], judged["state"])
     return table.reindex(columns=list(STATES), fill_value=0).rename_axis(columns=None).reset_index()
 

@@ -1,13 +1,14 @@
-"""Kept trials beside a plan: which of them are of its identity, and what is brought together with what was run here."""
+"""Published trials and a plan: which of them are of its identity, and which are shown with those that were run here."""
 
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from pulab.reports.overview import kept_sheet
+from pulab.reports.overview import current_sheet
 from pulab.tables.cells import Place, comparison_cells, read_published
-from pulab.trials import kept, results
+from pulab.trials import published as published_trials
+from pulab.trials import results
 from pulab.trials.collect import collect
 from pulab.trials.identity import Identity, Origin
 from pulab.trials.results import KEY, RECORD_COLUMNS
@@ -34,7 +35,8 @@ def publish(tmp_path, rows, known):
     file = tmp_path / "p.parquet"
     results.write(rows, file)
     times = [
-        results.timing_rows(key, {"trial": 1.0}, "m") for key in kept.with_numbers(rows).itertuples(index=False, name=None)
+        results.timing_rows(key, {"trial": 1.0}, "m")
+        for key in published_trials.with_numbers(rows).itertuples(index=False, name=None)
     ]
     results.write(results.concat(times, results.TIMING_COLUMNS), tmp_path / "p.timings.parquet")
     results.write(known, tmp_path / "p.trials.parquet")
@@ -63,16 +65,16 @@ def means(rows):
     ],
 )
 def test_a_kept_trial_is_held_against_the_present_identity(identity, state, why):
-    judged = kept.judge(numbers(0), record(identity, 0), {GROUP: NOW})
+    judged = published_trials.judge(numbers(0), record(identity, 0), {GROUP: NOW})
     assert judged[["state", "why"]].to_numpy().tolist() == [[state, why]]
 
 
 def test_what_has_no_record_is_unknown_and_need_not_be_run_and_what_is_outdated_must():
-    judged = kept.judge(numbers(0, 1, 2), pd.concat([record(NOW, 1), record(BEFORE, 2)]), {GROUP: NOW})
+    judged = published_trials.judge(numbers(0, 1, 2), pd.concat([record(NOW, 1), record(BEFORE, 2)]), {GROUP: NOW})
     assert judged["state"].tolist() == ["unknown", "current", "outdated"]
-    assert kept.usable(judged) == {GROUP: {0, 1}}
-    assert kept.judge(numbers(0), record(NOW, 0), {})["state"].tolist() == ["unplanned"]
-    text = kept_sheet(judged).markdown()
+    assert published_trials.usable(judged) == {GROUP: {0, 1}}
+    assert published_trials.judge(numbers(0), record(NOW, 0), {})["state"].tolist() == ["unplanned"]
+    text = current_sheet(judged).markdown()
     assert "1 of 3 trials have the present identity" in text
     assert "| p | toy | s | m | estimator M 1, now 2 | 1 | 2 |" in text
 
@@ -81,8 +83,8 @@ def test_kept_and_new_trials_of_one_identity_stand_together_and_say_so(tmp_path)
     published = publish(tmp_path, numbers(0, 1, 2), record(NOW, 0, 1, 2))
     found = collect({GROUP: (NOW, 5)}, stored(tmp_path, 1, 4), published)
     assert means(found.rows) == {0: 0.5, 1: 8.0, 2: 2.5, 4: 11.0}
-    assert found.rows["message"].tolist() == ["kept", "here", "kept", "here"]
-    assert found.sources == {"here": 2, "kept": 2}
+    assert found.rows["message"].tolist() == ["published", "run here", "published", "run here"]
+    assert found.sources == {"run here": 2, "published": 2}
     assert found.record["processor"].tolist() == ["a processor", "this one", "a processor", "this one"]
     assert found.timings["seconds"].tolist() == [1.0, 2.0, 1.0, 2.0]
 
@@ -92,14 +94,14 @@ def test_a_cell_says_where_its_repeats_come_from(tmp_path):
     found = collect({GROUP: (NOW, 5)}, stored(tmp_path, 1, 4), published)
     rows, columns = [Place("a", {"dataset": "toy"})], [Place("b", {"method": "m"})]
     cell = comparison_cells(found.rows, read_published([]), rows, columns, metric="accuracy").iloc[0]
-    assert (cell["n"], cell["note"]) == (4, "kept 2, here 2")
+    assert (cell["n"], cell["note"]) == (4, "2 published, 2 run here")
 
 
 def test_trials_of_another_identity_never_stand_beside_new_ones(tmp_path):
     published = publish(tmp_path, numbers(*range(18)), record(BEFORE, *range(18)))
     found = collect({GROUP: (NOW, 20)}, stored(tmp_path, 0, 1), published)
     assert means(found.rows) == {0: 7.0, 1: 8.0}
-    assert collect({GROUP: (NOW, 20)}, Store(tmp_path / "none"), published).sources == {"here": 0, "kept": 18}
+    assert collect({GROUP: (NOW, 20)}, Store(tmp_path / "none"), published).sources == {"run here": 0, "published": 18}
 
 
 def test_kept_trials_of_two_identities_are_never_averaged(tmp_path):
@@ -115,7 +117,7 @@ def test_an_option_shows_what_was_run_here_and_a_part_empties_nothing(tmp_path):
     store.write(other, 0, NOW, Outcome(numbers(0, group=other), results.timing_rows((*other, 0), {}, "")))
     found = collect({GROUP: (NOW, 2), other: (NOW, 2)}, store)
     assert found.rows.groupby("method")["repeat"].nunique().to_dict() == {"m": 2, "other": 1}
-    assert found.sources == {"here": 3, "kept": 0}
+    assert found.sources == {"run here": 3, "published": 0}
 
 
 def test_a_reason_is_shown_where_there_are_no_numbers_and_nowhere_else(tmp_path):
@@ -132,8 +134,8 @@ def test_what_was_published_comes_back_as_it_was(tmp_path, study):
     """Numbers, times and records of a study of which nothing is run here; a reason may have no plan any more."""
     published = ROOT / "figures" / "paper" / "tidy" / f"{study}.parquet"
     old = results.read(published)
-    keys = kept.read_record(published)[[*KEY[:4], "configuration", "data", "versions"]].drop_duplicates()
+    keys = published_trials.read_record(published)[[*KEY[:4], "configuration", "data", "versions"]].drop_duplicates()
     groups = {tuple(row[:4]): (Identity(*row[4:]), 1) for row in keys.itertuples(index=False, name=None)}
     found = collect(groups, Store(tmp_path), published)
     pd.testing.assert_frame_equal(found.rows, old, check_exact=True)
-    pd.testing.assert_frame_equal(found.record, kept.read_record(published))
+    pd.testing.assert_frame_equal(found.record, published_trials.read_record(published))
