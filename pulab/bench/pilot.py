@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from pulab.bench.learners import Learner, scores_of
 from pulab.bench.scoring import sample_rows
-from pulab.protocols.cost import Cost
+from pulab.trials.cost import Cost
 from pulib.priors import prior_interval
 
 #: Rows that the learners are tried on: each size is looked at as long as the one before took less than so many seconds.

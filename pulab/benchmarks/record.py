@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pulab.protocols.cost import Cost
+from pulab.trials.cost import Cost
 from pulab.trials.runner import machine_name
 
 #: ``measured`` is "ratio" (ours beside a reference), "scaling" (one size of a series) or "bound" (ours beside the least time

@@ -14,7 +14,6 @@ A method with ``options: {labels: pn}`` is trained on the labeled positives and 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from pulab.protocols.skeleton import Rows, build, by_task, load_rows
+from pulab.trials.cost import Timer
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import pu_risk
 from pulib.sampling import Split
@@ -74,19 +74,17 @@ class _Outcome:
 def _fit(context: TrialContext, rows: Rows, **params: Any) -> _Outcome:
     """Train, and test after every round; a model that ended early keeps its accuracy, so that all repeats have all rounds."""
     estimator = build(context, prior=context.split.prior, **params)
-    start = time.perf_counter()
-    if hasattr(estimator, "epochs"):
-        estimator.fit(rows.X, rows.y, eval_set=(rows.X_test, rows.truth_test))
-        seconds = time.perf_counter() - start
+    by_epoch = hasattr(estimator, "epochs")
+    with Timer(context.n_jobs) as timer:
+        estimator.fit(rows.X, rows.y, **({"eval_set": (rows.X_test, rows.truth_test)} if by_epoch else {}))
+    if by_epoch:
         curve = np.asarray(estimator.history_["eval_accuracy"])
-        return _Outcome(estimator, curve, float(curve[-1]), seconds)
-    estimator.fit(rows.X, rows.y)
-    seconds = time.perf_counter() - start
+        return _Outcome(estimator, curve, float(curve[-1]), timer.seconds)
     plain, half = accuracy_curve(staged_scores(estimator, rows.X_test), rows.truth_test)
     if not len(plain):  # no stump at all: every score is 0
         plain, half = np.array([np.mean(rows.truth_test == 0)]), np.array([0.5])
     missing = max(0, estimator.n_estimators - len(plain))
-    return _Outcome(estimator, np.concatenate([plain, np.full(missing, plain[-1])]), float(half[-1]), seconds)
+    return _Outcome(estimator, np.concatenate([plain, np.full(missing, plain[-1])]), float(half[-1]), timer.seconds)
 
 
 def _classify(context: TrialContext) -> TrialResult:
@@ -113,7 +111,6 @@ def _learning_rates(context: TrialContext) -> TrialResult:
     rows, result = _rows(context), TrialResult()
     for rate in context.setting["learning_rates"]:
         outcome = _fit(context, rows, learning_rate=rate)
-        result.seconds[f"fit_{rate:g}"] = outcome.seconds
         result.series[f"accuracy_by_round_{rate:g}"] = outcome.series
         result.scalars[f"accuracy_{rate:g}"] = float(outcome.curve[-1])
     return result
@@ -123,7 +120,6 @@ def _readings(context: TrialContext) -> TrialResult:
     rows, result = _rows(context), TrialResult()
     for name, params in context.setting["readings"].items():
         outcome = _fit(context, rows, **params)
-        result.seconds[f"fit_{name}"] = outcome.seconds
         result.scalars |= {f"accuracy_{name}": float(outcome.curve[-1]), f"accuracy_half_{name}": outcome.half}
         result.scalars[f"best_accuracy_{name}"] = float(outcome.curve.max())
         result.scalars[f"n_rounds_{name}"] = float(outcome.estimator.n_iter_)
@@ -158,7 +154,6 @@ def _traces(context: TrialContext) -> TrialResult:
         rounds = np.arange(1, estimator.n_iter_ + 1)
         result.series |= {f"{trace}_by_round_{name}": (rounds, values) for trace, values in traces.items()}
         result.series[f"accuracy_by_round_{name}"] = outcome.series
-        result.seconds[f"fit_{name}"] = outcome.seconds
     return result
 
 

@@ -25,7 +25,6 @@ from sklearn.metrics import (
 )
 from sklearn.utils import check_random_state
 
-from pulab.protocols.cost import Cost, warm_up
 from pulab.protocols.levelfield_tuning import tune
 from pulab.protocols.skeleton import (
     Rows,
@@ -35,7 +34,9 @@ from pulab.protocols.skeleton import (
     load_rows,
     predictions_of,
     scores_of,
+    warm_up,
 )
+from pulab.trials.cost import Cost
 from pulab.trials.trial import TrialContext, TrialResult
 
 #: A feature with at most this many values among the rows that are looked at is discrete.
@@ -95,9 +96,9 @@ def fit(context: TrialContext) -> TrialResult:
     rows, prior = load_rows(context), given_prior(context)
     estimator = build(context, prior=prior)
     warm_up(estimator, rows.X, rows.y)
-    with Cost() as fitting:
+    with Cost(context.n_jobs) as fitting:
         estimator.fit(rows.X, rows.y)
-    with Cost() as predicting:
+    with Cost(context.n_jobs) as predicting:
         answers = predictions_of(estimator, rows.X_test)
     scalars = quality(rows.truth_test, answers, scores_of(estimator, rows.X_test), _probabilities(estimator, rows.X_test))
     return TrialResult(

@@ -14,7 +14,6 @@ import numpy as np
 from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn.model_selection import ParameterGrid, train_test_split
 
-from pulab.protocols.cost import Cost
 from pulab.protocols.skeleton import Rows, build, given_prior, load_rows, predictions_of, scenario_of, scores_of
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import proxy_accuracy, proxy_auc, pu_risk, pu_score
@@ -27,8 +26,7 @@ def tune(context: TrialContext) -> TrialResult:
     """Score every candidate in every way; ``accuracy_<criterion>`` and ``auc_<criterion>`` are those of what it chooses."""
     rows, prior = load_rows(context), given_prior(context)
     candidates = list_candidates(context, build(context, prior=prior))
-    with Cost() as cost:
-        scored = [_score(context, rows, prior, candidate) for candidate in candidates]
+    scored = [_score(context, rows, prior, candidate) for candidate in candidates]
     chosen = {name: int(np.argmax([scores[name] for scores in scored])) for name in CRITERIA[1:]} | {"none": 0}
     measured = {k: _measure(context, rows, prior, candidates[k]) for k in sorted(set(chosen.values()))}
     scalars = {"n_candidates": float(len(candidates)), "prior_given": prior}
@@ -36,7 +34,7 @@ def tune(context: TrialContext) -> TrialResult:
         accuracy, auc = measured[chosen[name]]
         scalars |= {f"accuracy_{name}": accuracy, f"auc_{name}": auc, f"chosen_{name}": float(chosen[name])}
         scalars[f"held_out_accuracy_{name}"] = scored[chosen[name]]["oracle"]
-    return TrialResult(scalars=scalars, seconds={"search": cost.seconds})
+    return TrialResult(scalars=scalars)
 
 
 def list_candidates(context: TrialContext, estimator: Any) -> list[dict[str, Any]]:

@@ -10,7 +10,6 @@ A setting's ``evaluate.task`` says what is stored of a trial:
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -119,9 +118,7 @@ def _main(models: list[_Model]) -> _Model | None:
 
 def _ranking(context: TrialContext) -> TrialResult:
     rows = _load(context)
-    start = time.perf_counter()
     models = list(_fits(context, rows))
-    seconds = time.perf_counter() - start
     scores = {id(model): scores_of(model.estimator, rows.X_test) for model in models}
     auc = {key: float(roc_auc_score(rows.truth_test, values)) for key, values in scores.items()}
     scalars: dict[str, float] = {}
@@ -140,7 +137,7 @@ def _ranking(context: TrialContext) -> TrialResult:
         steps = np.array([round(100 * model.fraction) for model in at])
         series[f"auc_by_p_percent_lambda_{weight:g}"] = (steps, np.array([auc[id(model)] for model in at]))
         series[f"preference_loss_by_p_percent_lambda_{weight:g}"] = (steps, np.array([model.loss for model in at]))
-    return TrialResult(scalars=scalars, series=series, seconds={"fits": seconds})
+    return TrialResult(scalars=scalars, series=series)
 
 
 def _map(context: TrialContext) -> TrialResult:
@@ -150,11 +147,9 @@ def _map(context: TrialContext) -> TrialResult:
         raise ValueError(f"evaluate.task='map' needs rows in the plane; {context.dataset_name} has {rows.X.shape[1]} features")
     side = np.linspace(0.0, 1.0, int(context.setting.get("resolution", 101)))
     points = np.column_stack([axis.ravel() for axis in np.meshgrid(side, side)])
-    start = time.perf_counter()
     main = _main(list(_fits(context, rows)))
     if main is None:
         raise ValueError(f"evaluate.preference_weights={_weights(context)}: a map needs λ = {MAIN_WEIGHT:g} among them")
-    seconds = time.perf_counter() - start
     ranks = rankdata(scores_of(main.estimator, rows.scaler.transform(points)), method="average")
     original = rows.scaler[-1].inverse_transform(rows.X)
     return TrialResult(
@@ -165,7 +160,6 @@ def _map(context: TrialContext) -> TrialResult:
             "train_y": np.round(original[:, 1], 6),
             "train_positive": rows.y.astype(float),
         },
-        seconds={"fits": seconds},
     )
 
 

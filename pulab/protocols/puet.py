@@ -14,7 +14,6 @@ trained on the true labels of the training rows.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,8 +21,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import accuracy_score, f1_score
 
-from pulab.protocols.cost import warm_up
-from pulab.protocols.skeleton import Rows, build, by_task, load_rows, takes_true_labels
+from pulab.protocols.skeleton import Rows, build, by_task, load_rows, takes_true_labels, warm_up
+from pulab.trials.cost import Timer
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import pu_risk
 
@@ -44,22 +43,21 @@ def _build(context: TrialContext, method: Mapping[str, Any] | None = None, *, pr
     return build(context, method=method, prior=prior, **params)
 
 
-def timed_fit(estimator: Any, X: np.ndarray, y: np.ndarray) -> float:
+def _seconds(context: TrialContext, estimator: Any, rows: Rows) -> float:
     """Fit, and return the seconds it took; kernels are compiled or loaded before."""
-    warm_up(estimator, X, y)
-    start = time.perf_counter()
-    estimator.fit(X, y)
-    return time.perf_counter() - start
+    warm_up(estimator, rows.X, rows.y)
+    with Timer(context.n_jobs) as timer:
+        estimator.fit(rows.X, rows.y)
+    return timer.seconds
 
 
 def _classify(context: TrialContext) -> TrialResult:
     rows = _rows(context)
     estimator = _build(context)
-    fit_seconds = timed_fit(estimator, rows.X, rows.y)
-    start = time.perf_counter()
-    predicted = estimator.predict(rows.X_test)
-    predict_seconds = time.perf_counter() - start
-    result = TrialResult(seconds={"fit": fit_seconds, "predict": predict_seconds})
+    fitting = _seconds(context, estimator, rows)
+    with Timer(context.n_jobs) as predicting:
+        predicted = estimator.predict(rows.X_test)
+    result = TrialResult(seconds={"fit": fitting, "predict": predicting.seconds})
     result.scalars = {
         "accuracy": float(accuracy_score(rows.truth_test, predicted)),
         "f_score": float(f1_score(rows.truth_test, predicted, zero_division=0.0)),
@@ -83,7 +81,7 @@ def _time(context: TrialContext) -> TrialResult:
     for name, method in context.setting["timed"].items():
         rows = _rows(context, true_labels=method.get("labels") == "all")
         estimator = _build(context, method)
-        times = [timed_fit(clone(estimator), rows.X, rows.y) for _ in range(context.setting.get("times", 1))]
+        times = [_seconds(context, clone(estimator), rows) for _ in range(context.setting.get("times", 1))]
         seconds[name] = float(np.median(times))
     return TrialResult(scalars={"n_train": float(len(rows.X))}, seconds=seconds)
 
@@ -93,12 +91,12 @@ def _thresholds(context: TrialContext) -> TrialResult:
     result = TrialResult()
     for number in context.setting["n_thresholds"]:
         estimator = _build(context, n_thresholds=number)
-        result.seconds[f"fit_{number}"] = timed_fit(estimator, rows.X, rows.y)
+        result.seconds[f"fit_{number}"] = _seconds(context, estimator, rows)
         result.scalars[f"accuracy_{number}"] = float(accuracy_score(rows.truth_test, estimator.predict(rows.X_test)))
     reference = context.setting.get("reference")
     if reference:  # fewer trees, as growing them takes time in proportion
         estimator = _build(context, reference)
-        result.seconds["reference"] = timed_fit(estimator, rows.X, rows.y) * reference.get("times", 1)
+        result.seconds["reference"] = _seconds(context, estimator, rows) * reference.get("times", 1)
     return result
 
 

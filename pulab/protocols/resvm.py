@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 
 from pulab.protocols.skeleton import Rows, build, by_task, load_rows
-from pulab.trials.trial import TrialContext, TrialResult
+from pulab.trials.trial import Series, TrialContext, TrialResult
 from pulib.datasets.features import as_floats
 from pulib.metrics import pr_auc
 from pulib.model_selection import PUGridSearchCV, PURandomizedSearchCV
@@ -53,11 +53,8 @@ def _tune(context: TrialContext) -> TrialResult:
         edges[RATIO] = len(ratios) > 2 and not min(ratios) < best[RATIO] < max(ratios)
     scalars |= {f"edge_{name}": float(value) for name, value in edges.items()}
     scalars |= _sizes(rows)
-    return TrialResult(
-        scalars=scalars,
-        series={**_curves(context, rows.truth_test, scores), **_densities(context, rows)},
-        seconds={"search": search.search_time_, "fit": search.refit_time_},
-    )
+    series: dict[str, Series] = {**_curves(context, rows.truth_test, scores), **_densities(context, rows)}
+    return TrialResult(scalars=scalars, series=series)
 
 
 def load_tuning_rows(context: TrialContext) -> Rows:

@@ -6,7 +6,6 @@ import contextlib
 import importlib.util
 import json
 import os
-import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from pulab.trials import results
+from pulab.trials.cost import Timer
 from pulab.trials.faults import machine_fault
 from pulab.trials.identity import identity_of, origin_here, processor_name
 from pulab.trials.seeds import split_seed
@@ -64,11 +64,9 @@ def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialRe
     if not context.data.meta.get("available", True):
         reason = str(context.data.meta["reason"])
         return Outcome(results.status_rows(key, "unavailable", reason), results.timing_rows(key, {}, ""))
-    # of one thread the processor's time: what else runs on the machine does not count
-    clock = time.process_time if context.n_jobs == 1 else time.perf_counter
-    start = clock()
     try:
-        result = protocol(context)
+        with Timer(context.n_jobs) as timer:
+            result = protocol(context)
         rows = results.result_rows(key, result)
     except Exception as error:
         # whatever an estimator raises is this trial's result, not the end of the others; what the machine lacks is no result
@@ -76,7 +74,7 @@ def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialRe
             raise
         traceback.print_exc()
         return Outcome(results.status_rows(key, "failed", f"{type(error).__name__}: {error}"), results.timing_rows(key, {}, ""))
-    seconds = {"trial": clock() - start, **result.seconds}
+    seconds = {"trial": timer.seconds, **result.seconds}
     return Outcome(rows, results.timing_rows(key, seconds, machine_name()))
 
 

@@ -9,8 +9,8 @@ import yaml
 from sklearn.base import BaseEstimator
 
 from pulab.protocols import levelfield, skeleton
-from pulab.protocols.cost import Cost, warm_up
 from pulab.protocols.levelfield_tuning import CRITERIA
+from pulab.protocols.skeleton import warm_up
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.priors import estimate_prior
@@ -223,21 +223,6 @@ def test_trees_are_compiled_for_all_rows_and_others_for_a_few(monkeypatch, modul
     monkeypatch.setattr(kind, "__module__", module)
     warm_up(kind(), np.zeros((300, 2)), np.repeat([1, 0], [100, 200]))
     assert Noted.fits == fits
-
-
-def test_memory_is_that_of_the_block(tmp_path, monkeypatch):
-    monkeypatch.setattr("pulab.protocols.cost._PROCESS", tmp_path)
-    monkeypatch.setattr("pulab.protocols.cost._give_back", lambda: True)
-    (tmp_path / "status").write_text("VmPeak:\t 99000 kB\nVmHWM:\t   9000 kB\nVmRSS:\t    3000 kB\n")
-    with Cost() as cost:
-        assert (tmp_path / "clear_refs").read_text() == "5"
-        (tmp_path / "status").write_text("VmPeak:\t 99000 kB\nVmHWM:\t   67000 kB\nVmRSS:\t    3500 kB\n")
-    assert cost.memory() == {"peak_memory_mb": 64.0}
-    assert cost.seconds >= 0
-    monkeypatch.setattr("pulab.protocols.cost._PROCESS", tmp_path / "elsewhere")
-    with Cost() as cost:
-        pass
-    assert cost.memory() == {}
 
 
 def test_every_method_of_the_study_has_a_role_or_is_a_learner():

@@ -13,7 +13,7 @@ from pulab.figures.kinds.pces_projection import draw_turning
 from pulab.figures.printed import Printed
 from pulab.figures.ranking_maps import equalized_map, strip_along
 from pulab.figures.series import series_of
-from pulab.figures.style import looks
+from pulab.figures.style import styles
 from pulab.protocols import pces
 from pulab.tables.kinds.pces_wins import win_cells
 from pulab.trials import results
@@ -177,7 +177,7 @@ def test_figures_draw_what_the_results_hold():
     assert auc_grid(tidy.iloc[:0]).empty
     ax = Figure().add_subplot()
     method = tidy["method"].iloc[0]
-    draw_beside(ax, tidy, looks([method, "other"], {}), {method: Printed(0.4, 0.3, 0.5), "other": None})
+    draw_beside(ax, tidy, styles([method, "other"], {}), {method: Printed(0.4, 0.3, 0.5), "other": None})
     ours = tidy.loc[(tidy["metric"] == "auc") & (tidy["step"] == -1), "value"].mean()
     heights = [line.get_ydata()[0] for line in ax.lines if len(line.get_ydata()) == 1]
     assert any(height == pytest.approx(ours) for height in heights)

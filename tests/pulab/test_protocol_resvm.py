@@ -10,7 +10,7 @@ from pulab.figures.kinds.resvm_densities import draw_density
 from pulab.figures.kinds.resvm_iteration import draw_steps
 from pulab.figures.kinds.resvm_resamples import resample_contamination
 from pulab.figures.kinds.resvm_sweeps import draw_sweep, interval_within
-from pulab.figures.style import looks
+from pulab.figures.style import styles
 from pulab.protocols import resvm
 from pulab.tables import Place, add_verdicts, sheet_of, write_table
 from pulab.tables.kinds.resvm_edges import edge_cells
@@ -330,11 +330,11 @@ def test_resamples_spread_as_the_binomial_says():
 def test_figures_show_what_they_are_given():
     ax = Figure().add_subplot()
     curve = [{"method": "resvm_bag", "metric": "curve_precision", "repeat": 0, "step": k, "value": 1 - k / 4} for k in range(5)]
-    draw_curves(ax, pd.DataFrame(curve), looks(["resvm_bag"], {}), "precision")
+    draw_curves(ax, pd.DataFrame(curve), styles(["resvm_bag"], {}), "precision")
     assert ax.lines[0].get_ydata().tolist() == [100, 75, 50, 25, 0]
     ax = Figure().add_subplot()
     frame = tidy({("s", "resvm_bag"): [0.8, 0.9]}, setting="low")
-    draw_sweep(ax, frame, {"low": 10, "high": 50}, looks(["resvm_bag", "resvm_resvm"], {}))  # the latter was not run
+    draw_sweep(ax, frame, {"low": 10, "high": 50}, styles(["resvm_bag", "resvm_resvm"], {}))  # the latter was not run
     assert ax.lines[0].get_ydata().tolist() == pytest.approx([85])
     ax = Figure().add_subplot()
     draw_density(ax, np.arange(9.0), 2.0, 8.0)

@@ -79,7 +79,7 @@ def test_what_has_no_record_is_unknown_and_need_not_be_run_and_what_is_outdated_
     assert "| p | toy | s | m | estimator M 1, now 2 | 1 | 2 |" in text
 
 
-def test_kept_and_new_trials_of_one_identity_stand_together_and_say_so(tmp_path):
+def test_published_and_new_trials_of_one_identity_share_a_cell_that_says_so(tmp_path):
     published = publish(tmp_path, numbers(0, 1, 2), record(NOW, 0, 1, 2))
     found = collect({GROUP: (NOW, 5)}, stored(tmp_path, 1, 4), published)
     assert means(found.rows) == {0: 0.5, 1: 8.0, 2: 2.5, 4: 11.0}
@@ -104,7 +104,7 @@ def test_trials_of_another_identity_never_stand_beside_new_ones(tmp_path):
     assert collect({GROUP: (NOW, 20)}, Store(tmp_path / "none"), published).sources == {"run here": 0, "published": 18}
 
 
-def test_kept_trials_of_two_identities_are_never_averaged(tmp_path):
+def test_published_trials_of_two_identities_are_never_averaged(tmp_path):
     published = publish(tmp_path, numbers(0, 1, 2, 3), pd.concat([record(BEFORE, 0, 1, 2), record(NOW, 3)]))
     assert means(collect({GROUP: (NOW, 4)}, Store(tmp_path / "none"), published).rows) == {3: 3.5}
     other = collect({GROUP: (NOW._replace(data="d3"), 4)}, Store(tmp_path / "none"), published)

@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import shutil
+import time
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 
 from pulab.trials import results, runner
+from pulab.trials.cost import Cost, Timer
 from pulab.trials.logs import report_end
 from pulab.trials.runner import JobRunner, missing_requirements, run_repeat
 from pulab.trials.seeds import derive_seed
@@ -247,3 +249,25 @@ def frame_of(values):
     """A metric's values in as many repeats."""
     columns = {"study": "s", "dataset": "d", "setting": "t", "method": "m", "metric": "accuracy", "status": "ok", "message": ""}
     return pd.DataFrame({"repeat": range(len(values)), "step": -1, "value": values}).assign(**columns)
+
+
+def test_memory_is_that_of_the_block(tmp_path, monkeypatch):
+    monkeypatch.setattr("pulab.trials.cost._PROCESS", tmp_path)
+    monkeypatch.setattr("pulab.trials.cost._give_back", lambda: True)
+    (tmp_path / "status").write_text("VmPeak:\t 99000 kB\nVmHWM:\t   9000 kB\nVmRSS:\t    3000 kB\n")
+    with Cost() as cost:
+        assert (tmp_path / "clear_refs").read_text() == "5"
+        (tmp_path / "status").write_text("VmPeak:\t 99000 kB\nVmHWM:\t   67000 kB\nVmRSS:\t    3500 kB\n")
+    assert cost.memory() == {"peak_memory_mb": 64.0}
+    assert cost.seconds >= 0
+    monkeypatch.setattr("pulab.trials.cost._PROCESS", tmp_path / "elsewhere")
+    with Cost() as cost:
+        pass
+    assert cost.memory() == {}
+
+
+def test_one_thread_is_timed_by_its_processor_and_several_by_the_wall():
+    for n_threads in (1, 2):
+        with Timer(n_threads) as timer:
+            time.sleep(0.3)
+        assert (timer.seconds >= 0.3) == (n_threads > 1)
