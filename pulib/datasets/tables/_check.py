@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from pulib.datasets.tables._columns import KINDS, MAX_LEVELS, Column, Reader, Rules, Said, raw_column, table_mark
+from pulib.datasets.tables._columns import KINDS, MAX_LEVELS, Column, Rules, raw_column, table_mark
 from pulib.datasets.tables._files import Cells, read_cells
-from pulib.datasets.tables._findings import Finding, TableError, listed
+from pulib.datasets.tables._findings import Finding, Said, TableError, listed
 from pulib.datasets.tables._labels import read_labels, read_truth, words
 from pulib.datasets.tables._leaks import check_leaks, check_repeats
 from pulib.datasets.tables._matrix import MISSING_RULES, build_matrix
+from pulib.datasets.tables._reader import Reader
 
 SCENARIOS = ("one_sample", "two_sample")
 TEXT_RULES = ("drop", "hash")

@@ -1,10 +1,8 @@
-"""What each column is: numbers, dates, categories, text, or the name of a row; and its cells as numbers."""
+"""The cells of a column as they stand in the file, before it is known what they are, and the options that decide it."""
 
 from __future__ import annotations
 
 import datetime
-import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,29 +10,12 @@ from typing import Any
 import numpy as np
 
 from pulib.datasets.tables import _pandas as pd
-from pulib.datasets.tables._findings import Finding, TableError, listed
-from pulib.datasets.tables._numbers import (
-    days,
-    is_missing_word,
-    plain_numbers,
-    read_dates,
-    read_numbers,
-    sure_marks,
-)
+from pulib.datasets.tables._numbers import days, sure_marks
 
 #: What ``kinds`` may say of a column.
 KINDS = ("number", "date", "category", "text", "id")
 #: Categories that become a column each; of more, the frequent ones do.
 MAX_LEVELS = 20
-#: A category of a column with many needs so many rows for a column of its own.
-_LEVEL_ROWS = 10
-#: From so many rows on a column of nothing but different values is taken for a name of rows.
-_ID_ROWS = 20
-_ID_NAME = re.compile(
-    r"(^|.*[_\s.-])(id|ids|uuid|guid|key|ssn|iban|rowid|index)$|^(id|uuid|guid)[_\s.-].*|^column \d+$|^unnamed: \d+$"
-)
-_ID_CAMEL = re.compile(r".*[a-z](Id|ID|Uuid|UUID)$")
-_YES, _NO = frozenset(["yes", "y", "true", "t", "ja", "oui"]), frozenset(["no", "n", "false", "f", "nein", "non"])
 _LONGEST_INTEGER = 2**53
 
 
@@ -75,70 +56,6 @@ class Column:
     values: np.ndarray | None = None
 
 
-class Said:
-    """Collects what was understood of columns, so that each thing is said once for all of them."""
-
-    HEADS: Mapping[str, tuple[str, str, str]] = {
-        "missing": (
-            "note",
-            "read as missing",
-            "on_missing= sets how to treat them, missing= names further spellings",
-        ),
-        "decimal commas": ("note", "decimal commas", "decimal= sets another mark"),
-        "thousands": ("note", "separators of thousands were taken out", "decimal= sets the decimal mark"),
-        "unit": ("note", "units were taken off the numbers", "kinds= declares a column categorical"),
-        "boolean": ("note", "yes and no became 1 and 0", ""),
-        "date": ("note", "dates became numbers", "dates='drop' leaves them out"),
-        "date out": ("note", "dates were left out", "dates='number' makes them numbers"),
-        "code": (
-            "note",
-            "digits with zeros in front are codes: taken as categories",
-            "kinds= declares a column numeric",
-        ),
-        "category": (
-            "note",
-            "few different values, not all of them numbers: taken as categories",
-            "missing= names spellings of missing values",
-        ),
-        "many": (
-            "warning",
-            "of many categories the frequent ones became columns, the rest one column",
-            "max_levels= sets how many",
-        ),
-        "rare": (
-            "warning",
-            "left out: many different values, each in few rows",
-            "groups= if they say which rows belong together; kinds= keeps one",
-        ),
-        "id": (
-            "note",
-            "left out: ids",
-            "id= names the one to keep beside the rows; kinds= says that it is a number or category",
-        ),
-        "text out": ("warning", "left out: free text", "text='hash' makes numbers of words"),
-        "text": ("note", "words of free text were hashed into columns", "text='drop' leaves them out"),
-        "empty": ("note", "left out: no value at all", ""),
-        "constant": ("note", "left out: one value in all rows", ""),
-    }
-
-    def __init__(self) -> None:
-        self._things: dict[str, list[tuple[str, str, list[str], list[int]]]] = defaultdict(list)
-
-    def add(self, thing: str, column: str, detail: str = "", values: Sequence[str] = (), rows: Sequence[int] = ()) -> None:
-        self._things[thing].append((column, detail, [str(value) for value in values], [int(row) for row in rows]))
-
-    def findings(self) -> list[Finding]:
-        found = []
-        for thing, entries in self._things.items():
-            level, head, remedy = self.HEADS[thing]
-            said = listed((f"{name!r} ({detail})" if detail else repr(name) for name, detail, _, _ in entries), 10)
-            message = f"{head}: column{'s' if len(entries) > 1 else ''} {said}"
-            values = tuple(value for entry in entries for value in entry[2])
-            rows = tuple(row for entry in entries for row in entry[3])
-            found.append(Finding(level, ", ".join(entry[0] for entry in entries), values, rows, message, remedy))  # type: ignore[arg-type]
-        return found
-
-
 def table_mark(columns: Sequence[Column]) -> str | None:
     """The decimal mark of the whole table, where its columns show one and not the other."""
     marks: set[str] = set()
@@ -177,7 +94,7 @@ def raw_column(name: str, cells: pd.Series) -> Column:
         )
     if len(present) and all(isinstance(cell, datetime.date) for cell in present):
         return _typed(name, "date", days(pd.to_datetime(cells.where(cells.ne(""), None))))
-    texts = np.array([_as_text(cell) for cell in cells], dtype=object)
+    texts = np.array([as_text(cell) for cell in cells], dtype=object)
     codes, levels = pd.factorize(texts)
     return Column(name, "", codes, np.asarray(levels, dtype=object))
 
@@ -187,7 +104,7 @@ def _typed(name: str, kind: str, values: np.ndarray) -> Column:
     return Column(name, kind, codes, np.asarray(levels), values)
 
 
-def _as_text(cell: Any) -> str:
+def as_text(cell: Any) -> str:
     if isinstance(cell, str):
         return cell.strip()
     if cell is None or cell is pd.NA or cell is pd.NaT or (isinstance(cell, float) and cell != cell):
@@ -197,320 +114,3 @@ def _as_text(cell: Any) -> str:
     if isinstance(cell, datetime.datetime):
         return cell.isoformat(" ")
     return str(cell).strip()
-
-
-class Reader:
-    """Understands one column after the other, by the rules and by what the whole table shows.
-
-    Parameters
-    ----------
-    rules : Rules
-    lines : int array
-        Where each row stands in the file.
-    unit : str
-        ``line`` or ``row``.
-    hint : str or None
-        The table's decimal mark.
-    said : Said
-    """
-
-    def __init__(self, rules: Rules, lines: np.ndarray, unit: str, hint: str | None, said: Said) -> None:
-        self.rules, self.lines, self.unit, self.hint, self.said = rules, lines, unit, hint, said
-
-    def understand(self, column: Column) -> Column:
-        """The column with its kind and, where it is a number of some sort, its values."""
-        wanted = self.rules.kinds.get(column.name)
-        numbers = self.rules.encode.get(column.name)
-        if numbers is None and column.kind == "" and "*" in self.rules.encode:
-            numbers = self.rules.encode["*"]
-        if numbers is not None:
-            column = self._encoded(column, numbers)
-        elif column.kind == "":
-            column = self._text_column(column, wanted)
-        elif wanted in ("category", "text", "id"):
-            column = self._as_levels(column, wanted)
-        return self._settle(column, wanted)
-
-    def _settle(self, column: Column, wanted: str | None) -> Column:
-        """Leave out what says nothing, and what only names rows."""
-        n_present, n_levels = np.count_nonzero(column.codes >= 0), len(np.unique(column.codes[column.codes >= 0]))
-        if column.values is not None:
-            self._check_finite(column)
-            n_present, n_levels = (
-                np.count_nonzero(~np.isnan(column.values)),
-                len(pd.unique(column.values[~np.isnan(column.values)])),
-            )
-        if not n_present:
-            column.kind = "empty"
-        elif n_levels == 1 and n_present == len(column.codes):
-            column.kind = "constant"
-            self.said.add("constant", column.name, str(column.levels[column.codes[column.codes >= 0][0]]))
-            return column
-        elif column.kind == "number" and wanted is None and self._names_rows(column, int(n_present), n_levels):
-            column.kind = "id"
-        elif column.kind == "number" and wanted is None and _compact_dates(column.values):
-            column.kind, column.values = (
-                "date",
-                days(pd.to_datetime(pd.Series(column.values).astype("Int64").astype("string"), format="%Y%m%d")),
-            )
-        if column.kind in ("empty", "id"):
-            self.said.add(
-                column.kind, column.name, f"{n_levels:,} different values in {n_present:,} rows" if column.kind == "id" else ""
-            )
-        if column.kind == "date":
-            self.said.add("date" if self.rules.dates != "drop" else "date out", column.name, "days since 1970-01-01")
-        return column
-
-    def _names_rows(self, column: Column, n_present: int, n_levels: int) -> bool:
-        values = column.values
-        assert values is not None
-        if n_present < _ID_ROWS or not np.array_equal(values[~np.isnan(values)], np.rint(values[~np.isnan(values)])):
-            return False
-        if n_present == len(values) and (np.diff(values) == 1).all():
-            return True
-        named = bool(_ID_NAME.fullmatch(column.name.lower()) or _ID_CAMEL.fullmatch(column.name))
-        return named and n_levels > max(MAX_LEVELS, n_present // 10)
-
-    def _check_finite(self, column: Column) -> None:
-        infinite = np.flatnonzero(np.isinf(column.values))  # type: ignore[arg-type]
-        if len(infinite):
-            cells = column.levels[column.codes[infinite]]
-            found = f"{len(infinite):,} infinite number{'s' if len(infinite) > 1 else ''}"
-            raise TableError(
-                f"column {column.name!r} contains {found} ({self._where(infinite, cells)}); expected finite numbers",
-                column=column.name,
-                values=cells,
-                rows=self.lines[infinite],
-                remedy=f"missing=[{str(cells[0])!r}] if they stand for missing values",
-            )
-
-    def _text_column(self, column: Column, wanted: str | None) -> Column:
-        """Words such as "unknown" are missing among numbers and dates, and a category among categories."""
-        narrow = self._with_missing(column, words=False)
-        wide = self._with_missing(column, words=True)
-        texts = [str(level) for level in wide.levels]
-        if texts and wanted in (None, "number", "date"):
-            found = self._yes_or_no(wide, texts) if wanted is None else None
-            if found is None and wanted != "date":
-                found = self._number(wide, texts, wanted)
-            if found is None and wanted != "number" and not wide.kind:
-                found = self._date(wide, texts, wanted)
-            if found is not None:
-                self._say_missing(column, found)
-                return found
-        narrow.kind = wide.kind
-        found = self._words(narrow, wanted) if len(narrow.levels) else narrow
-        self._say_missing(column, narrow)
-        return found
-
-    def _with_missing(self, column: Column, *, words: bool) -> Column:
-        """The column without the levels that mean a missing value."""
-        missing = is_missing_word([str(level) for level in column.levels], self.rules.missing, words=words)
-        place = np.append(np.cumsum(~missing) - 1, -1)
-        place[:-1][missing] = -1
-        return Column(column.name, column.kind, place[column.codes], column.levels[~missing])
-
-    def _say_missing(self, before: Column, after: Column) -> None:
-        gone = before.codes[after.codes < 0]
-        if len(gone) and len(gone) < len(before.codes):
-            counts = np.bincount(gone, minlength=len(before.levels))
-            spelled = {
-                str(before.levels[place]): int(counts[place]) for place in np.flatnonzero(counts) if before.levels[place] != ""
-            }
-            detail = f"{len(gone):,}" + (
-                f": {listed(f'{count:,} {text!r}' for text, count in spelled.items())}" if spelled else ""
-            )
-            self.said.add("missing", before.name, detail, list(spelled), self.lines[after.codes < 0][:20].tolist())
-
-    def _yes_or_no(self, column: Column, texts: list[str]) -> Column | None:
-        lower = [text.lower() for text in texts]
-        if not set(lower) <= _YES | _NO:
-            return None
-        self.said.add("boolean", column.name)
-        values = _take(np.array([float(text in _YES) for text in lower]), column.codes)
-        return Column(column.name, "boolean", column.codes, column.levels, values)
-
-    def _number(self, column: Column, texts: list[str], wanted: str | None) -> Column | None:
-        digits = all(text.isdecimal() for text in texts)
-        if wanted is None and digits and any(len(text) > 15 for text in texts):
-            column.kind = "id"
-            return column
-        if (
-            wanted is None
-            and digits
-            and len(texts) > 1
-            and len({len(text) for text in texts}) == 1
-            and any(t[0] == "0" for t in texts)
-            and len(texts[0]) > 1
-        ):
-            self.said.add("code", column.name, listed(sorted(texts)[:3]))
-            column.kind = "category"
-            return None
-        values = plain_numbers(texts)
-        if values is not None and not (self.hint == "," and any("." in text for text in texts)) and self.rules.decimal != ",":
-            column.kind, column.values = "number", _take(values, column.codes)
-            return column
-        found = read_numbers(texts, self.rules.decimal, self.hint)
-        share = self._share(column, ~found.wrong)
-        if share < 0.5 and wanted is None:
-            return None
-        if found.problem:
-            self._raise(
-                column,
-                texts,
-                found.offending,
-                found.problem,
-                "decimal='.' or decimal=',' sets the decimal mark"
-                if "mark" in found.problem or "comma" in found.problem
-                else "bring them to one unit",
-            )
-        if found.wrong.any():
-            wrong = np.flatnonzero(found.wrong)
-            counts = np.bincount(column.codes[column.codes >= 0], minlength=len(texts))
-            if wanted is None and len(texts) <= 12 and counts[wrong].min() >= 3:
-                self.said.add("category", column.name, listed(sorted(texts), 12))
-                column.kind = "category"
-                return None
-            spelled = "[" + listed(repr(texts[place]) for place in wrong) + "]"
-            as_category = f"kinds={{{column.name!r}: 'category'}} takes all as categories"
-            self._raise(
-                column,
-                texts,
-                list(wrong),
-                "not all cells are numbers; expected numbers, as the others are",
-                f"Correct them; missing={spelled} reads them as missing, {as_category}",
-            )
-        for note in sorted(found.notes):
-            self.said.add(note, column.name, values=[text for text in texts if "," in text or "." in text][:3])
-        if found.unit:
-            self.said.add("unit", column.name, found.unit)
-        column.kind, column.values = "number", _take(found.values, column.codes)
-        return column
-
-    def _date(self, column: Column, texts: list[str], wanted: str | None) -> Column | None:
-        form = self.rules.dates if "%" in self.rules.dates else None
-        found = read_dates(texts, form)
-        if wanted is None and self._share(column, ~found.wrong) < 0.5:
-            return None
-        if found.problem and self.rules.dates != "drop":
-            self._raise(
-                column,
-                texts,
-                found.offending,
-                found.problem,
-                "dates='%d/%m/%Y' or dates='%m/%d/%Y' gives the format, dates='drop' leaves dates out",
-            )
-        if found.wrong.any() and self.rules.dates != "drop":
-            wrong = np.flatnonzero(found.wrong)
-            self._raise(
-                column,
-                texts,
-                list(wrong),
-                "not all cells are dates; expected dates, as the others are",
-                f"Correct them, or missing={[texts[place] for place in wrong[:5]]!r}",
-            )
-        column.kind, column.values = "date", _take(found.values, column.codes)
-        return column
-
-    def _words(self, column: Column, wanted: str | None) -> Column:
-        """Categories, free text, or names of rows: by how many there are, how often each comes, and of how many words."""
-        counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.levels))
-        n_present, n_levels = int(counts.sum()), len(column.levels)
-        if wanted or column.kind:
-            column.kind = wanted or column.kind
-        elif n_levels <= self.rules.max_levels:
-            column.kind = "category"
-            if n_levels == n_present >= _ID_ROWS:
-                column.kind = "id"
-        else:
-            words = np.mean([len(str(level).split()) for level in column.levels[:2000]])
-            share = n_levels / n_present
-            if words >= 2.5 and share >= 0.3:
-                column.kind = "text"
-            else:
-                named = bool(_ID_NAME.fullmatch(column.name.lower()) or _ID_CAMEL.fullmatch(column.name))
-                column.kind = "id" if share >= 0.9 or (named and share > 0.1) else "category"
-        if column.kind == "category" and n_levels > self.rules.max_levels:
-            column = self._grouped(column, counts)
-        return column
-
-    def _grouped(self, column: Column, counts: np.ndarray) -> Column:
-        order = np.argsort(-counts, kind="stable")
-        kept = [place for place in order[: self.rules.max_levels - 1] if counts[place] >= _LEVEL_ROWS]
-        if not kept:
-            self.said.add(
-                "rare",
-                column.name,
-                f"{len(counts):,} different values, at most {counts.max():,} rows each",
-                column.levels[order[:3]].tolist(),
-            )
-            column.kind = "rare"
-            return column
-        new = np.full(len(counts) + 1, len(kept))
-        new[kept], new[-1] = np.arange(len(kept)), -1
-        share = counts[kept].sum() / counts.sum()
-        self.said.add(
-            "many",
-            column.name,
-            f"{len(kept)} of {len(counts):,} categories, {share:.0%} of the rows",
-            column.levels[order[:3]].tolist(),
-        )
-        levels = np.append(column.levels[kept].astype(object), "any other")
-        return Column(column.name, "category", new[column.codes], levels)
-
-    def _as_levels(self, column: Column, wanted: str) -> Column:
-        """Numbers of a file with types as categories."""
-        levels = np.array(
-            [_as_text(level) if isinstance(level, str) else f"{level:g}" for level in column.levels], dtype=object
-        )
-        return self._words(Column(column.name, "", column.codes, levels), wanted)
-
-    def _encoded(self, column: Column, numbers: Mapping[Any, float]) -> Column:
-        column = self._with_missing(column, words=False)
-        known = {str(key): float(value) for key, value in numbers.items()}
-        texts = [str(level) for level in column.levels]
-        unknown = [place for place, text in enumerate(texts) if text not in known]
-        if unknown:
-            self._raise(
-                column,
-                texts,
-                unknown,
-                "encode= has no number for some cells",
-                f"expected some of {listed(map(repr, known), 10)}",
-            )
-        return Column(
-            column.name, "number", column.codes, column.levels, _take(np.array([known[text] for text in texts]), column.codes)
-        )
-
-    def _share(self, column: Column, right: np.ndarray) -> float:
-        counts = np.bincount(column.codes[column.codes >= 0], minlength=len(right))
-        return max(float(counts[right].sum() / max(counts.sum(), 1)), float(right.mean()))
-
-    def _where(self, rows: np.ndarray, cells: Sequence[Any]) -> str:
-        return listed(f"{str(cell)!r} in {self.unit} {self.lines[row]}" for row, cell in zip(rows, cells, strict=True))
-
-    def _raise(self, column: Column, texts: list[str], offending: Sequence[int], problem: str, remedy: str) -> None:
-        rows = np.flatnonzero(np.isin(column.codes, list(offending)))
-        cells = [texts[code] for code in column.codes[rows]]
-        raise TableError(
-            f"column {column.name!r}: {problem}: {self._where(rows, cells)}",
-            column=column.name,
-            values=cells,
-            rows=self.lines[rows],
-            remedy=remedy,
-        )
-
-
-def _take(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """The value of each row's level; NaN where it has none."""
-    return np.append(values, np.nan)[codes]
-
-
-def _compact_dates(values: np.ndarray | None) -> bool:
-    """Whether numbers are dates such as 20210301, every one of them."""
-    assert values is not None
-    present = values[~np.isnan(values)]
-    if len(present) < _ID_ROWS or not ((present >= 1900_01_01) & (present <= 2100_12_31) & (present == np.rint(present))).all():
-        return False
-    texts = pd.Series(np.unique(present)).astype("int64").astype("string")
-    return len(texts) >= 5 and bool(pd.to_datetime(texts, format="%Y%m%d", errors="coerce").notna().all())

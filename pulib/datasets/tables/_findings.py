@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -71,3 +72,67 @@ def listed(items: Iterable[Any], shown: int = SHOWN) -> str:
     items = [str(item) for item in items]
     more = f" and {len(items) - shown:,} more" if len(items) > shown else ""
     return ", ".join(items[:shown]) + more
+
+
+class Said:
+    """Collects what was understood of columns, so that each thing is said once for all of them."""
+
+    HEADS: Mapping[str, tuple[str, str, str]] = {
+        "missing": (
+            "note",
+            "read as missing",
+            "on_missing= sets how to treat them, missing= names further spellings",
+        ),
+        "decimal commas": ("note", "decimal commas", "decimal= sets another mark"),
+        "thousands": ("note", "separators of thousands were taken out", "decimal= sets the decimal mark"),
+        "unit": ("note", "units were taken off the numbers", "kinds= declares a column categorical"),
+        "boolean": ("note", "yes and no became 1 and 0", ""),
+        "date": ("note", "dates became numbers", "dates='drop' leaves them out"),
+        "date out": ("note", "dates were left out", "dates='number' makes them numbers"),
+        "code": (
+            "note",
+            "digits with zeros in front are codes: taken as categories",
+            "kinds= declares a column numeric",
+        ),
+        "category": (
+            "note",
+            "few different values, not all of them numbers: taken as categories",
+            "missing= names spellings of missing values",
+        ),
+        "many": (
+            "warning",
+            "of many categories the frequent ones became columns, the rest one column",
+            "max_levels= sets how many",
+        ),
+        "rare": (
+            "warning",
+            "left out: many different values, each in few rows",
+            "groups= if they say which rows belong together; kinds= keeps one",
+        ),
+        "id": (
+            "note",
+            "left out: ids",
+            "id= names the one to keep beside the rows; kinds= says that it is a number or category",
+        ),
+        "text out": ("warning", "left out: free text", "text='hash' makes numbers of words"),
+        "text": ("note", "words of free text were hashed into columns", "text='drop' leaves them out"),
+        "empty": ("note", "left out: no value at all", ""),
+        "constant": ("note", "left out: one value in all rows", ""),
+    }
+
+    def __init__(self) -> None:
+        self._things: dict[str, list[tuple[str, str, list[str], list[int]]]] = defaultdict(list)
+
+    def add(self, thing: str, column: str, detail: str = "", values: Sequence[str] = (), rows: Sequence[int] = ()) -> None:
+        self._things[thing].append((column, detail, [str(value) for value in values], [int(row) for row in rows]))
+
+    def findings(self) -> list[Finding]:
+        found = []
+        for thing, entries in self._things.items():
+            level, head, remedy = self.HEADS[thing]
+            said = listed((f"{name!r} ({detail})" if detail else repr(name) for name, detail, _, _ in entries), 10)
+            message = f"{head}: column{'s' if len(entries) > 1 else ''} {said}"
+            values = tuple(value for entry in entries for value in entry[2])
+            rows = tuple(row for entry in entries for row in entry[3])
+            found.append(Finding(level, ", ".join(entry[0] for entry in entries), values, rows, message, remedy))  # type: ignore[arg-type]
+        return found

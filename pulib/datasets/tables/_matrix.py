@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pulib._memory import check_room
-from pulib.datasets.tables._columns import Column, Said
-from pulib.datasets.tables._findings import TableError, listed
+from pulib.datasets.tables._columns import Column
+from pulib.datasets.tables._findings import Said, TableError, listed
 
 MISSING_RULES = ("median", "drop_rows", "error")
 #: Columns that the words of a column of free text are hashed into.
