@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import lzma
-import tarfile
-import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from pulib.datasets._streams import CHUNK, UnsafeArchiveError, archive_members, open_stream
+from pulib.datasets._streams import BROKEN, CHUNK, UnsafeArchiveError, archive_members, open_stream
 
-_BROKEN = (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile)
-
-
+#: A file in another container (a mirror's) may be so many times as large as the entry says; any file by so many bytes.
+REPACKED, SLACK = 30, 1 << 16
+#: The most that a file of unknown size may have.
+UNSTATED = 32 << 30
 #: Keys of a file's entry that say what it must be.
 KINDS = ("sha256", "md5", "content_sha256", "members")
 
@@ -84,7 +81,7 @@ def verify_file(path: Path, file: Mapping[str, Any]) -> tuple[dict[str, str] | N
         problems.append(f"expected sha256 {wanted}, got {sha256}")
     for key, check in (("md5", _verify_md5), ("content_sha256", _verify_content), ("members", _verify_members)):
         if key in file:
-            problem = check(path, file[key])
+            problem = check(path, file[key], most_bytes(file))
             if not problem:
                 return {"sha256": sha256, "verified": key.replace("content_sha256", "sha256 of the content")}, ""
             problems.append(problem)
@@ -97,32 +94,43 @@ def _sizes(file: Mapping[str, Any], size: int) -> str:
     return f"{expected}got {size} bytes"
 
 
-def _verify_md5(path: Path, wanted: str) -> str:
+def most_bytes(file: Mapping[str, Any]) -> int:
+    """How large a file may be, by its entry: by any size that is stated, and more where another container is accepted.
+
+    The plain content is such a container, so that it bounds what a compressed file decompresses to as well.
+    """
+    stated = [place["bytes"] for place in [file, *file.get("sha256", [])] if "bytes" in place]
+    if not stated:
+        return file.get("most_bytes", UNSTATED)
+    return max(stated) * (REPACKED if "content_sha256" in file or "members" in file else 1) + SLACK
+
+
+def _verify_md5(path: Path, wanted: str, most: int) -> str:
     md5 = hash_file(path, "md5")
     return "" if md5 == wanted else f"expected md5 {wanted}, got {md5}"
 
 
-def _verify_content(path: Path, wanted: str) -> str:
+def _verify_content(path: Path, wanted: str, most: int) -> str:
     try:
-        with open_stream(path) as stream:
+        with open_stream(path, most) as stream:
             sha256 = hash_stream(stream)
-    except _BROKEN as error:
+    except BROKEN as error:
         return f"cannot be decompressed ({error})"
     return "" if sha256 == wanted else f"expected sha256 of the decompressed content {wanted}, got {sha256}"
 
 
-def _verify_members(path: Path, wanted: Mapping[str, Any]) -> str:
+def _verify_members(path: Path, wanted: Mapping[str, Any], most: int) -> str:
     """Checksums of the members that are listed, or of the manifest of all of them."""
     values = wanted.get("values", {})
     try:
         hashes = {
             name: hash_stream(stream, wanted["algorithm"])
-            for name, stream in archive_members(path)
+            for name, stream in archive_members(path, most)
             if "manifest" in wanted or name in values
         }
     except UnsafeArchiveError as error:
         return str(error)
-    except _BROKEN as error:
+    except BROKEN as error:
         return f"cannot be read as an archive ({error})"
     for name, value in values.items():
         if name not in hashes:

@@ -9,6 +9,7 @@ import lzma
 import stat
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
@@ -18,6 +19,9 @@ CHUNK = 1 << 20
 MOST_TIMES, MOST_BESIDES = 200, 64 << 20
 
 _OPENERS = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ\x00", lzma.open))
+_ZIP = b"PK\x03\x04"
+#: What reading a damaged compressed file or archive ends with.
+BROKEN = (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile)
 
 
 class UnsafeArchiveError(ValueError):
@@ -31,17 +35,19 @@ class TooLargeError(ValueError):
 class _Budget:
     """How many bytes may yet come out of a file; one for all members of an archive."""
 
-    def __init__(self, path: str | Path) -> None:
-        self.path, self.size = path, Path(path).stat().st_size
-        self.limit = MOST_TIMES * self.size + MOST_BESIDES
+    def __init__(self, path: str | Path, most: int | None) -> None:
+        size = Path(path).stat().st_size
+        self.path, self.limit = path, MOST_TIMES * size + MOST_BESIDES
+        self.why = f"{MOST_TIMES} times its {size:,}, and {MOST_BESIDES >> 20} MiB"
+        if most is not None and most < self.limit:
+            self.limit, self.why = most, "by the size that its entry states"
         self.left = self.limit
 
     def take(self, n_bytes: int, what: str = "") -> None:
         self.left -= n_bytes
         if self.left < 0:
             raise TooLargeError(
-                f"{self.path}{what}: expected at most {self.limit:,} bytes when decompressed ({MOST_TIMES} times its"
-                f" {self.size:,}, and {MOST_BESIDES >> 20} MiB); more came"
+                f"{self.path}{what}: expected at most {self.limit:,} bytes when decompressed ({self.why}); more came"
             )
 
 
@@ -71,17 +77,33 @@ def _capped(stream: Any, budget: _Budget, what: str = "") -> BinaryIO:
     return io.BufferedReader(_Capped(stream, budget, what), CHUNK)
 
 
-def open_stream(path: str | Path) -> BinaryIO:
-    """Open a file for reading bytes; gzip, bzip2 and xz are recognized by their first bytes, not by the file's name.
+def open_stream(path: str | Path, most: int | None = None) -> BinaryIO:
+    """Open a file for reading bytes; compression is recognized by its first bytes, not by the file's name.
 
-    Reading raises :class:`TooLargeError` where a compressed file gives far more than data compress to: a "bomb".
+    That is gzip, bzip2 and xz, and zip if it holds a single file.  Reading raises :class:`TooLargeError` where a compressed
+    file gives far more than data compress to (a "bomb"), or more than ``most`` bytes.
     """
     with open(path, "rb") as file:
         head = file.read(6)
+    if head.startswith(_ZIP):
+        return _only_member(path, most)
     for magic, opener in _OPENERS:
         if head.startswith(magic):
-            return _capped(opener(path, "rb"), _Budget(path))
+            return _capped(opener(path, "rb"), _Budget(path, most))
     return open(path, "rb")
+
+
+def zip_members(path: str | Path) -> list[str]:
+    """Names of the files in a zip archive, without what macOS adds."""
+    with zipfile.ZipFile(path) as archive:
+        return [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
+
+
+def _only_member(path: str | Path, most: int | None) -> BinaryIO:
+    names = zip_members(path)
+    if len(names) != 1:
+        raise ValueError(f"{path} holds {len(names)} files ({', '.join(names[:5])}); expected one")
+    return _capped(zipfile.ZipFile(path).open(names[0]), _Budget(path, most))
 
 
 def read_exactly(stream: BinaryIO, size: int, what: str) -> bytes:
@@ -92,7 +114,7 @@ def read_exactly(stream: BinaryIO, size: int, what: str) -> bytes:
     return data
 
 
-def archive_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
+def archive_members(path: str | Path, most: int | None = None) -> Iterator[tuple[str, BinaryIO]]:
     """Names and contents of the regular files of a tar (compressed or not) or zip archive, in its order.
 
     Nothing is written to disk, so no member can land outside a target folder; an archive that tries is refused all the same.
@@ -103,17 +125,17 @@ def archive_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
     UnsafeArchiveError
         For absolute paths, ``..``, links, and anything that is neither a file nor a folder.
     TooLargeError
-        If the members together are far larger than the archive.
+        If the members together are far larger than the archive, or than ``most`` bytes.
     """
     if zipfile.is_zipfile(path):
-        yield from _zip_members(path)
+        yield from _zip_members(path, most)
     else:
-        yield from _tar_members(path)
+        yield from _tar_members(path, most)
 
 
-def _tar_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
-    budget = _Budget(path)
-    with open_stream(path) as whole, tarfile.open(fileobj=whole, mode="r|") as archive:
+def _tar_members(path: str | Path, most: int | None) -> Iterator[tuple[str, BinaryIO]]:
+    budget = _Budget(path, most)
+    with open_stream(path, most) as whole, tarfile.open(fileobj=whole, mode="r|") as archive:
         for member in archive:
             _check_name(member.name, path)
             if member.isdir():
@@ -126,8 +148,8 @@ def _tar_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
             yield member.name, _capped(stream, budget, f" ({member.name})")
 
 
-def _zip_members(path: str | Path) -> Iterator[tuple[str, BinaryIO]]:
-    budget = _Budget(path)
+def _zip_members(path: str | Path, most: int | None) -> Iterator[tuple[str, BinaryIO]]:
+    budget = _Budget(path, most)
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
             _check_name(member.filename, path)

@@ -26,7 +26,7 @@ from urllib.parse import quote
 import pooch
 import requests
 
-from pulib.datasets._checksums import verify_file
+from pulib.datasets._checksums import most_bytes, verify_file
 from pulib.datasets._streams import CHUNK
 
 #: Seconds: to connect, and without a byte.
@@ -36,10 +36,6 @@ ATTEMPTS = 3
 BACKOFF = 2.0
 #: Bytes a second, on average, below which a download ends once it has taken the patience (seconds).
 LEAST_RATE, PATIENCE = 2_000.0, 90.0
-#: A file in another container (a mirror's) may be so many times as large as the entry says; any file by so many bytes.
-REPACKED, SLACK = 30, 1 << 16
-#: The most that a file of unknown size may have.
-UNSTATED = 32 << 30
 #: Downloads at a time, of the files of one data set.
 PARALLEL = 4
 
@@ -311,14 +307,6 @@ def _download(address: str, partial: Path, policy: Policy, most: int) -> None:
         target.file.close()
     if outcome[0] is not None:
         raise outcome[0]
-
-
-def most_bytes(file: Mapping[str, Any]) -> int:
-    """How large a file may be, by its entry: by any size that is stated, and more where another container is accepted."""
-    stated = [place["bytes"] for place in [file, *file.get("sha256", [])] if "bytes" in place]
-    if not stated:
-        return UNSTATED
-    return max(stated) * (REPACKED if "content_sha256" in file or "members" in file else 1) + SLACK
 
 
 _FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}

@@ -16,7 +16,7 @@ import yaml
 
 import pulib
 from pulib.datasets import UnreadableFileError, read_table
-from pulib.datasets._checksums import KINDS, hash_arrays
+from pulib.datasets._checksums import KINDS, UNSTATED, hash_arrays, most_bytes
 from pulib.datasets._dataset import load_prepared
 from pulib.datasets.download import DownloadError
 from pulib.datasets.loaders import LOADERS, OPTIONS
@@ -46,6 +46,12 @@ def changed(path, value):
     else:
         place[last] = value
     return entry
+
+
+def test_every_file_of_the_bundled_registry_states_how_large_it_can_be():
+    files = [(name, file) for name, entry in REGISTRY.items() for file in entry.get("files", [])]
+    assert len(files) > 30
+    assert [(name, file["name"]) for name, file in files if most_bytes(file) == UNSTATED] == []
 
 
 def test_the_bundled_registry_keeps_its_schema():

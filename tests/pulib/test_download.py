@@ -4,11 +4,13 @@ import contextlib
 import ftplib
 import gzip
 import hashlib
+import io
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +24,22 @@ from pulib.datasets.download import DownloadError, Policy, fetch
 
 BODY = bytes(range(256)) * 400
 SHA = hashlib.sha256(BODY).hexdigest()
+#: Zeros, fewer than 200 times the compressed size and 64 MiB besides: too many only for what an entry says of its file.
+ZEROS = b"\0" * (16 << 20)
+BOMB = gzip.compress(ZEROS)
+
+
+def tar_bomb() -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name in "ab":
+            member = tarfile.TarInfo(name)
+            member.size = len(ZEROS)
+            archive.addfile(member, io.BytesIO(ZEROS))
+    return stream.getvalue()
+
+
+TAR_BOMB = tar_bomb()
 QUICK = Policy(timeout=(2.0, 0.4), attempts=2, backoff=0.01)
 
 
@@ -62,6 +80,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_ok(self):
         self.send(BODY, len(BODY))
+
+    def do_bomb(self):
+        self.send(BOMB, len(BOMB))
+
+    def do_tar_bomb(self):
+        self.send(TAR_BOMB, len(TAR_BOMB))
 
     def do_truncated(self):
         self.send(BODY[:5000], len(BODY))
@@ -202,6 +226,37 @@ def test_content_that_decompresses_without_an_end_is_not_awaited(server, tmp_pat
     with pytest.raises(DownloadError, match=r"cannot be decompressed \(.*expected at most [\d,]+ bytes when decompressed"):
         fetch(entry, tmp_path / "out", tmp_path, policy=QUICK)
     assert names(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize(
+    ("behavior", "content"),
+    [
+        ("bomb", {"content_sha256": hashlib.sha256(ZEROS).hexdigest()}),
+        ("tar_bomb", {"members": {"algorithm": "md5", "values": {"b": hashlib.md5(ZEROS).hexdigest()}}}),
+    ],
+)
+def test_content_has_a_cap_by_the_size_that_the_entry_states(server, tmp_path, behavior, content):
+    """The content itself is right in both cases, so that nothing but the cap stops it."""
+    address = server.address("/data.bin", behavior)
+    with pytest.raises(DownloadError) as caught:
+        fetch(entry_of(address, sha256=[], **content), tmp_path, policy=QUICK)
+    most = 30 * len(BODY) + (1 << 16)
+    assert f"expected at most {most:,} bytes when decompressed (by the size that its entry states)" in str(caught.value)
+    assert names(tmp_path) == []
+    fetch(entry_of(address, sha256=[], **content, bytes=3 * len(BODY) * 10), tmp_path, policy=QUICK)
+    assert names(tmp_path) == ["data.bin"]
+
+
+def test_a_size_that_is_not_known_exactly_has_a_bound(server, tmp_path):
+    address = server.address("/data.bin", "ok")
+    entry = entry_of(address, most_bytes=len(BODY))
+    del entry["files"][0]["bytes"]
+    fetch(entry, tmp_path, policy=QUICK)
+    (tmp_path / "data.bin").unlink()
+    entry["files"][0]["most_bytes"] -= 1
+    with pytest.raises(DownloadError, match=f"expected at most {len(BODY) - 1} bytes, more than"):
+        fetch(entry, tmp_path, policy=QUICK)
+    assert names(tmp_path) == []
 
 
 @pytest.mark.parametrize("first", ["500", "stall", "truncated", "wrong_bytes"])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pulib.datasets.tables._columns import KINDS, MAX_LEVELS, Column, Rules, raw_column, table_mark
+from pulib.datasets.tables._columns import KINDS, MAX_LEVELS, Column, Rules, as_text, raw_column, table_mark
 from pulib.datasets.tables._files import Cells, read_cells
 from pulib.datasets.tables._findings import Finding, Said, TableError, listed
 from pulib.datasets.tables._labels import read_labels, read_truth, words
@@ -220,24 +220,27 @@ def read_table(
     _check_options(rules, on_missing, scenario, prior)
     if not path.is_file():
         raise TableError(f"{path}: no such file")
-    roles = {
-        name: role for role, name in (("label", label), ("truth", truth), ("groups", groups), ("id", id)) if name is not None
-    }
+    given_roles = {"label": label, "truth": truth, "groups": groups, "id": id}
+    roles = {role: name for role, name in given_roles.items() if name is not None}
     cells = read_cells(
-        path, expected=list(roles), encoding=encoding, separator=separator, sheet=sheet, names=names, skip_lines=skip_lines
+        path,
+        expected=list(roles.values()),
+        encoding=encoding,
+        separator=separator,
+        sheet=sheet,
+        names=names,
+        skip_lines=skip_lines,
     )
     drop = list(_strings(drop, "drop"))
-    _check_names(
-        cells, {**dict.fromkeys([*drop, *(set(rules.kinds) | set(rules.encode)) - {"*"}], "an option"), **roles}, label, truth
-    )
+    _check_names(cells, roles, [*drop, *(set(rules.kinds) | set(rules.encode)) - {"*"}])
 
     given = words(pos_label, neg_label, unlabeled_label, drop_label)
-    special = {role: raw_column(name, cells.frame[name]) for name, role in roles.items()}
+    special = {role: raw_column(name, cells.frame[name]) for role, name in roles.items()}
     y, keep, counts, meaning = read_labels(special["label"], given)
     known = read_truth(special["truth"], given) if truth is not None else None
     kept_lines = cells.lines[keep]
     columns = [
-        raw_column(name, cells.frame.loc[keep, name]) for name in cells.frame.columns if name not in roles and name not in drop
+        raw_column(name, cells.frame.loc[keep, name]) for name in cells.frame.columns if name not in {*roles.values(), *drop}
     ]
     y, known = y[keep], None if known is None else known[keep]
     cells_of = {role: _texts(column)[keep] for role, column in special.items() if role in ("groups", "id")}
@@ -251,7 +254,7 @@ def read_table(
     if groups is None:
         repeats, keys = check_repeats([column for column in columns if column.name not in left_out], y)
         leaks, left_out = leaks + repeats, left_out | {name: why for name, why in keys.items() if name not in stated}
-    left_out = dict.fromkeys(drop, "as drop= says") | {name: f"it is {role}" for name, role in roles.items()} | left_out
+    left_out = dict.fromkeys(drop, "as drop= says") | {name: f"it is {role}" for role, name in roles.items()} | left_out
     names_of_rows = next((column for column in columns if column.kind == "id" and len(column.levels) == len(y)), None)
     for column in columns:
         if column.name not in left_out and (why := _reason_to_leave_out(column, rules)):
@@ -266,14 +269,14 @@ def read_table(
     matrix = build_matrix(features, on_missing, dtype, said, kept_lines, cells.unit)
     rows = matrix.keep
     if "id" in cells_of:
-        ids, id_name = cells_of["id"], id
+        ids, id_name = _named(cells_of["id"], kept_lines, cells.unit), id
     elif names_of_rows is not None:
         ids, id_name = _texts(names_of_rows), names_of_rows.name
     else:
         ids, id_name = np.flatnonzero(keep), None
     group_of = cells_of.get("groups")
     if group_of is not None:
-        group_of = np.where(group_of == "", [f"(line {line})" for line in kept_lines], group_of)
+        group_of = _named(group_of, kept_lines, cells.unit)
     table = CheckedTable(
         path=path,
         form=cells.form,
@@ -323,9 +326,14 @@ def _check_options(rules: Rules, on_missing: str, scenario: str, prior: float | 
         raise TableError(f"max_levels={rules.max_levels!r}; expected a whole number from 2 on")
 
 
-def _check_names(cells: Cells, wanted: Mapping[str, str], label: str, truth: str | None) -> None:
+def _named(cells: np.ndarray, lines: np.ndarray, unit: str) -> np.ndarray:
+    """Names of rows; a row without one is called by its line."""
+    return np.where(cells == "", np.array([f"({unit} {line})" for line in lines], dtype=object), cells)
+
+
+def _check_names(cells: Cells, roles: Mapping[str, str], others: Iterable[str]) -> None:
     there = list(cells.frame.columns)
-    for name, role in wanted.items():
+    for role, name in [*roles.items(), *(("an option", name) for name in others)]:
         if name not in there:
             near = difflib.get_close_matches(name, there, n=1, cutoff=0.6)
             hint = f" (did you mean {near[0]!r}?)" if near else ""
@@ -335,12 +343,14 @@ def _check_names(cells: Cells, wanted: Mapping[str, str], label: str, truth: str
                 column=name,
                 remedy="" if near or role != "label" else _READ_OTHERWISE,
             )
-    if label == truth:
-        raise TableError(f"the column {label!r} is named as label and as truth; expected two columns", column=label)
+    for role, name in roles.items():
+        other = next(other for other in roles if roles[other] == name)
+        if other != role and {other, role} != {"groups", "id"}:
+            raise TableError(f"the column {name!r} is named as {other} and as {role}; expected two columns", column=name)
 
 
 def _texts(column: Column) -> np.ndarray:
-    return np.array([*(str(level) for level in column.levels), ""], dtype=object)[column.codes]
+    return np.array([*(as_text(level) for level in column.levels), ""], dtype=object)[column.codes]
 
 
 def _reason_to_leave_out(column: Column, rules: Rules) -> str:
@@ -356,6 +366,12 @@ def _reason_to_leave_out(column: Column, rules: Rules) -> str:
 def _check_whole(table: CheckedTable, label: str, truth: str | None) -> None:
     """What label, truth and π say of each other."""
     n_labeled = int(np.sum(table.y == 1))
+    names, counts = np.unique(table.ids.astype(str), return_counts=True)
+    if counts.max() > 1 and table.groups is None:
+        message = f"column {table.id_name!r}, the id, has {len(names):,} different values in {len(table.ids):,} rows"
+        message += f", such as {str(names[counts.argmax()])!r} in {counts.max():,}"
+        remedy = f"groups={table.id_name!r} if rows of one id belong together"
+        table.findings.append(Finding("warning", table.id_name, (str(names[counts.argmax()]),), (), message, remedy))
     if table.truth is not None:
         against = np.flatnonzero((table.y == 1) & (table.truth == 0))
         if len(against):

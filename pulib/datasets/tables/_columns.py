@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pulib.datasets.tables import _pandas as pd
+from pulib.datasets.tables._findings import TableError
 from pulib.datasets.tables._numbers import days, sure_marks
 
 #: What ``kinds`` may say of a column.
@@ -47,6 +49,8 @@ class Column:
         The different cells.
     values : float array or None
         Numbers, dates and booleans as numbers.
+    unit : str
+        What ``values`` of a date count.
     """
 
     name: str
@@ -54,6 +58,7 @@ class Column:
     codes: np.ndarray
     levels: np.ndarray
     values: np.ndarray | None = None
+    unit: str = "days since 1970-01-01"
 
 
 def table_mark(columns: Sequence[Column]) -> str | None:
@@ -78,22 +83,17 @@ def raw_column(name: str, cells: pd.Series) -> Column:
     elif pd.api.types.is_timedelta64_dtype(kind):
         return _typed(name, "number", (cells / pd.Timedelta(days=1)).to_numpy(np.float64))
     elif pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind):
-        column = _typed(name, "number", cells.to_numpy(dtype=np.float64, na_value=np.nan))
-        if (
-            pd.api.types.is_integer_dtype(kind)
-            and len(cells)
-            and column.values is not None
-            and np.nanmax(np.abs(column.values)) > _LONGEST_INTEGER
-        ):
-            column.kind = "id"
-        return column
+        values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
+        return _whole(name, cells, values) if pd.api.types.is_integer_dtype(kind) else _typed(name, "number", values)
+    _check_flat(name, cells)
     present = cells[cells.notna() & cells.ne("")] if cells.dtype == object else cells.dropna()
     if len(present) and all(type(cell) in (int, float) for cell in present):
-        return _typed(
-            name, "number", pd.to_numeric(cells.where(cells.ne(""), np.nan)).to_numpy(dtype=np.float64, na_value=np.nan)
-        )
+        cells = cells.where(cells.ne(""), None)
+        values = pd.to_numeric(cells).to_numpy(dtype=np.float64, na_value=np.nan)
+        return _whole(name, cells, values) if all(type(cell) is int for cell in present) else _typed(name, "number", values)
     if len(present) and all(isinstance(cell, datetime.date) for cell in present):
-        return _typed(name, "date", days(pd.to_datetime(cells.where(cells.ne(""), None))))
+        with contextlib.suppress(pd.errors.OutOfBoundsDatetime):  # a text then, which names the cells
+            return _typed(name, "date", days(pd.to_datetime(cells.where(cells.ne(""), None))))
     texts = np.array([as_text(cell) for cell in cells], dtype=object)
     codes, levels = pd.factorize(texts)
     return Column(name, "", codes, np.asarray(levels, dtype=object))
@@ -104,12 +104,30 @@ def _typed(name: str, kind: str, values: np.ndarray) -> Column:
     return Column(name, kind, codes, np.asarray(levels), values)
 
 
+def _whole(name: str, cells: pd.Series, values: np.ndarray) -> Column:
+    """Whole numbers as they stand there; those that a float does not hold name something."""
+    codes, levels = pd.factorize(cells)
+    longest = np.abs(values[~np.isnan(values)]).max(initial=0)
+    return Column(name, "id" if longest > _LONGEST_INTEGER else "number", codes, np.asarray(levels, dtype=object), values)
+
+
+def _check_flat(name: str, cells: pd.Series) -> None:
+    nested = next((cell for cell in cells if isinstance(cell, list | tuple | dict | set | np.ndarray)), None)
+    if nested is not None:
+        raise TableError(
+            f"column {name!r} has cells of several values ({str(nested)[:40]}); expected a number, text or date in each cell",
+            column=name,
+            values=[str(nested)[:40]],
+            remedy=f"drop=[{name!r}] leaves it out",
+        )
+
+
 def as_text(cell: Any) -> str:
     if isinstance(cell, str):
         return cell.strip()
     if cell is None or cell is pd.NA or cell is pd.NaT or (isinstance(cell, float) and cell != cell):
         return ""
-    if isinstance(cell, float) and cell.is_integer():
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= _LONGEST_INTEGER:
         return str(int(cell))
     if isinstance(cell, datetime.datetime):
         return cell.isoformat(" ")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import io
+import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from pulib._memory import check_room
-from pulib.datasets._streams import CHUNK, open_stream
+from pulib.datasets._streams import BROKEN, CHUNK, open_stream, zip_members
 from pulib.datasets.tables import _pandas as pd
 from pulib.datasets.tables._findings import SHOWN, Finding, TableError, listed
 
@@ -25,7 +27,15 @@ _SAMPLE_LINES = 200
 _BLOCK = 20_000
 #: A cell takes about so many times its bytes in the file while it is read.
 _BYTES_PER_BYTE = 6
-_BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_BOMS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, which begins alike
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+#: One of these is in a zip archive that is a spreadsheet: of Excel, of LibreOffice.
+_SPREADSHEETS = ("[Content_Types].xml", "xl/workbook.xml", "content.xml")
 
 
 @dataclass
@@ -69,9 +79,9 @@ def read_cells(
         raise TableError(f"{path} is empty; expected a header and rows")
     if head.startswith(b"PAR1"):
         return _read_parquet(path)
-    if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        return _read_spreadsheet(path, sheet, old=head.startswith(b"\xd0"))
-    check_room(_BYTES_PER_BYTE * path.stat().st_size, f"{path}, once it is read,", "Use a sample of its rows.")
+    if head.startswith(b"\xd0\xcf\x11\xe0") or (head.startswith(b"PK\x03\x04") and _is_book(path)):
+        return _read_spreadsheet(path, sheet)
+    check_room(_BYTES_PER_BYTE * _size(path), f"{path}, once it is read,", "Use a sample of its rows.")
     findings: list[Finding] = []
     encoding = _encoding(path, encoding, findings)
     header_given = list(names) if names else None
@@ -92,6 +102,24 @@ def read_cells(
     return Cells(frame, where, "line", f"text ({shown}, separator {said})", findings)
 
 
+def _is_book(path: Path) -> bool:
+    try:
+        return not {*_SPREADSHEETS}.isdisjoint(zip_members(path))
+    except zipfile.BadZipFile:
+        return False
+
+
+def _size(path: Path) -> int:
+    """Bytes of the text, decompressed."""
+    try:
+        with open_stream(path) as stream:
+            if stream.seekable():
+                return path.stat().st_size
+            return sum(map(len, iter(lambda: stream.read(CHUNK), b"")))
+    except BROKEN as error:
+        raise TableError(f"{path} cannot be decompressed ({error})") from error
+
+
 def _encoding(path: Path, wanted: str | None, findings: list[Finding]) -> str:
     """The encoding as it was given, else by the file's first bytes, else UTF-8 where it is, else Windows-1252."""
     with open_stream(path) as stream:
@@ -100,7 +128,7 @@ def _encoding(path: Path, wanted: str | None, findings: list[Finding]) -> str:
         for mark, name in _BOMS.items():
             if head.startswith(mark):
                 if name != "utf-8-sig":
-                    findings.append(Finding("note", None, (name,), (), "the file is UTF-16", "encoding= says another"))
+                    findings.append(Finding("note", None, (name,), (), f"the file is {name.upper()}", "encoding= says another"))
                 return name
         if head[1::2].count(0) > len(head) // 4 or head[::2].count(0) > len(head) // 4:
             name = "utf-16-le" if head[1::2].count(0) >= head[::2].count(0) else "utf-16-be"
@@ -162,7 +190,9 @@ def _separator(sample: list[str], expected: Sequence[str], wanted: str | None) -
         return {"tab": "\t", "comma": ",", "semicolon": ";", "\\t": "\t"}.get(wanted, wanted)
     votes: dict[str, tuple[int, float, int]] = {}
     for mark in SEPARATORS:
-        records = [record for record in csv.reader(sample, delimiter=mark, skipinitialspace=True) if record]
+        records = []
+        with contextlib.suppress(csv.Error):  # told with its line when all rows are read
+            records = [record for record in csv.reader(sample, delimiter=mark, skipinitialspace=True) if record]
         if not records:
             continue
         width, count = Counter(map(len, records)).most_common(1)[0]
@@ -268,6 +298,8 @@ def _raise_ragged(path: Path, wrong: list[tuple[int, int]], width: int, n_right:
     remedy = "A separator within a value, which needs quotation marks around it, or one that is missing?"
     if not n_right and len(lengths) == 1:
         remedy = "All rows are alike: does the header lack a name (of row numbers, say)? names= gives the names"
+        if width == 1:
+            remedy = "Is the first line a title? skip_lines= says how many lines there are before the header"
     rows = f"{len(wrong):,} rows do" if len(wrong) > 1 else "1 row does"
     raise TableError(
         f"{path}: {rows} not have as many cells as the header, {width}: {shown}",
@@ -278,21 +310,24 @@ def _raise_ragged(path: Path, wrong: list[tuple[int, int]], width: int, n_right:
 
 
 def _read_parquet(path: Path) -> Cells:
-    frame = pd.read_parquet(path)
-    if not isinstance(frame.index, pd.RangeIndex) and frame.index.name:
-        frame = frame.reset_index()
-    frame = frame.reset_index(drop=True)
+    try:
+        frame = pd.read_parquet(path)
+        frame = frame.reset_index(drop=isinstance(frame.index, pd.RangeIndex))
+    except (ValueError, OSError) as error:
+        raise TableError(f"{path} begins as a Parquet file does, and cannot be read as one ({error})") from error
+    if not len(frame):
+        raise TableError(f"{path} has columns and no row")
     frame.columns = _checked_header(path, list(frame.columns))
     return Cells(frame, np.arange(1, len(frame) + 1), "row", "Parquet")
 
 
-def _read_spreadsheet(path: Path, sheet: str | int | None, *, old: bool) -> Cells:
+def _read_spreadsheet(path: Path, sheet: str | int | None) -> Cells:
     try:
         with pd.ExcelFile(path) as book:
             wanted = _sheet(path, book, sheet)
-            raw = book.parse(wanted, header=None, dtype=object, keep_default_na=False, na_filter=False)
+            raw = pd.read_excel(book, sheet_name=wanted, header=None, dtype=object, keep_default_na=False, na_filter=False)
     except ImportError as error:
-        needed = "xlrd" if old else "openpyxl"
+        needed = found[1] if (found := re.search(r"'(\w+)'", str(error))) else "openpyxl"
         raise TableError(
             f"{path} is a spreadsheet; reading it needs {needed}, which is not installed",
             remedy=f"pip install {needed}, or save the sheet as CSV",
@@ -315,7 +350,7 @@ def _read_spreadsheet(path: Path, sheet: str | int | None, *, old: bool) -> Cell
 def _sheet(path: Path, book: pd.ExcelFile, wanted: str | int | None) -> str:
     names = [str(name) for name in book.sheet_names]
     if wanted is None:
-        filled = [name for name in names if book.parse(name, header=None, nrows=2, dtype=object).size]
+        filled = [name for name in names if pd.read_excel(book, sheet_name=name, header=None, nrows=2, dtype=object).size]
         if len(filled) != 1:
             raise TableError(
                 f"{path} has {len(filled)} sheets that are not empty: {listed(map(repr, filled), 10)}",

@@ -86,7 +86,13 @@ class Said:
         "decimal commas": ("note", "decimal commas", "decimal= sets another mark"),
         "thousands": ("note", "separators of thousands were taken out", "decimal= sets the decimal mark"),
         "unit": ("note", "units were taken off the numbers", "kinds= declares a column categorical"),
+        "sentinel": (
+            "warning",
+            "one value lies far from all others: does it stand for missing values?",
+            "missing= reads it as missing",
+        ),
         "boolean": ("note", "yes and no became 1 and 0", ""),
+        "flag": ("note", "one value or nothing became 1 and 0", ""),
         "date": ("note", "dates became numbers", "dates='drop' leaves them out"),
         "date out": ("note", "dates were left out", "dates='number' makes them numbers"),
         "code": (

@@ -94,7 +94,7 @@ def read_labels(column: Column, given: Words) -> tuple[np.ndarray, np.ndarray, d
         positive = _find_positive(column.name, open_, counts, bool(given.unlabeled) or "" in counts)
         meaning[positive], open_ = "positive", [text for text in open_ if text != positive]
     sure = "" in counts or given.unlabeled
-    if len(open_) == 1 and not sure:  # the only other one
+    if len(open_) == 1 and not sure and (given.positive or open_[0].lower() in _FALSE):  # the only other one
         meaning[open_[0]], open_ = "unlabeled", []
     if open_:
         _raise_unclear(column.name, counts, open_, meaning)
@@ -156,7 +156,7 @@ def _raise_unclear(name: str, counts: dict[str, int], unclear: Sequence[str], me
 
 def _counted(counts: dict[str, int]) -> str:
     return listed(
-        (f"{text!r} in {count:,} rows" if text else f"nothing in {count:,} rows" for text, count in counts.items()), 10
+        (f"{repr(text) if text else 'nothing'} in {count:,} row{'s' * (count > 1)}" for text, count in counts.items()), 10
     )
 
 

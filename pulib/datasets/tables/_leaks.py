@@ -104,6 +104,7 @@ def _gives_away(level: np.ndarray, values: np.ndarray | None, labeled: np.ndarra
         return "is filled for labeled rows only: it separates them from the others without error"
     if missing.any() and np.array_equal(missing, labeled):
         return "is empty for labeled rows only: it separates them from the others without error"
+    level, values, labeled = level[~missing], None if values is None else values[~missing], labeled[~missing]
     own, other = np.unique(level[labeled]), np.unique(level[~labeled])
     if (
         len(own) + len(other) <= MAX_LEVELS
@@ -132,8 +133,8 @@ def _follows(column: Column, level: np.ndarray, values: np.ndarray | None, label
             return f"{where}: is it the truth, or does it follow from the label?"
     if min(labeled.sum(), (~labeled).sum()) < 5:  # chance does that, too
         return ""
-    area = _area(values, labeled)
     missing = level < 0
+    area = 0.5 if values is None else _area(values[~missing], labeled[~missing])
     filled = 0.5 * (missing[labeled].mean() + (~missing)[~labeled].mean())
     if max(area, 1 - area) >= _NEARLY or max(filled, 1 - filled) >= _NEARLY:
         return "separates labeled from unlabeled rows almost without error: does it follow from the label?"
@@ -142,9 +143,9 @@ def _follows(column: Column, level: np.ndarray, values: np.ndarray | None, label
 
 def _area(values: np.ndarray | None, labeled: np.ndarray) -> float:
     """The area under the curve of a column of numbers; 0.5 where it has none."""
-    if values is None or np.isnan(values).any():
-        return 0.5
     n, m = int(labeled.sum()), int((~labeled).sum())
+    if values is None or not n * m:
+        return 0.5
     if values[labeled].min() > values[~labeled].max():
         return 1.0
     if values[labeled].max() < values[~labeled].min():
@@ -205,14 +206,29 @@ def _key(columns: Sequence[Column], numbers: Sequence[Column]) -> tuple[str, flo
         X = np.nan_to_num(np.column_stack(others))
         X = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-300)
         codes = key.codes[rows]
-        alone = np.bincount(codes[codes >= 0], minlength=len(key.levels) + 1)[codes] < 2
-        nearest = NearestNeighbors(n_neighbors=2).fit(X).kneighbors(X, return_distance=False)
-        nearest = np.where(nearest[:, 0] == np.arange(len(rows)), nearest[:, 1], nearest[:, 0])
-        share = float((codes == codes[nearest])[~alone].mean()) if (~alone).any() else 0.0
+        share = _share_near(X, codes)
         chance = 2 * np.median(np.bincount(codes[codes >= 0])) / len(rows)
         if share > chance:
             found.append((round(share, 1), _is_dense(key), len(key.levels), share, key.name))
     return (max(found)[4], max(found)[3]) if found else ("", 0.0)
+
+
+def _share_near(X: np.ndarray, codes: np.ndarray) -> float:
+    """How often the nearest row has the same code, counted for rows that are equal and for different ones; the less of both.
+
+    Of rows that are equal every column has the same value, so that these alone would make a key of any column.
+    """
+    X, first, place = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    repeated = np.ones(len(codes), bool)
+    repeated[first] = False
+    shares = [(codes == codes[first][place.ravel()])[repeated].mean()] if repeated.any() else []
+    codes = codes[first]
+    alone = np.bincount(codes + 1)[codes + 1] < 2
+    if not alone.all():
+        nearest = NearestNeighbors(n_neighbors=2).fit(X).kneighbors(X, return_distance=False)
+        nearest = np.where(nearest[:, 0] == np.arange(len(X)), nearest[:, 1], nearest[:, 0])
+        shares.append((codes == codes[nearest])[~alone].mean())
+    return float(min(shares, default=0.0))
 
 
 def _is_dense(key: Column) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -127,6 +127,8 @@ class Numbers:
 
 def plain_numbers(texts: list[str]) -> np.ndarray | None:
     """All texts as floats, where each of them is one as programs write it; rounded correctly."""
+    if any("_" in text for text in texts):  # a number to Python, and a code to everybody else
+        return None
     try:
         return np.array(texts, dtype=object).astype(np.float64)
     except ValueError:
@@ -242,11 +244,16 @@ _THREE = re.compile(
     r"([T ,]+\d{1,2}:\d{2}(:\d{2})?(\s*[AaPp]\.?[Mm]\.?)?)?"
 )
 _NAMED = re.compile(
-    r"(?:\w{3,9},?\s+)?(?:\d{1,2}[-./ ]+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-./, ]+\d{2,4}"
+    r"(?:\w{3,9},?\s+)?(?:\d{1,2}[-./ ]+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-./, ]+(?P<year>\d{4}|\d{2})"
     r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2},? \d{4})(?:[T ,]+\d{1,2}:\d{2}(?::\d{2})?)?",
     re.IGNORECASE,
 )
-_TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d)?")
+_MONTH = re.compile(r"(19|20)\d{2}[-/](0[1-9]|1[0-2])")
+_TIME = re.compile(
+    r"(?P<hours>\d{1,3}):(?P<minutes>[0-5]\d)(:(?P<seconds>[0-5]\d([.,]\d+)?))?(\s*(?P<half>[ap])\.?m\.?)?", re.IGNORECASE
+)
+#: Years of two digits up to the first are of this century, from the second on of the last; between them, of either.
+_THIS_CENTURY, _LAST_CENTURY = 29, 70
 
 
 @dataclass
@@ -257,6 +264,7 @@ class Dates:
     wrong: np.ndarray
     problem: str = ""
     offending: list[int] = field(default_factory=list)
+    remedy: str = "dates='%d/%m/%Y' or dates='%m/%d/%Y' gives the format"
     unit: str = "days since 1970-01-01"
 
 
@@ -265,11 +273,12 @@ def read_dates(texts: list[str], form: str | None = None) -> Dates:
     series = pd.Series(texts, dtype=object)
     if form is not None:
         return _dates(pd.to_datetime(series, format=form, errors="coerce", utc=True))
+    if all(_TIME.fullmatch(text) for text in texts[:50]):
+        values = np.array([_hours(_TIME.fullmatch(text)) for text in texts])
+        return Dates(values, np.isnan(values), unit="hours")
+    if all(_MONTH.fullmatch(text) for text in texts):
+        return _dates(pd.to_datetime(series.str.replace("/", "-"), format="%Y-%m", utc=True))
     shaped = np.array([bool(_ISO.fullmatch(text)) for text in texts], bool)
-    if not shaped.any() and all(_TIME.fullmatch(text) for text in texts[:50]):
-        hours = pd.to_timedelta(series.where(series.str.count(":") == 2, series + ":00"), errors="coerce")
-        values = (hours / pd.Timedelta(hours=1)).to_numpy(float)
-        return Dates(values, np.isnan(values), unit="hours of the day")
     if shaped.mean() >= 0.5:
         iso = series.where(shaped).str.replace(r"^(\d{4})[/.](\d{1,2})[/.](\d{1,2})", r"\1-\2-\3", regex=True)
         iso = iso.str.replace(r"^(\d{4})-(\d)(?!\d)", r"\1-0\2", regex=True).str.replace(
@@ -279,12 +288,45 @@ def read_dates(texts: list[str], form: str | None = None) -> Dates:
     threes = [_THREE.fullmatch(text) for text in texts]
     shaped = np.array([match is not None for match in threes], bool)
     if shaped.mean() >= 0.5:
-        return _three_numbers(series, threes, shaped)
-    named = np.array([bool(_NAMED.fullmatch(text)) for text in texts], bool)
-    return _dates(pd.to_datetime(series.where(named), format="mixed", dayfirst=True, errors="coerce", utc=True))
+        return _three_numbers(threes, shaped)
+    names = [_NAMED.fullmatch(text) for text in texts]
+    parsed = pd.to_datetime(_with_centuries(names), format="mixed", dayfirst=True, errors="coerce", utc=True)
+    return _centuries(_dates(parsed), names)
 
 
-def _three_numbers(series: pd.Series, threes: list[re.Match[str] | None], shaped: np.ndarray) -> Dates:
+def _hours(match: re.Match[str] | None) -> float:
+    """Hours of the day, or that something takes."""
+    if match is None:
+        return np.nan
+    hours = int(match["hours"]) % 12 + 12 * (match["half"] in "pP") if match["half"] else int(match["hours"])
+    return hours + int(match["minutes"]) / 60 + float((match["seconds"] or "0").replace(",", ".")) / 3600
+
+
+def _with_centuries(matches: Sequence[re.Match[str] | None]) -> pd.Series:
+    """The texts that matched, their years with four digits."""
+    texts = []
+    for match in matches:
+        text = match and match[0]
+        if match and match["year"] and len(match["year"]) == 2:
+            begin, end = match.span("year")
+            text = f"{match[0][:begin]}{19 if int(match['year']) >= _LAST_CENTURY else 20}{match[0][begin:end]}{match[0][end:]}"
+        texts.append(text)
+    return pd.Series(texts, dtype=object)
+
+
+def _centuries(dates: Dates, matches: Sequence[re.Match[str] | None]) -> Dates:
+    """A problem where years of two digits may be of either century, and a word where there are such years."""
+    years = {place: int(match["year"]) for place, match in enumerate(matches) if match and len(match["year"] or "") == 2}
+    unsure = [place for place, year in years.items() if _THIS_CENTURY < year < _LAST_CENTURY]
+    if years:
+        dates.unit += f", years of two digits from {_LAST_CENTURY} on in the last century"
+    if unsure and not dates.problem:
+        dates.problem, dates.offending = "years of two digits may be of this century or the last", unsure
+        dates.remedy = "Write four digits; a format with %y, such as dates='%d.%m.%y', reads 69 to 99 as 1969 to 1999"
+    return dates
+
+
+def _three_numbers(threes: list[re.Match[str] | None], shaped: np.ndarray) -> Dates:
     """Day and month are told apart by a number above 12; with points the day comes first."""
     found = [match for match in threes if match is not None]
     day_first = [place for place, match in enumerate(threes) if match and int(match["a"]) > 12]
@@ -296,13 +338,13 @@ def _three_numbers(series: pd.Series, threes: list[re.Match[str] | None], shaped
     elif not day_first and not month_first and not points:
         problem, offending = "day and month are ambiguous, since no number is above 12", np.flatnonzero(shaped).tolist()
     first = bool(day_first) or points
-    text = series.where(shaped).str.replace(r"[./-]", "/", n=2, regex=True)
+    text = _with_centuries(threes).str.replace(r"[./-]", "/", n=2, regex=True)
     dates = _dates(pd.to_datetime(text, format="mixed", dayfirst=first, errors="coerce", utc=True))
     if first:  # pandas would take 12/31 as a month all the same
         dates.wrong[month_first] = True
         dates.values[month_first] = np.nan
     dates.problem, dates.offending = problem, offending
-    return dates
+    return _centuries(dates, threes)
 
 
 def _dates(parsed: pd.Series) -> Dates:
@@ -311,5 +353,5 @@ def _dates(parsed: pd.Series) -> Dates:
 
 def days(times: pd.Series) -> np.ndarray:
     """Times as days since 1970-01-01, with a fraction; NaN where there is none."""
-    times = pd.to_datetime(times, utc=True)
-    return ((times - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64, copy=True)
+    times = pd.to_datetime(times, utc=True).dt.as_unit("us")  # nanoseconds end in 2262
+    return ((times - pd.Timestamp(0, tz="UTC").as_unit("us")) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64, copy=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ _ID_NAME = re.compile(
     r"(^|.*[_\s.-])(id|ids|uuid|guid|key|ssn|iban|rowid|index)$|^(id|uuid|guid)[_\s.-].*|^column \d+$|^unnamed: \d+$"
 )
 _ID_CAMEL = re.compile(r".*[a-z](Id|ID|Uuid|UUID)$")
+#: The largest number that single precision holds, and the days from 1970 to where dates in nanoseconds end.
+_LARGEST, _LAST_DAY = float(np.finfo(np.float32).max), 106_751
 _YES, _NO = frozenset(["yes", "y", "true", "t", "ja", "oui"]), frozenset(["no", "n", "false", "f", "nein", "non"])
 
 
@@ -52,15 +55,15 @@ class Reader:
             column = self._encoded(column, numbers)
         elif column.kind == "":
             column = self._text_column(column, wanted)
-        elif wanted in ("category", "text", "id"):
-            column = self._as_levels(column, wanted)
+        else:
+            column = self._typed_column(column, wanted)
         return self._settle(column, wanted)
 
     def _settle(self, column: Column, wanted: str | None) -> Column:
         """Leave out what says nothing, and what only names rows."""
         n_present, n_levels = np.count_nonzero(column.codes >= 0), len(np.unique(column.codes[column.codes >= 0]))
-        if column.values is not None:
-            self._check_finite(column)
+        if column.values is not None and column.kind != "id":
+            self._check_range(column)
             n_present, n_levels = (
                 np.count_nonzero(~np.isnan(column.values)),
                 len(pd.unique(column.values[~np.isnan(column.values)])),
@@ -71,6 +74,9 @@ class Reader:
             column.kind = "constant"
             self.said.add("constant", column.name, str(column.levels[column.codes[column.codes >= 0][0]]))
             return column
+        elif n_levels == 1 and column.values is not None and column.kind != "id":
+            self.said.add("flag", column.name, self._shown(column, int(column.codes.max())))
+            column.kind, column.values = "boolean", (~np.isnan(column.values)).astype(np.float64)
         elif column.kind == "number" and wanted is None and self._names_rows(column, int(n_present), n_levels):
             column.kind = "id"
         elif column.kind == "number" and wanted is None and _compact_dates(column.values):
@@ -83,7 +89,9 @@ class Reader:
                 column.kind, column.name, f"{n_levels:,} different values in {n_present:,} rows" if column.kind == "id" else ""
             )
         if column.kind == "date":
-            self.said.add("date" if self.rules.dates != "drop" else "date out", column.name, "days since 1970-01-01")
+            self.said.add("date" if self.rules.dates != "drop" else "date out", column.name, column.unit)
+        if column.kind == "number" and wanted is None and (found := _sentinel(column.values)):
+            self.said.add("sentinel", column.name, f"{found[0]:g} in {found[1]:,} rows", [f"{found[0]:g}"])
         return column
 
     def _names_rows(self, column: Column, n_present: int, n_levels: int) -> bool:
@@ -96,18 +104,45 @@ class Reader:
         named = bool(_ID_NAME.fullmatch(column.name.lower()) or _ID_CAMEL.fullmatch(column.name))
         return named and n_levels > max(MAX_LEVELS, n_present // 10)
 
-    def _check_finite(self, column: Column) -> None:
-        infinite = np.flatnonzero(np.isinf(column.values))  # type: ignore[arg-type]
-        if len(infinite):
-            cells = column.levels[column.codes[infinite]]
-            found = f"{len(infinite):,} infinite number{'s' if len(infinite) > 1 else ''}"
+    def _check_range(self, column: Column) -> None:
+        """Numbers that learners can compute with, and dates that somebody may have written down."""
+        most, what = _LARGEST, f"infinite or beyond {_LARGEST:.1e}; expected finite numbers"
+        if column.kind == "date":
+            if self.rules.dates == "drop":
+                return
+            most, what = _LAST_DAY, "before 1678 or after 2261; expected dates"
+        beyond = np.flatnonzero(np.abs(column.values) > most)  # type: ignore[arg-type]
+        if len(beyond):
+            cells = [self._shown(column, code) for code in column.codes[beyond]]
             raise TableError(
-                f"column {column.name!r} contains {found} ({self._where(infinite, cells)}); expected finite numbers",
+                f"column {column.name!r} has {len(beyond):,} value{'s' * (len(beyond) > 1)} {what}:"
+                f" {self._where(beyond, cells)}",
                 column=column.name,
                 values=cells,
-                rows=self.lines[infinite],
-                remedy=f"missing=[{str(cells[0])!r}] if they stand for missing values",
+                rows=self.lines[beyond],
+                remedy=f"missing=[{cells[0]!r}] if they stand for missing values",
             )
+
+    def _shown(self, column: Column, code: int) -> str:
+        """A level as its owner writes it."""
+        level = column.levels[code]
+        if column.kind == "date" and isinstance(level, float):
+            return str(np.datetime64(int(level), "D"))
+        return as_text(level)
+
+    def _typed_column(self, column: Column, wanted: str | None) -> Column:
+        """A column of a file with types: what the user calls missing is, and a kind of the user's comes first."""
+        texts = [self._shown(column, code) for code in range(len(column.levels))]
+        missing = is_missing_word(texts, self.rules.missing, words=False)
+        if missing.any():
+            gone = np.append(missing, False)[column.codes]
+            values = None if column.values is None else np.where(gone, np.nan, column.values)
+            found = replace(column, codes=np.where(gone, -1, column.codes), values=values)
+            self._say_missing(column, found)
+            column = found
+        if wanted in ("category", "text", "id"):
+            return self._words(Column(column.name, "", column.codes, np.array(texts, dtype=object)), wanted)
+        return replace(column, kind="number") if column.kind == "id" and wanted == "number" else column
 
     def _text_column(self, column: Column, wanted: str | None) -> Column:
         """Words such as "unknown" are missing among numbers and dates, and a category among categories."""
@@ -136,11 +171,11 @@ class Reader:
         return Column(column.name, column.kind, place[column.codes], column.levels[~missing])
 
     def _say_missing(self, before: Column, after: Column) -> None:
-        gone = before.codes[after.codes < 0]
+        gone = before.codes[(after.codes < 0) & (before.codes >= 0)]
         if len(gone) and len(gone) < len(before.codes):
             counts = np.bincount(gone, minlength=len(before.levels))
             spelled = {
-                str(before.levels[place]): int(counts[place]) for place in np.flatnonzero(counts) if before.levels[place] != ""
+                self._shown(before, place): int(counts[place]) for place in np.flatnonzero(counts) if before.levels[place] != ""
             }
             detail = f"{len(gone):,}" + (
                 f": {listed(f'{count:,} {text!r}' for text, count in spelled.items())}" if spelled else ""
@@ -223,7 +258,7 @@ class Reader:
                 texts,
                 found.offending,
                 found.problem,
-                "dates='%d/%m/%Y' or dates='%m/%d/%Y' gives the format, dates='drop' leaves dates out",
+                f"{found.remedy}; dates='drop' leaves dates out",
             )
         if found.wrong.any() and self.rules.dates != "drop":
             wrong = np.flatnonzero(found.wrong)
@@ -234,7 +269,7 @@ class Reader:
                 "not all cells are dates; expected dates, as the others are",
                 f"Correct them, or missing={[texts[place] for place in wrong[:5]]!r}",
             )
-        column.kind, column.values = "date", _take(found.values, column.codes)
+        column.kind, column.values, column.unit = "date", _take(found.values, column.codes), found.unit
         return column
 
     def _words(self, column: Column, wanted: str | None) -> Column:
@@ -283,11 +318,6 @@ class Reader:
         levels = np.append(column.levels[kept].astype(object), "any other")
         return Column(column.name, "category", new[column.codes], levels)
 
-    def _as_levels(self, column: Column, wanted: str) -> Column:
-        """Numbers of a file with types as categories."""
-        levels = np.array([as_text(level) if isinstance(level, str) else f"{level:g}" for level in column.levels], dtype=object)
-        return self._words(Column(column.name, "", column.codes, levels), wanted)
-
     def _encoded(self, column: Column, numbers: Mapping[Any, float]) -> Column:
         column = self._with_missing(column, words=False)
         known = {str(key): float(value) for key, value in numbers.items()}
@@ -322,6 +352,18 @@ class Reader:
             rows=self.lines[rows],
             remedy=remedy,
         )
+
+
+def _sentinel(values: np.ndarray | None) -> tuple[float, int] | None:
+    """A number such as -999 or 9999 that lies further from all others than they do from each other, and its count."""
+    assert values is not None
+    levels, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    for place, others in ((0, levels[1:]), (-1, levels[:-1])):
+        if len(others) > 1 and counts[place] > 1 and re.fullmatch(r"-?9{2,7}", f"{levels[place]:.0f}"):
+            gap = np.abs(others - levels[place]).min()
+            if gap > others[-1] - others[0]:
+                return float(levels[place]), int(counts[place])
+    return None
 
 
 def _take(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
