@@ -175,7 +175,9 @@ class Reader:
         if len(gone) and len(gone) < len(before.codes):
             counts = np.bincount(gone, minlength=len(before.levels))
             spelled = {
-                self._shown(before, place): int(counts[place]) for place in np.flatnonzero(counts) if before.levels[place] != ""
+                self._shown(before, int(place)): int(counts[place])
+                for place in np.flatnonzero(counts)
+                if before.levels[place] != ""
             }
             detail = f"{len(gone):,}" + (
                 f": {listed(f'{count:,} {text!r}' for text, count in spelled.items())}" if spelled else ""
