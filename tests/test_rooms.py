@@ -53,7 +53,7 @@ EXTRAS = {
     "docs": ["plots", "docs"],
 }
 #: Not declared: tests use what is there, and are skipped where it is not.
-WHERE_INSTALLED = {"tests": {"openpyxl", "polars", "shap", "skops"}}
+WHERE_INSTALLED = {"tests": {"polars", "shap", "skops"}}
 #: Rooms of the repository that a room may import.
 ROOMS = {
     "pulib": {"pulib"},
