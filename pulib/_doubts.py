@@ -87,7 +87,7 @@ def doubt_of_prior(
     n_labels, what = (n_labeled, "labels") if n_families is None else (n_families, "groups of labels")
     if n_hidden < 2 or (hidden < _HARDLY_ANY and n_hidden < _HARDLY_ANY * n_labeled):
         return (
-            f"{found}: the unlabeled rows seem to hold hardly any positives. If y contains true labels of "
+            f"{found}: the unlabeled rows seem to contain hardly any positives. If y contains true labels of "
             "both classes, use an ordinary classifier; otherwise pass prior=."
         )
     if (1 - hidden) * n_unlabeled < 2 or hidden > 0.99:

@@ -43,13 +43,13 @@ def group_codes(groups: ArrayLike | None, X: Any) -> np.ndarray | None:
     missing = np.array([is_missing(value) for value in values]) if values.dtype.kind in "fO" else np.zeros(1, bool)
     if missing.any():
         raise ValueError(
-            f"groups contains {int(missing.sum())} missing values; give every row a group; a row that belongs to "
-            "no other one gets a separate group."
+            f"groups contains {int(missing.sum())} missing values; give each row a group; a row that belongs to "
+            "none gets one of its own."
         )
     names, codes = np.unique(values, return_inverse=True)
     if len(names) < 2:
         raise ValueError(
-            f"groups: all {len(values)} rows are of the group {names.tolist()[0]!r}, so that none can be left out; pass at "
+            f"groups: all {len(values)} rows belong to group {names.tolist()[0]!r}, so none can be held out; pass at "
             "least two groups, or groups=None."
         )
     return codes.astype(np.int64)

@@ -27,8 +27,8 @@ def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState, g
         held = _hold_out_groups(positive, fraction, rng, groups)
         if any(not kind.any() or kind.all() for kind in (held[positive], held[~positive])):
             warnings.warn(
-                "n_iter_no_change holds groups out, and there are none that leave labeled and unlabeled rows on both sides. "
-                "Training continues to the end.",
+                "n_iter_no_change holds out whole groups, but no choice of groups leaves labeled and unlabeled rows on both "
+                "sides. Training continues to the end.",
                 UserWarning,
                 stacklevel=3,
             )

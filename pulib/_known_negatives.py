@@ -65,7 +65,7 @@ def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -
     if not unlabeled.any():
         raise ValueError(
             f"unlabeled_label={unlabeled_label!r} is not a label in y, which contains {_some(kinds)}; pass the label of "
-            "unlabeled rows, or None where no row is known to be negative."
+            "unlabeled rows, or None if no row is known to be negative."
         )
     if len(kinds) < 2:
         return y, None

@@ -39,7 +39,7 @@ def encode_pu_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, n
     y : array-like of shape (n_samples,)
         1/0, 1/-1 or True/False; 1 and missing values; or any two values, of which ``pos_label`` marks labeled positives.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives; needed for values that do not tell.
+        The label of labeled positives; needed for any other two values.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def encode_pu_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, n
     Raises
     ------
     ValueError
-        If ``y`` has any other number of distinct values than two, is continuous, or does not tell which value is positive.
+        If ``y`` does not have exactly two distinct values, is continuous, or does not show which value is positive.
 
     Examples
     --------

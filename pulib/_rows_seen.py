@@ -98,7 +98,7 @@ def check_same_rows(before: RowsSeen | None, now: RowsSeen | None, what: str) ->
     else:
         names = {"values": "X", "labels": "y", "weights": "sample_weight", "groups": "groups"}
         changed = " and ".join(text for name, text in names.items() if getattr(before, name) != getattr(now, name))
-        change = f"other values, or another order, of {changed} than the existing {what} were fitted to"
+        change = f"the values or the order of {changed} differ from those that the existing {what} were fitted to"
     raise ValueError(
         f"{change}; a warm start, and every part of a forest, needs the same rows, labels, weights and groups. To start over, "
         "clone the estimator."

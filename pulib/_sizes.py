@@ -74,7 +74,7 @@ def check_finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
     if not np.isfinite(scores).all():
         row = int(np.argmin(np.isfinite(scores)))
         raise ValueError(
-            f"{type(estimator).__name__}: the score of row {row} of X is too large for a float. The row contains values of "
-            "another size than those of fit; scale the features."
+            f"{type(estimator).__name__}: the score of row {row} of X is too large for a float. Its values are on "
+            "another scale than those in fit; scale the features."
         )
     return scores

@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{family}: {seconds:.1f} s", flush=True)
     except ValueError as error:
         parser.error(str(error))
-    print(f"Kept in {folder} and in those of the other modules.")
+    print(f"Stored in {folder} and in those of the other modules.")
     return 0
 
 

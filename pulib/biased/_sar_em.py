@@ -51,24 +51,24 @@ def log_likelihood(f: np.ndarray, e: np.ndarray, positive: np.ndarray, weights: 
 class BiasedPUClassifier(BaseReduction):
     """SAR-EM: learning from labels that are selected at random given some of the features (Bekker et al., 2019).
 
-    A positive row is labeled with a probability that depends on it, its propensity e(x).  The classifier f(x) = Pr(y = 1 | x)
-    and the model of e are fitted in turn: an unlabeled row counts as a positive with weight f (1 - e) / (1 - f e), and as a
-    negative with the rest (section 5).  Other learners of this library assume one propensity for all positives.
+    A positive row is labeled with a probability that depends on its features, its propensity e(x).  The classifier f(x) = Pr(y
+    = 1 | x) and the model of e are fitted in turn: an unlabeled row counts as a positive with weight f (1 - e) / (1 - f e), and
+    as a negative with the rest (section 5).  Other learners of this library assume one propensity for all positives.
 
     Parameters
     ----------
     estimator : classifier with ``predict_proba`` whose ``fit`` takes ``sample_weight``, or a pipeline that ends in one, or None
-        The model of f.  None means logistic regression on standardized features.  A model that remembers its rows (a deep
-        tree) confirms its own expectations; give it large leaves.
+        The model of f.  None means logistic regression on standardized features.  A model that memorizes its rows (a deep tree)
+        only confirms its own expectations; give it large leaves.
     propensity_estimator : the like, or None
         The model of e.
     propensity_features : list of columns, or None, default=None
-        Column numbers or names that the labeling depends on; the model of e sees these only.  None means all columns, an empty
-        list one propensity for all rows.  If f and e see the same features, the labels identify only f e and not its two
-        factors, except through the shape of the models: name the features whenever they are known.
+        Numbers or names of the columns that labeling depends on; the model of e sees only these.  None means all columns; an
+        empty list means one propensity for all rows.  If f and e see the same features, the labels identify only f e and not
+        its two factors, except through the shape of the models, so name the features whenever you know them.
     max_iter : int, default=500
     tol : float, default=1e-4
-        Iterations end when no posterior of an unlabeled row moves by more than that.
+        Iterations end when no unlabeled row's posterior changes by more than this.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
 
@@ -91,13 +91,14 @@ class BiasedPUClassifier(BaseReduction):
     ConvergenceWarning
         If ``max_iter`` iterations do not suffice.
     PUWarning
-        Without ``propensity_features``, and if the share of positives comes out at the border.
+        Without ``propensity_features``, and if the estimated share of positives is 0 or 1.
 
     Notes
     -----
-    As in the authors' program the start takes unlabeled rows for negatives, both kinds with half of the weight.  The likelihood
-    is that of the labels, p(s | x); it never falls if both models maximize their weighted likelihoods (penalties bend that a
-    little).  Several maxima are possible.  The data must be one sample: labeled rows are part of the population.
+    As in the authors' program, the first models treat unlabeled rows as negatives, and each kind has half of the weight.  The
+    likelihood is that of the labels, p(s | x); it never falls if both models maximize their weighted likelihoods (with
+    penalties, it may fall slightly).  There may be several maxima.  The data must be one sample: labeled rows are part of the
+    population.
 
     References
     ----------
@@ -226,7 +227,7 @@ class BiasedPUClassifier(BaseReduction):
         return self._probability(X) - 0.5
 
     def predict_propensity(self, X: MatrixLike) -> np.ndarray:
-        """e(x) = Pr(labeled | x, positive): how likely each row would be labeled, were it positive.
+        """e(x) = Pr(labeled | x, positive): the probability that each row would be labeled if it were positive.
 
         Parameters
         ----------

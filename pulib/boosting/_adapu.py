@@ -45,57 +45,57 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
     """Ada-PU: boosted decision stumps that learn from positive and unlabeled rows (algorithms 1 and 2 of Zhao et al.).
 
     Three weighted samples are kept: labeled rows counted as positive, the same rows counted as negative with negative weight,
-    and unlabeled rows counted as negative (eq. 7).  A round takes the stump of least weighted error ε (eq. 8) among those
-    with ε < 1/2 whose error on negatives, ε_nn, is not negative; it gets the weight α = ½ ln((1 − ε) / ε) (eq. 9), and rows are
-    reweighed as AdaBoost does (eq. 12).
+    and unlabeled rows counted as negative (eq. 7).  Each round chooses the stump with the smallest weighted error ε (eq. 8)
+    among those with ε < 1/2 whose error on negatives, ε_nn, is not negative; it gets the weight α = ½ ln((1 − ε) / ε) (eq. 9),
+    and rows are reweighted as in AdaBoost (eq. 12).
 
     Parameters
     ----------
     n_estimators : int, default=100
-        Greatest number of rounds.
+        Maximum number of rounds.
     prior : float in (0, 1) or None, default=None
-        Share of positives in the population that the unlabeled rows stand for; estimated from the data where None.
+        π, the share of positives in the population that the unlabeled rows represent; None estimates it from the data.
     training_prior : float in (0, 1), "auto" or None, default="auto"
-        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows; None is π itself, the paper's algorithm, by which
-        nearly every stump is negative where positives are rare.  "auto" is 1/2 where π < 1/8, and π
-        elsewhere.  At another prior than π, the threshold is set on scores of training rows from models that have not seen
-        them (five more fits), so that a share π of the population is called positive.
+        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows.  None is π itself, the paper's algorithm, with which
+        nearly every stump is negative if positives are rare.  "auto" is 1/2 if π < 1/8, and π otherwise.  If π' is not π, the
+        threshold is set on scores of training rows from models that have not seen them (five more fits), so that a share π of
+        the population is called positive.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         ``two_sample``: the unlabeled rows are a sample of the whole population (case-control; the paper's setting).
-        ``one_sample``: they are what is left of it when the labeled rows are taken out; labeled rows then count as unlabeled
-        ones too.
+        ``one_sample``: they are what remains of it after the labeled rows are taken out; labeled rows then count as unlabeled
+        ones, too.
     learning_rate : float in (0, 1], default=0.1
-        β, which multiplies every α.
+        β, the factor of every α.
     shrink_weights : bool, default=True
-        Whether β also shrinks α where rows are reweighed, as is usual.  False is algorithm 2 to the letter: β multiplies the
-        final sum alone, and so cannot change a prediction.
+        Whether β also shrinks the α that reweights the rows, as is usual.  False is algorithm 2 to the letter: β multiplies
+        only the final sum, so it cannot change a prediction.
     splitter : {"random", "best"}, default="random"
         ``n_thresholds`` random thresholds per feature and round, or all of them.
     n_thresholds : int, default=10
         Random thresholds per feature and round (S in the paper), uniform over the feature's range.
     threshold_range : {"all", "unlabeled"}, default="all"
-        Rows whose least and greatest values bound random thresholds.
+        Rows whose smallest and largest values bound the random thresholds.
     normalize_weights : bool, default=True
-        Divide the weights by their signed total in every round, as theorems 4.1 and 4.2 need it.  False: ε is that of eq. 8 to
-        the letter, with weights that are never divided.
+        Whether to divide the weights by their signed total in every round, as theorems 4.1 and 4.2 require.  False computes ε
+        by eq. 8 to the letter, with weights that are never divided.
     max_bins : int from 2 to 65536 or None, default=None
-        None: every distinct value of a feature is a place to cut at.  Else, features of more distinct values are cut into so
-        many bins, of one width for random thresholds and of about equally many rows, counted by their weights, for the best.
-        At most 256 bins (or distinct values) take a byte per value and are fastest.
+        None: features may be cut between any two distinct values.  Otherwise, features with more distinct values are divided
+        into this many bins, of equal width for random thresholds, and of about equal total weight for ``splitter="best"``.  At
+        most 256 bins (or distinct values) take a byte per value and are fastest.
     n_iter_no_change : int or None, default=30
-        Early stopping, which is not in the paper: rows are held out, and boosting ends when so many rounds have not lowered
-        the non-negative PU risk on them; the rounds after the least risk are dropped.  None: all rows are learned from, and
-        boosting goes on, as in the paper, even where the ensemble has begun to run off (see Notes).  Where positives are rare
-        (see ``training_prior``) and fewer than ten labels would be held out, none is: so few stop it at random.
+        Early stopping, which is not in the paper: boosting ends after this many rounds without a lower non-negative PU risk on
+        held-out rows; the rounds after the lowest risk are dropped.  None: boosting learns from all rows and continues, as in
+        the paper, even after it has begun to diverge (see Notes).  If positives are rare (see ``training_prior``) and fewer
+        than ten labels would be held out, none are: with so few, boosting would stop at random.
     validation_fraction : float in (0, 1), default=0.1
-        Share of the labeled and of the unlabeled rows that is held out, by whole ``groups`` where ``fit`` gets some; no effect
-        where ``n_iter_no_change`` is None.
+        Share of the labeled and of the unlabeled rows to hold out, as whole groups if ``fit`` gets ``groups``; no effect if
+        ``n_iter_no_change`` is None.
     warm_start : bool, default=False
-        Keep the stumps of the last ``fit``, which must have seen the same rows, weights and groups, and add rounds up to
-        ``n_estimators``.  The same rows stay held out for any ``random_state``.  Other parameters may change in between;
-        they count for the rounds that are added.
+        Whether to keep the stumps of the last ``fit``, which must have seen the same rows, weights and groups, and to add
+        rounds up to ``n_estimators``.  The same rows stay held out for any ``random_state``.  Other parameters may change in
+        between; they apply to the new rounds.
     n_jobs : int or None, default=None
-        Threads.  The result does not depend on it.
+        Number of threads; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
@@ -104,27 +104,27 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
     ----------
     classes_ : array of shape (2,)
     prior_ : float
-        The prior that was used.
+        The prior in use.
     training_prior_ : float
-        The prior that stumps were found at.
+        The prior at which stumps were chosen.
     threshold_ : float
-        Where that is not π: the weighted vote above which a share π of the population lies.
+        If that is not π: the weighted vote above which a share π of the population lies.
     n_iter_ : int
-        Number of stumps; less than ``n_estimators`` where no stump (none of the drawn ones, with ``splitter="random"``) was
-        admissible any more, or one was perfect.
+        Number of stumps; less than ``n_estimators`` if boosting stopped early, no stump (with ``splitter="random"``, none of
+        those drawn) was admissible any longer, or one was perfect.
     estimator_errors_ : array of shape (n_iter_,)
         ε of each round.
     estimator_weights_ : array of shape (n_iter_,)
-        βα of each round: what the stump's vote counts.
+        βα of each round: the weight of the stump's vote.
     estimator_features_, estimator_thresholds_, estimator_polarities_ : arrays of shape (n_iter_,)
         A stump votes ``polarity`` where the feature exceeds the threshold, and ``-polarity`` elsewhere.
     estimator_missing_above_ : bool array of shape (n_iter_,)
-        Whether a stump counts rows without a value (NaN) among those above its threshold: as made its error least.
+        Whether a stump counts rows with a missing value (NaN) as above its threshold, whichever made its error smaller.
     negative_shares_ : array of shape (n_iter_,)
         The share of negative weight in the sum of absolute weights before each round.  Near one half, ε is a small difference
-        of great sums, and boosting runs off.
+        between large sums, and boosting diverges.
     held_out_risks_ : array of shape (number of rounds that were tried,)
-        The risk on the rows held out after each round, those that were dropped included; only with ``n_iter_no_change``.
+        The risk on the held-out rows after each round, including the rounds that were dropped; only with ``n_iter_no_change``.
     feature_counts_ : int array of shape (n_features,)
         How often each feature was chosen (figure 4).
     feature_importances_ : array of shape (n_features,)
@@ -134,18 +134,17 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
     Warns
     -----
     ConvergenceWarning
-        If there was no admissible stump in the first round (``decision_function`` is then 0), or one whose ε is 0 but for
-        rounding.
+        If the first round has no admissible stump (``decision_function`` is then 0), or if a stump's ε is 0 up to rounding.
 
     Notes
     -----
-    Weights of labeled rows counted as negative are negative.  Boosting makes the weights of rows that are often wrong grow, and
-    after some rounds the negative weight is a great part of the total: ε then falls although the ensemble gets worse, and every
-    such stump votes with a great α.  The paper's algorithm, ``learning_rate=1.0, n_iter_no_change=None``, goes on; the default
-    stops where the non-negative PU risk on rows held out stops falling.
+    Weights of labeled rows counted as negative are negative.  Boosting increases the weights of rows that are often wrong, and
+    after some rounds the negative weight is a large part of the total.  ε then falls although the ensemble gets worse, and
+    every such stump votes with a large α.  The paper's algorithm, ``learning_rate=1.0, n_iter_no_change=None``, continues; the
+    default stops when the non-negative PU risk on held-out rows stops falling.
 
-    A round takes time in proportion to rows times features and never sorts.  Beside ``X`` the fit keeps its codes: one byte per
-    value up to 256 distinct values per feature, then two or four.
+    The time of a round is proportional to rows times features; it never sorts.  In addition to ``X``, a fit keeps its codes:
+    one byte per value if a feature has up to 256 distinct values, otherwise two or four.
 
     References
     ----------
@@ -237,11 +236,11 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         sample_weight : array-like of shape (n_samples,), optional
-            What a row counts among those of its kind, in eq. 7 and in the risk on rows held out; one of weight 0 is left out.
-            π is apart from it: an estimate counts every row once.
+            The weight of each row among those of its kind, in eq. 7 and in the risk on held-out rows; rows of weight 0 are left
+            out.  An estimate of π ignores the weights.
         groups : array-like of shape (n_samples,), optional
-            Which rows belong together, such as those of one patient: they are held out together for early stopping, and folded
-            together for an estimate of π.
+            Which rows belong together, such as those of one patient: they are held out together for early stopping, and share a
+            fold in an estimate of π.
 
         Returns
         -------
@@ -250,8 +249,9 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If a weight is negative or not finite, or all rows of a kind have weight 0; if all rows are of one group; if a warm
-            start is given other rows, labels, weights or groups than the stumps that there are, or other rows to hold out.
+            If a weight is negative or not finite, or all rows of a kind have weight 0; if all rows belong to one group; or if a
+            warm start gets rows, labels, weights or groups that differ from those of the existing stumps, or other rows to hold
+            out.
         """
         earlier = self._known_rounds()
         X, positive = self._validate_fit(X, y, reset=not earlier, dtype=_TYPES, **ACCEPT_MISSING)
@@ -425,8 +425,8 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
     def staged_decision_function(self, X: MatrixLike) -> Iterator[np.ndarray]:
         """H(x) after each round: ``n_iter_`` arrays of shape (n_samples,).
 
-        A threshold counts in proportion to the stumps' weights so far.
-        Beside the one that is given out, 32 such arrays are kept: 256 bytes per row.
+        The threshold is scaled in proportion to the stumps' weights so far.  In addition to the array that is yielded, 32 such
+        arrays are kept: 256 bytes per row.
         """
         X, missing_above = self._rows(X)
         signed = self.estimator_weights_ * self.estimator_polarities_
@@ -446,8 +446,8 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Probabilities of the classes, in the order of ``classes_``; shape (n_samples, 2).
 
-        H that minimizes the exponential loss is half the log-odds, so that P(y = 1 | x) = 1 / (1 + exp(−2 H(x))).  At another
-        training prior, probabilities at π that are one half at ``threshold_``.
+        The H that minimizes the exponential loss is half the log-odds, so P(y = 1 | x) = 1 / (1 + exp(−2 H(x))).  If the
+        training prior is not π, these are probabilities at π that are one half at ``threshold_``.
         """
         votes = self._votes(X)
         positive = self._map.predict(votes) if hasattr(self, "_map") else 0.5 * (1 + np.tanh(votes))

@@ -217,12 +217,12 @@ def why_no_stump(least: float, admissible: float, n_thresholds: int, prior: floa
     if admissible < 0.5:
         return (
             f"none of the n_thresholds={n_thresholds} that were drawn per feature gives one, but there is one of error "
-            f"{admissible:.3g}. Use splitter='best', more thresholds, or threshold_range='unlabeled': values far out make "
+            f"{admissible:.3g}. Use splitter='best', more thresholds, or threshold_range='unlabeled': outliers make "
             "most draws useless"
         )
     if least < 0.5:
         return (
-            f"every stump of error ε < 0.5 has a negative error on negatives, ε_nn (the least ε is {least:.3g}); "
+            f"every stump of error ε < 0.5 has a negative error on negatives, ε_nn (the smallest ε is {least:.3g}); "
             f"prior={prior:.3g} may be too large for these unlabeled rows"
         )
-    return f"the least error of a stump is {least:.3g}, not below 0.5"
+    return f"the smallest error of a stump is {least:.3g}, which is not below 0.5"

@@ -26,9 +26,9 @@ class Dataset:
     target : array of shape (n_samples,)
         The targets as published (class numbers, say).
     y : int8 array of shape (n_samples,)
-        1 for true positives and 0 for true negatives, by the data set's label rule.
+        1 for true positives and 0 for true negatives, as the entry's ``positive`` says.
     n_train : int or None
-        Where the publisher gives a test set, the number of training rows, which come first; else None.
+        The number of training rows, which come first, if the publisher provides a test set; otherwise None.
     meta : dict
         The record made when the data was prepared: counts, feature names, source, checksums.
     """
@@ -42,7 +42,7 @@ class Dataset:
 
     @property
     def prior(self) -> float:
-        """Share of true positives over all rows."""
+        """Share of true positives among all rows."""
         return float(np.mean(self.y))
 
     @property

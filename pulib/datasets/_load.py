@@ -53,13 +53,13 @@ def load_dataset(
     name : str
         A name in the registry, such as ``"breast_cancer"``, ``"mnist"`` or ``"mnist_digit_7"``.
     data_dir : path, optional
-        Holds ``raw/`` and ``data/``; by default ``PULIB_DATA``, else a folder of the user's cache.  The workflow's
-        ``resources`` folder is one.
+        Folder for ``raw/`` and ``data/``; by default the one named in ``PULIB_DATA``, or else one in the user's cache.  The
+        workflow's ``resources`` folder has this form.
     mirror : str or list of str, optional
-        Folders or base addresses, laid out as ``<data set>/<file>``, to look in before the canonical addresses, besides
+        Folders or base addresses, laid out as ``<data set>/<file>``, to try before the canonical addresses, in addition to
         those in ``PULIB_MIRROR``.
     registry : mapping or path, optional
-        A registry other than the one that comes with pulib.
+        A registry to use instead of the one that comes with pulib.
 
     Returns
     -------

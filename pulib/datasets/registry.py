@@ -51,7 +51,7 @@ def load_registry(path: str | Path | None = None, extra: Mapping[str, Any] | Non
     RegistryError
         At the first mistake: which data set, which key, what was found, what is accepted.
     ImportError
-        Where entries of your own are to be checked, and jsonschema is not installed.
+        If entries of your own are checked and jsonschema is not installed.
 
     Examples
     --------

@@ -24,35 +24,36 @@ class SGBDotaClassifier(BaseRankBoosting):
     """Stochastic gradient boosting with double target, for a positive class that expands.
 
     The training labels are a snapshot: some negatives will turn positive later.  The scores rank rows by how early they do.
-    They are boosted towards two targets at once: positives above negatives (a smooth AUC, eq. 4), and rows that the user
-    expects to turn positive earlier above others (a smooth ranking loss on pairs, eq. 5).  Each round fits one base learner to
-    the residuals of either target and weighs the two by one Newton step (table 1).
+    Boosting pursues two targets at once: to rank positives above negatives (a smooth AUC, eq. 4), and to rank rows that the
+    user expects to turn positive earlier above others (a smooth ranking loss on pairs, eq. 5).  Each round fits one base
+    learner to the residuals of each target and weights the two by one Newton step (table 1).
 
     Parameters
     ----------
     n_estimators : int, default=50
         Number of rounds T.
     preference : str, callable, array, sparse matrix or None, default="density"
-        Who is expected to turn positive earlier.  ``"density"``: rows in areas dense in positives; ``"density_difference"``:
-        the same minus the density of negatives (both :func:`density_preference`); ``"neighborhood"``: rows that the label
-        reaches early (:func:`neighborhood_preference`); ``"neighborhood_unit"``: the same on features within [0, 1].  A score
-        vector of shape (n_samples,): greater is earlier, NaN is no preference. A matrix of pairs of shape (n_samples,
-        n_samples), sparse or not: a positive entry (a, b), or a negative one at (b, a), prefers row a to row b; entries that
-        contradict each other cancel. A callable gets ``(X, y)``, y with 1 for positives, 0 for negatives and NaN for unknown
-        labels, and returns one of the two. None: no preferences.
+        Which rows are expected to turn positive earlier.  ``"density"``: rows in areas dense in positives;
+        ``"density_difference"``: the same minus the density of negatives (both :func:`density_preference`); ``"neighborhood"``:
+        rows that the label reaches early (:func:`neighborhood_preference`); ``"neighborhood_unit"``: the same on features
+        within [0, 1].  A score vector of shape (n_samples,): greater is earlier, NaN is no preference. A matrix of pairs of
+        shape (n_samples, n_samples), sparse or not: a positive entry (a, b), or a negative one at (b, a), prefers row a to row
+        b; entries that contradict each other cancel. A callable gets ``(X, y)``, y with 1 for positives, 0 for negatives and
+        NaN for unknown labels, and returns one of the two. None: no preferences.
     preference_weight : float, default=1.0
-        λ, the weight of the preferences against the AUC; 0 switches them off.
+        λ, the weight of the preferences relative to the AUC; 0 switches them off.
     drop_fraction : float in [0, 1] or "auto", default="auto"
         p, the share of the negatives, most preferred first, that the AUC target ignores; 1 leaves the least preferred ones.
-        ``"auto"`` takes the one of 1, .95, .9, .6, .3, 0 whose model fits the preferences best (eq. 5) on the training rows.
+        ``"auto"`` tries 1, .95, .9, .6, .3 and 0, and keeps the one whose model fits the preferences best (eq. 5) on the
+        training rows.
     estimator : regressor or None, default=None
-        The base learner h; a least-squares regression tree with at least two rows per leaf where None.
+        The base learner h; None means a least-squares regression tree with at least two rows per leaf.
     learning_rate : float, default=0.01
         The shrinkage ν.
     subsample : float in (0, 1], default=0.5
-        Share of a target's rows that each base learner is fitted on, drawn without replacement.
+        Share of a target's rows on which each base learner is fitted, drawn without replacement.
     step : {"newton", "printed", "damped", "search", "initial"}, default="newton"
-        How base learners are weighed (line 11).  ``"newton"``: one Newton step from (1, λ), eq. 9.  ``"printed"``: the step of
+        How base learners are weighted (line 11).  ``"newton"``: one Newton step from (1, λ), eq. 9.  ``"printed"``: the step of
         eq. 10 as published, in the opposite direction.  ``"damped"``: the Newton step, halved until it does not raise the loss
         that it is to minimize, which is not convex.  ``"search"``: a line search along (1, λ), which is stable by construction.
         ``"initial"``: no step, weights (1, λ).
@@ -60,8 +61,8 @@ class SGBDotaClassifier(BaseRankBoosting):
         The factor behind the proportionality signs of eq. 6 to 8: the gradients times the number of a target's rows, the bare
         sums as published, or the gradients themselves.  The Newton step depends on it.
     method : {"auto", "exact", "fast"}, default="auto"
-        How sums over pairs are taken: one by one, in O(n²), or by interpolation, in O(n) after a sort; the two agree
-        to 1e-8 and better.
+        How to compute sums over pairs: pair by pair, in O(n²), or by interpolation, in O(n) after a sort; the two agree to 1e-8
+        or better.
     n_jobs : int or None, default=None
         Threads for the exact sums.
     random_state : int, RandomState instance or None, default=None
@@ -69,10 +70,11 @@ class SGBDotaClassifier(BaseRankBoosting):
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
-        own threshold.
+        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
+        learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
+        ``prior``.
 
     Attributes
     ----------
@@ -87,8 +89,8 @@ class SGBDotaClassifier(BaseRankBoosting):
     preference_losses_ : dict of float to float
         The same for each p that was tried.
     offset_ : float
-        Subtracted from the scores: the cut with the best balanced accuracy on the training labels; above all of the training
-        rows' scores where no cut is better than chance.
+        Subtracted from the scores: the threshold with the best balanced accuracy on the training labels, or, if none is better
+        than chance, one above all training rows' scores.
     classes_ : array of shape (2,)
     n_features_in_ : int
     prior_, threshold_, slope_ : float
@@ -167,10 +169,10 @@ class SGBDotaClassifier(BaseRankBoosting):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels at training time: 1 marks positives, 0 others (or as ``pos_label`` says), and NaN a row whose label is not
-            known, which takes part in the preferences only; beside 1 alone NaN marks unlabeled rows.
+            Labels at training time: 1 marks positives, 0 others (or as ``pos_label`` says), and NaN rows whose label is not
+            known, which count only in the preferences; if all other labels are 1, NaN marks unlabeled rows.
         preference : callable, array, sparse matrix or None, default=None
-            In place of the constructor's, in any of its forms.
+            Replaces the constructor's; takes the same forms.
         """
         X, positive, known = self._validate(X, y)
         rng = check_random_state(self.random_state)

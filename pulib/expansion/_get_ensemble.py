@@ -51,8 +51,8 @@ def positive_share(tree: Any, X: np.ndarray) -> np.ndarray:
 class GetEnsembleClassifier(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
     """Ensemble of gradually expanded trees.
 
-    A tree is trained; negatives in leaves that hold more positives than negatives are relabeled as positive; and again, until
-    nothing changes.  Rows that are relabeled early are likely to turn positive early, so the mean over all trees of all steps
+    A tree is trained, and negatives in leaves with more positives than negatives are relabeled as positive; this repeats until
+    nothing changes.  Rows that are relabeled early are likely to turn positive early, so the mean over the trees of all steps
     ranks them.  The paper defines one such chain; here each member of the ensemble grows one on a bootstrap sample.
 
     Parameters
@@ -60,19 +60,20 @@ class GetEnsembleClassifier(PriorThresholdMixin, PUClassifierMixin, BaseEstimato
     n_estimators : int, default=10
         Number of chains.
     n_expansions : int, default=10
-        Trees per chain at most.
+        Maximum number of trees per chain.
     estimator : classifier or None, default=None
-        The tree; where None a decision tree with at least two rows per leaf (as WEKA's J48) that tries every feature at each
+        The tree; None means a decision tree with at least two rows per leaf (like WEKA's J48) that tries every feature at each
         split, pruned by cost complexity with ``ccp_alpha=0.005``.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
-        own threshold.
+        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
+        learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
+        ``prior``.
 
     Attributes
     ----------
@@ -170,7 +171,7 @@ class GetEnsembleClassifier(PriorThresholdMixin, PUClassifierMixin, BaseEstimato
         return np.column_stack([1.0 - share, share])
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The mean share of positives less one half, or less the threshold: ranks rows by how early they will turn positive.
+        """The mean share of positives minus one half, or minus the threshold: ranks rows by how early they will turn positive.
 
         Parameters
         ----------

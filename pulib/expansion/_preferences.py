@@ -49,11 +49,11 @@ def density_preference(
     y : array-like of shape (n_samples,)
         Labels at training time, 1 for positives and 0 for others; NaN where unknown.
     kind : {"positive", "difference"}, default="positive"
-        The density of the positives, or that minus the density of the negatives: the class spreads from dense positive areas to
-        sparse positive and sparse negative ones.
+        The density of the positives, or the same minus the density of the negatives: the class spreads from dense positive
+        areas to sparse positive and sparse negative ones.
     n_trees : int, default=200
     max_depth : int, default=None
-        Depth of the trees; ``ceil(log2(n_samples) / 2)`` where None, so that a leaf holds about ``sqrt(n_samples)`` rows.
+        Depth of the trees; None means ``ceil(log2(n_samples) / 2)``, so that a leaf has about ``sqrt(n_samples)`` rows.
     random_state : int, RandomState instance or None, default=None
 
     Returns
@@ -102,7 +102,7 @@ def neighborhood_preference(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Scaled here, so that no feature's unit decides who is a neighbor.
+        Scaled by this function, so that neighbors do not depend on the features' units.
     y : array-like of shape (n_samples,)
         Labels at training time, 1 for positives and 0 for others; NaN where unknown.
     n_neighbors : int, default=10
@@ -111,7 +111,7 @@ def neighborhood_preference(
     ridge : float, default=1e-3
         Added to the diagonal of each row's Gram matrix, as a share of its mean diagonal: makes the weights unique.
     scaling : {"standard", "unit"}, default="standard"
-        Features of variance 1, or within [0, 1], as WEKA's distances have it.
+        Whether features are scaled to variance 1, or to [0, 1], as in WEKA's distances.
 
     Returns
     -------

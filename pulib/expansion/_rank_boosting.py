@@ -165,7 +165,7 @@ class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
         return scores
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """How early rows are expected to turn positive: the greater, the earlier.
+        """How early rows are expected to turn positive: higher means earlier.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
         Returns
         -------
         scores : array of shape (n_samples,)
-            ``F_T(x) - offset_``; above 0 where the row looks positive already at training time.
+            ``F_T(x) - offset_``; above 0 if the row already looks positive at training time.
         """
         return self._above_threshold(_last(self.staged_decision_function(X)))
 
@@ -191,17 +191,17 @@ class AUCBoostingClassifier(BaseRankBoosting):
     n_estimators : int, default=50
         Number of rounds T.
     estimator : regressor or None, default=None
-        The base learner h; a least-squares regression tree with at least two rows per leaf where None.
+        The base learner h; None means a least-squares regression tree with at least two rows per leaf.
     learning_rate : float, default=0.01
         The shrinkage ν.
     subsample : float in (0, 1], default=0.5
-        Share of the rows that each base learner is fitted on.
+        Share of the rows on which each base learner is fitted.
     step : {"newton", "printed", "damped", "search", "initial"}, default="newton"
-        How base learners are weighed; as in :class:`SGBDotaClassifier`.
+        How base learners are weighted; as in :class:`SGBDotaClassifier`.
     residual_scale : {"per_row", "sum", "gradient"}, default="per_row"
         The factor behind the proportionality signs of eq. 6 and 7.
     method : {"auto", "exact", "fast"}, default="auto"
-        How sums over pairs are taken.
+        How to compute sums over pairs.
     n_jobs : int or None, default=None
         Threads for the exact sums.
     random_state : int, RandomState instance or None, default=None
@@ -209,10 +209,11 @@ class AUCBoostingClassifier(BaseRankBoosting):
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
-        own threshold.
+        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
+        learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
+        ``prior``.
 
     Attributes
     ----------
@@ -220,8 +221,8 @@ class AUCBoostingClassifier(BaseRankBoosting):
     estimator_weights_ : array of shape (n_estimators, 1)
         νβ of each round.
     offset_ : float
-        Subtracted from the scores: the cut with the best balanced accuracy on the training labels; above all of the training
-        rows' scores where no cut is better than chance.
+        Subtracted from the scores: the threshold with the best balanced accuracy on the training labels, or, if none is better
+        than chance, one above all training rows' scores.
     classes_ : array of shape (2,)
     n_features_in_ : int
     prior_, threshold_, slope_ : float
@@ -279,8 +280,8 @@ class AUCBoostingClassifier(BaseRankBoosting):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            1 marks positives, 0 others (or as ``pos_label`` says), and NaN a row whose label is not known, which is left
-            out; beside 1 alone it marks unlabeled rows.
+            1 marks positives, 0 others (or as ``pos_label`` says), and NaN rows whose label is not known, which are left out;
+            if all other labels are 1, NaN marks unlabeled rows.
         """
         X, positive, known = self._validate(X, y)
         seeds = target_seeds(check_random_state(self.random_state), self.n_estimators)

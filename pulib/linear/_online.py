@@ -37,50 +37,50 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
 
     Minimizes, over a stream of rows, the convex PU risk with an L2 penalty: a labeled row costs −π g(x), an unlabeled one
     ℓ(−g(x)), for a loss with ℓ(z) − ℓ(−z) = −z (equations 6 and 7), each divided by the share of its kind in the stream.  The
-    t-th step takes the gradient of one row (``batch_size=1``, algorithm 1) with the step length 1/(λt), or solves a batch's
-    sub-problem (section 4.2), and projects on a ball.
+    t-th step uses the gradient of one row (``batch_size=1``, algorithm 1) with the step length 1/(λt), or solves a batch's
+    sub-problem (section 4.2), and projects onto a ball.
 
     Parameters
     ----------
     prior : float in (0, 1) or None
-        π.  None has it estimated, by ``fit`` from its rows, by ``partial_fit`` from those of its first call; set to
-        None between calls it stays what it was.
+        π; None estimates it, in ``fit`` from its rows, in ``partial_fit`` from those of its first call.  Setting it to None
+        between calls keeps the former value.
     training_prior : float in (0, 1), "auto" or None, default="auto"
-        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows; None is π itself, the paper's algorithm, by which
-        nearly every row is negative where positives are rare.  "auto" is 1/5 where π < 1/8 and the loss is the double hinge,
-        and π elsewhere.  At another prior than π, the threshold is set on scores of training rows from models that have not
-        seen them (five more fits), so that a share π of the population is called positive, and becomes part of
-        ``intercept_``.
-        A stream that begins with ``partial_fit`` is learned from at π, since no rows can be held out for a threshold; one that
-        begins with ``fit`` goes on at its training prior, with its threshold.
+        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows.  None is π itself, the paper's algorithm, with which
+        nearly every row is negative if positives are rare.  "auto" is 1/5 if π < 1/8 and the loss is the double hinge, and π
+        otherwise.  If π' is not π, the threshold is set on scores of training rows from models that have not seen them (five
+        more fits), so that a share π of the population is called positive, and becomes part of ``intercept_``.  A stream that
+        begins with ``partial_fit`` is learned at π, because no rows can be held out for a threshold; one that begins with
+        ``fit`` keeps its training prior and its threshold.
     scenario : {"two_sample", "one_sample"}
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together: a labeled row then is
-        charged as an unlabeled one too.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do; a labeled row is
+        then charged as an unlabeled one, too.
     loss : {"double_hinge", "square", "logistic"}
         ℓ(z) = max(−z, max(0, ½ − ½z)), ¼(z − 1)² − ¼, or ln(1 + e^−z).
     alpha : float > 0 or "auto", default="auto"
-        λ.  "auto" fits it to the number of rows of either kind and to the scale of the features: a tenth of their mean squared
-        norm times π/√n_P + 1/(2√n_U).  ``partial_fit`` takes it from the rows of its first call, as the start of a stream of at
-        least 1,000 rows of either kind.
+        λ.  "auto" adapts it to the number of rows of each kind and to the scale of the features: a tenth of their mean squared
+        norm times π/√n_P + 1/(2√n_U).  ``partial_fit`` computes it from its first call, as if that began a stream of at least
+        1,000 rows of each kind.
     batch_size : int >= 1 or float in (0, 1)
-        Rows per step.  The rows of a call are cut into parts of equal size, but for one row, none of them greater than this.
+        Rows per step.  The rows of a call are divided into parts of at most this size, whose sizes differ by at most one row.
         A float is the share of the rows given to ``fit`` (0.05 in the paper, which makes twenty parts); ``partial_fit`` then
         takes each call as one batch.
     inner_steps : int >= 1
         Gradient steps on a batch's sub-problem (equation 10).  One is a plain step of length 1/(λt), on which the conservative
         term has no effect; several have a length that fits the sub-problem's curvature, 1/(λ + γ_t + L).
     conservatism : float >= 0 or None
-        γ in γ_t = γ + λt; None is λ/√b, as the last line of theorem 2's proof takes it.  No effect unless ``inner_steps > 1``.
+        γ in γ_t = γ + λt; None is λ/√b, as in the last line of theorem 2's proof.  No effect unless ``inner_steps > 1``.
     projection : {"ball"}, float > 0, or None
-        Radius of the ball around 0 that the weights are projected on after each step; "ball" is 1/√λ, None does not project.
+        Radius of the ball around 0 onto which the weights are projected after each step; "ball" is 1/√λ, and None does not
+        project.
     stream_weighting : {"unbiased", "paper"}
         "unbiased" divides each row's loss by the share of its kind in the stream so far, so that the mean over the stream is
-        the risk of equation 5, whatever that share.  "paper" takes equation 6 as published, which weighs labeled against
+        the risk of equation 5, regardless of that share.  "paper" uses equation 6 as published, which weights labeled against
         unlabeled rows by how often each arrives.
     fit_intercept : bool
         Append a constant feature 1 (penalized like any other).
     n_passes : int >= 1
-        Times that ``fit`` goes through the rows, each time in a new random order.
+        Passes of ``fit`` over the rows, each in a new random order.
     random_state : int, RandomState instance or None
         For the order of the rows in ``fit``.
     pos_label : number, str, bool or None, default=None
@@ -94,17 +94,16 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     prior_, training_prior_, alpha_ : float
         The π, the π' and the λ in use.
     threshold_ : float
-        Where π' is not π: what is subtracted from the intercept for a share π of the population to be called positive.
+        If π' is not π: subtracted from the intercept, so that a share π of the population is called positive.
     t_ : int
         Steps so far.
     n_features_in_ : int
 
     Notes
     -----
-    The estimator is its own saved state: pickled in mid-stream and loaded again it goes on to the same weights to the last
-    bit.  With ``batch_size=1`` it makes no difference to a bit how dense rows (or CSR rows) are cut into calls of
-    ``partial_fit``, but for what the first call settles: ``prior=None`` and ``alpha="auto"``.  Weights are float64 for any
-    type of ``X``.
+    The estimator is its own checkpoint: pickled mid-stream and loaded again, it arrives at the same weights, bit for bit.  With
+    ``batch_size=1``, the result does not depend on how dense rows (or CSR rows) are divided into calls of ``partial_fit``,
+    except for what the first call determines: ``prior=None`` and ``alpha="auto"``.  Weights are float64 for any type of ``X``.
 
     References
     ----------
@@ -175,7 +174,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> OnlinePUClassifier:
-        """Learn from the rows in random order, as one stream, starting over.
+        """Start over, and learn from the rows in random order, as one stream.
 
         Parameters
         ----------
@@ -190,7 +189,8 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If ``y`` has not two values, or ``X`` holds NaN, infinity, or values whose squares are too large for a float.
+            If ``y`` does not have two values, or ``X`` contains NaN, infinity, or values whose squares are too large for a
+            float.
         """
         X, positive = self._validate_fit(X, y, **ACCEPTED_ROWS)
         X = canonical_csr(X)
@@ -213,12 +213,12 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or CSR matrix of shape (n_samples, n_features)
-            Any number of rows from one.
+            One or more rows.
         y : array-like of shape (n_samples,)
-            Labels among ``classes``; later calls may hold one kind only.
+            Labels among ``classes``; later calls may contain only one kind.
         classes : array-like of shape (2,), optional
-            The two labels that ``y`` may hold, read as ``y`` itself is.  Needed in the first call unless ``y``
-            holds both.
+            The two labels that ``y`` may contain, interpreted like ``y`` itself.  Needed in the first call unless ``y``
+            contains both.
 
         Returns
         -------
@@ -227,8 +227,8 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If the classes are not known at the first call, are changed later, or ``y`` holds another label; or if ``prior`` is
-            None and the first call does not hold both kinds of rows to estimate it from.
+            If the classes are not known at the first call, are changed later, or ``y`` contains another label; or if ``prior``
+            is None and the first call does not contain both kinds of rows, from which to estimate it.
         """
         first = not self.__sklearn_is_fitted__()
         labels = known_beside_missing(y, self.pos_label, none_labeled=not first or classes is not None)
@@ -243,14 +243,14 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
                 positive, known = complete_labels(y, self.pos_label) if labels is None else labels
             if self.prior is None and (positive.all() or not positive.any()):
                 raise ValueError(
-                    "prior=None: the first call of partial_fit has to hold labeled and unlabeled rows, to estimate the class "
-                    "prior from; it contains one kind only. Give prior a value, or a larger first call."
+                    "prior=None: to estimate the class prior, the first call of partial_fit needs labeled and unlabeled rows; "
+                    "it contains only one kind. Pass prior=, or more rows in the first call."
                 )
             self.training_prior_ = self._resolve_prior(X, positive)
             if isinstance(self.training_prior, Real):
                 warnings.warn(
                     f"training_prior={self.training_prior:g} has no effect on a stream that begins with partial_fit, which "
-                    "learns at π: no rows can be held out to set the threshold by. Begin with fit, and go on with partial_fit.",
+                    "learns at π: no rows can be held out to set the threshold. Begin with fit, and continue with partial_fit.",
                     PUWarning,
                     stacklevel=3,
                 )
@@ -264,7 +264,9 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             if classes is not None and marked_missing(classes):
                 _, classes = encode_pu_labels(column_or_1d(classes), self.pos_label)
             if classes is not None and not np.array_equal(np.unique(classes), np.sort(self.classes_)):
-                raise ValueError(f"classes={classes!r} is not what the first call of partial_fit was given: {self.classes_!r}")
+                raise ValueError(
+                    f"classes={classes!r} differs from the classes of the first call of partial_fit: {self.classes_!r}"
+                )
             positive = _encode_known(y, self.classes_) if labels is None else labels[0]
             if self.prior is not None:  # may have been set anew, as any other parameter
                 at_prior = self.training_prior_ == self.prior_
@@ -340,7 +342,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
 
     @property
     def intercept_(self) -> np.ndarray:
-        """Weight of the constant feature, less ``threshold_`` where there is one; of shape (1,)."""
+        """Weight of the constant feature, minus ``threshold_`` if there is one; of shape (1,)."""
         check_is_fitted(self)
         return self._scale[0] * self._weights[-1:] - getattr(self, "threshold_", 0.0)
 

@@ -20,7 +20,7 @@ from pulib.linear._scale import fitting_penalty
 
 @dataclass(frozen=True)
 class RegretCurve:
-    """Regret after some numbers of steps.
+    """Regret after given numbers of steps.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class RegretCurve:
         Σ_t f_t(w_{t−1}) − min_{w in W} Σ_t f_t(w): each step is charged before it learns.  From above, by the hindsight
         solver's certificate.
     regret_after : float array
-        The same with f_t(w_t), charged after learning, as the theorems print it.
+        The same with f_t(w_t), charged after learning, as in the published theorems.
     bound : float array
         Theorem 1's right side, G²/(2λ)·(1 + ln T), for steps of one row; theorem 2's for batches.
     constant : float
@@ -154,8 +154,8 @@ def regret_curve(
 
     Notes
     -----
-    Theorem 2 is about the minimizer of each batch's sub-problem, which ``inner_steps=1`` is far from; with a hundred inner
-    steps it holds on all streams tried, with one step a large batch's regret can pass its bound.
+    Theorem 2 is about the minimizer of each batch's sub-problem, which one inner step does not approach.  With a hundred inner
+    steps, it holds on all streams that we tried; with one, a large batch's regret can exceed its bound.
 
     References
     ----------

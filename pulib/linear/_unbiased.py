@@ -41,21 +41,21 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
     Parameters
     ----------
     prior : float in (0, 1) or None
-        π.  None has it estimated.
+        π; None estimates it from the data.
     training_prior : float in (0, 1), "auto" or None, default="auto"
-        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows; None is π itself, the paper's algorithm, by which
-        nearly every row is negative where positives are rare.  "auto" is 1/5 where π < 1/8 and the loss is the double hinge,
-        and π elsewhere.  At another prior than π, the threshold is set on scores of training rows from models that have not
-        seen them (five more fits), so that a share π of the population is called positive, and becomes part of
-        ``intercept_``.  With the Gaussian basis, "auto" ranks rows at π, and only sets the threshold so.
+        π' of the balanced PU risk (Su, Chen and Xu, 2021) that ranks rows.  None is π itself, the paper's algorithm, with which
+        nearly every row is negative if positives are rare.  "auto" is 1/5 if π < 1/8 and the loss is the double hinge, and π
+        otherwise.  If π' is not π, the threshold is set on scores of training rows from models that have not seen them (five
+        more fits), so that a share π of the population is called positive, and becomes part of ``intercept_``.  With the
+        Gaussian basis, "auto" ranks rows at π and only sets the threshold this way.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together: labeled rows then count
-        as unlabeled ones too.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do; labeled rows then
+        count as unlabeled ones, too.
     loss : {"double_hinge", "square", "logistic"}
         ℓ(z) = max(−z, max(0, ½ − ½z)), ¼(z − 1)² − ¼, or ln(1 + e^−z).
     alpha : float > 0 or "auto", default="auto"
-        λ.  "auto" fits it to the number of rows of either kind and to the scale of the features: a tenth of their mean squared
-        norm times π/√n_P + 1/(2√n_U), where rows with weights are as many as their effective count (Σs)²/Σs².
+        λ.  "auto" adapts it to the number of rows of each kind and to the scale of the features: a tenth of their mean squared
+        norm times π/√n_P + 1/(2√n_U), where weighted rows count as their effective number, (Σs)²/Σs².
     basis : {"linear", "gaussian"}
         φ(x) = x, or Gaussians exp(−γ|x − c|²) around rows c of ``X`` drawn at random.
     n_basis : int >= 1
@@ -73,8 +73,8 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
-        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
-        -1.  ``classes_`` are then negative and positive.  None says that there are none.
+        The label of unlabeled rows (NaN for missing labels) if ``y`` also contains known negatives: 0 for labels 1, 0 and
+        -1.  ``classes_`` is then [negative, positive].  None: there are no known negatives.
 
     Attributes
     ----------
@@ -84,11 +84,11 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
     prior_, training_prior_, alpha_ : float
         The π, the π' and the λ in use.
     threshold_ : float
-        Where π' is not π: what was subtracted from the intercept for a share π of the population to be called positive.
+        If π' is not π: was subtracted from the intercept, so that a share π of the population is called positive.
     objective_ : float
         J at the solution.
     dual_gap_ : float
-        An upper bound of ``objective_`` minus the minimum of J: the duality gap for the double hinge, else |∇J|²/(2λ).
+        An upper bound of ``objective_`` minus the minimum of J: the duality gap for the double hinge, otherwise |∇J|²/(2λ).
     n_iter_ : int
     centers_ : array or CSR matrix of shape (n_basis, n_features)
         Of the Gaussians.
@@ -179,8 +179,8 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
             negatives where ``unlabeled_label`` is given.
         sample_weight : array-like of shape (n_samples,), optional
-            What a row counts in mean_P or mean_U; one of weight 0 is left out.  π is apart from it: an estimate counts every
-            row once.  So do the Gaussians' centers and γ.
+            The weight of each row in mean_P or mean_U; rows of weight 0 are left out.  An estimate of π, the Gaussians' centers
+            and γ ignore the weights.
 
         Returns
         -------
@@ -189,8 +189,8 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If ``y`` has not two values, ``X`` holds NaN, infinity, or values whose squares are too large for a float, a weight
-            is negative or not finite, or all rows of a kind have weight 0.
+            If ``y`` does not have two values, ``X`` contains NaN, infinity, or values whose squares are too large for a float,
+            a weight is negative or not finite, or all rows of a kind have weight 0.
         """
         y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
         X, positive = self._validate_fit(X, y, **ACCEPTED_ROWS)

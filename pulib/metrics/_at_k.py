@@ -42,7 +42,7 @@ def proxy_precision_at_k(
     prior : float in (0, 1)
         π, the share of positives in the population.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     sample_weight : array-like of shape (n_samples,) or None, default=None
         How much a row counts: one of weight 2 as two rows do.
     pos_label : number, str, bool or None, default=None
@@ -98,20 +98,20 @@ def proxy_lift_at_k(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """How many times as many positives are among the k rows of the greatest scores as among k drawn at random; needs no π.
+    """The share of positives among the k highest-scored rows, divided by that among k random rows; needs no π.
 
-    With r the share of the labeled rows that score as high as the first k rows of the population, of which they are a share q,
-    ``lift = r / q``: the precision at k over π.
+    ``lift = r / q``, which is the precision at k divided by π: the first k rows are a share q of the population, and a share r
+    of the labeled rows scores as high as they do.
 
     Parameters
     ----------
     y, scores, k, scenario, sample_weight, pos_label
-        As of :func:`proxy_precision_at_k`.
+        As for :func:`proxy_precision_at_k`.
 
     Returns
     -------
     lift : float
-        1 of scores without skill, at most ``1 / max(π, q)`` but for chance.
+        1 for scores without skill; at most ``1 / max(π, q)``, apart from chance.
 
     Raises
     ------

@@ -27,7 +27,7 @@ CAUSES = (
     "Either prior is wrong, labels were not drawn at random among the positives (pulib.check_scar tests it, "
     "pulib.score_bounds needs no such assumption), or the classifier was fitted to these rows."
 )
-_BY_CHANCE = "Chance explains it with so few rows; score_interval shows how sure the estimate is."
+_BY_CHANCE = "With so few rows, chance can explain it; score_interval shows how sure the estimate is."
 
 _collected: ContextVar[set[str] | None] = ContextVar("_collected", default=None)
 

@@ -82,14 +82,14 @@ class _PUCurveDisplay:
         estimator : classifier
             With ``decision_function`` or ``predict_proba``.
         X : array-like of shape (n_samples, n_features)
-            Rows that the estimator was not fitted on.
+            The estimator must not have been fitted on these rows.
         y : array-like of shape (n_samples,)
             Their PU labels.
         prior : float in (0, 1), PriorEstimate or None, default=None
             π; None takes the estimator's own: its ``prior_estimate_``, with an interval, where it has estimated π, else its
             ``prior_``.
         scenario : {"two_sample", "one_sample"} or None, default=None
-            None takes the estimator's own, or "two_sample" where it has none.
+            None uses the estimator's, or "two_sample" if it has none.
         confidence, n_bootstrap, random_state, sample_weight, groups, pos_label, name, ax, **kwargs
             As of :meth:`from_predictions`; the estimator's class is its name where None.
 
@@ -159,7 +159,7 @@ class _PUCurveDisplay:
         groups : array-like of shape (n_samples,) or None, default=None
             Which rows belong together; the band draws them together.
         pos_label : number, str, bool or None, default=None
-            The label of labeled positives, where labels do not tell.
+            The label of labeled positives, if the labels do not show it.
         name : str, optional
             In the legend, before the area.
         ax : Axes, optional

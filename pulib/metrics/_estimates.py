@@ -71,7 +71,7 @@ def proxy_precision(
     prior : float in (0, 1)
         π, the share of positives in the population.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     sample_weight : array-like of shape (n_samples,) or None, default=None
         How much a row counts: one of weight 2 as two rows do.
     pos_label : number, str, bool or None, default=None

@@ -93,23 +93,23 @@ def score_interval(
 ) -> ScoreInterval:
     """A score that is estimated from PU labels, with an interval by bootstrap over the rows and over π.
 
-    Labeled and unlabeled rows are resampled apart from each other; with ``groups``, whole groups are.  A ``prior`` with an
-    interval of its own is drawn anew for each resample, so that what is not known of π is part of what is not known of the
-    score.  The classifier stays as it is: the interval is about these test rows, not about other training rows.
+    Labeled and unlabeled rows are resampled separately; with ``groups``, whole groups are.  A ``prior`` with an interval is
+    drawn anew for each resample, so that the uncertainty of π becomes part of that of the score.  The classifier stays the
+    same: the interval is about the choice of these test rows, not of the training rows.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
         PU labels of rows that the classifier was not fitted on.
     y_pred : array-like of shape (n_samples,)
-        Predicted labels, in the values of ``y``; scores for the metrics of scores, those from "proxy_auc" on.
+        Predicted labels, in the values of ``y``; scores for "proxy_auc" and the metrics listed after it.
     metric : {"pu_score", "proxy_recall", "proxy_precision", "proxy_f1", "proxy_accuracy", "proxy_auc", \
             "proxy_average_precision", "proxy_precision_at_k", "proxy_lift_at_k", "pu_risk"}
         The function of that name.
     prior : float in (0, 1), PriorEstimate or None, default=None
         π, or its estimate with an interval, as :func:`pulib.prior_interval` returns it.  None for a metric that needs none.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     confidence : float in (0, 1), default=0.95
     n_bootstrap : int, default=1000
         Resamples.
@@ -117,23 +117,23 @@ def score_interval(
     sample_weight : array-like of shape (n_samples,) or None, default=None
         How much a row counts.
     groups : array-like of shape (n_samples,) or None, default=None
-        Which rows belong together, such as those of one patient: they are drawn together, since rows of a group tell less than
-        as many independent ones.
+        Which rows belong together, such as those of one patient: they are drawn together, because rows of a group carry less
+        information than as many independent ones.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, where labels do not tell.
+        The label of labeled positives, if the labels do not show it.
     **options
         Of the metric: ``k``, or ``loss`` and ``risk``.
 
     Returns
     -------
     interval : ScoreInterval
-        With the percentiles of the resamples' scores, widened where needed to hold the score itself.
+        The percentiles of the resamples' scores, widened if needed to contain the score itself.
 
     Raises
     ------
     ValueError
         If labels are not as described, scores are not finite, or ``prior`` is neither a number in (0, 1) nor an interval, is
-        missing where the metric needs it, or is below the share of labeled rows of one sample.
+        missing although the metric needs it, or is below the share of labeled rows of one sample.
 
     Warns
     -----
@@ -142,7 +142,7 @@ def score_interval(
 
     See Also
     --------
-    score_bounds : What holds whichever positives were labeled.
+    score_bounds : Bounds that hold whichever positives were labeled.
 
     References
     ----------
@@ -195,19 +195,18 @@ def possible_priors(prior: Any, n: int, rng: np.random.Generator, sample: Sample
 def score_bounds(
     y: ArrayLike, y_pred: ArrayLike, metric: str, *, prior: float, scenario: str = "two_sample", pos_label: Any = None
 ) -> tuple[float, float]:
-    """The least and the greatest score that a classifier can have on the population, whichever positives were labeled.
+    """The lowest and the highest score that a classifier can have on the population, whichever positives were labeled.
 
-    No assumption is made about which positives are labeled, so that labels say little: a share π of the population is positive,
-    and these are the rows of the least scores (the lower bound) or of the greatest (the upper one).  With one sample the
-    labeled rows are known to be among them.  The bounds are those of these rows; that there are finitely many is not part of
-    them.
+    Nothing is assumed about which positives are labeled, so labels say little: a share π of the population is positive, and
+    these are the rows with the lowest scores (for the lower bound) or the highest (for the upper one).  With one sample, the
+    labeled rows are known to be among them.  The bounds are those of these rows and do not include sampling error.
 
     Parameters
     ----------
     y, y_pred, scenario, pos_label
-        As of :func:`score_interval`.
+        As for :func:`score_interval`.
     metric : {"proxy_recall", "proxy_precision", "proxy_f1", "proxy_accuracy", "proxy_auc"}
-        What grows whenever a positive moves up the ranking; the average precision need not, where rows have equal scores.
+        A metric that grows whenever a positive moves up the ranking; the average precision need not, if rows have equal scores.
     prior : float in (0, 1)
         π.
 

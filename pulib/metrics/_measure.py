@@ -50,7 +50,7 @@ def positive_answers(y_pred: Any, classes: np.ndarray, *, beside_missing: bool =
 def check_scores(scores: Any, n: int) -> np.ndarray:
     scores = column_or_1d(scores)
     if not np.issubdtype(scores.dtype, np.number) and scores.dtype != bool:
-        raise ValueError(f"scores has dtype {scores.dtype}; numbers are expected, such as decision_function gives.")
+        raise ValueError(f"scores has dtype {scores.dtype}; numbers are expected, such as those of decision_function.")
     scores = scores.astype(np.float64)
     if not np.all(np.isfinite(scores)):
         raise ValueError(f"scores contains {scores[~np.isfinite(scores)][0]}; finite numbers are expected.")

@@ -17,20 +17,21 @@ from pulib.metrics._registry import call, check_options
 class PUScorer:
     """A PU metric as scikit-learn's ``scoring``: called with a fitted estimator, rows and PU labels; higher is better.
 
-    It serves ``cross_val_score``, ``GridSearchCV`` and ``TunedThresholdClassifierCV`` alike.
+    It works with ``cross_val_score``, ``GridSearchCV`` and ``TunedThresholdClassifierCV``.
 
     Parameters
     ----------
     metric : {"pu_score", "proxy_accuracy", "proxy_f1", "proxy_precision", "proxy_recall", "proxy_auc", \
             "proxy_average_precision", "proxy_precision_at_k", "proxy_lift_at_k", "pu_risk"}
-        What to compute, by the function of that name; the risk is negated.
+        The function to compute, by name; the risk is negated.
     prior : float in (0, 1) or None, default=None
-        π.  None takes the estimator's own ``prior_``; ``proxy_auc`` then stays the area of labeled against unlabeled rows.
+        π.  None uses the estimator's ``prior_``, except that ``proxy_auc`` then remains the area of labeled against unlabeled
+        rows.
     scenario : {"two_sample", "one_sample"} or None, default=None
-        None takes the estimator's own ``scenario``, or "two_sample" where it has none.  The own ones of a pipeline are its last
-        step's, and those of a search its best estimator's.
+        None uses the estimator's ``scenario``, or "two_sample" if it has none.  For a pipeline, these are its last step's; for
+        a search, its best estimator's.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives; None takes the estimator's own.
+        The label of labeled positives; None uses the estimator's.
     **options
         Of the metric, such as ``loss="sigmoid"`` of the risk, or ``k=0.05`` of the precision at k.
 
@@ -116,7 +117,7 @@ class PUScorer:
     def _score_answers(self, y: Any, y_pred: Any, sample_weight: Any = None) -> float:
         prior = self.prior
         if FORMULAS[self.metric].prior == "needed":
-            prior = self._needed_prior(None, "a threshold is tuned without a look at the estimator's own")
+            prior = self._needed_prior(None, "tuning a threshold ignores the estimator's own")
         arguments = {"scenario": self.scenario or "two_sample", "pos_label": self.pos_label, "sample_weight": sample_weight}
         return call(self.metric, y, y_pred, prior=prior, **arguments, **self.options)
 
@@ -126,7 +127,7 @@ class PUScorer:
         Parameters
         ----------
         sample_weight : bool, str or None
-            Whether to pass them; the name under which they are passed; or None, with which weights raise an error.
+            Whether to pass them; the name under which they are passed; or None, so that passing weights raises an error.
 
         Returns
         -------

@@ -20,34 +20,34 @@ class PUGridSearchCV(BasePUSearchCV):
     estimator : estimator
         Any PU classifier.
     param_grid : dict of str to list, or list of such dicts
-        Values to try; a list of grids is searched one after the other.
+        Values to try; several grids are searched one after the other.
     scoring : str or callable, default="pu_score"
         The name of a PU score that needs no option (see :class:`pulib.metrics.PUScorer`, which takes options too), or
         ``scoring(estimator, X, y) -> float``; higher is better.  ``pu_score`` is
-        recall² / Pr(ŷ = 1) with labeled positives for positives (eq. 2.7), averaged over folds.
+        recall² / Pr(ŷ = 1), where labeled positives stand for positives (eq. 2.7), averaged over folds.
     cv : int, splitter, iterable of (train, test) or None, default=None
         An integer is the number of stratified, shuffled folds, drawn from ``random_state``; None for 10.  Searches with equal
         ``cv``, ``random_state`` and rows use equal folds.
     refit : bool, default=True
         Fit the best candidate on all rows.
     n_jobs : int or None, default=None
-        Threads; results do not depend on it.
+        Number of threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
-        Of the folds (None: those of seed 0).
+        Seed of the folds (None: seed 0).
     share : bool, default=True
-        Where the estimator knows how (the machines of ``pulib.svm``), score all candidates over shared kernel matrices and
-        resamples instead of one by one; the scores are the same but for rounding.
+        Whether to score all candidates on shared kernel matrices and resamples instead of one by one, if the estimator can
+        (those of ``pulib.svm`` do); the scores are the same up to rounding.
 
     Attributes
     ----------
     best_params_ : dict
-        The first of the candidates with the best mean score.
+        The first candidate with the best mean score.
     best_score_ : float
     best_index_ : int
     best_estimator_ : estimator
         Where ``refit``.
     cv_results_ : dict
-        As scikit-learn's, less the times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
+        As in scikit-learn, without the times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score``.
     on_edge_ : dict of str to bool
         For each numeric parameter with three values or more, whether the best one is the smallest or the largest.
@@ -119,34 +119,34 @@ class PURandomizedSearchCV(BasePUSearchCV):
     n_iter : int, default=100
         Candidates to draw (section 2.5.6 draws 100).
     edge : float in [0, 0.5), default=0.05
-        How near to an end of a distribution's box, as a share of its width, ``on_edge_`` counts as its edge.
+        How near to an end of a distribution's range, as a share of its width, a value counts as on the edge in ``on_edge_``.
     scoring : str or callable, default="pu_score"
         The name of a PU score that needs no option (see :class:`pulib.metrics.PUScorer`, which takes options too), or
         ``scoring(estimator, X, y) -> float``; higher is better.  ``pu_score`` is
-        recall² / Pr(ŷ = 1) with labeled positives for positives (eq. 2.7), averaged over folds.
+        recall² / Pr(ŷ = 1), where labeled positives stand for positives (eq. 2.7), averaged over folds.
     cv : int, splitter, iterable of (train, test) or None, default=None
         An integer is the number of stratified, shuffled folds, drawn from ``random_state``; None for 10.  Searches with equal
         ``cv``, ``random_state`` and rows use equal folds.
     refit : bool, default=True
         Fit the best candidate on all rows.
     n_jobs : int or None, default=None
-        Threads; results do not depend on it.
+        Number of threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
-        Of the folds (None: those of seed 0), and of the candidates.
+        Seed of the folds (None: seed 0) and of the candidates.
     share : bool, default=True
-        Where the estimator knows how (the machines of ``pulib.svm``), score all candidates over shared kernel matrices and
-        resamples instead of one by one; the scores are the same but for rounding.
+        Whether to score all candidates on shared kernel matrices and resamples instead of one by one, if the estimator can
+        (those of ``pulib.svm`` do); the scores are the same up to rounding.
 
     Attributes
     ----------
     best_params_ : dict
-        The first of the candidates with the best mean score.
+        The first candidate with the best mean score.
     best_score_ : float
     best_index_ : int
     best_estimator_ : estimator
         Where ``refit``.
     cv_results_ : dict
-        As scikit-learn's, less the times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
+        As in scikit-learn, without the times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score``.
     on_edge_ : dict of str to bool
         For each numeric parameter with three values or more, whether the best one is the smallest or the largest.

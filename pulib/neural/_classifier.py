@@ -31,7 +31,7 @@ from pulib.neural._torch import require_torch, resolve_device, torch_threads
 
 def _scores_are_logits(estimator: Any) -> bool:
     if estimator.loss != "logistic":
-        raise AttributeError(f"predict_proba needs loss='logistic': loss={estimator.loss!r} gives a sign only")
+        raise AttributeError(f"predict_proba needs loss='logistic': loss={estimator.loss!r} gives only a sign")
     return True
 
 
@@ -49,31 +49,31 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         module maps (n, n_features) to n scores; its weights are the initial ones.  A callable gets ``n_features`` and
         ``body_params`` and returns a module.
     prior : float in (0, 1) or None
-        π.  None has it estimated.
+        π; None estimates it from the data.
     risk : {"nnpu", "upu"}
     loss : {"logistic", "sigmoid", "double_hinge"}
         ℓ(z) = ln(1 + e^−z), 1/(1 + e^z) (that of the paper), or max(−z, max(0, ½ − ½z)).
     scenario : {"two_sample", "one_sample"}
-        Whether U is a sample of the population, or what is left of one after labeling (P joins U then).
+        Whether U is a sample of the population, or what remains of one after labeling (P then joins U).
     beta, gamma : float >= 0
         β and γ of nnPU.
     epochs : int
     batch_size : int
-        Rows of P and U in a batch, give or take one; more where there are fewer rows of U than batches of that size.
+        Rows of P and U in a batch, give or take one; more if there are fewer rows of U than batches of that size.
     mixing : {"proportional", "random"}
-        Each batch holds P and U in the proportion of the whole, at least one of each; or what a shuffle of all rows gives.
+        Each batch has P and U in their overall proportion, at least one of each; or whatever a shuffle of all rows gives.
     learning_rate : float
     weight_decay : float
-        Added, times the parameter, to the gradient of every parameter.
+        Multiplied by each parameter and added to its gradient.
     optimizer : {"adam", "adagrad"}
     body_params : dict or None
         "mlp": hidden_layers=2, width=100, activation="relu" or "softsign", batch_norm=False.  "cnn": image_shape=None,
         channels=96, head=1000.
     input_scaling : {"auto", "standardize", "minmax"}, float or None
-        "standardize" brings each feature to mean 0 and standard deviation 1 over the rows given to ``fit``, by their weights; a
-        feature that is constant there counts for nothing.  "auto" does so for the named bodies, for "cnn" by color instead of
-        by pixel, and gives a network of your own the rows as they are.  "minmax" brings each feature to [0, 1], a number
-        divides all of them (255 for pixels), and None leaves them.
+        "standardize" scales each feature to mean 0 and standard deviation 1 over the rows given to ``fit``, with their weights;
+        a feature that is constant there has no effect.  "auto" does so for the named bodies (for "cnn" by color instead of by
+        pixel), and gives a network of your own the rows as they are.  "minmax" scales each feature to [0, 1], a number divides
+        all of them (255 for pixels), and None leaves them unchanged.
     device : str
         "auto" uses a GPU if there is one.
     n_threads : int or None
@@ -90,8 +90,8 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
-        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
-        -1.  ``classes_`` are then negative and positive.  None says that there are none.
+        The label of unlabeled rows (NaN for missing labels) if ``y`` also contains known negatives: 0 for labels 1, 0 and
+        -1.  ``classes_`` is then [negative, positive].  None: there are no known negatives.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         ``risk`` (mean over the batches), ``corrected_share`` (of steps along +γ ∇R_n), ``eval_accuracy`` with ``eval_set``, and
         ``held_out_risk`` with ``n_iter_no_change``.
     n_iter_ : int
-        Epochs that made the network, not counting those that brought nothing.
+        Epochs behind the network, not counting those after the lowest risk.
     n_features_in_ : int
 
     References
@@ -197,15 +197,15 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            8-bit integers stay such until a batch is scored; anything else becomes float32, once it is standardized.
+            8-bit integers stay 8-bit until a batch is scored; anything else becomes float32 after standardization.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
             negatives where ``unlabeled_label`` is given.
         eval_set : (X, y) or None
-            Rows with their true classes, in the same labels: only for the curve ``history_["eval_accuracy"]``.
+            Rows with their true classes, in the same labels; used only for the curve ``history_["eval_accuracy"]``.
         sample_weight : array-like of shape (n_samples,), optional
-            What a row counts in the mean over those of its kind, of which each batch holds some; one of weight 0 is left out.
-            π is apart from it: an estimate counts every row once.
+            The weight of each row in the mean over its kind's rows in a batch; rows of weight 0 are left out.  An estimate of π
+            ignores the weights.
 
         Returns
         -------
@@ -324,7 +324,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Raises
         ------
         TypeError
-            For a network of your own that has no ``body`` (from rows to features) to call.
+            If your own network has no ``body`` (from rows to features).
         """
         check_is_fitted(self)
         if not hasattr(self.module_, "body"):

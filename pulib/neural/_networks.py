@@ -113,7 +113,7 @@ def _square_shape(n_features: int) -> tuple[int, int, int]:
         if colors * side * side == n_features:
             return colors, side, side
     raise ValueError(
-        f"body='cnn': {n_features} features are no square image of 1 or 3 colors; give "
+        f"body='cnn': {n_features} features are not a square image in 1 or 3 colors; give "
         "body_params={'image_shape': (channels, height, width)}"
     )
 
@@ -155,7 +155,7 @@ def build_network(body: Any, n_features: int, params: Mapping[str, Any] | None, 
     params = dict(params or {})
     if isinstance(body, nn.Module):
         if params:
-            raise ValueError(f"body_params={params} goes with a named body or a function, not with a finished module")
+            raise ValueError(f"body_params={params} applies to a named body or a function, not to a module")
         return copy.deepcopy(body).float()
     build = BODIES[body] if isinstance(body, str) else body
     if isinstance(body, str):

@@ -19,26 +19,26 @@ from pulib.neural._torch import flush_subnormals, require_torch, resolve_device,
 class SelfPUClassifier(BaseNeuralPUClassifier):
     """Self-PU without self-calibration: nnPU with self-paced selection, mutual distillation and mean teachers.
 
-    Two students train with nnPU.  From ``pace[0]`` to ``pace[1]``, every ``pace[2]`` epochs, each marks the unlabeled rows that
-    it scores highest and lowest as trusted; these leave its U and are learned with the labels it gave them.  From
-    ``teacher_start`` on each student has a teacher, the running mean of its weights, whose probabilities it keeps to, and it
-    learns the other student's where the two are near.  Teachers score batches as in training, so that their batch norms have
-    statistics of their own.  The mean of the two teachers' scores is the decision function.
+    Two students train with nnPU.  From ``pace[0]`` to ``pace[1]``, every ``pace[2]`` epochs, each student trusts the unlabeled
+    rows that it scores highest and lowest; these leave its U and are learned with the labels that it gave them.  From
+    ``teacher_start`` on, each student has a teacher, the running mean of its weights, and is pulled toward that teacher's
+    probabilities, and toward the other student's if the two are close.  Teachers score batches in training mode, so that their
+    batch norms have their own statistics.  The mean of the two teachers' scores is the decision function.
 
-    Training sees ``X`` and ``y`` alone, and what remains is the last epoch.  The published code differs in this: its full
-    method feeds test rows to the calibration step, and it keeps the network and epoch of the best test accuracy.
+    Training uses only ``X`` and ``y``, and the result is that of the last epoch.  The published code differs: its full method
+    feeds test rows to the calibration step, and it keeps the network and epoch with the best test accuracy.
 
     Parameters
     ----------
     body : {"linear", "mlp", "cnn"}, torch module, or callable
         Of either student, as in :class:`NeuralPUClassifier`.
     prior : float in (0, 1) or None
-        π.  None has it estimated.
+        π; None estimates it from the data.
     scenario : {"two_sample", "one_sample"}
     beta, gamma : float >= 0
         β and γ of nnPU.
     epochs : int
-        The learning rate falls to 0 over them, along a cosine.
+        Number of epochs, over which the learning rate falls to 0 along a cosine.
     batch_size : int
     learning_rate, weight_decay : float
     pace : tuple of three ints
@@ -52,11 +52,11 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
     teacher_decay : float in [0, 1)
         Of the running mean, one step per epoch.
     consistency : float >= 0
-        Weight of the squared distance to the teacher's probabilities, when it has grown fully.
+        Final weight of the squared distance to the teacher's probabilities.
     consistency_length : int
-        Epochs in which it grows.
+        Epochs over which that weight grows.
     distillation : float >= 0
-        The squared distance to the other student counts where it is below this multiple of the PU loss.
+        The squared distance to the other student counts only if it is below this multiple of the PU loss.
     body_params, input_scaling, device, n_threads, callback, random_state : as there
         See :class:`NeuralPUClassifier`.
     pos_label : number, str, bool or None, default=None
@@ -67,7 +67,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
     classes_ : array of shape (2,)
     prior_ : float
     students_, teachers_ : torch ModuleList
-        ``teachers_`` is empty where training ended before ``teacher_start``; the students' mean score counts then.
+        ``teachers_`` is empty if training ended before ``teacher_start``; the students' mean score is then used.
     history_ : dict of str to float array of shape (epochs,)
         ``risk``, ``n_trusted`` (of both students), and ``eval_accuracy`` with ``eval_set``.
     n_features_in_ : int
@@ -168,7 +168,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         eval_set : (X, y) or None
-            Rows with their true classes, in the same labels: only for the curve ``history_["eval_accuracy"]``.
+            Rows with their true classes, in the same labels; used only for the curve ``history_["eval_accuracy"]``.
 
         Returns
         -------

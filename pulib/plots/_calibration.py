@@ -28,20 +28,20 @@ def plot_calibration(
 ) -> float:
     """A reliability diagram: the share of positives among rows of about the same predicted probability.
 
-    With true labels the share is counted. With PU labels and π it follows from Bayes' rule in each bin: π times the bin's share
-    of the labeled positives, over its share of the unlabeled rows, for labels that are selected at random and unlabeled rows
-    that are drawn from the whole population (two samples).
+    With true labels the share is counted. With PU labels and π, it follows from Bayes' rule in each bin: π times the bin's
+    share of the labeled positives, divided by its share of the unlabeled rows, which assumes that labels are selected at random
+    and that unlabeled rows are drawn from the whole population (two samples).
 
     Parameters
     ----------
     y : array of shape (n_samples,)
         True labels, 1 for positive rows and 0 for negative ones; or, with ``prior``, PU labels: 1 for labeled positives,
-        and 0 or a missing value for unlabeled rows. Rows that the estimator was not fitted on.
+        and 0 or a missing value for unlabeled rows. The estimator must not have been fitted on these rows.
     probabilities : array of shape (n_samples,)
         Predicted probabilities of the positive class, in [0, 1].
     ax : Axes
     prior : float in (0, 1), optional
-        π = P(y = +1) in the population; says that ``y`` holds PU labels.
+        π in the population; if given, ``y`` contains PU labels.
     n_bins : int
         Bins of equal width.
     label, color, marker : str
@@ -56,7 +56,7 @@ def plot_calibration(
     Raises
     ------
     ValueError
-        If lengths differ, a probability is outside [0, 1], ``y`` holds anything but 0 and 1, or ``prior`` is outside (0, 1).
+        If lengths differ, a probability is outside [0, 1], ``y`` contains anything but 0 and 1, or ``prior`` is outside (0, 1).
 
     Examples
     --------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes, *, colors: Mapping[str, str] | None = None) -> None:
-    """Average ranks on a line, bars that join methods which do not differ significantly, and the critical difference itself.
+    """Average ranks on a line, bars over methods that are not significantly different, and the critical difference.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes, *, colors: Ma
         From :func:`pulib.friedman_nemenyi`.
     ax : Axes
     colors : mapping of method to color, optional
-        The palette's colors in the order of the ranks where None.
+        None uses the palette's colors in the order of the ranks.
 
     Examples
     --------

@@ -22,11 +22,11 @@ def plot_importances(
     Parameters
     ----------
     importances : array of shape (n_features,) or (n_repeats, n_features)
-        As an estimator's ``feature_importances_``; of several fits the mean is drawn, with one standard deviation to each side
-        (never below zero where no importance is).
+        An estimator's ``feature_importances_``; for several fits, the mean is drawn with one standard deviation to each side
+        (never below zero if no importance is).
     ax : Axes
     names : sequence of str, optional
-        Names of the features; their numbers where None.
+        Names of the features; None uses their numbers.
     show : int
         How many features.
     color : str

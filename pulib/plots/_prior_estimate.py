@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def plot_prior_estimate(estimate: PriorEstimate, ax: Axes, *, color: str = PALETTE[0]) -> None:
-    """The estimate of π with its interval, over the curve that best bin reads it from.
+    """The estimate of π with its interval, over the curve from which best bin reads it.
 
-    Above a threshold that a share of the labeled rows passes, some share of the population is found; their ratio is an upper
-    bound of π, and near π where the rows above the threshold are all positive.  A curve that is flat on the left says that
-    there are such rows; a curve that still falls indicates overlapping classes and a possibly too large estimate.
+    Above a threshold lie a share of the labeled rows and a share of the population.  The ratio of the second to the first is an
+    upper bound of π, and is near π if all rows above the threshold are positive.  A curve that is flat on the left shows that
+    there are such rows; one that still falls there indicates overlapping classes and an estimate that may be too large.
 
     Parameters
     ----------
     estimate : PriorEstimate
-        As of :func:`pulib.prior_interval`, or ``prior_estimate_`` of a fit.  Other methods than best bin have no curve.
+        From :func:`pulib.prior_interval`, or ``prior_estimate_`` of a fitted learner.  Only best bin has a curve.
     ax : Axes
     color : str
         Of the curve.

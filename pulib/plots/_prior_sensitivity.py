@@ -25,19 +25,19 @@ def plot_prior_sensitivity(
     color: str = PALETTE[0],
     marker: str = "o",
 ) -> None:
-    """A score over assumed class priors, with the estimate of π and its interval: how much an error of π would cost.
+    """A score over assumed class priors, with the estimate of π and its interval: how much a wrong π would cost.
 
     Parameters
     ----------
     priors : array of shape (n_priors,)
         Priors that the method was given.
     scores : array of shape (n_priors,) or (n_repeats, n_priors)
-        Of several repeats the mean is drawn, with one standard deviation to each side as a band.
+        For several repeats, the mean is drawn, with one standard deviation to each side as a band.
     ax : Axes
     prior : float, optional
         The estimate of π, drawn as a vertical line.
     interval : (low, high), optional
-        Of the estimate, as of :func:`pulib.prior_interval`, shaded.
+        Interval of the estimate, as from :func:`pulib.prior_interval`; drawn as a shaded area.
     label, color, marker : str
         Of the line.
 

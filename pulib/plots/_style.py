@@ -56,7 +56,7 @@ _STYLE: dict[str, Any] = {
 
 @contextmanager
 def style(**overrides: Any) -> Iterator[None]:
-    """The project's look: everything of a figure, its making included, belongs inside.
+    """The project's style, as a context manager: create and draw the whole figure inside it.
 
     Parameters
     ----------
@@ -92,8 +92,8 @@ def style(**overrides: Any) -> Iterator[None]:
 def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None:
     """Write a figure as SVG and PNG; the same figure gives the same bytes.
 
-    Neither file holds the time of writing or the version of the program that wrote it, and identifiers in the SVG follow from
-    the figure alone. Its text stays text, which is a third of the size of shapes and can be searched; where DejaVu Sans is
+    Neither file contains the time of writing or the version of the program that wrote it, and identifiers in the SVG depend
+    only on the figure. Its text stays text, which is a third of the size of shapes and can be searched; where DejaVu Sans is
     missing, Verdana, which is as wide, or another font takes its place.
 
     Parameters

@@ -71,7 +71,7 @@ def estimate_prior(
         positives have more often than others; "tice_ratio", which leaves out the margin of TIcE's lower bound, and "km_blend",
         KM2 with a threshold between the two of its authors, come nearer to the truth where the classes are far apart.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     groups : array-like of shape (n_samples,) or None, default=None
         What a row belongs to (a patient, a place, a product); any values.  Rows of a group share a fold, and are resampled
         together.
@@ -93,7 +93,7 @@ def estimate_prior(
     n_jobs : int or None, default=None
         Threads of the default classifier.
     pos_label : number, str, bool or None, default=None
-        The label of labeled positives, where labels do not tell.
+        The label of labeled positives, if the labels do not show it.
     return_details : bool, default=False
         Return what :func:`prior_interval` does.
 

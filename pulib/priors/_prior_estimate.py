@@ -27,13 +27,13 @@ class PriorEstimate:
     method : str
     scenario : {"two_sample", "one_sample"}
     n_labeled, n_unlabeled : int
-        Rows of either kind that were given.
+        Number of labeled and of unlabeled rows.
     warnings : tuple of str
-        What speaks against the estimate, and what to do.
+        Doubts about the estimate, and what to do.
     tail_curve : (shares, ratios) or None
-        Of best bin: shares of the labeled rows above a threshold, and the ratio of the unlabeled rows' share there to it.  Each
-        ratio is an upper bound of the share of positives among the unlabeled rows, apart from noise; the estimate is one of the
-        least.  See :func:`pulib.plots.plot_prior_estimate`.
+        For best bin: shares of the labeled rows above a threshold, and the ratio of the unlabeled rows' share there to them.
+        Apart from noise, each ratio is an upper bound of the share of positives among the unlabeled rows; the estimate is one
+        of the smallest.  See :func:`pulib.plots.plot_prior_estimate`.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class PriorEstimate:
 
     @property
     def assumption(self) -> str:
-        """What has to hold for the method to be right."""
+        """What the method assumes."""
         return _ASSUMPTIONS[next(name for name in _ASSUMPTIONS if self.method.startswith(name))]
 
     def __str__(self) -> str:

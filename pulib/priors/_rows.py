@@ -52,7 +52,7 @@ def check_rows(X: Any, positive: np.ndarray, classifier: Any, *, missing: bool, 
         remedy = _remedy(X, error)
         if not remedy:
             raise
-        method = "" if scored else ", and method='best_bin', which looks through a classifier"
+        method = "" if scored else ", and method='best_bin', which uses a classifier"
         raise ValueError(f"{remedy}{method}.") from error
 
 

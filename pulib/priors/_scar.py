@@ -27,32 +27,33 @@ _TAKEN = ("X", "y", "groups", "classifier", "n_folds", "max_samples", "random_st
 
 @dataclass(frozen=True)
 class SCARCheck:
-    """The result of a test whether labeled positives differ from likely positives among the unlabeled rows.
+    """The result of a test of whether labeled positives differ from likely positives among the unlabeled rows.
 
     Attributes
     ----------
     statistic : float
-        The greatest standardized rank sum over the features, as an absolute value.
+        The largest absolute standardized rank sum over the features.
     p_value : float
-        Share of the permutations of the labels with a statistic as great.
+        Share of the permutations of the labels with a statistic at least as large.
     feature : int
-        The column of X that has it; of texts, the number of the word among those that are compared.
+        The column of X with that rank sum; for texts, the number of the word among those that are compared.
     alpha : float
     critical_value : float
         The statistic above which the p-value is at most ``alpha``.
     effect, power : float
-        The probability that a difference of this effect in one feature is found at level ``alpha``; the effect is the
-        probability that a labeled row has a greater value there than an unlabeled positive (0.5: no difference).
+        The power is the probability of finding a difference of this effect in one feature at level ``alpha``; the effect is the
+        probability that a labeled row has a larger value there than an unlabeled positive (0.5: no difference).
     n_labeled, n_unlabeled : int
-        Likely positives of either kind that were compared.
+        Number of likely positives of each kind that were compared.
     label_frequency, label_frequency_low, label_frequency_high : float
         c, the share of positives that are labeled, with an interval of 95%: n_labeled / (n_labeled + positives among the
         unlabeled).
     quarter_frequencies : tuple of four floats
-        Share of labeled rows among the compared ones in each quarter of ``feature``, from low values to high ones: equal
-        where labels are at random.  Nan for a quarter without rows, as ties may leave one.
+        Share of labeled rows among the compared ones in each quarter of ``feature``, from low values to high ones: equal if
+        labels are at random.  NaN for a quarter without rows, which ties may leave.
     feature_name : str or int
-        Of ``feature``: the column's name, or its number in rows without names; ``"column=level"`` of a category, or the word.
+        Name of ``feature``: the column's name, or its number if columns have no names; ``"column=level"`` for a category; or
+        the word.
     """
 
     statistic: float
@@ -105,16 +106,17 @@ def check_scar(
 ) -> SCARCheck:
     """Test whether labels look selected completely at random among the positives (SCAR).
 
-    Labels at random make labeled rows a random sample of the positives.  Rows above best bin's threshold on held-out scores are
-    likely positive, labeled or not; among these the labels are permuted.  The statistic is the greatest standardized rank sum
-    over the features, so that its p-value counts all features.  Features are numbers, ordered categories, and the levels of
-    other categories; of texts and sparse rows, the most frequent words or columns.  Missing values rank before all others.
+    If labels are at random, labeled rows are a random sample of the positives.  Rows above best bin's threshold on held-out
+    scores are likely positive, labeled or not; among these, the test permutes the labels.  The statistic is the largest
+    standardized rank sum over the features, so that its p-value accounts for all features.  Features are numbers, ordered
+    categories, and the levels of other categories; of texts and sparse rows, the most frequent words or columns.  Missing
+    values rank before all others.
 
-    With ``groups`` the labels of whole groups are permuted, and a group counts as its mean rank.
+    With ``groups``, the labels of whole groups are permuted, and a group counts by its mean rank.
 
-    A test alone proves nothing: where classes overlap, some of the likely positives are negatives, and the test finds those;
-    where labels are so biased that whole groups of positives have none, these are not among the likely positives, and it finds
-    nothing.  Read it with its power, and with what is known of how labels came about.
+    The test alone proves nothing.  If classes overlap, some of the likely positives are negatives, and the test detects those;
+    if labels are so biased that whole groups of positives have none, these are not among the likely positives, and the test
+    detects nothing.  Read its result together with its power and with what you know about how labels came about.
 
     Parameters
     ----------
@@ -122,12 +124,12 @@ def check_scar(
     y : array-like of shape (n_samples,)
         PU labels: 1 for labeled positives and 0 for unlabeled rows, or missing values for these.
     alpha : float in (0, 1), default=0.05
-        Level for which the power is said.
+        Level for which the power is computed.
     effect : float in (0, 1), default=0.6
-        Effect for which it is: see :class:`pulib.priors.SCARCheck`.
+        Effect for which the power is computed: see :class:`pulib.priors.SCARCheck`.
     n_permutations : int, default=999
     groups, classifier, n_folds, max_samples, random_state, n_jobs, pos_label
-        As of :func:`pulib.estimate_prior`.
+        As for :func:`pulib.estimate_prior`.
 
     Returns
     -------
@@ -141,11 +143,11 @@ def check_scar(
     Warns
     -----
     PUWarning
-        If rows look repeated and no ``groups`` are given, or a column alone tells labeled from unlabeled rows.
+        If rows look repeated and no ``groups`` are given, or one column alone separates labeled from unlabeled rows.
 
     See Also
     --------
-    pulib.BiasedPUClassifier : Learns from labels that are not.
+    pulib.BiasedPUClassifier : Learns from labels that are not at random.
 
     Examples
     --------
@@ -184,7 +186,7 @@ def check_scar(
     if min(n_p, n_u) == 0:
         raise ValueError(
             f"{n_p} labeled and {n_u} unlabeled rows look positive: there is nothing to compare. Labels may be too few, or the "
-            "unlabeled rows may hold no positives."
+            "unlabeled rows may contain no positives."
         )
     columns = comparable(X, likely)
     if not columns.names:

@@ -28,39 +28,40 @@ _CHUNK = 8
 
 
 class PUBaggingClassifier(HeldOutReduction):
-    """Bagging for PU data: each member learns all labeled positives against a bootstrap draw of the unlabeled rows.
+    """Bagging for PU data: each member is trained on all labeled positives against a bootstrap draw of the unlabeled rows.
 
-    Scores are averages over members, so that a positive among the unlabeled rows, which misleads the members that drew it,
-    is outvoted by the others.  Weights of unlabeled rows are their chances to be drawn; those of labeled rows, relative to
-    their mean, hold in every bag.
+    Scores are averages over members.  A positive among the unlabeled rows misleads the members that drew it, but the others
+    outvote them.  Weights of unlabeled rows determine their chances of being drawn; those of labeled rows, relative to their
+    mean, apply in every bag.
 
     Parameters
     ----------
     estimator : classifier or None, default=None
-        What to train on each bag.  None means a fully grown extra tree that looks at ``sqrt(n_features)`` features per split,
-        as in the PU extra trees paper (PUBaggingET).
+        The base classifier.  None means a fully grown extra tree that tries ``sqrt(n_features)`` features per split, as in the
+        PU Extra Trees paper (PUBaggingET).
     n_estimators : int, default=100
         Number of bags.
     max_samples : int, float or "n_positive", default="n_positive"
         Unlabeled rows drawn per bag, with replacement: a number, a share of their count, or as many as there are labeled
         positives (Mordelet and Vert's choice; 1.0 is that of the PU extra trees paper's PUBaggingET).
     n_jobs : int or None, default=None
-        Threads.  The result never depends on them.
+        Number of threads; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
-        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
-        -1.  ``classes_`` are then negative and positive.  None says that there are none.
+        The label of unlabeled rows (NaN for missing labels) if ``y`` also contains known negatives: 0 for labels 1, 0 and
+        -1.  ``classes_`` is then [negative, positive].  None: there are no known negatives.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, the share of positives in the population: the threshold is then set so that this share of it is called positive
-        ("estimate" has π estimated from the same held-out scores), and probabilities are one half there.  None leaves the
-        threshold of "labeled or not", which ranks alike.  It does not depend on π: with bags of as many unlabeled as labeled
-        rows, far more rows than there are positives are called positive where these are rare.
+        π, the share of positives in the population: the threshold is then set so that this share of the population is called
+        positive ("estimate" estimates π from the same held-out scores), and probabilities are one half there.  None keeps the
+        threshold that separates labeled from unlabeled rows; the ranking is the same.  That threshold does not depend on π:
+        with as many unlabeled as labeled rows in a bag, it calls far too many rows positive if positives are rare.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
+        ``prior``.
     oob_score : bool, default=False
-        Keep scores of the training rows by models that have not seen them.
+        Whether to compute scores of the training rows by models that have not seen them.
 
     Attributes
     ----------
@@ -70,11 +71,11 @@ class PUBaggingClassifier(HeldOutReduction):
     prior_, threshold_, slope_ : float
         π, the threshold (subtracted from the base's scores), and the slope of the log-odds above it; with ``prior`` only.
     oob_decision_function_ : array of shape (n_samples,)
-        With ``oob_score``: ``decision_function`` of each unlabeled row by the members that did not
-        draw it, and of each labeled row, which all members have, by bags that leave out a fifth of the labeled rows; NaN where
-        every member drew a row, and where its weight is 0.
+        With ``oob_score``: ``decision_function`` of each unlabeled row by the members that did not draw it, and of each labeled
+        row, which all members have, by bags that leave out a fifth of the labeled rows; NaN if every member drew the row, or if
+        its weight is 0.
     feature_importances_ : array of shape (n_features,)
-        Mean over members, where the base has them.
+        Mean over the members; only if the base has importances.
 
     References
     ----------

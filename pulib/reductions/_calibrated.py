@@ -21,34 +21,35 @@ from pulib.reductions._base import BaseReduction, positive_score
 class PUCalibratedClassifier(BaseReduction):
     """Calibrated probabilities of any scorer, from held-out PU rows and π alone.
 
-    ``CalibratedClassifierCV`` takes unlabeled rows for negatives.  Here the map from scores to probabilities minimizes the
-    unbiased PU estimate of the squared loss, E[p²] - 2 π E_P[p] (over the population and over the positives), among all rising
-    functions of the cross-fitted scores, or that of the logistic loss among sigmoids.
+    ``CalibratedClassifierCV`` treats unlabeled rows as negatives.  Here, the map from scores to probabilities minimizes the
+    unbiased PU estimate of the squared loss, E[p²] - 2 π E_P[p] (over the population and over the positives), among all
+    increasing functions of the cross-fitted scores, or that of the logistic loss among sigmoids.
 
     Parameters
     ----------
     estimator : classifier or None, default=None
-        Fitted to labels 1 and 0; a PU learner of pulib or any other classifier.  None means 100 extra trees.  One within
-        scikit-learn's ``FrozenEstimator`` stays as it is, and is calibrated on the rows of ``fit``: of another population, say.
+        Fitted to labels 1 and 0; a PU learner of pulib or any other classifier.  None means 100 extra trees.  A model in
+        scikit-learn's ``FrozenEstimator`` stays as it is and is calibrated on the rows of ``fit``, which may come from another
+        population.
     prior : float in (0, 1) or None, default=None
-        π; None takes the fitted estimator's ``prior_``, and where it has none, or is frozen, the best-bin estimate from the
-        same scores.
+        π; None uses the fitted estimator's ``prior_`` or, if it has none or is frozen, the best-bin estimate from the same
+        scores.
     scenario : {"two_sample", "one_sample"} or None, default=None
-        None takes the estimator's own, or "two_sample" where it has none.
+        None uses the estimator's, or "two_sample" if it has none.
     method : {"isotonic", "sigmoid"}, default="isotonic"
-        Any rising function, or a sigmoid of the score, for fewer than some hundred labels.
+        Any increasing function, or a sigmoid of the score, which suits fewer than a few hundred labels.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
-        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
-        -1.  ``classes_`` are then negative and positive.  None says that there are none.
+        The label of unlabeled rows (NaN for missing labels) if ``y`` also contains known negatives: 0 for labels 1, 0 and
+        -1.  ``classes_`` is then [negative, positive].  None: there are no known negatives.
 
     Attributes
     ----------
     estimator_ : classifier
         Fitted to all rows.
     prior_, threshold_ : float
-        π, and the score from which on the probability is above one half.
+        π, and the score above which the probability exceeds one half.
     classes_ : array of shape (2,)
     n_features_in_ : int
 

@@ -22,39 +22,40 @@ from pulib.reductions._base import BaseReduction, positive_probability
 
 
 class ElkanNotoClassifier(BaseReduction):
-    """Any probabilistic classifier of "labeled or not", with its probabilities divided by those of a positive to be labeled.
+    """Any probabilistic classifier of labeled against unlabeled rows, with its probabilities divided by the label frequency.
 
-    Where labels are selected at random, g(x) = Pr(labeled | x) is Pr(positive | x) times the labeling frequency c.  In a single
-    sample Pr(positive | x) = g / c; with two samples the odds are corrected: (1 - c) / c times g / (1 - g).  Rows are called
-    positive from a corrected probability of one half on.
+    If labels are selected at random, g(x) = Pr(labeled | x) is Pr(positive | x) times the label frequency c.  In a single
+    sample, Pr(positive | x) = g / c; with two samples, the odds are corrected: (1 - c) / c times g / (1 - g).  Rows with a
+    corrected probability of at least one half are called positive.
 
-    All of this is about probabilities that mean what they say, and those of most classifiers do not: averages over trees, of
-    a rare label, are far from 0 and 1.  So g is calibrated first, on rows that the classifier has not seen.  Which of these are
-    labeled is known, so that this needs no negatives; corrected probabilities have the mean π then, where it is given.
+    All of this assumes calibrated probabilities, and those of most classifiers are not: for a rare label, averages over trees
+    are far from 0 and 1.  Therefore g is calibrated first, on rows that the classifier has not seen.  This needs no negatives,
+    because it is known which of these rows are labeled.  If π is given, the mean of the corrected probabilities is then π.
 
     Parameters
     ----------
     estimator : classifier with predict_proba, or None, default=None
         None means 100 extra trees with leaves of five rows.
     prior : float in (0, 1) or None, default=None
-        π, from which c follows; None has c estimated as the mean of g over held-out labeled rows.
+        π, from which c follows; None estimates c as the mean of g over held-out labeled rows.
     calibration : {"isotonic", "sigmoid"} or None, default="isotonic"
-        What g is passed through: a rising function, a sigmoid (for fewer than some hundred labels), or, as in the paper,
-        nothing.
+        How g is calibrated: by an increasing function, by a sigmoid (for fewer than a few hundred labels), or, as in the paper,
+        not at all.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together (the paper's setting).
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do (the paper's
+        setting).
     hold_out : float in (0, 1) or None, default=None
-        Share of the rows that are kept from the classifier to calibrate and to estimate c, as in the paper; None cross-fits:
-        five folds for these, and the classifier is then fitted to all rows.
+        Share of the rows that the classifier does not see and that serve to calibrate and to estimate c, as in the paper; None
+        cross-fits in five folds instead and then fits the classifier to all rows.
     random_state : int, RandomState instance or None, default=None
-        Of the rows that are held out.
+        Seed for the choice of held-out rows.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
-        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
-        -1.  ``classes_`` are then negative and positive.  None says that there are none.
-        Of a single sample they are rows without a label; with two samples the classifier learns them as negative, and g is
-        calibrated without them, so that ``calibration`` is needed.
+        The label of unlabeled rows (NaN for missing labels) if ``y`` also contains known negatives: 0 for labels 1, 0 and -1.
+        ``classes_`` is then [negative, positive].  None: there are no known negatives.  In a single sample, they count as rows
+        without a label; with two samples, the classifier learns them as negatives, and g is calibrated without them, which
+        requires ``calibration``.
 
     Attributes
     ----------
@@ -62,9 +63,9 @@ class ElkanNotoClassifier(BaseReduction):
     label_frequency_ : float
         c, the probability that a positive row (of the labeled and unlabeled ones together) is labeled.
     prior_ : float
-        π, as given or as c implies.
+        π, as given or as implied by c.
     threshold_ : float
-        The g from which on a row is called positive.
+        The g from which on rows are called positive.
     classes_ : array of shape (2,)
     n_features_in_ : int
 

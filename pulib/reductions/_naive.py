@@ -12,26 +12,27 @@ from pulib.reductions._base import HeldOutReduction, positive_score
 class NaivePUClassifier(HeldOutReduction):
     """Any classifier, trained as if unlabeled rows were negative.
 
-    The baseline that every PU method has to beat, and a good ranker by itself: where labels are missing at random, the
-    probability of being labeled grows with that of being positive.
+    The baseline that every PU method has to beat, and a good ranker by itself: if labels are missing at random, the probability
+    of being labeled grows with that of being positive.
 
     Parameters
     ----------
     estimator : classifier or None, default=None
-        None means 100 extra trees with a fixed seed, as in the PU extra trees paper (NaivePUET).
+        None means 100 extra trees with a fixed seed, as in the PU Extra Trees paper (NaivePUET).
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
-        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
-        -1.  ``classes_`` are then negative and positive.  None says that there are none.
+        The label of unlabeled rows (NaN for missing labels) if ``y`` also contains known negatives: 0 for labels 1, 0 and
+        -1.  ``classes_`` is then [negative, positive].  None: there are no known negatives.
     prior : float in (0, 1), "estimate" or None, default=None
-        π, the share of positives in the population: the threshold is then set so that this share of it is called positive
-        ("estimate" has π estimated from the same held-out scores), and probabilities are one half there.  None leaves the
-        threshold of "labeled or not", which ranks alike and calls few rows positive.
+        π, the share of positives in the population: the threshold is then set so that this share of the population is called
+        positive ("estimate" estimates π from the same held-out scores), and probabilities are one half there.  None keeps the
+        threshold that separates labeled from unlabeled rows; the ranking is the same, but few rows are called positive.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
+        ``prior``.
     oob_score : bool, default=False
-        Keep scores of the training rows by models that have not seen them.
+        Whether to compute scores of the training rows by models that have not seen them.
 
     Attributes
     ----------
@@ -42,11 +43,10 @@ class NaivePUClassifier(HeldOutReduction):
     prior_, threshold_, slope_ : float
         π, the threshold (subtracted from the base's scores), and the slope of the log-odds above it; with ``prior`` only.
     oob_decision_function_ : array of shape (n_samples,)
-        With ``oob_score``: ``decision_function`` of each row by a base that was fitted to the other
-        four fifths (NaN where its weight is 0).  What to rank one's own unlabeled rows by: the base's own scores of these say
-        that they were unlabeled.
+        With ``oob_score``: ``decision_function`` of each row by a base that was fitted to the other four fifths (NaN if its
+        weight is 0).  Use it to rank your own unlabeled rows: the base's scores of these reflect that they were unlabeled.
     feature_importances_ : array of shape (n_features,)
-        Where the base has them.
+        Only if the base has them.
 
     References
     ----------

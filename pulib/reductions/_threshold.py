@@ -13,24 +13,24 @@ from pulib.reductions._base import BaseReduction, positive_score
 
 
 class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
-    """Any scorer with the threshold at which the share called positive is π.
+    """Any scorer, with the threshold at which a share π is called positive.
 
-    In the manner of scikit-learn's ``TunedThresholdClassifierCV``, but for PU data: the cut is set on cross-fitted scores of
-    the training rows, never on scores of rows that the scorer was fitted to, and no negative label is needed.
+    Like scikit-learn's ``TunedThresholdClassifierCV``, but for PU data: the threshold is set on cross-fitted scores of the
+    training rows, never on scores of rows that the scorer was fitted to, and needs no negative labels.
 
     Parameters
     ----------
     estimator : classifier or None, default=None
         Fitted to labels 1 (labeled) and 0; a PU learner of pulib or any other classifier.  None means 100 extra trees.
     prior : float in (0, 1) or None, default=None
-        π, the share of positives in the population; None has it estimated from the same cross-fitted scores (best bin).
+        π, the share of positives in the population; None estimates it from the same cross-fitted scores (best bin).
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
-        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
-        -1.  ``classes_`` are then negative and positive.  None says that there are none.
+        The label of unlabeled rows (NaN for missing labels) if ``y`` also contains known negatives: 0 for labels 1, 0 and
+        -1.  ``classes_`` is then [negative, positive].  None: there are no known negatives.
 
     Attributes
     ----------
@@ -43,8 +43,8 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
 
     See Also
     --------
-    ElkanNotoClassifier : Corrects probabilities by the labeling frequency.
-    PUCalibratedClassifier : Calibrates probabilities without a negative.
+    ElkanNotoClassifier : Corrects probabilities by the label frequency.
+    PUCalibratedClassifier : Calibrates probabilities without negatives.
 
     References
     ----------

@@ -39,7 +39,7 @@ def adapu_split(
     n_unlabeled : int, float in (0, 1) or None
         Number or share of the training rows that are unlabeled; None for all.
     test : {"given", "last", "random"}
-        The publisher's test rows; the last rows in the file's order; or rows drawn anew in each repeat, with the share of
+        The publisher's test rows, the last rows in the file's order, or rows drawn anew in each repeat, with the share of
         positives unchanged.
     n_test : int, or float in (0, 1)
         Number of test rows, or their share of all rows, where they are not given.
@@ -52,7 +52,7 @@ def adapu_split(
     Raises
     ------
     ValueError
-        If an argument is out of range, or the training rows hold too few positives or negatives.
+        If an argument is out of range, or the training rows contain too few positives or negatives.
 
     References
     ----------

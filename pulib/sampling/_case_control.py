@@ -35,16 +35,16 @@ def case_control_split(
     random_state : int
         The repeat's own seed.
     shared_seed : int, optional
-        The same for all repeats: it draws the test rows.  Where None, ``random_state``.
+        The same for all repeats; it draws the test rows.  None: ``random_state``.
     n_labeled : int
         Number of labeled positives, drawn without replacement.
     unlabeled : {"all", "rest"}
         ``all``: every training row is unlabeled, the labeled ones included (they occur twice then).  ``rest``: without them.
     prior : {"train_and_test", "train", "unlabeled"} or float in (0, 1)
-        The share of positives that methods are given: that of the data set, of its training rows, of the unlabeled rows, or a
-        number.
+        The share of positives that methods are given: that of the data set, of its training rows, or of the unlabeled rows, or
+        a number.
     test_fraction : float in (0, 1)
-        Share of the rows that are kept for testing where the publisher gives no test set; rounded up to a whole row.
+        Share of the rows to use for testing if the publisher provides no test set; rounded up to a whole row.
     redraw_labeled : bool
         Draw new labeled positives in each repeat; otherwise they too come from ``shared_seed``.
 
@@ -55,7 +55,7 @@ def case_control_split(
     Raises
     ------
     ValueError
-        If an argument is out of range, or the training rows hold fewer than ``n_labeled`` positives.
+        If an argument is out of range, or the training rows contain fewer than ``n_labeled`` positives.
 
     References
     ----------

@@ -24,9 +24,9 @@ def censored_split(
     """Hide the labels of a share of the positives and of all negatives; keep a fold, or the publisher's test rows, for testing.
 
     Repeat k is fold k mod ``n_folds`` of partition k div ``n_folds``; partitions, and the order in which positives lose their
-    labels, come from the shared seed.  So the test sets of ``n_folds`` repeats are disjoint and cover the data, and a greater
-    ``r`` hides the positives that a smaller one does, and more.  A data set with test rows of its own keeps them, and a
-    repeat draws its labels anew from ``random_state``.
+    labels, come from the shared seed.  The test sets of ``n_folds`` repeats are thus disjoint and cover the data, and a larger
+    ``r`` hides the positives that a smaller one does, and more.  A data set with test rows of its own keeps them, and a repeat
+    draws its labels anew from ``random_state``.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def censored_split(
         The repeat's own seed.
     repeat : int
     shared_seed : int, optional
-        The same for all repeats; where None, ``random_state``.
+        The same for all repeats; None: ``random_state``.
     r : float in (0, 1)
         Share of the positives that go unlabeled.
     n_folds : int >= 2

@@ -27,9 +27,9 @@ def contaminated_split(
 ) -> Split:
     """Draw a labeled set P, an unlabeled set U, and a test set.
 
-    Sections 2.4.1 and 2.4.2 of the RESVM chapter.  Without contamination P holds true positives only and U true negatives only.
-    A contamination of c replaces ``round(c · n)`` rows of a set by rows of the other class.  Equal seeds give equal clean
-    draws and equal test sets at every contamination, so that settings differ in the replaced rows only.
+    Sections 2.4.1 and 2.4.2 of the RESVM chapter.  Without contamination, P contains only true positives and U only true
+    negatives.  A contamination of c replaces ``round(c · n)`` rows of a set by rows of the other class.  Equal seeds give equal
+    clean draws and equal test sets at every contamination, so that settings differ only in the replaced rows.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def contaminated_split(
     test : {"given", "fixed", "random"}, default="given"
         The publisher's test set; or rows drawn once for all repeats; or rows drawn anew.
     n_test_positive, n_test_negative : int or None
-        Rows of each class to test on; None for all there are ("given"), and needed otherwise.
+        Rows of each class to test on; None uses all ("given"); needed otherwise.
     generator : {"circle_noise"} or None, default=None
         Generate fresh training and test rows instead of taking the data set's; they are kept in ``arrays["X"]`` and
         ``arrays["y"]``, and all row numbers refer to those.
@@ -112,7 +112,7 @@ def _generate(
     if name not in _GENERATORS:
         raise ValueError(f"generator={name!r}: one of {sorted(_GENERATORS)} is expected")
     if positive[1] is None or negative[1] is None:
-        raise ValueError("n_test_positive and n_test_negative are needed where rows are generated")
+        raise ValueError("n_test_positive and n_test_negative are needed if rows are generated")
     rng = np.random.RandomState(np.random.default_rng([seed, _ROWS]).integers(2**32, dtype=np.uint32))
     generate = _GENERATORS[name]
     parts = [generate(positive[0], negative[0], random_state=rng), generate(positive[1], negative[1], random_state=rng)]
@@ -131,7 +131,7 @@ def _test_set(
     """The rows to train on and those to test on; ``counts`` is by label."""
     if test == "given":
         if n_train is None:
-            raise ValueError(f"{name} comes without a test set: test='given' is not available; use 'fixed' or 'random'")
+            raise ValueError(f"{name}has no test set, so test='given' is not available; use 'fixed' or 'random'")
         pool, candidates = np.arange(n_train), np.arange(n_train, len(y))
         seed = shared_seed
     else:

@@ -19,8 +19,8 @@ def expansion_split(
 ) -> Split:
     """Train on a random part with the labels of the training time; test on the rest with those of a later time.
 
-    ``dataset.y`` is the truth at training time.  A draw that leaves the training part without a positive or a negative, or the
-    test part without either at the later time, is thrown away and drawn again: no method can learn or be scored on it.
+    ``dataset.y`` is the truth at training time.  If a draw leaves the training part without positives or negatives, or the test
+    part without either at the later time, it is repeated: no method can learn or be scored on it.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def expansion_split(
     before = dataset.y == 1
     if np.any(before & ~after):
         lost = np.unique(dataset.target[before & ~after]).tolist()
-        raise ValueError(f"{dataset.name}, later={list(later)}: targets {lost} are positive at training time and not later")
+        raise ValueError(f"{dataset.name}, later={list(later)}: targets {lost} are positive at training time but not later")
     if np.array_equal(before, after):
         raise ValueError(f"{dataset.name}, later={list(later)}: the class does not expand; name more of its targets")
     rng = np.random.default_rng(random_state)

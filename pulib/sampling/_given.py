@@ -31,7 +31,8 @@ def given_split(dataset: Dataset, *, random_state: int, held_out: float = 0.3) -
     Raises
     ------
     ValueError
-        If there are fewer than two labeled or two unlabeled rows: one of each trains, another one is held out.
+        If there are fewer than two labeled or two unlabeled rows: at least one of each is needed for training, and one to hold
+        out.
 
     Examples
     --------

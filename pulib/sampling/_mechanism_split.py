@@ -33,12 +33,13 @@ def mechanism_split(
     ----------
     dataset : Dataset
     random_state : int
-        The repeat's own seed.  Splits of one seed share their test rows; those of one scenario their samples, too.
+        The repeat's own seed.  Splits with the same seed share their test rows; those of the same scenario also share their
+        samples.
     scenario : {"two_sample", "one_sample"}
-        Labeled positives are set apart from the sample of the population, or are part of it.
+        Whether labeled positives are separate from the sample of the population, or part of it.
     n_labeled : int or None
-        None means ``max_labeled``, or a fifth of the sample's positives where these are fewer.  With two samples, fewer labels
-        than that are some of those, beside the same unlabeled rows.
+        None means ``max_labeled``, or a fifth of the sample's positives if that is fewer.  With two samples, a smaller number
+        of labels is a subset of those, with the same unlabeled rows.
     kind : {"posterior", "boundary"} or None
         How labels of a single sample are biased (:func:`label_biased`); None means that they are not.
     power : float > 0
@@ -48,7 +49,7 @@ def mechanism_split(
     max_labeled, max_unlabeled, max_test : int
         With one sample, ``max_unlabeled`` counts the labeled rows as well.
     test_fraction : float in (0, 1)
-        Share of the rows that are kept for testing where the publisher gives no test set.
+        Share of the rows to use for testing if the publisher provides no test set.
 
     Returns
     -------

@@ -24,7 +24,7 @@ _KINDS = ("posterior", "boundary")
 
 
 def label_two_sample(truth: ArrayLike, n_labeled: int, *, random_state: RandomState = None) -> tuple[np.ndarray, np.ndarray]:
-    """Set labeled positives apart from a sample of the population (case-control).
+    """Draw labeled positives separately from a sample of the population (case-control).
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ def label_two_sample(truth: ArrayLike, n_labeled: int, *, random_state: RandomSt
     Returns
     -------
     labeled, unlabeled : int arrays
-        Row numbers.  The unlabeled rows are a sample with the share of positives that all rows have: with each labeled row, as
-        many others go as keep it.
+        Row numbers.  The unlabeled rows are a sample with the share of positives that all rows have: to keep it, negatives are
+        left out in proportion to the labeled rows.
 
     Raises
     ------
@@ -110,7 +110,8 @@ def label_biased(
         p = Pr(positive | x), of a model of the truth.
     n_labeled : int
     kind : {"posterior", "boundary"}, default="posterior"
-        Propensities go with ``p ** k`` (clear cases are labeled) or with ``(1 - abs(p - 1/2)) ** k`` (doubtful ones are).
+        Propensities are proportional to ``p ** k`` (clear cases are labeled) or to ``(1 - abs(p - 1/2)) ** k`` (doubtful ones
+        are).
     power : float > 0, default=1.0
         k.
     random_state : int, RandomState instance or None, default=None
@@ -255,13 +256,13 @@ def biased_split(
     random_state : int
         The repeat's own seed.
     shared_seed : int, optional
-        The same for all repeats: it draws the test rows where the publisher gives none.  Where None, ``random_state``.
+        The same for all repeats; it draws the test rows if the publisher provides none.  None: ``random_state``.
     n_labeled : int
     kind : {"posterior", "boundary"}, default="posterior"
         See :func:`pulib.sampling.label_biased`; the posterior is that of a logistic model of the truth, fitted on other rows.
     power : float > 0, default=10.0
     test_fraction : float in (0, 1), default=0.2
-        Share of the rows that are kept for testing where the publisher gives no test set.
+        Share of the rows to use for testing if the publisher provides no test set.
 
     Returns
     -------

@@ -25,9 +25,9 @@ class Split:
     Attributes
     ----------
     labeled, unlabeled, test : int arrays
-        Row numbers in the data set; a row may be both labeled and unlabeled where the protocol says so.
+        Row numbers in the data set; a row may be both labeled and unlabeled if the protocol says so.
     prior : float
-        The true share of positives in the population that the unlabeled rows stand for.
+        The true share of positives in the population that the unlabeled rows represent.
     arrays : dict of arrays
         Whatever else the protocol needs: generated rows, true labels of a fixed subset, folds.
     """

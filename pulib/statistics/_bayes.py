@@ -37,14 +37,14 @@ class BayesianComparison(NamedTuple):
 def bayesian_signed_rank(
     a: ArrayLike, b: ArrayLike, *, rope: float = 0.01, n_samples: int = 5000, random_state: int = 0
 ) -> BayesianComparison:
-    """The Bayesian signed-rank test of two methods over data sets, by the package baycomp.
+    """The Bayesian signed-rank test of two methods over data sets, computed by the package baycomp.
 
     Parameters
     ----------
     a, b : array-likes of shape (n_datasets,)
         One score of each method per data set; higher is better.
     rope : float, default=0.01
-        The region of practical equivalence: scores that differ by less count as the same.  One point, where scores are shares.
+        The region of practical equivalence: scores that differ by less count as the same.  One point if scores are shares.
     n_samples : int, default=5000
         Draws from the posterior: the standard error of a probability is at most 1 / (2 √n_samples).
     random_state : int, default=0
@@ -59,7 +59,7 @@ def bayesian_signed_rank(
     ValueError
         If the lengths differ, a value is not finite, or ``rope`` is not positive.
     ImportError
-        Where baycomp is not installed.
+        If baycomp is not installed.
 
     References
     ----------

@@ -36,7 +36,7 @@ def score_matrix(scores: ArrayLike, *, least_rows: int = 1) -> np.ndarray:
         raise ValueError(f"scores has {matrix.shape[0]} rows; at least {least_rows} are needed.")
     if not np.all(np.isfinite(matrix)):
         row, column = np.argwhere(~np.isfinite(matrix))[0]
-        raise ValueError(f"scores contains {matrix[row, column]} in row {row}, column {column}; drop rows that lack a method.")
+        raise ValueError(f"scores contains {matrix[row, column]} in row {row}, column {column}; drop incomplete rows.")
     return matrix
 
 

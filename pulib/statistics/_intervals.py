@@ -97,7 +97,7 @@ class BootstrapIntervals(NamedTuple):
 def bootstrap_ci(
     values: ArrayLike, confidence: float = 0.95, *, n_resamples: int = 2000, method: str = "bca", random_state: int = 0
 ) -> BootstrapIntervals:
-    """Bootstrap intervals of means over rows (data sets, say), by SciPy; all columns are resampled alike.
+    """Bootstrap intervals of means over rows (data sets, say), by SciPy; all columns use the same resamples.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def bootstrap_ci(
     Returns
     -------
     intervals : BootstrapIntervals
-        A column whose values are all equal has bounds equal to them; of a single row nothing is known, and bounds are NaN.
+        If all values of a column are equal, its bounds equal them; for a single row, bounds are NaN.
 
     Raises
     ------

@@ -30,7 +30,7 @@ def win_counts(scores: ArrayLike, *, ties: str = "all", higher_is_better: bool =
     scores : DataFrame or array-like of shape (n_rows, n_methods)
         One row per repeat or data set.
     ties : {"all", "split", "none"}, default="all"
-        Where several share the best score: each wins, each wins its share, or nobody does.
+        If several methods share the best score, each wins, each wins its share, or none wins.
     higher_is_better : bool, default=True
 
     Returns
@@ -41,9 +41,9 @@ def win_counts(scores: ArrayLike, *, ties: str = "all", higher_is_better: bool =
     Raises
     ------
     ValueError
-        If ``scores`` is no matrix, or a score is not finite.
+        If ``scores`` is not a matrix, or a score is not finite.
     ImportError
-        Where pandas is not installed.
+        If pandas is not installed.
 
     Examples
     --------
@@ -62,7 +62,8 @@ def win_counts(scores: ArrayLike, *, ties: str = "all", higher_is_better: bool =
 
 
 class WinTieLoss(NamedTuple):
-    """Data sets on which the first method is significantly better, not different, and significantly worse."""
+    """Numbers of data sets on which the first method is significantly better, not significantly different, and significantly
+    worse."""
 
     wins: int
     ties: int
@@ -118,7 +119,7 @@ def win_tie_loss(pairs: Iterable, *, test: str = "t", alpha: float = 0.05, highe
 
 
 def holm(pvalues: ArrayLike) -> np.ndarray:
-    """Holm's step-down adjustment of many p-values, which controls the chance of any false discovery.
+    """Holm's step-down adjustment of many p-values, which controls the probability of any false rejection.
 
     Parameters
     ----------

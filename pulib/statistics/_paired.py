@@ -124,12 +124,12 @@ def paired_wilcoxon(
         pattern of signs is equally likely.
     digits : int, default=12
         Differences are rounded to this many significant digits of the greatest one, and differences within four units in the
-        last place of the greater value are 0, so that values which differ by rounding errors only count as ties.
+        last place of the greater value are 0, so that values that differ only by rounding errors count as ties.
 
     Returns
     -------
     test : PairedTest
-        Where no pair differs, ``pvalue`` is 1 and ``effect`` is 0.
+        If no pair differs, ``pvalue`` is 1 and ``effect`` is 0.
 
     Raises
     ------
@@ -178,13 +178,13 @@ def paired_t(a: ArrayLike, b: ArrayLike, alternative: str = "two-sided") -> Pair
     Returns
     -------
     test : PairedTest
-        Where all differences are equal, but for rounding errors: p is 1 for no difference at all, and otherwise 0 or 1 as the
-        sign says.
+        If all differences are equal up to rounding errors, p is 1 if they are zero, and otherwise 0 or 1, depending on the
+        sign.
 
     Raises
     ------
     ValueError
-        If the lengths differ, there is one pair only, or a value is not finite.
+        If the lengths differ, there is only one pair, or a value is not finite.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def paired_t(a: ArrayLike, b: ArrayLike, alternative: str = "two-sided") -> Pair
     """
     a, b = paired_vectors(a, b)
     if len(a) < 2:
-        raise ValueError("a and b hold one pair; a t-test needs at least 2.")
+        raise ValueError("a and b have one pair; a t-test needs at least 2.")
     difference, exponent = _differences(a, b)
     mean, sd = float(np.mean(difference)), float(np.std(difference, ddof=1))
     in_units = float(np.ldexp(mean, exponent))

@@ -29,9 +29,9 @@ class PairwiseTests:
     differences : DataFrame
         Mean over data sets of the row's score minus the column's.
     pvalues : DataFrame
-        Wilcoxon's p of each pair, two-sided, after Holm's correction over all pairs; 1 on the diagonal.
+        Wilcoxon's two-sided p-value for each pair, after Holm's correction over all pairs; 1 on the diagonal.
     wins, losses : Series
-        Per method: against how many others it is significantly better, or worse, at level ``alpha``.
+        For each method, the number of others than which it is significantly better, or worse, at level ``alpha``.
     alpha : float
     n_datasets : int
     """
@@ -68,7 +68,7 @@ def pairwise_wilcoxon(scores: ArrayLike, alpha: float = 0.05, *, higher_is_bette
     ValueError
         If there are fewer than 2 methods, or a score is not finite.
     ImportError
-        Where pandas is not installed.
+        If pandas is not installed.
 
     References
     ----------

@@ -33,7 +33,7 @@ class FriedmanNemenyi:
     critical_difference : float
         Nemenyi: average ranks that differ by at least this much differ significantly at level ``alpha``.
     pvalues : DataFrame
-        Nemenyi's p of each pair of methods.
+        Nemenyi's p-value for each pair of methods.
     alpha : float
     n_datasets : int
     """
@@ -72,7 +72,7 @@ def friedman_nemenyi(
     higher_is_better : bool, default=True
         The best method of a row gets rank 1, and equal scores share their mean rank.
     correct_ties : bool, default=True
-        Divide Friedman's statistic by its tie correction, as SciPy does.  Demšar's formulas go without.
+        Divide Friedman's statistic by its tie correction, as SciPy does.  Demšar's formulas do not.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def friedman_nemenyi(
     ValueError
         If there are fewer than 3 methods (use :func:`paired_wilcoxon`) or 2 data sets, or a score is not finite.
     ImportError
-        Where pandas or scikit-posthocs is not installed.
+        If pandas or scikit-posthocs is not installed.
 
     References
     ----------

@@ -17,7 +17,7 @@ class BaggingSVC(SVCEnsemble):
     Parameters
     ----------
     n_estimators : int, default=50
-        Members of the ensemble.
+        Number of members.
     C : float > 0, default=1.0
         C_U, the penalty on the slack of unlabeled rows.
     n_unlabeled : int or None, default=None
@@ -31,26 +31,27 @@ class BaggingSVC(SVCEnsemble):
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     tol : float > 0, default=1e-3
-        Greatest violation of optimality, as in LIBSVM.
+        Largest violation of optimality at which a fit stops, as in LIBSVM.
     max_iter : int, default=-1
         Limit on the iterations of one fit; -1 for LIBSVM's.
     n_jobs : int or None, default=None
-        Threads; results do not depend on it.
+        Number of threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
-        own threshold.
+        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
+        learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
+        ``prior``.
 
     Attributes
     ----------
     classes_ : array of shape (2,)
     support_ : int array of shape (n_support,)
-        Rows that are a support vector of some member.
+        Rows that are a support vector of at least one member.
     support_vectors_ : array of shape (n_support, n_features)
     dual_coef_ : array of shape (n_estimators, n_support)
         y α by member and support vector, summed over the copies of a row.

@@ -23,7 +23,7 @@ MATRIX_ROWS = 16384
 
 
 class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
-    """Support vector machine that treats unlabeled rows as negatives whose errors cost less (or more) than those of positives.
+    """Support vector machine that treats unlabeled rows as negatives with their own penalty for errors.
 
     Section 2.2.1, eq. 2.1; introduced for PU data by Liu et al. (2003) as biased SVM.
 
@@ -42,23 +42,24 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     tol : float > 0, default=1e-3
-        Greatest violation of optimality, as in LIBSVM.
+        Largest violation of optimality at which a fit stops, as in LIBSVM.
     max_iter : int, default=-1
         Limit on the solver's iterations; -1 for LIBSVM's (ten million, or 100 per row where that is more).
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
-        own threshold.
+        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
+        learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
+        ``prior``.
 
     Attributes
     ----------
     classes_ : array of shape (2,)
     support_ : int array of shape (n_support,)
-        Rows with a coefficient other than 0.
+        Rows with a non-zero coefficient.
     support_vectors_ : array of shape (n_support, n_features)
     dual_coef_ : array of shape (1, n_support)
         y α of the support vectors.
@@ -131,8 +132,7 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         sample_weight : array-like of shape (n_samples,), optional
-            What the penalty of each row is multiplied by, and what it counts where ``prior`` sets the threshold; a row of
-            weight 0 is left out.
+            The factor of each row's penalty, and its weight if ``prior`` sets the threshold; rows of weight 0 are left out.
 
         Returns
         -------
@@ -141,8 +141,8 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If the input is not as described, the features are of a size at which the kernel overflows, or a weight is negative
-            or not finite.
+            If the input is not as described, the features are so large that the kernel overflows, or a weight is negative or
+            not finite.
         """
         X, positive = self._validate_fit(X, y)
         n = len(X)
@@ -198,7 +198,7 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         return coefs, float(svm.intercept_[0]), int(svm.n_iter_[0])
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The SVM's value ψ(x), above the threshold where ``prior`` sets one; above 0 means positive.
+        """The SVM's decision value ψ(x), minus the threshold if ``prior`` sets one; above 0 means positive.
 
         Parameters
         ----------

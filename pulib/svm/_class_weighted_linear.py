@@ -39,8 +39,9 @@ MAX_STEPS = 200
 class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     """Class-weighted linear SVM with squared slacks and no bias, as in LIBLINEAR by default.
 
-    Section 2.4.1, implementation details.  Without a bias the boundary goes through the origin, unless ``prior`` moves it; what
-    that costs depends on the data.  Each fit ends at the optimum itself, and a search over penalties shares its work.
+    Section 2.4.1, implementation details.  Without a bias, the boundary goes through the origin, unless ``prior`` moves it;
+    what that costs depends on the data.  Each fit reaches the optimum itself, and the fits of a search over penalties share
+    their work.
 
     Parameters
     ----------
@@ -52,10 +53,11 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
-        own threshold.
+        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
+        learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
+        ``prior``.
 
     Attributes
     ----------
@@ -129,7 +131,7 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
         ValueError
             If the input is not as described, or squares of the features are too large for a float.
         MemoryError
-            If there is no room for the kernel matrix of the rows.
+            If the kernel matrix of the rows would not fit in memory.
         """
         X, positive = self._validate_fit(X, y)
         check_sizes(X, self)
@@ -141,7 +143,7 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
         return self
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The machine's value, above the threshold where ``prior`` sets one; above 0 means positive.
+        """The SVM's decision value, minus the threshold if ``prior`` sets one; above 0 means positive.
 
         Parameters
         ----------

@@ -109,7 +109,7 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If the input is not as described, or the features are of a size at which the kernel overflows.
+            If the input is not as described, or the features are so large that the kernel overflows.
         """
         X, positive = self._validate_fit(X, y)
         self._kernel: Kernel = resolve_kernel(self, X)
@@ -172,7 +172,7 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         return combine(self._kernel, X, self.support_vectors_, self.dual_coef_, self.intercept_)
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The ensemble's decision value (eq. 2.5) less the threshold ½ (eq. 2.6) or that of ``prior``.
+        """The ensemble's decision value (eq. 2.5) minus the threshold: ½ (eq. 2.6), or the one set by ``prior``.
 
         Parameters
         ----------
@@ -181,7 +181,8 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         Returns
         -------
         values : float array of shape (n_samples,)
-            Within ±½ the share of positive votes less ½; beyond, where the vote is unanimous, their values' sum ∓½.
+            Within ±½, the share of positive votes minus ½; beyond, where the vote is unanimous, the sum of the members' values
+            ∓½.
         """
         return self._above_threshold(ensemble_values(self.member_values(X)) - 0.5)
 

@@ -20,11 +20,11 @@ from pulib.svm._rows import KernelRowsMixin
 
 
 class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
-    """PU-SVM by mapping convergence: a chain of machines, each of which takes what it rejects into the negatives of the next.
+    """PU-SVM by mapping convergence: a chain of SVMs, each of which adds the rows that it rejects to the negatives of the next.
 
-    Mapping stage: a one-class machine on the positives marks as strong negatives the unlabeled rows that are least like them.
-    Convergence stage: a machine is trained on positives against negatives; the unlabeled rows that it rejects join the
-    negatives; and so on until it rejects none, when the boundary lies as close to the positives as the data has gaps.
+    Mapping stage: a one-class SVM on the positives marks the unlabeled rows that are least like them as strong negatives.
+    Convergence stage: an SVM is trained on positives against negatives; the unlabeled rows that it rejects join the negatives,
+    and so on until it rejects none.  The boundary is then as close to the positives as gaps in the data allow.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
     negative_fraction : float in (0, 1), default=0.1
         Share of the unlabeled rows that the mapping stage marks as strong negatives (at least one row).
     nu : float in (0, 1], default=0.1
-        Of the one-class machine: bound on the share of positives that it leaves outside.
+        Of the one-class SVM: bound on the share of positives that it leaves outside.
     kernel : {"linear", "rbf", "poly", "sigmoid"} or callable, default="rbf"
     gamma : {"scale", "auto"} or float > 0, default="scale"
     degree : int, default=3
@@ -42,36 +42,37 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
     max_iter : int, default=-1
         Limit on the solver's iterations; -1 for LIBSVM's.
     max_rounds : int, default=100
-        Limit on the machines in the chain.
+        Maximum number of SVMs in the chain.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
-        own threshold.
+        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
+        learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
+        ``prior``.
 
     Attributes
     ----------
     classes_ : array of shape (2,)
     estimator_ : ClassWeightedSVC
-        The last machine of the chain.
+        The last SVM of the chain.
     negative_ : int array
-        Rows of ``X`` that the last machine was trained on as negatives.
+        Rows of ``X`` that were negatives in the training of the last SVM.
     n_rounds_ : int
-        Machines trained.
+        Number of SVMs trained.
     n_iter_ : int
-        Most iterations that one of them took.
+        Largest number of iterations of any of them.
     n_features_in_ : int
     prior_, threshold_, slope_ : float
         π, the threshold, and the slope of the log-odds above it; with ``prior`` only.
 
     Notes
     -----
-    The paper finds strong negatives by words that are frequent among positives (1-DNF), which rows of numbers do not have; the
-    one-class machine stands for it, as in Yu's later work (Single-class classification with mapping convergence, Machine
-    Learning 61, 2005).
+    The paper finds strong negatives by words that are frequent among positives (1-DNF), which rows of numbers do not have; a
+    one-class SVM replaces it, as in Yu's later work (Single-class classification with mapping convergence, Machine Learning 61,
+    2005).
 
     References
     ----------
@@ -172,7 +173,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         return self
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """The last machine's value; above 0 means positive.
+        """The last SVM's decision value; above 0 means positive.
 
         Parameters
         ----------

@@ -13,9 +13,9 @@ from pulib.svm._search import Plan
 class RobustEnsembleSVC(SVCEnsemble):
     """Robust ensemble of support vector machines (RESVM), trained on bootstrap resamples of positives and unlabeled rows.
 
-    Section 2.3, algorithm 1.  Resampling the positives as well makes the ensemble tolerate false positives among them.  The
-    penalties are ``C_U = C`` and ``C_P = C · w_positive · n_unlabeled / n_positive`` (eq. 2.3), and decision values are those
-    of eq. 2.5.
+    Section 2.3, algorithm 1.  Because the positives are resampled as well, the ensemble tolerates false positives among them.
+    The penalties are ``C_U = C`` and ``C_P = C · w_positive · n_unlabeled / n_positive`` (eq. 2.3), and decision values are
+    those of eq. 2.5.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class RobustEnsembleSVC(SVCEnsemble):
     C : float > 0, default=1.0
         C_U, the penalty on the slack of unlabeled rows.
     w_positive : float > 0, default=1.0
-        w_pos, the weight of positives once the sizes of the resamples are accounted for.
+        w_pos, the weight of positives after accounting for the sizes of the resamples.
     n_positive : int or None, default=None
         n_pos, rows drawn (with replacement) from the positives; None for a fifth of them.
     n_unlabeled : int or None, default=None
@@ -39,26 +39,27 @@ class RobustEnsembleSVC(SVCEnsemble):
     coef0 : float, default=0.0
         Of the poly and sigmoid kernels.
     tol : float > 0, default=1e-3
-        Greatest violation of optimality, as in LIBSVM.
+        Largest violation of optimality at which a fit stops, as in LIBSVM.
     max_iter : int, default=-1
         Limit on the iterations of one fit; -1 for LIBSVM's.
     n_jobs : int or None, default=None
-        Threads; results do not depend on it.
+        Number of threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
-        that this share of it is called positive ("estimate" has π estimated from the same scores).  None leaves the learner's
-        own threshold.
+        that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
+        learner's own threshold.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
-        Whether the unlabeled rows stand for the population, or the labeled and unlabeled rows together.  Used with ``prior``.
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
+        ``prior``.
 
     Attributes
     ----------
     classes_ : array of shape (2,)
     support_ : int array of shape (n_support,)
-        Rows that are a support vector of some member.
+        Rows that are a support vector of at least one member.
     support_vectors_ : array of shape (n_support, n_features)
     dual_coef_ : array of shape (n_estimators, n_support)
         y α by member and support vector, summed over the copies of a row.

@@ -134,7 +134,7 @@ def predict_candidates(
     candidates : sequence of dicts
         Parameters to set.
     n_jobs : int or None
-        Threads; the answers do not depend on it.
+        Number of threads; the answers do not depend on it.
 
     Returns
     -------

@@ -25,7 +25,7 @@ from pulib.trees._tree import LEAF, Tree
 
 
 class PUDecisionTreeClassifier(BasePUTrees):
-    """Decision tree that minimizes a PU estimate of the risk, greedily from the root down.
+    """Decision tree that greedily minimizes a PU estimate of the risk.
 
     Each split is the one that reduces the partial risk most, ``R*(node) - R*(left) - R*(right)``, with the minimum partial
     risks in closed form (Wilton et al., 2022, section 3 and algorithms 1 and 2).
@@ -33,29 +33,28 @@ class PUDecisionTreeClassifier(BasePUTrees):
     Parameters
     ----------
     prior : float in (0, 1) or None, default=None
-        Share of positives in the population that the unlabeled rows stand for; estimated from the data where None.  Not used
-        with ``risk="pn"``.
+        π, the share of positives in the population that the unlabeled rows represent; None estimates it from the data.  Not
+        used with ``risk="pn"``.
     training_prior : float in (0, 1), "auto" or None, default="auto"
-        How rows are ranked where positives are rare.  None is the paper's algorithm: leaves vote by their majority at π, which
-        at a small π is negative nearly everywhere.  With a float or "auto" and π < 1/8, scores are the leaves' smoothed shares
-        of labeled rows, and the threshold is set on scores of training rows from trees that have not seen them
-        (five more trees on four fifths of the rows).
-        A float has splits minimize the balanced PU risk (Su, Chen and Xu, 2021) with that share of positives; "auto" leaves
-        them at π, which ranked best.
+        How rows are ranked if positives are rare.  None is the paper's algorithm: leaves vote by their majority at π, which is
+        negative nearly everywhere if π is small.  With a float or "auto" and π < 1/8, scores are the leaves' smoothed shares of
+        labeled rows, and the threshold is set on scores of training rows from trees that have not seen them (five more trees on
+        four fifths of the rows).  With a float, splits minimize the balanced PU risk (Su, Chen and Xu, 2021) at that share of
+        positives; with "auto", they stay at π, which ranked best.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         ``two_sample``: the unlabeled rows are a sample of the whole population (case-control; the paper's setting).
-        ``one_sample``: they are what is left of it when the labeled rows are taken out; labeled rows then count as unlabeled
-        ones too.
+        ``one_sample``: they are what remains of it after the labeled rows are taken out; labeled rows then count as unlabeled
+        ones, too.
     risk : {"nnpu", "upu", "pn"}, default="nnpu"
-        Risk estimator: non-negative, unbiased, or the ordinary one for fully labeled data (the labels are then positive and
+        Risk estimator: non-negative, unbiased, or the ordinary one for fully labeled data (labels are then positive and
         negative).
     loss : {"quadratic", "logistic", "savage", "sigmoid"}, default="quadratic"
         With ``risk="pn"``, quadratic is the Gini impurity and logistic the entropy, times the node's weight (theorem 1).
     splitter : {"best", "random"}, default="best"
         All thresholds, or ``n_thresholds`` random ones per feature.
     max_features : {"sqrt", "log2"}, int, float or None, default=None
-        Number of non-constant features that are judged at a node (F in the paper): the square root or logarithm of the number
-        of features, rounded up; a number; a share of the features; or all.
+        Number of non-constant features to try at a node (F in the paper): the square root or logarithm of the number of
+        features, rounded up; a number; a share of the features; or all.
     n_thresholds : int, default=1
         Thresholds per feature (T in the paper) with ``splitter="random"``.
     threshold_range : {"uniform", "released"}, default="uniform"
@@ -64,25 +63,25 @@ class PUDecisionTreeClassifier(BasePUTrees):
         the authors' released code.
     max_depth : int or None, default=None
     min_samples_leaf : int, default=1
-        Nodes of at most so many rows (labeled and unlabeled) are not split.  As in the paper, this does not bound the size of
-        the children of larger nodes.
+        Nodes with at most this many rows (labeled and unlabeled) are not split.  As in the paper, the children of larger nodes
+        may be smaller.
     random_state : int, RandomState instance or None, default=None
-        Draws features, thresholds, and the label of leaves where both labels are equally good.
+        Draws features, thresholds, and the label of a leaf if both labels are equally good.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
-        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
-        -1.  ``classes_`` are then negative and positive.  None says that there are none.
+        The label of unlabeled rows (NaN for missing labels) if ``y`` also contains known negatives: 0 for labels 1, 0 and
+        -1.  ``classes_`` is then [negative, positive].  None: there are no known negatives.
 
     Attributes
     ----------
     classes_ : array of shape (2,)
     prior_ : float
-        The prior that was used (absent with ``risk="pn"``).
+        The prior in use (absent with ``risk="pn"``).
     training_prior_ : float
-        The prior that splits were made at (absent with ``risk="pn"``).
+        The prior at which splits were chosen (absent with ``risk="pn"``).
     threshold_ : float
-        Where scores are shares of labeled rows: the one above which a share π of the population lies.
+        If scores are shares of labeled rows: the one above which a share π of the population lies.
     tree_ : Tree
         The tree as flat arrays: ``children_left``, ``children_right``, ``feature``, ``threshold``, ``risk``, ``weight``,
         ``n_labeled``, ``n_unlabeled``, ``value``, ``missing_go_to_left``.
@@ -155,14 +154,15 @@ class PUDecisionTreeClassifier(BasePUTrees):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Integers 0..255, and columns of floats with few distinct values, are kept as codes of 1, 8 or 16 bits; the trees are
-            the same as on the floats.  NaN is a missing value: at each split rows without a value go to the side of less risk.
+            the same as on the floats.  NaN is a missing value: at each split, rows without a value go to the side with the
+            lower risk.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
             negatives where ``unlabeled_label`` is given; true labels with
             ``risk="pn"``.
         sample_weight : array-like of shape (n_samples,), optional
-            How often each row counts: whole numbers, apart from a common factor.  Memory is that of so many rows.  π is apart
-            from the weights: an estimate counts every row once.
+            How often each row counts: whole numbers, up to a common factor.  Memory is that of as many rows.  An estimate of π
+            ignores the weights.
 
         Returns
         -------
@@ -171,7 +171,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         Raises
         ------
         ValueError
-            If a weight is negative or no whole number, or all rows of a kind have weight 0.
+            If a weight is negative or not a whole number, or all rows of a kind have weight 0.
         """
         data, rule, rows = self._prepare_fit(X, y, sample_weight)
         self.tree_ = grow_many(data, rule, rows, draw_seeds(self.random_state, 1))[0]
@@ -209,7 +209,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
     def decision_function(self, X: MatrixLike) -> np.ndarray:
         """+1.0 for positive and -1.0 for negative leaves; shape (n_samples,).
 
-        Where positives are rare (``training_prior``), leaves' shares of labeled rows, above ``threshold_``.
+        If positives are rare (``training_prior``), the leaf's share of labeled rows minus ``threshold_``.
         """
         leaves = self.apply(X)
         if self._ranks_apart:
@@ -219,7 +219,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """0 or 1, by the leaf's label; shape (n_samples, 2), in the order of ``classes_``.
 
-        Where positives are rare (``training_prior``), probabilities that are one half at ``threshold_``.
+        If positives are rare (``training_prior``), probabilities that are one half at ``threshold_``.
         """
         scores = self.decision_function(X)
         positive = self._map.predict(scores + self.threshold_) if hasattr(self, "_map") else (scores + 1.0) / 2.0

@@ -14,7 +14,7 @@ from pulib.trees._tree import LEAF, Tree
 def export_trees(model: BasePUTrees) -> dict[str, Any]:
     """A forest or tree as arrays, in the form that ``shap.TreeExplainer`` takes.
 
-    The sum of the trees' values, above ``base_offset``, is ``decision_function``.
+    ``decision_function`` is ``base_offset`` plus the sum of the trees' values.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def export_trees(model: BasePUTrees) -> dict[str, Any]:
 
     Notes
     -----
-    A leaf of a forest of T trees is worth 1/T where it votes for the positive class and -1/T elsewhere.  SHAP's values then add
-    up to ``decision_function``, and do not depend on a calibration.
+    In a forest of T trees, a leaf has the value 1/T if it votes for the positive class and -1/T otherwise.  SHAP values then
+    add up to ``decision_function`` and do not depend on a calibration.
 
     Examples
     --------

@@ -52,80 +52,80 @@ class PUExtraTreesClassifier(BasePUTrees):
     n_estimators : int, default=100
         Number of trees.
     prior : float in (0, 1) or None, default=None
-        Share of positives in the population that the unlabeled rows stand for; estimated from the data where None.  Not used
-        with ``risk="pn"``.
+        π, the share of positives in the population that the unlabeled rows represent; None estimates it from the data.  Not
+        used with ``risk="pn"``.
     training_prior : float in (0, 1), "auto" or None, default="auto"
-        How rows are ranked where positives are rare.  None is the paper's algorithm: leaves vote by their majority at π, which
-        at a small π is negative nearly everywhere.  With a float or "auto" and π < 1/8, scores are the leaves' smoothed shares
-        of labeled rows, and the threshold is set on scores of training rows from trees that have not seen them: out of
-        bag with ``bootstrap``, else by five more forests on four fifths of the rows.
-        A float has splits minimize the balanced PU risk (Su, Chen and Xu, 2021) with that share of positives; "auto" leaves
-        them at π, which ranked best.
+        How rows are ranked if positives are rare.  None is the paper's algorithm: leaves vote by their majority at π, which is
+        negative nearly everywhere if π is small.  With a float or "auto" and π < 1/8, scores are the leaves' smoothed shares of
+        labeled rows, and the threshold is set on scores of training rows from trees that have not seen them: out of bag with
+        ``bootstrap``, else by five more forests on four fifths of the rows.  With a float, splits minimize the balanced PU risk
+        (Su, Chen and Xu, 2021) at that share of positives; with "auto", they stay at π, which ranked best.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         ``two_sample``: the unlabeled rows are a sample of the whole population (case-control; the paper's setting).
-        ``one_sample``: they are what is left of it when the labeled rows are taken out; labeled rows then count as unlabeled
-        ones too.
+        ``one_sample``: they are what remains of it after the labeled rows are taken out; labeled rows then count as unlabeled
+        ones, too.
     risk : {"nnpu", "upu", "pn"}, default="nnpu"
-        Risk estimator: non-negative, unbiased, or the ordinary one for fully labeled data (the labels are then positive and
+        Risk estimator: non-negative, unbiased, or the ordinary one for fully labeled data (labels are then positive and
         negative).
     loss : {"quadratic", "logistic", "savage", "sigmoid"}, default="quadratic"
         With ``risk="pn"``, quadratic is the Gini impurity and logistic the entropy, times the node's weight (theorem 1).
     splitter : {"random", "best"}, default="random"
         ``n_thresholds`` random thresholds per feature, or all of them.
     max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        Number of non-constant features that are judged at a node (F in the paper): the square root or logarithm of the number
-        of features, rounded up; a number; a share of the features; or all.
+        Number of non-constant features to try at a node (F in the paper): the square root or logarithm of the number of
+        features, rounded up; a number; a share of the features; or all.
     n_thresholds : int, default=1
         Thresholds per feature (T in the paper) with ``splitter="random"``.
     threshold_range : {"uniform", "released"}, default="uniform"
         Where random thresholds are drawn; see :class:`PUDecisionTreeClassifier`.
     max_depth : int or None, default=None
     min_samples_leaf : int, default=1
-        Nodes of at most so many rows are not split.
+        Nodes with at most this many rows are not split.
     bootstrap : bool, default=False
-        Draw the labeled and the unlabeled rows of each tree with replacement, each from its own kind, as many as there are.
+        Whether each tree gets a bootstrap sample: labeled and unlabeled rows are drawn separately, with replacement, as many as
+        there are of each.
     oob_score : bool, default=False
-        Keep scores of the training rows by the trees that did not draw them; needs ``bootstrap=True``.
+        Whether to compute scores of the training rows by the trees that did not draw them; needs ``bootstrap=True``.
     calibration : {"isotonic", "sigmoid"} or None, default=None
-        Make probabilities of the share of votes, by π and scores of training rows from trees that have not seen them: out of
-        bag with ``bootstrap``, else by five more forests on four fifths of the rows.  No negative is needed.  "sigmoid" is for
-        fewer than some hundred labels.
+        How to turn votes into probabilities, using π and scores of training rows from trees that have not seen them: out of bag
+        with ``bootstrap``, otherwise by five more forests on four fifths of the rows.  No negatives are needed.  "sigmoid"
+        suits fewer than a few hundred labels.
     warm_start : bool, default=False
-        Keep the trees of the last ``fit``, which must have seen the same rows, weights and groups, and add to them up to
-        ``n_estimators``.  Other parameters may change in between; they count for the trees that are added.
+        Whether to keep the trees of the last ``fit``, which must have seen the same rows, weights and groups, and to add trees
+        up to ``n_estimators``.  Other parameters may change in between; they apply to the new trees.
     n_jobs : int or None, default=None
-        Threads.  The forest does not depend on it.
+        Number of threads; the forest does not depend on it.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
-        The label of unlabeled rows (NaN for missing labels) where ``y`` holds known negatives as well: 0 for labels 1, 0 and
-        -1.  ``classes_`` are then negative and positive.  None says that there are none.
+        The label of unlabeled rows (NaN for missing labels) if ``y`` also contains known negatives: 0 for labels 1, 0 and
+        -1.  ``classes_`` is then [negative, positive].  None: there are no known negatives.
 
     Attributes
     ----------
     classes_ : array of shape (2,)
     prior_ : float
-        The prior that was used (absent with ``risk="pn"``).
+        The prior in use (absent with ``risk="pn"``).
     training_prior_ : float
-        The prior that splits were made at (absent with ``risk="pn"``).
+        The prior at which splits were chosen (absent with ``risk="pn"``).
     estimators_ : list of PUDecisionTreeClassifier
         The trees; ``estimators_[i].tree_`` has the arrays.
     n_features_in_ : int
     feature_importances_ : array of shape (n_features,)
         Risk reduction per feature, averaged over the trees (not scaled to sum to one).
     oob_decision_function_ : array of shape (n_samples,)
-        With ``oob_score``: ``decision_function`` of each training row by the trees that did not draw it, to rank one's own
-        unlabeled rows by; NaN where every tree drew a row.
+        With ``oob_score``: ``decision_function`` of each training row by the trees that did not draw it, by which to rank your
+        own unlabeled rows; NaN if every tree drew the row.
     threshold_ : float
-        With ``calibration``: the mean leaf value from which on the probability is above one half.  Else, where scores are
-        shares of labeled rows: the one above which a share π of the population lies.
+        With ``calibration``: the mean leaf value above which the probability exceeds one half.  Otherwise, if scores are shares
+        of labeled rows: the score above which a share π of the population lies.
 
     Notes
     -----
-    Beside ``X`` itself the forest keeps one transposed copy while it is grown (of columns with few values, two copies of 1, 8
-    or 16 bits a value instead), and less than 300 bytes per row and thread.  A C- or Fortran-ordered memory map of type uint8,
-    float32 or float64 is read in place, without any copy; large nodes are then slower in C order.
+    In addition to ``X``, the forest keeps one transposed copy while it is grown (for columns with few values, two copies of 1,
+    8 or 16 bits per value instead), and less than 300 bytes per row and thread.  A C- or Fortran-ordered memory map of type
+    uint8, float32 or float64 is read in place, without a copy; large nodes are then slower in C order.
 
     References
     ----------
@@ -216,18 +216,19 @@ class PUExtraTreesClassifier(BasePUTrees):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Integers 0..255, and columns of floats with few distinct values, are kept as codes of 1, 8 or 16 bits; the trees are
-            the same as on the floats.  NaN is a missing value: at each split rows without a value go to the side of less risk.
+            the same as on the floats.  NaN is a missing value: at each split, rows without a value go to the side with the
+            lower risk.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
             negatives where ``unlabeled_label`` is given; true labels with
             ``risk="pn"``.
         sample_weight : array-like of shape (n_samples,), optional
-            How often each row counts: whole numbers, apart from a common factor.  Memory is that of so many rows.  With
-            ``bootstrap``, any numbers: rows are drawn in proportion to them, as many of either kind as have a weight above 0.
-            π is apart from the weights: an estimate counts every row once.
+            How often each row counts: whole numbers, up to a common factor.  Memory is that of as many rows.  With
+            ``bootstrap``, any numbers are allowed: rows are drawn in proportion to them, as many of each kind as have a weight
+            above 0. An estimate of π ignores the weights.
         groups : array-like of shape (n_samples,), optional
-            Which rows belong together, such as those of one patient.  With ``bootstrap``, groups are drawn first and then rows
-            from these, so that out-of-bag scores and the calibration of a row come from trees that have seen no row of its
+            Which rows belong together, such as those of one patient.  With ``bootstrap``, groups are drawn first, and then rows
+            from these, so that out-of-bag scores and the calibration of a row come from trees that have not seen any row of its
             group.  Folds, for the calibration without ``bootstrap`` and for an estimate of π, keep groups together.
 
         Returns
@@ -238,13 +239,14 @@ class PUExtraTreesClassifier(BasePUTrees):
         ------
         ValueError
             If a weight is negative or, without ``bootstrap``, no whole number, or if all rows of a kind have weight 0; if all
-            rows are of one group; if a warm start is given other rows, labels, weights or groups than the trees that there are.
+            rows belong to one group; or if a warm start gets rows, labels, weights or groups that differ from those of the
+            existing trees.
         """
         if self.oob_score and not self.bootstrap:
             raise ValueError("oob_score=True: without bootstrap=True every tree sees every row, and none is out of bag.")
         if self.calibration is not None and self.risk == "pn":
             raise ValueError(
-                "calibration is by π; for fully labeled rows (risk='pn') take scikit-learn's CalibratedClassifierCV."
+                "calibration uses π; for fully labeled rows (risk='pn'), use scikit-learn's CalibratedClassifierCV."
             )
         grown = list(self.estimators_) if self.warm_start and hasattr(self, "estimators_") else []
         if len(grown) > self.n_estimators:
@@ -377,9 +379,9 @@ class PUExtraTreesClassifier(BasePUTrees):
         return sparse.hstack(paths).tocsr(), np.concatenate([[0], np.cumsum([path.shape[1] for path in paths])])
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Mean leaf value over the trees above ``threshold_`` where there is one; shape (n_samples,).
+        """Mean leaf value over the trees, minus ``threshold_`` if there is one; shape (n_samples,).
 
-        Leaf values are +1 and -1, or shares of labeled rows where positives are rare (``training_prior``).
+        Leaf values are +1 and -1, or shares of labeled rows if positives are rare (``training_prior``).
         """
         return self._mean_votes(X) - getattr(self, "threshold_", 0.0)
 
@@ -396,7 +398,7 @@ class PUExtraTreesClassifier(BasePUTrees):
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Shares of votes, or probabilities at π; shape (n_samples, 2), in the order of ``classes_``.
 
-        They are probabilities with ``calibration``, and where positives are rare (``training_prior``).
+        They are probabilities with ``calibration``, and if positives are rare (``training_prior``).
         """
         votes = self._mean_votes(X)
         positive = self._map.predict(votes) if hasattr(self, "_map") else (votes + 1.0) / 2.0

@@ -44,16 +44,16 @@ def fit_part(
     y : array-like of shape (n_samples,)
     part : int in [0, n_parts)
     n_parts : int in [1, n_estimators]
-        The ``n_estimators`` trees are cut into so many runs of as equal length as can be.
+        Number of parts; their sizes differ by at most one tree.
     sample_weight, groups : array-like of shape (n_samples,), optional
         As in ``fit``, the same for every part.
 
     Returns
     -------
     grown : PUExtraTreesClassifier
-        A forest of the part's trees alone, with the whole forest's parameters; ``part_`` is the range of their places.  It
-        has neither out-of-bag scores nor calibrated probabilities, nor a threshold where positives are rare: these
-        :func:`join_parts` gives to the whole.
+        A forest of only the part's trees, with the whole forest's parameters; ``part_`` is the range of their positions.  It
+        has no out-of-bag scores, calibrated probabilities, or threshold for rare positives; :func:`join_parts` adds these to
+        the whole.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def fit_part(
 
     Notes
     -----
-    Every part lays out ``X`` for itself, and estimates π where ``prior=None``: give ``prior`` where parts are many.
+    Every part prepares ``X`` for itself and, if ``prior=None``, estimates π: pass ``prior`` if there are many parts.
 
     Examples
     --------
@@ -99,15 +99,15 @@ def join_parts(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
 ) -> PUExtraTreesClassifier:
-    """Join the parts of a forest, in any order, to the forest that a single fit gives, equal to the bit.
+    """Join the parts of a forest, in any order, into the forest that a single fit would give, bit for bit.
 
     Parameters
     ----------
     parts : iterable of PUExtraTreesClassifier
-        All that :func:`fit_part` returned of one forest; they are not changed.
+        Everything that :func:`fit_part` returned for a forest; the parts are not changed.
     X, y, sample_weight, groups : array-like, optional
-        What the parts were fitted to, needed where ``oob_score`` or ``calibration`` is set, or positives are rare
-        (``training_prior``): held-out scores are learned from it.  Without ``bootstrap``, that grows five more forests here.
+        What the parts were fitted to; needed for held-out scores if ``oob_score`` or ``calibration`` is set, or if positives
+        are rare (``training_prior``).  Without ``bootstrap``, this grows five more forests.
 
     Returns
     -------
@@ -116,8 +116,8 @@ def join_parts(
     Raises
     ------
     ValueError
-        If trees are missing or there twice, if parts differ in parameters, classes, features, prior or rows, or if ``X`` and
-        ``y`` are needed and not given, or are other rows.
+        If trees are missing or occur twice, if parts differ in parameters, classes, features, prior or rows, or if ``X`` and
+        ``y`` are needed but not given, or are other rows.
     """
     ordered = sorted(parts, key=_place)
     _check_complete(ordered)
@@ -155,13 +155,13 @@ def _check(forest: PUExtraTreesClassifier, part: int, n_parts: int) -> None:
             f"random_state={forest.random_state!r}; parts draw their seeds independently of each other. Pass an integer."
         )
     if forest.warm_start:
-        raise ValueError("warm_start=True: a part has no earlier trees. Set it on the joined forest, to add trees to that.")
+        raise ValueError("warm_start=True: a part has no earlier trees. To add trees, set it on the joined forest.")
 
 
 def _place(part: PUExtraTreesClassifier) -> int:
     check_is_fitted(part)
     if not hasattr(part, "part_"):
-        raise ValueError(f"{part!r} is not a part of a forest: join_parts takes what fit_part returns.")
+        raise ValueError(f"{part!r} is not a part of a forest: join_parts accepts only what fit_part returns.")
     return part.part_.start
 
 

@@ -36,7 +36,7 @@ def _modules() -> Iterator[ModuleType]:
 def all_estimators() -> list[tuple[str, type[BaseEstimator]]]:
     """All public estimators, by name.
 
-    Classes that need an extra (PyTorch, say) are left out where it is not installed.
+    Classes that need an extra (PyTorch, say) are left out if it is not installed.
 
     Returns
     -------

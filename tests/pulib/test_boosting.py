@@ -316,14 +316,14 @@ class TestDegenerate:
 
     def test_no_error_below_a_half(self, splitter):
         X, y = np.array([[0.0], [1.0], [0.0], [1.0]]), np.array([1, 1, 0, 0])
-        with pytest.warns(ConvergenceWarning, match=r"least error of a stump is 0\.5"):
+        with pytest.warns(ConvergenceWarning, match=r"smallest error of a stump is 0\.5"):
             model = paper_adapu(5, prior=0.5, splitter=splitter).fit(X, y)
         self.check_empty(model, X)
 
     def test_prior_too_great(self, splitter):
         """All of P and a tenth of U on one side: with π = 0.9 negatives there would be of negative number."""
         X, y = np.repeat([1.0, 1.0, 0.0], [20, 3, 27])[:, None], np.repeat([1, 0], [20, 30])
-        with pytest.warns(ConvergenceWarning, match=r"ε_nn \(the least ε is -0\.8\); prior=0\.9 may be too large"):
+        with pytest.warns(ConvergenceWarning, match=r"ε_nn \(the smallest ε is -0\.8\); prior=0\.9 may be too large"):
             model = paper_adapu(5, prior=0.9, splitter=splitter).fit(X, y)
         self.check_empty(model, X)
 

@@ -70,7 +70,7 @@ def test_gray_images_are_taken_as_they_are():
 
 def test_rows_that_are_no_square_images_are_refused():
     with pytest.raises(
-        ValueError, match=r"50 values per row are no square images: expected side² \(gray\) or 3 side² \(color\)"
+        ValueError, match=r"50 values per row are not a square image: expected side² \(gray\) or 3 side² \(color\)"
     ):
         luminance(np.zeros((2, 50), np.uint8))
 

@@ -24,7 +24,7 @@ X, Y = np.arange(24.0).reshape(12, 2), np.array([0, 1] * 6)
         ({"input_scaling": "standard"}, "'input_scaling' parameter"),
         ({"body_params": {"depth": 3}}, "no option 'depth'"),
         ({"body_params": {"activation": "tanh"}}, "activation='tanh'"),
-        ({"body": "cnn"}, "no square image"),
+        ({"body": "cnn"}, "not a square image"),
         ({"body": "cnn", "body_params": {"image_shape": (1, 3, 3)}}, "9 values, but X has 2 features"),
         ({"device": "abacus"}, "device='abacus'"),
     ],

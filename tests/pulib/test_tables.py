@@ -128,7 +128,7 @@ def test_a_unit_of_all_numbers_is_taken_off(tmp_path, before, after):
     spoiled = frame.assign(amount=before + frame["amount"] + after)
     table = read(tmp_path, spoiled)
     numbers_of(table, frame)
-    assert "units were taken off" in said(table, "amount")
+    assert "units were removed" in said(table, "amount")
     spoiled.loc[7, "amount"] = "3.5 lb"
     error = error_of(tmp_path, spoiled)
     assert error.column == "amount"
@@ -581,7 +581,7 @@ def test_files_that_are_no_tables(tmp_path):
     with pytest.raises(TableError, match=r"is empty"):
         read_table(tmp_path / "empty.csv", label="labeled")
     (tmp_path / "header.csv").write_text("a,labeled\n")
-    with pytest.raises(TableError, match=r"a header and no row"):
+    with pytest.raises(TableError, match=r"a header but no rows"):
         read_table(tmp_path / "header.csv", label="labeled")
     (tmp_path / "open.csv").write_text('a,labeled\n1,1\n"2,0\n3,0\n')
     with pytest.raises(TableError, match=r"1 row does not have as many cells|cannot be read"):

@@ -101,7 +101,7 @@ def test_groups_are_held_out_as_a_whole(mixed, fraction):
 
 def test_groups_that_cannot_be_parted_are_told():
     positive, groups = np.arange(20) < 8, np.repeat([0, 1], [8, 12])
-    with pytest.warns(UserWarning, match="n_iter_no_change holds groups out"):
+    with pytest.warns(UserWarning, match="n_iter_no_change holds out whole groups"):
         assert not hold_out(positive, 0.1, 0, groups).any()
 
 

@@ -103,7 +103,7 @@ def test_parts_of_other_rows_are_not_joined():
     plain = forest(6, random_state=3, warm_start=False, oob_score=False)
     other = X.copy()
     other[7, 2] += 1.0
-    with pytest.raises(ValueError, match="other values, or another order, of X than the existing trees 0 to 2"):
+    with pytest.raises(ValueError, match="the values or the order of X differ from those that the existing trees 0 to 2"):
         join_parts([fit_part(plain, X, y, 0, 2), fit_part(plain, other, y, 1, 2)])
 
 

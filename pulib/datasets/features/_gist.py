@@ -31,7 +31,7 @@ def image_side(n_features: int) -> tuple[int, int]:
         side = math.isqrt(n_features // planes)
         if planes * side**2 == n_features:
             return planes, side
-    raise ValueError(f"{n_features} values per row are no square images: expected side² (gray) or 3 side² (color)")
+    raise ValueError(f"{n_features}values per row are not a square image: expected side² (gray) or 3 side² (color)")
 
 
 def luminance(pixels: np.ndarray) -> np.ndarray:
@@ -141,7 +141,7 @@ class GistBank:
                 return array[start:stop]
 
         if out is None:
-            raise ValueError("out=None: an array for the result is needed where the images come from a function")
+            raise ValueError("out=None: an array for the result is needed if the images come from a function")
 
         def work(start: int) -> None:
             stop = min(start + BATCH, len(out))

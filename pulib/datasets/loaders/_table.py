@@ -93,9 +93,9 @@ def load_pu_table(source: Source) -> Prepared:
         if not (target == code).any():
             raise TableError(
                 f"data set {source.name!r}: no {what} row without a truth in column {source.options['truth']!r}, and rows with"
-                " a truth are for testing alone",
+                " a truth are used only for testing",
                 column=source.options["truth"],
-                remedy="Leave the truth of the rows that are to train empty, or the option out",
+                remedy="Leave the truth empty for the rows to train on, or omit the option",
             )
     details = {"scenario": table.scenario, "prior": table.prior, "understood": table.describe()}
     if table.groups is not None:

@@ -25,37 +25,37 @@ TEXT_RULES = ("drop", "hash")
 
 @dataclass
 class CheckedTable:
-    """A table as it was understood.
+    """A table as :func:`read_table` understood it.
 
     Attributes
     ----------
     path : Path
     form : str
-        What the file was read as.
+        How the file was read.
     X : float array of shape (n_samples, n_features)
-        Without a missing value.
+        Without missing values.
     y : int8 array of shape (n_samples,)
         1 for labeled rows, 0 for unlabeled ones, -1 for known negatives.
     truth : float array of shape (n_samples,) or None
-        1 and 0 where it is known, NaN elsewhere.
+        1 for positive and 0 for negative rows, NaN if not known.
     groups : array of str of shape (n_samples,) or None
     ids : array of shape (n_samples,)
-        Of the column ``id``; without one of a column that was left out as an id; else the number of the row, from 0.
+        The values of the column ``id``, or of a column that was left out as an id; otherwise row numbers from 0.
     lines : int array of shape (n_samples,)
-        Where each row stands in the file.
+        The line of each row in the file.
     feature_names : list of str
-        Of the columns of ``X``.
+        Names of the columns of ``X``.
     findings : list of Finding
     labels : dict
-        From each value of the label to how many rows it has and what it means.
+        For each value of the label, how many rows have it and what it means.
     kinds : dict
-        From each column that is a feature to what it is: number, boolean, date, category or text.
+        For each column that is a feature, its kind: number, boolean, date, category or text.
     left_out : dict
-        From each other column to the reason.
+        For each other column, why it was left out.
     id_name : str or None
         The column that ``ids`` come from.
     missing : dict
-        From each feature with missing values to their number.
+        For each feature with missing values, how many there are.
     n_dropped : int
         Rows left out: by ``drop_label``, or for missing values.
     scenario : str
@@ -82,7 +82,7 @@ class CheckedTable:
     prior: float | None = None
 
     def describe(self) -> list[str]:
-        """Lines of text that say what was understood, and then each finding."""
+        """What was understood, followed by each finding, as lines of text."""
         n_labeled, n_negative = int(np.sum(self.y == 1)), int(np.sum(self.y == -1))
         n_unlabeled = len(self.y) - n_labeled - n_negative
         dropped = f", {self.n_dropped:,} left out" if self.n_dropped else ""
@@ -99,7 +99,7 @@ class CheckedTable:
         lines.append(f"labels: {n_labeled:,} labeled, {n_unlabeled:,} unlabeled{negatives}; {spelled}")
         if self.truth is not None:
             known = ~np.isnan(self.truth)
-            lines.append(f"truth: known of {known.sum():,} rows, {int(np.nansum(self.truth)):,} of them positive")
+            lines.append(f"truth: known for {known.sum():,} rows, {int(np.nansum(self.truth)):,} of them positive")
         if self.groups is not None:
             lines.append(f"groups: {len(np.unique(self.groups)):,}")
         for kind, count in Counter(self.kinds.values()).items():
@@ -139,45 +139,45 @@ def read_table(
 ) -> CheckedTable:
     """Read a table with PU labels, check each column, and turn it into numbers.
 
-    Nothing is guessed in silence: what was understood is in ``findings``, and what could mean two things is an error that names
-    column, cells and the option that decides it.
+    Nothing is guessed silently: ``findings`` lists every interpretation, and anything ambiguous raises an error that names the
+    column, the cells and the option that resolves it.
 
     Parameters
     ----------
     path : path
-        CSV and its relatives (any usual separator and encoding, plain or compressed), a spreadsheet, or Parquet.
+        CSV or a similar text file (any usual separator and encoding, plain or compressed), a spreadsheet, or Parquet.
     label : str
         The column of labels: 1, yes or true for labeled rows, and 0 or nothing for the others.
     pos_label, neg_label, unlabeled_label, drop_label : value or list of values, optional
-        What values of ``label`` mean: a labeled positive, a known negative, nothing known; or that such rows are left out.
+        Which values of ``label`` mark labeled positives, known negatives and unlabeled rows, and which rows to leave out.
     truth : str, optional
-        The column that says for some rows whether they are positive, in the words of ``label``; never a feature.
+        The column that says whether some rows are positive, in the same words as ``label``; never a feature.
     groups : str, optional
-        The column that says which rows belong together (of one patient, say); no feature.
+        The column that says which rows belong together (those of one patient, say); never a feature.
     id : str, optional
-        The column that names rows; no feature.
+        The column that names the rows; never a feature.
     drop : sequence of str
         Columns to leave out.
     kinds : mapping, optional
-        From a column to what it is where that is not seen from its cells: number, date, category, text or id.
+        The kind of a column, if its cells do not show it: number, date, category, text or id.
     missing : sequence of str
         Further spellings of a missing value.
     on_missing : {"median", "drop_rows", "error"}
-        What becomes of missing numbers.  A missing category has 0 in all columns of its categories.
+        How to treat missing numbers.  A missing category has 0 in all columns of its categories.
     dates : str
-        ``number`` (days since 1970), ``drop``, or the format as ``strptime`` has it (``%d/%m/%Y``).
+        ``number`` (days since 1970), ``drop``, or a format for ``strptime`` (``%d/%m/%Y``).
     text : {"drop", "hash"}
-        What becomes of free text: left out, or its words hashed into columns.
+        Whether to leave out free text or to hash its words into columns.
     max_levels : int
-        A column of more categories keeps the frequent ones; all others share one column.
+        If a column has more categories, only the frequent ones get a column each; all others share one.
     encode : mapping, optional
         From a column to the number of each of its values; ``*`` for all columns of text.
     decimal : {".", ","}, optional
-        The decimal mark, where the cells leave it open.
+        The decimal mark, if the cells do not show it.
     encoding, separator, sheet : optional
-        Of the file, where they are not seen from it.
+        Properties of the file, if it does not show them.
     names : sequence of str, optional
-        Of the columns, where the file has no header.
+        Names of the columns, if the file has no header.
     skip_lines : int
         Lines before the header.
     dtype : str
@@ -192,9 +192,9 @@ def read_table(
     Raises
     ------
     TableError
-        With column, cells, lines and remedy.
+        If the table cannot be used as it is, with the column, the cells, their lines and the remedy.
     MemoryError
-        If the matrix would not fit, before it is made.
+        If the matrix would not fit in memory; raised before it is built.
 
     Examples
     --------
@@ -377,7 +377,7 @@ def _check_whole(table: CheckedTable, label: str, truth: str | None) -> None:
         if len(against):
             message = f"{len(against):,} rows are labeled in column {label!r} and negative by column {truth!r}"
             table.findings.append(
-                Finding("warning", truth, (), tuple(map(int, table.lines[against][:20])), message, "one of both is wrong there")
+                Finding("warning", truth, (), tuple(map(int, table.lines[against][:20])), message, "one of the two is wrong")
             )
     if table.scenario == "one_sample" and table.prior is not None and table.prior < n_labeled / len(table.y):
         raise TableError(

@@ -51,7 +51,7 @@ class Cells:
     unit : str
         ``line`` or ``row``: what ``lines`` counts.
     form : str
-        What the file was read as.
+        How the file was read.
     findings : list of Finding
     """
 
@@ -144,7 +144,7 @@ def _encoding(path: Path, wanted: str | None, findings: list[Finding]) -> str:
             if name == "cp1252" and not wanted:
                 word, line = _first_beyond_ascii(path)
                 message = f"the file is not UTF-8; read as Windows-1252 (Latin-1), for example {word!r} in line {line}"
-                findings.append(Finding("note", None, (word,), (line,), message, "if that is wrong: encoding="))
+                findings.append(Finding("note", None, (word,), (line,), message, "if that is wrong, pass encoding="))
             return name
         byte, line = wrong
     raise TableError(
@@ -237,7 +237,7 @@ def _records(
         _raise_ragged(path, wrong, len(names), len(where))
     blocks.append(_columns(block, names))
     if not where:
-        raise TableError(f"{path} has a header and no row")
+        raise TableError(f"{path} has a header but no rows")
     return pd.concat(blocks, ignore_index=True), np.array(where)
 
 
@@ -335,7 +335,7 @@ def _read_spreadsheet(path: Path, sheet: str | int | None) -> Cells:
     except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
         if isinstance(error, TableError):
             raise
-        raise TableError(f"{path} begins as a spreadsheet does, and cannot be read as one ({error})") from error
+        raise TableError(f"{path} looks like a spreadsheet but cannot be read as one ({error})") from error
     raw = raw.map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
     empty = raw.isna() | raw.eq("")
     full = np.flatnonzero(~empty.all(axis=1))

@@ -18,16 +18,16 @@ class Finding:
     Attributes
     ----------
     level : {"note", "warning"}
-        A note says how something was understood; a warning, that results may mean nothing.
+        A note says how something was understood; a warning, that results may be meaningless.
     column : str or None
-        The column, or several ones with commas between; None where it concerns the whole file.
+        The column, or several columns separated by commas; None if the finding concerns the whole file.
     values : tuple of str
-        The cells that it is about, some of them.
+        Some of the cells concerned.
     rows : tuple of int
-        Their lines in the file (rows of a spreadsheet), some of them.
+        Their lines in the file (or rows of the spreadsheet).
     message : str
     remedy : str
-        The option that changes what was understood.
+        The option that changes the interpretation.
     """
 
     level: Literal["note", "warning"]
@@ -84,8 +84,8 @@ class Said:
             "on_missing= sets how to treat them, missing= names further spellings",
         ),
         "decimal commas": ("note", "decimal commas", "decimal= sets another mark"),
-        "thousands": ("note", "separators of thousands were taken out", "decimal= sets the decimal mark"),
-        "unit": ("note", "units were taken off the numbers", "kinds= declares a column categorical"),
+        "thousands": ("note", "thousands separators were removed", "decimal= sets the decimal mark"),
+        "unit": ("note", "units were removed from the numbers", "kinds= declares a column categorical"),
         "sentinel": (
             "warning",
             "one value lies far from all others: does it stand for missing values?",
@@ -97,17 +97,17 @@ class Said:
         "date out": ("note", "dates were left out", "dates='number' makes them numbers"),
         "code": (
             "note",
-            "digits with zeros in front are codes: taken as categories",
+            "digits with leading zeros are codes: read as categories",
             "kinds= declares a column numeric",
         ),
         "category": (
             "note",
-            "few different values, not all of them numbers: taken as categories",
+            "few different values, not all of them numbers: read as categories",
             "missing= names spellings of missing values",
         ),
         "many": (
             "warning",
-            "of many categories the frequent ones became columns, the rest one column",
+            "frequent categories became a column each, all others share one",
             "max_levels= sets how many",
         ),
         "rare": (
@@ -118,12 +118,12 @@ class Said:
         "id": (
             "note",
             "left out: ids",
-            "id= names the one to keep beside the rows; kinds= says that it is a number or category",
+            "id= names the one to keep as row names; kinds= declares it a number or category",
         ),
-        "text out": ("warning", "left out: free text", "text='hash' makes numbers of words"),
+        "text out": ("warning", "left out: free text", "text='hash' hashes words into numbers"),
         "text": ("note", "words of free text were hashed into columns", "text='drop' leaves them out"),
-        "empty": ("note", "left out: no value at all", ""),
-        "constant": ("note", "left out: one value in all rows", ""),
+        "empty": ("note", "left out: all values missing", ""),
+        "constant": ("note", "left out: the same value in all rows", ""),
     }
 
     def __init__(self) -> None:

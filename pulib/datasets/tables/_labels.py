@@ -149,7 +149,7 @@ def _raise_unclear(name: str, counts: dict[str, int], unclear: Sequence[str], me
         f" and one for all others{understood}",
         column=name,
         values=counts,
-        remedy=f"Say what {whose} means: {positive}neg_label= for known negatives, unlabeled_label= where nothing is known,"
+        remedy=f"Say what {whose} means: {positive}neg_label= for known negatives, unlabeled_label= if nothing is known,"
         " drop_label= to leave such rows out",
     )
 

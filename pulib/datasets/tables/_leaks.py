@@ -48,7 +48,7 @@ def check_leaks(
         if _is_copy(column, level, labeled, words):
             raise TableError(
                 f"column {column.name!r} repeats the label {label.name!r} in every row, under another name; expected"
-                " features that do not hold the label",
+                " features that do not contain the label",
                 column=column.name,
                 values=column.levels,
                 remedy=f"drop=[{column.name!r}] leaves it out",

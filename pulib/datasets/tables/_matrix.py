@@ -55,7 +55,8 @@ def build_matrix(columns: Sequence[Column], on_missing: str, dtype: str, said: S
             keep &= ~gaps
         if not keep.any():
             raise TableError(
-                f"every row misses a value; in {listed(map(repr, counts), 10)}", remedy="on_missing='median', or drop=[...]"
+                f"every row has a missing value, in {listed(map(repr, counts), 10)}",
+                remedy="on_missing='median', or drop=[...]",
             )
     X = np.zeros((int(keep.sum()), sum(widths)))
     names: list[str] = []

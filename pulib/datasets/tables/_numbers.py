@@ -201,7 +201,7 @@ def _decimal_mark(found: Numbers, numbers: dict[int, Written], hint: str | None)
     if len(sure) == 2:
         if unsure:
             found.problem, found.offending = (
-                "points and commas both mark decimals, so that a thousand and a decimal look alike",
+                "points and commas both mark decimals, so thousands and decimals cannot be told apart",
                 list(unsure),
             )
         return "both"
