@@ -12,6 +12,7 @@ import importlib.util
 import json
 import platform
 import re
+import site
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -188,28 +189,27 @@ def _foreign(spec: Mapping[str, Any]) -> list[str]:
 
 
 def _distributions_of(spec: Mapping[str, Any]) -> list[str]:
-    return [name for top in _foreign(spec) if (name := _distribution(top))]
+    return [name for top in _foreign(spec) if _is_installed(top) for name in _distributions().get(top, [])[:1]]
 
 
 def _own_modules(spec: Mapping[str, Any]) -> dict[str, str]:
     """Modules of a user's own, which no golden number watches: their files stand in for a version."""
-    return {top: _module_hash(top) for top in _foreign(spec) if _distribution(top) is None and importlib.util.find_spec(top)}
+    return {top: _module_hash(top) for top in _foreign(spec) if importlib.util.find_spec(top) and not _is_installed(top)}
 
 
 @cache
-def _installed() -> Mapping[str, list[str]]:
-    """The distributions of all installed packages, which takes two tenths of a second to find."""
+def _distributions() -> Mapping[str, list[str]]:
+    """The distributions of all packages, which takes two tenths of a second to find: not while planning."""
     return importlib.metadata.packages_distributions()
 
 
 @cache
-def _distribution(top: str) -> str | None:
-    """The installed distribution of a package; None for a folder of source (``pip install -e``) and for a plain module."""
-    names = _installed().get(top, [])
-    if not names:
-        return None
-    place = json.loads(importlib.metadata.distribution(names[0]).read_text("direct_url.json") or "{}")
-    return None if place.get("dir_info", {}).get("editable") else names[0]
+def _is_installed(top: str) -> bool:
+    """Whether a package is where installers put it, unlike a folder of source (``pip install -e``) or a module of one's own."""
+    spec = importlib.util.find_spec(top)
+    places = [*(spec.submodule_search_locations or [spec.origin or ""])] if spec else []
+    folders = [*site.getsitepackages(), site.getusersitepackages()]
+    return any(Path(place).is_relative_to(folder) for place in places for folder in folders)
 
 
 @cache

@@ -1,5 +1,7 @@
 """The plan: what a configuration asks for, and errors that name the key."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -259,3 +261,11 @@ def test_the_shipped_configuration_is_valid_in_both_presets():
             assert plan.groups_of(study_name), f"{study_name} runs nothing in preset {plan.preset}"
         for group in plan.groups.values():
             assert plan.trial_spec(group)["split"]["scheme"]
+
+
+def test_planning_imports_no_library_that_learns():
+    """Whoever plans would wait for it: these imports are those of ``workflow/rules/common.smk``."""
+    modules = "pulab.reports.specs, pulab.trials.files, pulab.trials.runner, pulab.trials.scale, pulab.trials.targets"
+    code = f"import sys, {modules}, pulib.datasets.prepare, pulib.datasets.registry; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {"numba", "scipy", "sklearn", "torch"} & set(done.stdout.split()) == set()

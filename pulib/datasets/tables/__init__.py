@@ -4,7 +4,6 @@ pandas reads and holds the cells.  A finding names a cell with its line in the f
 a table's decimal mark, which libraries that clean or validate whole columns do not.
 """
 
-from pulib.datasets.tables._check import CheckedTable, read_table
-from pulib.datasets.tables._findings import Finding, TableError
+import lazy_loader
 
-__all__ = ["CheckedTable", "Finding", "TableError", "read_table"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
