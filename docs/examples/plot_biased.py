@@ -2,8 +2,8 @@
 When labels are not given at random
 ===================================
 
-Severe cases are diagnosed more often than mild ones, so the labeled positives are not like the others. Most PU learners
-assume that they are. ``BiasedPUClassifier`` models who gets a label as well as who is positive.
+Severe cases are diagnosed more often than mild ones, so the labeled positives differ from the others. Most PU learners assume
+that they do not. ``BiasedPUClassifier`` models which positives get a label as well as which rows are positive.
 """
 
 import matplotlib.pyplot as plt
@@ -14,7 +14,7 @@ from pulib import BiasedPUClassifier, ElkanNotoClassifier
 from pulib.plots import PALETTE
 
 # %%
-# The first feature tells the classes apart. The second one says how severe a case is, and a label depends on it.
+# The first feature separates the classes. The second one is the severity of a case, on which labeling depends.
 rng = np.random.default_rng(0)
 truth = rng.random(4000) < 0.5
 severity = rng.normal(size=4000)
@@ -28,7 +28,7 @@ models = {
 }
 
 # %%
-# How many of the mild and of the severe positives does each find?
+# What share of the mild and of the severe positives does each classifier find?
 mild, severe = truth & (severity < -1), truth & (severity > 1)
 for name, model in models.items():
     found = model.fit(X, y).predict(X) == 1
@@ -36,8 +36,8 @@ for name, model in models.items():
           f"{found[severe].mean():.0%} of the severe ones")  # fmt: skip
 
 # %%
-# Left: the share of the positives that is found, in ten groups by severity. Right: the model of the labeling, an answer of its
-# own.
+# Left: the share of positives that are found, in ten groups by severity. Right: the model of the labeling, which is a result in
+# itself.
 order = np.argsort(severity)
 groups = [rows[truth[rows]] for rows in np.array_split(order, 10)]
 middle = [severity[rows].mean() for rows in groups]

@@ -2,9 +2,9 @@
 Are the probabilities right?
 ============================
 
-A probability is calibrated if, of the rows that get 0.7, seven in ten are positive. A classifier that takes unlabeled rows for
-negatives is far from it: it estimates the probability of having a label. ``PUCalibratedClassifier`` mends it from labeled and
-unlabeled rows alone.
+Probabilities are calibrated if, for example, seven in ten of the rows with a probability of 0.7 are positive. Those of a
+classifier that treats unlabeled rows as negatives are far from calibrated: it estimates the probability of having a label.
+``PUCalibratedClassifier`` corrects them using only labeled and unlabeled rows.
 """
 
 import matplotlib.pyplot as plt
@@ -15,7 +15,7 @@ from pulib import NaivePUClassifier, PUCalibratedClassifier
 from pulib.plots import PALETTE, plot_calibration
 
 # %%
-# Two clouds, 40% positive; 600 labeled rows from a sample of their own.
+# Two clouds, 40% positive; the 600 labeled rows are a separate sample.
 rng = np.random.default_rng(0)
 
 

@@ -3,7 +3,7 @@ A positive class that expands
 =============================
 
 Today's positives are the first of more to come: customers who switch, patients who fall ill. SGBDota ranks rows by how early
-they turn positive, from one snapshot. In the picture the expansion starts at the right cluster and goes along the two paths.
+they will turn positive, from one snapshot. In the picture, the expansion starts at the right cluster and follows two paths.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Which features matter?
 ======================
 
-A forest on the PU risk tells how much each feature lowers that risk. The importances come close to those of a forest that knows
-all labels.
+A forest that minimizes the PU risk records how much each feature lowers it. These importances come close to those of a forest
+that knows all labels.
 """
 
 import matplotlib.pyplot as plt
@@ -15,7 +15,7 @@ from pulib import PUExtraTreesClassifier
 from pulib.plots import plot_importances
 
 # %%
-# 30% of the malignant tumors are labeled. Three draws of the labels show how far importances depend on the draw.
+# 30% of the malignant tumors are labeled. Three draws of the labels show how much the importances depend on the draw.
 data = load_breast_cancer()
 X, truth = data.data, data.target == 0
 importances = []
@@ -25,7 +25,7 @@ for seed in range(3):
 full = ExtraTreesClassifier(100, random_state=0).fit(X, truth).feature_importances_
 
 # %%
-# How alike are the two?
+# How similar are the two?
 rho = np.corrcoef(np.mean(importances, axis=0), full)[0, 1]
 best = data.feature_names[np.argsort(np.mean(importances, axis=0))[::-1][:3]]
 print(f"correlation of the importances: {rho:.2f}")

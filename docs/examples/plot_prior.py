@@ -2,8 +2,8 @@
 How many positives are there?
 =============================
 
-The class prior π is the share of positives in the population. It is estimated from the labels and the unlabeled rows, and a
-bootstrap gives an interval. The estimate is surer the more labels there are.
+The class prior π is the share of positives in the population. We estimate it from labeled and unlabeled rows, with an interval
+by bootstrap. More labels make the interval narrower.
 """
 
 import matplotlib.pyplot as plt
@@ -13,7 +13,7 @@ from pulib import PUExtraTreesClassifier, prior_interval
 from pulib.plots import plot_prior_estimate, plot_prior_sensitivity
 
 # %%
-# Two overlapping clouds; 30% of the population is positive. Labeled rows are drawn apart from the unlabeled ones.
+# Two overlapping clouds; 30% of the population is positive. Labeled rows are drawn separately from the unlabeled ones.
 rng = np.random.default_rng(0)
 PRIOR = 0.3
 
@@ -42,7 +42,7 @@ ax.legend()
 plt.show()
 
 # %%
-# What would an error of π cost? We give a forest other values of π and measure its accuracy. The interval is shaded.
+# What would a wrong π cost? We give a forest other values of π and measure its accuracy. The interval is shaded.
 X, y, _ = draw(100)
 X_test, _, truth_test = draw(0, 4000)
 priors = [0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6]
@@ -59,8 +59,8 @@ ax.set_ylabel("accuracy on test rows")
 plt.show()
 
 # %%
-# The curve behind an estimate: the share of unlabeled rows above a threshold over that of labeled rows. Where it is flat on the
-# left, rows there are surely positive; where it still falls, classes overlap, and the estimate may be too great.
+# The curve behind an estimate: the share of unlabeled rows above a threshold, divided by that of labeled rows. If it is flat on
+# the left, the rows there are surely positive; if it is still falling there, classes overlap, and the estimate may be too high.
 fig, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
 plot_prior_estimate(intervals[-1], ax)
 plt.show()

@@ -1,9 +1,9 @@
 """
-How good is it, with no negative at hand?
-=========================================
+How good is a classifier, without negatives?
+============================================
 
 Precision and recall can be estimated from labeled and unlabeled test rows, once the class prior π is known or estimated. The
-band says how sure the estimate is: it holds what the rows leave open, and what is not known of π.
+band shows how uncertain the estimate is: it accounts for the choice of rows and, if π is estimated, for its uncertainty.
 """
 
 import matplotlib.pyplot as plt
@@ -15,7 +15,7 @@ from pulib import ElkanNotoClassifier
 from pulib.metrics import PUPrecisionRecallDisplay, proxy_precision, proxy_recall
 
 # %%
-# Two clouds; 30% of the population is positive. Labeled rows are drawn apart from the unlabeled ones.
+# Two clouds; 30% of the population is positive. Labeled rows are drawn separately from the unlabeled ones.
 rng = np.random.default_rng(0)
 
 
@@ -30,8 +30,8 @@ X_test, y_test, truth = draw(500, 3000)
 model = ElkanNotoClassifier(LogisticRegression(), random_state=0).fit(X, y)
 
 # %%
-# The estimate sees ``y_test`` only; π is known here. Where it is not, pass ``prior=prior_interval(X, y)``, and the band gets
-# wider. The curve from true labels is drawn beside it.
+# The estimate uses only ``y_test``; π is known here. If you do not know it, pass ``prior=prior_interval(X, y)``, and the band
+# becomes wider. The dashed curve is from true labels.
 fig, ax = plt.subplots(figsize=(5, 4.8), layout="constrained")
 PUPrecisionRecallDisplay.from_estimator(model, X_test, y_test, prior=0.3, name="from positive and unlabeled rows", ax=ax)
 rest = y_test == 0

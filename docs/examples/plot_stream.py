@@ -2,9 +2,9 @@
 Rows that arrive one by one
 ===========================
 
-``OnlinePUClassifier`` learns from a stream in one pass and constant memory. Here the positives move halfway. The classifier
-follows without any signal of the change. A small penalty makes long steps: it follows faster, and is less sure of itself at the
-start.
+``OnlinePUClassifier`` learns from a stream in one pass with constant memory. Here, the positives move halfway through, and the
+classifier adapts without any signal of the change. With a small penalty, steps are longer: it adapts faster but is less
+accurate at the start.
 """
 
 import matplotlib.pyplot as plt
@@ -25,7 +25,7 @@ def batch(moved):
 
 
 # %%
-# Each batch is first predicted, then learned from.
+# The classifier first predicts each batch, then learns from it.
 models = [OnlinePUClassifier(prior=PRIOR, alpha=a, stream_weighting="unbiased", random_state=0) for a in (1e-2, 1e-1)]
 right = {"alpha=0.01": [], "alpha=0.1": []}
 for step in range(N_BATCHES):

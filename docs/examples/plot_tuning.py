@@ -2,8 +2,8 @@
 Tuning without negatives
 ========================
 
-Accuracy needs negatives, which nobody has. With the class prior it can be estimated from positive and unlabeled rows. The
-estimate is enough to choose a parameter by cross-validation.
+To measure accuracy you need negatives, and PU data have none. But if the class prior is known, accuracy can be estimated from
+positive and unlabeled rows, well enough to choose a parameter by cross-validation.
 """
 
 import matplotlib.pyplot as plt
@@ -15,14 +15,14 @@ from pulib import PUExtraTreesClassifier, PUGridSearchCV
 from pulib.metrics import PUScorer
 
 # %%
-# Even digits are positive, and a third of them is labeled.
+# Even digits are positive, and a third of them are labeled.
 X, digit = load_digits(return_X_y=True)
 truth = digit % 2 == 0
 X, X_test, truth, truth_test = train_test_split(X, truth, test_size=0.4, random_state=0)
 y = truth & (np.random.default_rng(0).random(len(truth)) < 1 / 3)
 
 # %%
-# The search sees ``y`` only. The test rows are shown for comparison.
+# The search sees only ``y``. The test rows are shown for comparison.
 leaves = [1, 2, 5, 10, 20, 50]
 forest = PUExtraTreesClassifier(100, prior=0.5, scenario="one_sample", random_state=0)
 search = PUGridSearchCV(forest, {"min_samples_leaf": leaves}, scoring=PUScorer("proxy_accuracy"), cv=5)

@@ -2,8 +2,8 @@
 Which positives are hidden?
 ===========================
 
-Half of the malignant tumors have a label. The rest hides among the unlabeled rows. Which unlabeled rows should a doctor look at
-next? A forest on the PU risk ranks them.
+Half of the malignant tumors have a label; the others hide among the unlabeled rows. Which unlabeled rows should a doctor look
+at next? A forest that minimizes the PU risk ranks them.
 """
 
 import matplotlib.pyplot as plt
@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer
 from pulib import PUExtraTreesClassifier
 
 # %%
-# We hide one half of the positives. In practice ``y`` is all that you have; here the truth tells how good the ranking is.
+# We hide half of the positives. In practice, ``y`` is all that you have; here, the truth shows how good the ranking is.
 data = load_breast_cancer()
 X, truth = data.data, data.target == 0  # malignant
 rng = np.random.default_rng(0)

@@ -2,7 +2,7 @@
 When some labels are wrong
 ==========================
 
-Labels of a hurried annotator hold false positives. RESVM resamples the labeled rows as well as the unlabeled ones, so that
+The labels of a hurried annotator include false positives. RESVM resamples the labeled rows as well as the unlabeled ones, so
 few of its members see many false labels. A single weighted SVM sees all of them.
 """
 
@@ -13,7 +13,7 @@ from sklearn.metrics import average_precision_score
 from pulib import BaggingSVC, ClassWeightedSVC, RobustEnsembleSVC, make_circle_noise
 
 # %%
-# The chapter's synthetic set: a blob within a noisy circle. A growing share of the "labeled positives" is in fact negative.
+# The synthetic set of the RESVM chapter: a blob within a noisy circle. A growing share of the "labeled positives" is negative.
 rng = np.random.default_rng(0)
 pool, truth = make_circle_noise(3000, 3000, random_state=0)
 positives, negatives = np.arange(3000), np.arange(3000, 6000)

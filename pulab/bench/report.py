@@ -252,7 +252,9 @@ def draw_head(ranked: pd.DataFrame, n_hidden: float, path: Path) -> None:
         ax.plot(k, lines["expected_positives"], color="C0", label="in the order of ranked.csv")
         ax.plot(k, n_hidden * k / n, color="0.4", ls="--", label="in random order")
         ax.set(xscale="log", xlabel="rows looked at, k", ylabel="positives among them", xlim=(1, n), ylim=(0, None))
-        ax.set_title(f"The first {at} rows hold about {count(ranked['expected_positives'].iloc[at - 1])} positives", loc="left")
+        ax.set_title(
+            f"The first {at} rows contain about {count(ranked['expected_positives'].iloc[at - 1])} positives", loc="left"
+        )
         ax.legend(loc="upper left", frameon=False)
         fig.savefig(path, metadata={"Date": None})
         plt.close(fig)

@@ -149,7 +149,7 @@ def compare(
         try:
             both, repeats = _paired(_values(left, evidence), _values(right, evidence))
             if repeats < least:
-                raise Missing("not available", f"of the {least} repeats that it needs {repeats} are kept")
+                raise Missing("not available", f"{repeats} of the {least} repeats that it needs are stored")
             statistic, pvalue = _tested(test, expect, both)
         except Missing as why:
             yield replace(missing(name, why, datasets), threshold=threshold)

@@ -106,7 +106,7 @@ def claims_of(module: str) -> list[Claim]:
     claims = [made for place, made in _REGISTERED.items() if place.startswith(f"{module}.")]
     ids = [made.id for made in claims]
     if twice := [name for name in ids if ids.count(name) > 1]:
-        raise ValueError(f"{module}: two claims are called {twice[0]!r}; each needs a name of its own")
+        raise ValueError(f"{module}: two claims are called {twice[0]!r}; each needs its own name")
     return claims
 
 

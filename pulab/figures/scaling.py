@@ -107,15 +107,15 @@ def overview_figure(tables: Mapping[str, pd.DataFrame]) -> Figure:
     found = rows.groupby(["kernel", "row"], sort=False)["ratio"].agg(["median", "min", "max", "size"]).reset_index()
     faster = int((found["median"] >= 1).sum())
     note = (
-        "Marks: the median over the data sets, sizes and threads that it was measured on (their number in "
+        "Marks: the median over the measured data sets, sizes and numbers of threads (how many, in "
         "brackets); bars: from the "
-        "least to the greatest. Hollow: slower than the reference, which the kernel's own table names."
+        "least to the greatest. Hollow: slower than the reference, which the kernel's table names."
     )
     kernels = list(dict.fromkeys(found["kernel"]))
     fig, body = make_sheet(1.2 + 0.22 * (len(found) + len(kernels)), note)
     fig.set_layout_engine("constrained", w_pad=_ROOM)
     body.suptitle(
-        f"{faster} of {len(found)} comparisons are faster than their reference, the middle one "
+        f"{faster} of {len(found)} comparisons are faster than their reference, the median one "
         f"{found['median'].median():.2g} times",
         x=0.01, ha="left", fontsize=9, fontweight="bold",
     )  # fmt: skip

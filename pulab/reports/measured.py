@@ -29,7 +29,7 @@ def prior_sheet(errors: pd.DataFrame, sizes: Mapping[str, Any]) -> Sheet:
 def grid_sheet(rounds: pd.DataFrame, labels: Mapping[str, str]) -> Sheet:
     """Grids that a rule settled, by their last round."""
     caption = (
-        "Grids are chosen by a rule that uses no test row. A parameter starts with three powers around the middle of the main "
+        "Grids are chosen by a rule that uses no test rows. A parameter starts with three powers around the middle of the main "
         f"grid. If more than {SHARE:.0%} of the cross-validated optima lie on its edges, each side with more than "
         f"{SHARE / 2:.0%} gets one more power, round by round. Sizes of resamples are limited by their data sets, and "
         "penalties by their limit. The CSV file of the same name has all rounds."

@@ -113,7 +113,7 @@ def current_sheet(judged: pd.DataFrame) -> Sheet:
     """How many trials of the tables have the present identity, and which have not (:func:`pulab.trials.published.judge`)."""
     table, wrong = counts(judged), not_current(judged)
     caption = (
-        f"{int(table['current'].sum())} of {len(judged)} trials have the present identity: configuration, data and declared "
+        f"{int(table['current'].sum())} of {len(judged)} trials have the current identity: configuration, data and declared "
         "versions as they are now. Their origin (libraries, processor) is a label. On another processor the numbers agree "
         "within the tolerance of their method (`pulab/trials/tolerances.py`), not always to the bit."
     )

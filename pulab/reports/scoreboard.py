@@ -19,7 +19,7 @@ from pulab.tables.verdict import CAUSES, RESULTS, SIGNS, VERDICTS
 
 WINS = "counts of wins"
 _KIND_NAMES = {
-    "fact": "facts of the set-up",
+    "fact": "facts of the setup",
     "mark": "significance marks and tests",
     "count": "counts shown with their shares",
 }

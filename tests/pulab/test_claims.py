@@ -151,7 +151,7 @@ def test_not_less_times_and_thresholds(evidence):
         assert "threshold 9.0" in row["numbers"]
         assert cases["threshold"].item() == {"left": "right", "right": "left"}[side]
     row, cases = judge(evidence, compare(evidence, on("d1"), "greater", least=7))
-    assert (row["verdict"], cases["reason"].iloc[0]) == ("not available", "of the 7 repeats that it needs 6 are kept")
+    assert (row["verdict"], cases["reason"].iloc[0]) == ("not available", "6 of the 7 repeats that it needs are stored")
 
 
 def test_losses_between_settings_and_spreads(evidence):

@@ -106,7 +106,7 @@ def test_curves_dominate_in_most_of_twenty_repeats_or_are_not_there():
     assert statuses(drops.curve_dominates(curves(below=12)))[seven] == ["fails", "fails"]
     cases = list(drops.curve_dominates(curves(below=0, n=1)))
     assert set(statuses(cases)) == {"not available"}
-    assert cases[14].reason == "curves are kept of 1 of 20 repeats of mnist_digit_7"
+    assert cases[14].reason == "curves of mnist_digit_7 are stored for 1 of 20 repeats"
     assert len(list(drops.dominates_in_most_experiments(curves(below=0)))) == 34
 
 

@@ -175,10 +175,10 @@ def _dominates(evidence: Evidence, name: str, rival: str) -> Case:
     try:
         own, other = (evidence.series(curve(method=method)) for method in (RESVM, rival))
     except Missing as why:
-        raise Missing("not available", f"no curves are kept of {name}") from why
+        raise Missing("not available", f"no curves of {name} are stored") from why
     repeats = own.index.intersection(other.index)
     if len(repeats) < REPEATS:
-        raise Missing("not available", f"curves are kept of {len(repeats)} of {REPEATS} repeats of {name}")
+        raise Missing("not available", f"curves of {name} are stored for {len(repeats)} of {REPEATS} repeats")
     held = ((own.loc[repeats] >= other.loc[repeats] - 1e-12).mean(axis=1) >= 0.95).tolist()
     return share_of_cases(evidence.words(name, rival), held, n=len(repeats), datasets=[name])
 

@@ -18,7 +18,7 @@ from pulib.plots import PALETTE
 #: Series, what it is in units of its steps, label of the axis.
 PANELS = {
     "accuracy_by_alpha": (1e6, r"$\lambda$"),
-    "accuracy_by_prior_percent": (100, r"$\hat\pi\,/\,\pi$, the prior told over the true one"),
+    "accuracy_by_prior_percent": (100, r"$\hat\pi\,/\,\pi$, the given prior over the true one"),
 }
 
 
