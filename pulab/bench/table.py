@@ -117,7 +117,7 @@ def read_rows(question: Question) -> Rows:
     for what, found in (("labeled", rows.positives), ("unlabeled", rows.unlabeled)):
         if len(found) < LEAST:
             raise TableError(
-                f"{len(found)} {what} rows whose truth is not known; at least {LEAST} are needed: rows with a known truth are used only for testing",
+                f"{len(found)} {what} rows whose truth is not known; at least {LEAST} are needed to train on",
                 column=question.label,
             )
     return rows

@@ -22,7 +22,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     sets = panel_sets(spec, counted["dataset"])
     sets = {name: title for name, title in sets.items() if all((name, method) in counts for method in style_of)}
     n = counted["repeat"].nunique()
-    note = f"Mean of {n} repeat{'s' * (n != 1)}; both axes logarithmic. Numbers next to the names: features that are chosen at least once."
+    note = f"Mean of {n} repeat{'s' * (n != 1)}; both axes logarithmic. Numbers next to the names: features ever chosen."
     note = " ".join(filter(None, [note, missing_note(spec, tidy, style_of)]))
     page = make_page(
         list(sets.values()), note=note if sets else "", heading=_finding(counts, sets, spec), row_height=1.9, title_size=9,
