@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
 import os
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,7 +18,7 @@ from pulab.bench.jobs import ANSWERS, CONFIG
 from pulab.bench.learners import all_learners, chosen_learners
 from pulab.bench.pilot import prior_seconds, try_learners
 from pulab.bench.plan import Plan, make_plan
-from pulab.bench.question import Question, check_question, read_question, write_yaml
+from pulab.bench.question import READING, Question, check_question, read_question, write_yaml
 from pulab.bench.table import Rows, read_rows
 from pulab.trials.configuration import ConfigError, read_yaml
 from pulib.datasets import TableError
@@ -23,9 +26,9 @@ from pulib.utils import available_bytes
 
 SNAKEFILE = Path(__file__).with_name("Snakefile")
 DESCRIPTION = (
-    "Cross-fit many learners on a table with some labeled positives; report which to take, and rank the unlabeled rows."
+    "Compare methods on a table in which some positives are labeled, report which to take, and rank the unlabeled rows."
 )
-EPILOG = "Arguments behind -- go to Snakemake: `pulab bench table.csv --label labeled -- --executor slurm --jobs 20`."
+EPILOG = "Arguments after -- are passed to Snakemake: pulab bench table.csv --label labeled -- --executor slurm --jobs 20"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,39 +37,40 @@ def parser() -> argparse.ArgumentParser:
     bench = top.add_subparsers(dest="command", required=True).add_parser("bench", description=DESCRIPTION, epilog=EPILOG)
     add = bench.add_argument
     add("table", type=Path, help="CSV, Parquet or Excel file with a header; or a YAML file with these options as keys")
-    add("--label", help="column that says which rows are labeled")
-    add("--pos-label", help="its value for labeled rows, if that is not 1")
-    add("--truth", help="column with the truth of some rows, which are used only for testing")
-    add("--groups", help="column whose equal values mark rows that belong together, such as those of one patient")
-    add("--id", help="column that names rows; ranked.csv shows it")
-    add("--drop", nargs="+", metavar="COLUMN", help="columns that are not features")
-    add("--prior", type=float, help="π, the share of positives, if you know it; estimated otherwise")
-    add("--scenario", choices=["one_sample", "two_sample"], help="two_sample: labeled rows come from another source")
-    add("--methods", nargs="+", metavar="METHOD", help=f"default, all, or some of: {', '.join(all_learners())}")
-    add("--repeats", type=int, help="partitions of the rows (2 up to 5,000 rows, otherwise 1)")
+    add("--label", metavar="COLUMN", help="says which rows are labeled")
+    add("--pos-label", metavar="VALUE", help="of the label column in labeled rows, if that is not 1, yes or true")
+    add("--truth", metavar="COLUMN", help="the truth of some rows, which are used for testing only; empty for the others")
+    add("--groups", metavar="COLUMN", help="says which rows belong together, such as those of one patient")
+    add("--id", metavar="COLUMN", help="names the rows in ranked.csv")
+    add("--drop", nargs="+", metavar="COLUMN", help="not to be used as features")
+    add("--prior", type=float, metavar="π", help="share of positives, if you know it (estimated)")
     add(
-        "--budget",
-        type=float,
-        help="minutes for everything (15); learners that would take too long train on a sample of the rows",
+        "--scenario",
+        choices=["one_sample", "two_sample"],
+        help="two_sample: labeled rows come from a different source than the others (one_sample)",
     )
-    add("--cores", type=int, default=os.cpu_count() or 1, help="cores (all)")
-    add("--output", type=Path, help="folder of the run (the table's name with _bench)")
-    add("--check", action="store_true", help="check the table, then stop")
-    reading = bench.add_argument_group("how to read the table, if it leaves that open")
+    add("--methods", nargs="+", metavar="METHOD", help=f"default, all, or some of {', '.join(all_learners())}")
+    add("--repeats", type=int, metavar="N", help="how often the rows are divided into folds (2 up to 5,000 rows, else 1)")
+    add("--budget", type=float, metavar="MINUTES", help="for the whole run (15); slow methods train on a sample of the rows")
+    add("--cores", type=int, metavar="N", default=os.cpu_count() or 1, help="how many to use (all)")
+    add("--output", type=Path, metavar="FOLDER", help="for the results (the table's name with _bench)")
+    add("--check", action="store_true", help="check the table, print what was understood, and stop")
+    reading = bench.add_argument_group("reading the table, if the inferred interpretation is wrong")
     add = reading.add_argument
-    add("--neg-label", help="value of the label column for known negatives")
-    add("--unlabeled-label", help="its value for rows about which nothing is known")
-    add("--drop-label", help="its value for rows to leave out")
-    add("--kind", nargs="+", metavar="COLUMN=KIND", help="number, date, category, text or id")
-    add("--missing", nargs="+", metavar="WORD", help="further spellings of a missing value")
-    add("--on-missing", choices=["median", "drop_rows", "error"], help="how to treat missing numbers")
-    add("--dates", help="number, drop, or the format, such as %%d/%%m/%%Y")
-    add("--text", choices=["drop", "hash"], help="how to treat free text")
-    add("--max-levels", type=int, help="largest number of categories of a column that get a feature each")
-    add("--decimal", choices=[".", ","], help="the decimal mark")
-    add("--encoding", help="of the file")
-    add("--separator", help="of the file")
-    add("--sheet", help="of an Excel file")
+    add("--neg-label", metavar="VALUE", help="of the label column in rows known to be negative")
+    add("--unlabeled-label", metavar="VALUE", help="of the label column in unlabeled rows")
+    add("--drop-label", metavar="VALUE", help="of the label column in rows to leave out")
+    add("--kind", nargs="+", metavar="COLUMN=KIND", help="KIND is number, date, category, text or id")
+    add("--missing", nargs="+", metavar="WORD", help="more spellings of a missing value")
+    add("--on-missing", choices=["median", "drop_rows", "error"], help="how to treat missing numbers (median)")
+    add("--dates", metavar="FORMAT", help="number, drop, or a format such as %%d/%%m/%%Y (number)")
+    add("--text", choices=["drop", "hash"], help="how to treat free text (drop)")
+    add("--max-levels", type=int, metavar="N", help="most categories of a column that get a feature each (20)")
+    add("--decimal", choices=[".", ","], help="decimal mark")
+    add("--encoding", metavar="NAME", help="of the file, such as cp1252")
+    add("--separator", metavar="MARK", help="between columns")
+    add("--skip-lines", type=int, metavar="N", help="before the header (0)")
+    add("--sheet", metavar="NAME", help="of an Excel file")
     return top
 
 
@@ -140,12 +144,35 @@ def run_workflow(folder: Path, cores: int, arguments: Sequence[str]) -> int:
     return subprocess.run([*command, *arguments], check=False).returncode
 
 
+_ARGUMENT = re.compile(rf"\b({'|'.join({*READING, 'prior', 'scenario'} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
+
+
+def in_options(text: str) -> str:
+    """What a message of :func:`pulib.datasets.read_table` calls arguments, as this command's options.
+
+    >>> in_options("missing=['12.4O', '?'] reads them as missing, kinds={'pay day': 'text'} makes it text, drop= drops it")
+    "--missing 12.4O '?' reads them as missing, --kind 'pay day=text' makes it text, --drop drops it"
+    """
+
+    def option(match: re.Match[str]) -> str:
+        name = "--kind" if match[1] == "kinds" else f"--{match[1].replace('_', '-')}"
+        try:
+            value = ast.literal_eval(match[2] or "[]")
+        except (SyntaxError, ValueError):  # a list that ends with "and 7 more", say
+            return f"{name} {match[2]}"
+        values = [f"{key}={kind}" for key, kind in value.items()] if isinstance(value, dict) else value
+        words = values if isinstance(values, list) else [values]
+        return " ".join([name, *("..." if word is ... else shlex.quote(str(word)) for word in words)])
+
+    return _ARGUMENT.sub(option, text)
+
+
 def bench(given: argparse.Namespace, more: Sequence[str]) -> int:
     """The subcommand."""
     question = question_of(given)
     chosen_learners(question.methods)
     rows = read_rows(question)
-    print("\n".join(rows.description), flush=True)
+    print(in_options("\n".join(rows.description)), flush=True)
     if given.check:
         return 0
     folder = given.output or Path(f"{Path(question.table).stem}_bench")
@@ -171,7 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return bench(given, more)
     except (ConfigError, TableError, MemoryError, OSError) as error:
-        print(f"pulab bench: {error}", file=sys.stderr)
+        print(f"pulab bench: {in_options(str(error))}", file=sys.stderr)
         return 2
 
 

@@ -13,7 +13,7 @@ from pulab.trials.configuration import ConfigError, hint, read_yaml
 #: What :func:`pulib.datasets.read_table` takes of a question.
 READING = (
     *("label", "pos_label", "neg_label", "unlabeled_label", "drop_label", "truth", "groups", "id", "drop", "kinds", "missing"),
-    *("on_missing", "dates", "text", "max_levels", "encode", "decimal", "encoding", "separator", "sheet"),
+    *("on_missing", "dates", "text", "max_levels", "encode", "decimal", "encoding", "separator", "sheet", "skip_lines"),
 )
 
 
@@ -33,7 +33,7 @@ class Question(BaseModel):
     drop : list of str
         Columns that are no features.
     neg_label, unlabeled_label, drop_label, kinds, missing, on_missing, dates, text, max_levels, encode, decimal, encoding, \
-separator, sheet : optional
+separator, sheet, skip_lines : optional
         As of :func:`pulib.datasets.read_table`.
     prior : float, optional
         π where it is known.
@@ -70,6 +70,7 @@ separator, sheet : optional
     encoding: str | None = None
     separator: str | None = None
     sheet: str | int | None = None
+    skip_lines: Annotated[int, Field(ge=0)] | None = None
     prior: Annotated[float, Field(gt=0, lt=1)] | None = None
     scenario: Literal["one_sample", "two_sample"] = "one_sample"
     methods: Literal["default", "all"] | list[str] = "default"

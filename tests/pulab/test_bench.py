@@ -356,6 +356,13 @@ def test_a_mistake_ends_the_command_before_anything_runs(tmp_path, capsys, monke
     assert "lable" in capsys.readouterr().err
     assert command.main(["bench", "own.csv", "--label", "labeled", "--methods", "pu_te"]) == 2
     assert command.main(["bench", "missing.csv", "--label", "labeled"]) == 2
+    frame = pd.read_csv("own.csv", dtype=str)
+    frame.loc[4, "pay"] = "12.4O"
+    frame.to_csv("own.csv", index=False)
+    capsys.readouterr()
+    assert command.main(["bench", "own.csv", "--label", "labeled"]) == 2
+    assert "Correct them; --missing 12.4O reads them as missing, --kind pay=category takes" in capsys.readouterr().err
+    write_table(tmp_path / "own.csv")
     assert [file.name for file in tmp_path.iterdir()] == ["own.csv"]
     assert command.main(["bench", "own.csv", "--label", "labeled", "--check"]) == 0
     assert "labeled" in capsys.readouterr().out
@@ -372,3 +379,20 @@ def test_a_rerun_keeps_the_plan_and_another_question_does_not(tmp_path, monkeypa
     assert (tmp_path / "out" / jobs.CONFIG).stat().st_mtime_ns == written
     with pytest.raises(TypeError):
         command.planned(asked.model_copy(update={"prior": 0.3}), rows, 1, tmp_path / "out" / jobs.CONFIG)
+
+
+def test_the_page_has_every_option_of_the_command_with_its_values():
+    page = (ROOT / "docs" / "bench.md").read_text(encoding="utf-8").partition("\n## Options\n")[2]
+    rows = [row.split(" | ") for row in page.splitlines() if row.startswith("| `--")]
+    shown = {name: " | ".join(row) for row in rows for name in re.findall(r"`(--[\w-]+)", row[0])}
+    actions = command.parser()._subparsers._group_actions[0].choices["bench"]._actions
+    options = {action.option_strings[-1]: action for action in actions if action.option_strings and action.dest != "help"}
+    assert set(shown) == set(options)
+    for name, action in options.items():
+        assert all(f"`{choice}`" in shown[name] for choice in action.choices or []), name
+        kind = f" {action.metavar}" if action.metavar else ""
+        assert f"`{name}{kind}{' ...' if action.nargs == '+' else ''}`" in shown[name], name
+    defaults = question.Question(table="t", label="l")
+    for name in ("scenario", "methods", "budget"):
+        value = getattr(defaults, name)
+        assert re.search(rf"\| `?{value if isinstance(value, str) else f'{value:g}'}`? \|$", shown[f"--{name}"]), name

@@ -77,10 +77,13 @@ def read_cells(
         head = file.read(8)
     if not head:
         raise TableError(f"{path} is empty; expected a header and rows")
+    book = head.startswith(b"\xd0\xcf\x11\xe0") or (head.startswith(b"PK\x03\x04") and _is_book(path))
+    if names and (book or head.startswith(b"PAR1")):
+        raise TableError(f"names= is for text without a header; {path} is {'a spreadsheet' if book else 'a Parquet file'}")
     if head.startswith(b"PAR1"):
         return _read_parquet(path)
-    if head.startswith(b"\xd0\xcf\x11\xe0") or (head.startswith(b"PK\x03\x04") and _is_book(path)):
-        return _read_spreadsheet(path, sheet)
+    if book:
+        return _read_spreadsheet(path, sheet, skip_lines)
     check_room(_BYTES_PER_BYTE * _size(path), f"{path}, once it is read,", "Use a sample of its rows.")
     findings: list[Finding] = []
     encoding = _encoding(path, encoding, findings)
@@ -314,14 +317,14 @@ def _read_parquet(path: Path) -> Cells:
         frame = pd.read_parquet(path)
         frame = frame.reset_index(drop=isinstance(frame.index, pd.RangeIndex))
     except (ValueError, OSError) as error:
-        raise TableError(f"{path} begins as a Parquet file does, and cannot be read as one ({error})") from error
+        raise TableError(f"{path} looks like a Parquet file but cannot be read as one ({error})") from error
     if not len(frame):
         raise TableError(f"{path} has columns and no row")
     frame.columns = _checked_header(path, list(frame.columns))
     return Cells(frame, np.arange(1, len(frame) + 1), "row", "Parquet")
 
 
-def _read_spreadsheet(path: Path, sheet: str | int | None) -> Cells:
+def _read_spreadsheet(path: Path, sheet: str | int | None, skip_lines: int) -> Cells:
     try:
         with pd.ExcelFile(path) as book:
             wanted = _sheet(path, book, sheet)
@@ -336,7 +339,7 @@ def _read_spreadsheet(path: Path, sheet: str | int | None) -> Cells:
         if isinstance(error, TableError):
             raise
         raise TableError(f"{path} looks like a spreadsheet but cannot be read as one ({error})") from error
-    raw = raw.map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
+    raw = raw.iloc[skip_lines:].map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
     empty = raw.isna() | raw.eq("")
     full = np.flatnonzero(~empty.all(axis=1))
     if len(full) < 2:
@@ -344,7 +347,7 @@ def _read_spreadsheet(path: Path, sheet: str | int | None) -> Cells:
     names = _checked_header(path, [None if empty.iat[full[0], k] else raw.iat[full[0], k] for k in range(raw.shape[1])])
     frame = raw.iloc[full[1:]].reset_index(drop=True)
     frame.columns = names
-    return Cells(frame, full[1:] + 1, "row", f"spreadsheet (sheet {wanted!r})")
+    return Cells(frame, full[1:] + skip_lines + 1, "row", f"spreadsheet (sheet {wanted!r})")
 
 
 def _sheet(path: Path, book: pd.ExcelFile, wanted: str | int | None) -> str:
