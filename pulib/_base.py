@@ -192,7 +192,7 @@ class PUClassifierMixin(ClassifierMixin):
         Returns
         -------
         y : array of shape (n_samples,)
-            ``classes_[1]`` where ``decision_function(X) > 0``, else ``classes_[0]``.
+            ``classes_[1]`` where ``decision_function(X) > 0``, ``classes_[0]`` elsewhere.
         """
         scores = self.decision_function(X)  # first: it says so where the estimator is not fitted
         answers = scores > 0
@@ -228,7 +228,7 @@ class PUClassifierMixin(ClassifierMixin):
         return True
 
     def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Accuracy against ``y``, which must hold true labels.
+        """Accuracy against ``y``, which must contain true labels.
 
         Parameters
         ----------
@@ -244,8 +244,8 @@ class PUClassifierMixin(ClassifierMixin):
         Warns
         -----
         PUWarning
-            If as large a share of ``y`` is positive as was labeled in ``fit``, as it is where ``y`` holds PU labels (in
-            ``GridSearchCV`` without ``scoring``, say): positives without a label then count as errors.
+            If the share of positives in ``y`` is that of labeled rows in ``fit``, which suggests that ``y`` contains PU labels
+            (as in ``GridSearchCV`` without ``scoring``): positives without a label then count as errors.
         """
         positive = equal_to(y, self.classes_[1])
         share, n = float(np.mean(positive)), len(positive)

@@ -49,7 +49,7 @@ _SEARCHES: dict[str, list[tuple[str, dict[str, Any], str]]] = {
 
 
 def warm_up(families: Sequence[str] | None = None) -> dict[str, float]:
-    """Compile what learners need, and keep it on disk.
+    """Compile the kernels that learners need, and store them on disk.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def warm_up(families: Sequence[str] | None = None) -> dict[str, float]:
     Returns
     -------
     seconds : dict of float
-        By family; next to nothing where everything was there.
+        By family; almost 0 if everything was compiled already.
 
     Raises
     ------

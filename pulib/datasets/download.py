@@ -45,12 +45,12 @@ _LOCKS: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
 
 
 class DownloadError(OSError):
-    """Files could not be had: which, from where, what was expected, what came.
+    """Files could not be downloaded: which, from where, what was expected, what was received.
 
     Attributes
     ----------
     summary : str
-        Which files, and their canonical addresses; without what is particular to this machine.
+        Which files, and their canonical addresses, without anything specific to this machine.
     """
 
     summary: str = ""
@@ -65,12 +65,12 @@ class Policy:
     timeout : (float, float)
         Seconds to connect, and seconds without a byte after which a download counts as stalled.
     attempts : int
-        Tries per address where an error may pass (server errors, broken connections, stalls, damaged content).
+        Tries per address after errors that may pass (server errors, broken connections, stalls, damaged content).
     backoff : float
         Seconds before the second try; doubled before each further one.
     least_rate : float
-        Bytes a second, on average.  A download that is slower ends, so that a server which sends a byte now and then, and is
-        never silent, holds nobody: a file of n bytes takes ``patience + n / least_rate`` seconds at most.
+        Bytes a second, on average.  A slower download ends with an error, so that a server that sends a byte now and then
+        cannot block a run: a file of n bytes takes at most ``patience + n / least_rate`` seconds.
     patience : float
         Seconds before the rate counts.
     """
@@ -85,16 +85,16 @@ class Policy:
 def fetch(
     entry: Mapping[str, Any], folder: str | Path, mirror: str | Iterable[str] | None = None, *, policy: Policy | None = None
 ) -> dict[str, dict[str, str]]:
-    """Bring all files of a data set into ``folder``, several at a time.
+    """Download all files of a data set into ``folder``, several at a time.
 
     Parameters
     ----------
     entry : mapping
         The data set's entry of :func:`pulib.datasets.registry.load_registry`.
     folder : path
-        Where the files go.  Files that are there and pass their check are left alone.
+        Where the files go.  Files that are there and pass their check are kept.
     mirror : str or list of str, optional
-        Folders or base addresses, laid out as ``<data set>/<file>``, that are looked in before the canonical addresses.
+        Folders or base addresses, laid out as ``<data set>/<file>``, to try before the canonical addresses.
     policy : Policy, optional
 
     Returns
@@ -105,7 +105,7 @@ def fetch(
     Raises
     ------
     DownloadError
-        If a file cannot be had from any place; it names every place and what came from there.
+        If a file cannot be downloaded from any address; the message names every address and what was received.
     """
     folder = Path(folder)
     files = entry.get("files", [])

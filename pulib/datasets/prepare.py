@@ -39,13 +39,13 @@ def prepare(
     out_dir: str | Path,
     files: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Prepare a data set whose files are there.
+    """Prepare a data set whose files have been downloaded.
 
     Parameters
     ----------
     name : str
     registry : mapping
-        As :func:`pulib.datasets.registry.load_registry` gives it.
+        As returned by :func:`pulib.datasets.registry.load_registry`.
     raw_dir : path
         Holds ``<data set>/<file>``.
     out_dir : path
@@ -119,7 +119,7 @@ def same_recipe(name: str, registry: Mapping[str, Mapping[str, Any]], meta: Mapp
 
 
 def write_unavailable(name: str, out_dir: str | Path, reason: str) -> None:
-    """The prepared form of a data set that could not be had: empty arrays, and a record with the reason."""
+    """The prepared form of a data set that could not be downloaded: empty arrays, and a record with the reason."""
     folder = Path(out_dir) / name
     folder.mkdir(parents=True, exist_ok=True)
     _sweep(folder)
@@ -144,7 +144,7 @@ def mirrors_tried(record: str | Path, mirrors: list[str], required: bool) -> lis
     mirrors : list of str
         The mirrors of now.
     required : bool
-        Whether a data set that could not be had is to be looked for again in any case.
+        Whether to try again in any case if a data set could not be downloaded.
 
     Returns
     -------

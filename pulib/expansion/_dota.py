@@ -36,7 +36,7 @@ class SGBDotaClassifier(BaseRankBoosting):
         Which rows are expected to turn positive earlier.  ``"density"``: rows in areas dense in positives;
         ``"density_difference"``: the same minus the density of negatives (both :func:`density_preference`); ``"neighborhood"``:
         rows that the label reaches early (:func:`neighborhood_preference`); ``"neighborhood_unit"``: the same on features
-        within [0, 1].  A score vector of shape (n_samples,): greater is earlier, NaN is no preference. A matrix of pairs of
+        within [0, 1].  A score vector of shape (n_samples,): higher is earlier, NaN means no preference. A matrix of pairs of
         shape (n_samples, n_samples), sparse or not: a positive entry (a, b), or a negative one at (b, a), prefers row a to row
         b; entries that contradict each other cancel. A callable gets ``(X, y)``, y with 1 for positives, 0 for negatives and
         NaN for unknown labels, and returns one of the two. None: no preferences.

@@ -78,7 +78,7 @@ class LinearPUClassifierMixin(TrainingPriorMixin, PUClassifierMixin):
         return self.decision_function(X) + getattr(self, "threshold_", 0.0)
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Scores g(x) of the rows of ``X``; positive where the row is held to be positive.
+        """Scores g(x) of the rows of ``X``; above 0 means positive.
 
         Parameters
         ----------
@@ -110,9 +110,9 @@ class LinearPUClassifierMixin(TrainingPriorMixin, PUClassifierMixin):
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Probabilities of the two classes; only for ``loss="logistic"``, where the score estimates the log-odds.
+        """Probabilities of the two classes; only for ``loss="logistic"``, whose score estimates the log-odds.
 
-        At another training prior, probabilities at π that are one half at the threshold.
+        If the training prior is not π, these are probabilities at π that are one half at the threshold.
 
         Parameters
         ----------

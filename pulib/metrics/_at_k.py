@@ -25,34 +25,33 @@ def proxy_precision_at_k(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """The share of positives among the k rows of the greatest scores, estimated from PU labels and the class prior.
+    """The share of positives among the k highest-scored rows, estimated from PU labels and the class prior.
 
-    With r the share of the labeled rows that score as high as the first k rows of the population, of which they are a share q,
-    ``precision = π r / q``.  Where it comes out above one it is one.
+    ``precision = π r / q``, if the first k rows are a share q of the population and a share r of the labeled rows scores as
+    high as they do.  A value above one is set to one.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
         PU labels of rows that the classifier was not fitted on.
     scores : array-like of shape (n_samples,)
-        Greater means more likely positive.
+        Higher means more likely positive.
     k : int, or float in (0, 1]
-        How many rows of the population are looked at: a number, or a share.  The population is the unlabeled rows with
-        ``scenario="two_sample"``, and all rows with "one_sample".  With weights an integer counts these.
+        How many of the population's highest-scored rows count: a number, or a share.  The population is the unlabeled rows with
+        ``scenario="two_sample"``, and all rows with "one_sample".  With weights, an integer is a sum of weights.
     prior : float in (0, 1)
         π, the share of positives in the population.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        How much a row counts: one of weight 2 as two rows do.
+        The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, where labels do not tell.
+        The label of (labeled) positives, if the labels do not show it.
 
     Returns
     -------
     precision : float in [0, 1]
-        Of rows that have the score of the k-th one, as many count as there is room for: what breaking ties at random gives on
-        average.
+        If rows tie with the k-th one, the result is what breaking ties at random gives on average.
 
     Raises
     ------
@@ -67,7 +66,7 @@ def proxy_precision_at_k(
 
     See Also
     --------
-    proxy_lift_at_k : The same relative to rows drawn at random, without π.
+    proxy_lift_at_k : The same relative to random rows, without π.
 
     Examples
     --------

@@ -145,7 +145,7 @@ class _PUCurveDisplay:
         y : array-like of shape (n_samples,)
             PU labels.
         scores : array-like of shape (n_samples,)
-            Greater means more likely positive.
+            Higher means more likely positive.
         prior : float in (0, 1) or PriorEstimate
             π, or its estimate with an interval, as :func:`pulib.prior_interval` returns it: the band then holds what is not
             known of π.

@@ -14,9 +14,9 @@ _LABELS: dict[str, list] = {**OF_ROWS, "y_pred": ["array-like"]}
 
 @validate_params(_LABELS, prefer_skip_nested_validation=True)
 def proxy_recall(y: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None) -> float:
-    """The share of positives that are called positive, estimated by that of the labeled ones; needs no class prior.
+    """The share of positives that are called positive, estimated by the share among labeled rows; needs no class prior.
 
-    It rests on labels that are selected at random among the positives; :func:`score_bounds` tells what holds without.
+    It assumes that labels are selected at random among the positives; :func:`score_bounds` does not.
 
     Parameters
     ----------
@@ -25,9 +25,9 @@ def proxy_recall(y: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | 
     y_pred : array-like of shape (n_samples,)
         Predicted labels, in the values of ``y``.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        How much a row counts: one of weight 2 as two rows do.
+        The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, where labels do not tell.
+        The label of (labeled) positives, if the labels do not show it.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def proxy_recall(y: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | 
     Raises
     ------
     ValueError
-        If ``y`` does not have two kinds of labels or ``y_pred`` holds other labels.
+        If ``y`` does not have two kinds of labels, or ``y_pred`` contains other labels.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def proxy_precision(
     """The share of positives among the rows that are called positive, estimated from PU labels and the class prior.
 
     With the recall of the labeled positives, ``precision = π recall / Pr(called positive)``, where the probability is over the
-    unlabeled rows (two samples) or over all rows (one sample).  Where it comes out above one it is one.
+    unlabeled rows (two samples) or over all rows (one sample).  A value above one is set to one.
 
     Parameters
     ----------
@@ -73,14 +73,14 @@ def proxy_precision(
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        How much a row counts: one of weight 2 as two rows do.
+        The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, where labels do not tell.
+        The label of (labeled) positives, if the labels do not show it.
 
     Returns
     -------
     precision : float in [0, 1]
-        0 where nothing is called positive.
+        0 if nothing is called positive.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def proxy_f1(
     Parameters
     ----------
     y, y_pred, prior, scenario, sample_weight, pos_label
-        As of :func:`proxy_precision`.
+        As for :func:`proxy_precision`.
 
     Returns
     -------
@@ -172,9 +172,9 @@ def proxy_average_precision(
     y : array-like of shape (n_samples,)
         PU labels of rows that the classifier was not fitted on.
     scores : array-like of shape (n_samples,)
-        Greater means more likely positive.
+        Higher means more likely positive.
     prior, scenario, sample_weight, pos_label
-        As of :func:`proxy_precision`.
+        As for :func:`proxy_precision`.
 
     Returns
     -------

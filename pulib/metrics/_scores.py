@@ -20,9 +20,10 @@ from pulib.metrics._measure import OF_POPULATION, OF_ROWS, PRIOR, check_scores, 
 
 @validate_params({**OF_ROWS, "y_pred": ["array-like"]}, prefer_skip_nested_validation=True)
 def pu_score(y: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None) -> float:
-    """Lee and Liu's score of a classifier from positive and unlabeled data: squared recall over the share of positive answers.
+    """Lee and Liu's score of a classifier from positive and unlabeled data: squared recall divided by the share predicted
+    positive.
 
-    It is high where both precision and recall are, and needs neither negatives nor the class prior.
+    It is high if both precision and recall are, and needs neither negatives nor the class prior.
 
     Parameters
     ----------
@@ -31,20 +32,20 @@ def pu_score(y: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None
     y_pred : array-like of shape (n_samples,)
         Predicted labels, in the values of ``y``.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        How much a row counts: one of weight 2 as two rows do.
+        The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, where labels do not tell.
+        The label of (labeled) positives, if the labels do not show it.
 
     Returns
     -------
     score : float
         ``recall**2 / Pr(y_pred = positive)``, with the recall over the labeled positives and the probability over all rows; 0
-        where nothing is predicted positive.
+        if nothing is predicted positive.
 
     Raises
     ------
     ValueError
-        If ``y`` does not have two kinds of labels or ``y_pred`` holds other labels.
+        If ``y`` does not have two kinds of labels, or ``y_pred`` contains other labels.
 
     References
     ----------
@@ -72,8 +73,8 @@ def proxy_accuracy(
 ) -> float:
     """Accuracy on the population, estimated without bias from PU labels and the class prior.
 
-    With TPR the recall on labeled positives, ``accuracy = 2 π TPR − π + Pr(answer is negative)``, where the probability is
-    over the unlabeled rows (two samples) or over all rows (one sample).
+    With TPR the recall on labeled positives, ``accuracy = 2 π TPR − π + Pr(predicted negative)``, where the probability is over
+    the unlabeled rows (two samples) or over all rows (one sample).
 
     Parameters
     ----------
@@ -86,14 +87,14 @@ def proxy_accuracy(
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        How much a row counts: one of weight 2 as two rows do.
+        The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, where labels do not tell.
+        The label of (labeled) positives, if the labels do not show it.
 
     Returns
     -------
     accuracy : float
-        Its expectation is the accuracy; a single value may leave [0, 1].
+        Its expectation is the accuracy; a single value may lie outside [0, 1].
 
     Raises
     ------
@@ -103,9 +104,9 @@ def proxy_accuracy(
     Warns
     -----
     PUWarning
-        If the counts are impossible at this π: fewer rows are called positive than positives alone would be, or the accuracy
-        is above 1.  Beyond chance this shows that π is wrong, that labels were not drawn at random, or that the classifier was
-        fitted to these rows.  The value is not cut.
+        If the counts are impossible at this π: fewer rows are called positive than positives alone would be, or the accuracy is
+        above 1.  Unless chance explains it, π is wrong, labels were not drawn at random, or the classifier was fitted to these
+        rows.  The value is not clipped.
 
     References
     ----------
@@ -137,28 +138,29 @@ def proxy_auc(
 ) -> float:
     """Area under the ROC curve of positives against negatives, from PU labels.
 
-    The area of labeled against unlabeled rows grows linearly with the true one, ``AUC_PU = ρ/2 + (1 − ρ) AUC``, where ρ is
-    the share of positives among the unlabeled rows.  Without ``prior`` the former is returned, which ranks classifiers alike.
+    The area of labeled against unlabeled rows grows linearly with the true one, ``AUC_PU = ρ/2 + (1 − ρ) AUC``, where ρ is the
+    share of positives among the unlabeled rows.  Without ``prior``, the former is returned, which ranks classifiers in the same
+    order.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
         PU labels.
     scores : array-like of shape (n_samples,)
-        Greater means more likely positive.
+        Higher means more likely positive.
     prior : float in (0, 1) or None, default=None
         π, the share of positives in the population.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        How much a row counts: one of weight 2 as two rows do.
+        The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, where labels do not tell.
+        The label of (labeled) positives, if the labels do not show it.
 
     Returns
     -------
     auc : float
-        With ``prior``, the expectation is the true area; a single value may leave [0, 1].
+        With ``prior``, the expectation is the true area; a single value may lie outside [0, 1].
 
     Raises
     ------
@@ -169,7 +171,7 @@ def proxy_auc(
     Warns
     -----
     PUWarning
-        If the area is outside [0, 1]; see :func:`proxy_accuracy`.  The value is not cut.
+        If the area is outside [0, 1]; see :func:`proxy_accuracy`.  The value is not clipped.
 
     References
     ----------
@@ -209,27 +211,27 @@ def pu_risk(
 ) -> float:
     """The risk of a scoring function on the population, estimated from PU labels and the class prior.
 
-    ``π E_P[ℓ(f)] + E_U[ℓ(−f)] − π E_P[ℓ(−f)]``, with the last two terms together cut at 0 for ``risk="nnpu"``.
+    ``π E_P[ℓ(f)] + E_U[ℓ(−f)] − π E_P[ℓ(−f)]``, where ``risk="nnpu"`` replaces a negative sum of the last two terms with 0.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
         PU labels.
     scores : array-like of shape (n_samples,)
-        f(x), such as ``decision_function`` gives: above 0 means positive.
+        f(x), as returned by ``decision_function``: above 0 means positive.
     prior : float in (0, 1)
         π, the share of positives in the population.
     loss : {"zero_one", "sigmoid", "logistic", "quadratic", "savage", "double_hinge"} or callable, default="zero_one"
         ℓ, a function of the margin.  A callable maps an array of margins to their losses.
     risk : {"upu", "nnpu"}, default="upu"
-        The unbiased estimator, or the non-negative one, which is biased upwards but never negative for non-negative losses.
+        The unbiased estimator, or the non-negative one, which is biased upward but never negative for non-negative losses.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether E_U is over the unlabeled rows, or over the labeled and unlabeled rows together, which are the population when
         the labels of a single sample are censored.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        How much a row counts: one of weight 2 as two rows do.
+        The weight of each row; a row of weight 2 counts as two rows.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, where labels do not tell.
+        The label of (labeled) positives, if the labels do not show it.
 
     Returns
     -------
@@ -244,7 +246,7 @@ def pu_risk(
     Warns
     -----
     PUWarning
-        If the risk is below 0, which no risk of a loss that is not negative is; see :func:`proxy_accuracy`.
+        If the risk is below 0, which is impossible for a non-negative loss; see :func:`proxy_accuracy`.
 
     References
     ----------
@@ -290,18 +292,18 @@ def pr_auc(y: ArrayLike, scores: ArrayLike, method: str = "trapezoid", *, pos_la
     y : array-like of shape (n_samples,)
         True labels of two kinds: 1 for positives, or as ``pos_label`` says.
     scores : array-like of shape (n_samples,)
-        Greater means more likely positive.
+        Higher means more likely positive.
     method : {"trapezoid", "average_precision"}, default="trapezoid"
-        Straight lines between the points of the curve, which begins at recall 0 and precision 1 (what most older tools do,
+        Straight lines between the points of the curve, which begins at recall 0 and precision 1 (as in most older tools;
         optimistic), or the step-wise sum of :func:`sklearn.metrics.average_precision_score`.
     pos_label : number, str, bool or None, default=None
-        The label of (labeled) positives, where labels do not tell.
+        The label of (labeled) positives, if the labels do not show it.
 
     Returns
     -------
     area : float in [0, 1]
-        Of a constant score, with a share π of positives: π by average precision, but (1 + π)/2 by trapezoids, which is no skill
-        but the line from the curve's first point to its only other one.
+        For a constant score and a share π of positives: π by average precision, but (1 + π)/2 by trapezoids, because a straight
+        line joins the curve's first point to its only other one.
 
     Raises
     ------

@@ -85,9 +85,9 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         **params : dict
-            ``groups``, by which folds are made so that rows of a group are in one of them; ``sample_weight``, for the
-            estimator's ``fit`` and for PU scores; anything else for the estimator's ``fit``.  With scikit-learn's metadata
-            routing, whoever asks for it gets it.
+            ``groups``, so that rows of a group share a fold; ``sample_weight``, for the estimator's ``fit`` and for PU scores;
+            anything else for the estimator's ``fit``.  With scikit-learn's metadata routing, each is passed to whatever
+            requests it.
 
         Returns
         -------

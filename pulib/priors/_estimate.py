@@ -53,70 +53,68 @@ def estimate_prior(
 ) -> float | PriorEstimate:
     """Estimate π, the share of positives in the population, from positive and unlabeled rows.
 
-    Every method rests on labels missing at random among the positives, and on some region where (nearly) all rows are positive;
-    where there is none, the estimate is an upper bound.
+    Every method assumes that labels are missing at random among the positives, and that (nearly) all rows are positive in some
+    region; if there is no such region, the estimate is an upper bound.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features), or rows of any kind that ``classifier`` takes
-        Without a classifier, or for a method that needs none: numbers, of which ordered categories count as ranks.
+        Without a classifier, or for a method that needs none: numbers; ordered categories count as ranks.
     y : array-like of shape (n_samples,)
         PU labels: 1 for labeled positives and 0 for unlabeled rows, or missing values for these.
     method : str, default="best_bin"
-        "best_bin" (Garg et al. 2021) and "elkan_noto", the mean score of Elkan and Noto (2008), look at the out-of-fold scores
-        of a classifier of labeled against unlabeled rows; "tice" (Bekker and Davis 2018) looks at the parts of a decision tree;
-        "km1" and "km2" (Ramaswamy et al. 2016) at a kernel matrix.  Where shares are rare "best_bin" reads them by binomial
-        bounds, and it says at most what the scores permit; "best_bin_paper" does neither.  Three are variants of ours:
-        "by_subtype" clusters the labeled rows and adds up best bin's shares of the clusters, for labels that some subtypes of
-        positives have more often than others; "tice_ratio", which leaves out the margin of TIcE's lower bound, and "km_blend",
-        KM2 with a threshold between the two of its authors, come nearer to the truth where the classes are far apart.
+        "best_bin" (Garg et al. 2021) and "elkan_noto", the mean score of Elkan and Noto (2008), use the out-of-fold scores of a
+        classifier of labeled against unlabeled rows; "tice" (Bekker and Davis 2018) uses the parts of a decision tree; "km1"
+        and "km2" (Ramaswamy et al. 2016) use a kernel matrix.  If positives are rare, "best_bin" chooses its threshold by
+        binomial bounds, and it never exceeds what the scores permit; "best_bin_paper" does neither.  Three variants are ours:
+        "by_subtype" clusters the labeled rows and adds up best bin's estimates within the clusters, for labels that some
+        subtypes of positives get more often than others; "tice_ratio", which omits the margin of TIcE's lower bound, and
+        "km_blend", KM2 with a threshold between the two of its authors, are more accurate if the classes are far apart.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
     groups : array-like of shape (n_samples,) or None, default=None
-        What a row belongs to (a patient, a place, a product); any values.  Rows of a group share a fold, and are resampled
-        together.
-        None: only equal rows share a fold, and a warning says so where rows look repeated.
+        What each row belongs to (a patient, a place, a product); any values.  Rows of a group share a fold and are resampled
+        together. None: only equal rows share a fold, and a warning says if rows look repeated.
     classifier : classifier or None, default=None
-        What tells labeled from unlabeled rows, for "best_bin", "by_subtype" and "elkan_noto", of which the last needs its
-        ``predict_proba`` (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores); a pipeline may take
-        text, categories, or frames.  None means this library's extra trees, or, from 1,000 sparse or 10,000 dense columns on, a
+        Separates labeled from unlabeled rows, for "best_bin", "by_subtype" and "elkan_noto"; the last needs ``predict_proba``
+        (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores).  A pipeline may accept text,
+        categories, or frames.  None means this library's extra trees or, from 1,000 sparse or 10,000 dense columns on, a
         logistic regression.
     n_folds : int, default=5
         Folds of the scores, or of TIcE.
     max_samples : int, "auto" or None, default="auto"
-        Of the labeled, and of the unlabeled rows, at most this many are used, drawn at random, since a share is known well from
-        some thousands.  "auto" means 5,000 for those that look through a classifier, 20,000 for those that start with "tice",
-        400 for those that start with "km"; and for best bin 50,000 unlabeled rows where fewer than 100 of 5,000 seem to be
-        positive.  None means all.
+        At most this many labeled and this many unlabeled rows are used, drawn at random; a few thousand suffice for a share.
+        "auto" means 5,000 for methods that use a classifier, 20,000 for those that start with "tice", and 400 for those that
+        start with "km"; for best bin, 50,000 unlabeled rows if fewer than 100 of 5,000 seem to be positive.  None means all.
     random_state : int, default=0
-        A fixed seed by default, so that an estimator with ``prior=None`` stays reproducible.
+        Fixed by default, so that an estimator with ``prior=None`` is reproducible.
     n_jobs : int or None, default=None
         Threads of the default classifier.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives, if the labels do not show it.
     return_details : bool, default=False
-        Return what :func:`prior_interval` does.
+        Whether to return what :func:`prior_interval` returns.
 
     Returns
     -------
     prior : float, or PriorEstimate with ``return_details=True``
-        Inside (0, 1): an estimate at or beyond a bound is put 1 / (n_unlabeled + 2) inside it.  Best bin's is at most what the
-        tails of the scores and the area under their curve permit.
+        Inside (0, 1): an estimate at or beyond a bound is moved 1 / (n_unlabeled + 2) inside it.  Best bin's estimate is at
+        most what the tails of the scores and the area under their curve permit.
 
     Raises
     ------
     ValueError
-        If X holds infinity, or NaN that the method or the classifier does not take (the default ones do), or text that nothing
-        takes, ``y`` does not have two kinds of labels, ``groups`` is not one value per row, or "elkan_noto" is given a
-        classifier without ``predict_proba``.
+        If X contains infinity, NaN that the method or the classifier does not accept (the defaults do), or text without a
+        classifier that accepts it, ``y`` does not have two kinds of labels, ``groups`` is not one value per row, or
+        "elkan_noto" is given a classifier without ``predict_proba``.
 
     Warns
     -----
     PUWarning
-        Once, if something speaks against the estimate: it is at the border, rests on few labels, or has an interval whose ends
-        differ by a factor of four or by half of the line; labels do not look selected at random; rows look repeated and no
-        ``groups`` are given; a column alone tells labeled from unlabeled rows.  For the methods that start with "km", whose
-        interval takes minutes, the interval is not looked at.
+        Once, if the estimate is doubtful: it is at its limit, rests on few labels, or has an interval whose ends differ by a
+        factor of four or by one half; labels do not look selected at random; rows look repeated and no ``groups`` are given; or
+        one column alone separates labeled from unlabeled rows.  For the methods that start with "km", whose interval takes
+        minutes, the interval is not checked.
 
     See Also
     --------
@@ -182,21 +180,22 @@ def prior_interval(
     n_jobs: int | None = None,
     pos_label: Any = None,
 ) -> PriorEstimate:
-    """Estimate the class prior, with an interval by bootstrap, and say what it rests on.
+    """Estimate the class prior, with a bootstrap interval and the assumption behind it.
 
-    Labeled and unlabeled rows are resampled apart from each other, and the estimate is made anew from each resample.  What
-    looked at the features (the classifier's held-out scores, TIcE's trees, the kernel) is not made anew.
+    Labeled and unlabeled rows are resampled separately, and the estimate is repeated on each resample.  What was computed from
+    the features (the classifier's held-out scores, TIcE's trees, the kernel) stays fixed.
 
-    Best bin takes some rows for surely positive, and comes out too great where there are none.  Its interval therefore also
-    holds what the same resamples say if the scores of both classes are two overlapping normals, and goes down by the
-    probability that a negative is ranked above a positive.  A minimum over noisy ratios, it is lower still on resamples; the
-    interval goes up by as much.  Where labeled and unlabeled rows look alike its lower end is the least possible value, and
-    with fewer labels than 30 it is the whole line.  The intervals of the other methods are plain percentiles.
+    Best bin assumes that some rows are surely positive, and is too high if none are.  Its interval therefore also includes the
+    interval of the same resamples under the model that the scores of both classes are two overlapping normals, and extends down
+    by the probability that a negative is ranked above a positive.  Because best bin is a minimum over noisy ratios, it is lower
+    still on resamples; the interval extends up by as much.  If labeled and unlabeled rows look alike, its lower end is the
+    smallest possible value, and with fewer than 30 labels, neither end is bounded.  The intervals of the other methods are
+    plain percentiles.
 
     Parameters
     ----------
     X, y, method, scenario, classifier, n_folds, max_samples, random_state, n_jobs, pos_label
-        As of :func:`estimate_prior`.
+        As for :func:`estimate_prior`.
     confidence : float in (0, 1), default=0.95
     n_bootstrap : int, default=200
         Resamples.  The kernel methods take about a second for each.
@@ -204,7 +203,7 @@ def prior_interval(
     Returns
     -------
     estimate : PriorEstimate
-        With an interval that holds the estimate itself.
+        With an interval that contains the estimate itself.
 
     Raises
     ------

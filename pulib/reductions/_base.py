@@ -85,7 +85,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         groups: ArrayLike | None = None,
         **params: Any,
     ) -> Self:
-        """Fit the base to PU labels, and set what turns its scores into answers.
+        """Fit the base to PU labels, and set the threshold for its scores.
 
         Parameters
         ----------
@@ -93,13 +93,13 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         sample_weight : array-like of shape (n_samples,), number or None, default=None
-            How much a row counts: in the base's ``fit`` (of a pipeline that of its last step), which has to take weights, and
-            in the shares and means that set thresholds, estimates and probabilities.  Rows of weight 0 are left out.
+            The weight of each row: in the base's ``fit`` (for a pipeline, in that of its last step), which has to accept
+            weights, and in the shares and means behind thresholds, estimates and probabilities.  Rows of weight 0 are left out.
         groups : array-like of shape (n_samples,) or None, default=None
-            Which rows belong together, such as those of one patient: where rows are held out, whole groups are.
+            Which rows belong together, such as those of one patient: whenever rows are held out, whole groups are.
         **params : dict
-            Passed to the base's ``fit``; with scikit-learn's metadata routing, what it asks for of these, ``sample_weight`` and
-            ``groups``.
+            Passed to the base's ``fit``; with scikit-learn's metadata routing, only what it requests of these,
+            ``sample_weight`` and ``groups``.
 
         Returns
         -------
@@ -208,7 +208,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         Returns
         -------
         scores : array of shape (n_samples,)
-            Those of the base above the threshold.
+            Those of the base, minus the threshold.
         """
         check_is_fitted(self)
         return self._scores(with_short_indices(X)) - getattr(self, "threshold_", 0.0)
