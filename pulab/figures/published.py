@@ -19,7 +19,7 @@ from matplotlib.lines import Line2D
 from pulab.figures.panels import make_page, make_sheet, say_nothing_to_draw
 from pulab.reports.scoreboard import printed_results
 from pulab.tables.record import signed
-from pulab.tables.verdict import VERDICTS, read_scoreboard
+from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH, VERDICTS, read_scoreboard
 from pulib.statistics import mean_ci
 
 #: Marker and fill of each verdict, as in the report: they differ in gray, too.
@@ -29,8 +29,6 @@ VERDICT_LOOKS = {
     "close": ("D", "#F0E442"),
     "different": ("^", "#D55E00"),
 }
-#: Points within which a difference counts as reproduced, whatever its spread, and as close.
-REPRODUCED, CLOSE = 1.0, 3.0
 #: Differences beyond so many points stand at the edge of a forest plot, with their number.
 MOST = 15.0
 _EDGE = "#222222"
@@ -141,7 +139,7 @@ def differences(scoreboard: Path | pd.DataFrame, study: str, title: str = "", *,
     note = (
         f"{drawn} minus published, in points of percent or hundredths of an area. Squares and bars: mean"
         f"{'' if marks else ' over the performances in brackets'} and, of three or more, its 95% interval "
-        "(Student's t). Shaded: within 1 and 3 points."
+        f"(Student's t). Shaded: within {CLOSE_ENOUGH:g} and {CLOSE:g} points."
     )
     fig, body = make_sheet(0.95 + 0.3 * max(len(names), 2), note if names else "")
     ax = body.add_subplot()
@@ -151,7 +149,7 @@ def differences(scoreboard: Path | pd.DataFrame, study: str, title: str = "", *,
     limit = float(np.clip(np.ceil(1.08 * cells["difference"].abs().max()), 4.0, MOST))
     for place, name in enumerate(names):
         _draw_row(ax, cells[cells["column"] == name], place, limit, marks)
-    for points, color in ((CLOSE, "#F2F2F2"), (REPRODUCED, "#DDE9F2")):
+    for points, color in ((CLOSE, "#F2F2F2"), (CLOSE_ENOUGH, "#DDE9F2")):
         ax.axvspan(-points, points, color=color, linewidth=0, zorder=0)
     ax.axvline(0.0, color="#444444", linewidth=0.8, zorder=1)
     ax.set_yticks(range(len(names)), [f"{name} ({(cells['column'] == name).sum()})" for name in names])

@@ -20,7 +20,7 @@ from pulab.reports.studies import Run, claim_matrix, places_of, study_pages, ver
 from pulab.tables.datasets import dataset_sheet
 from pulab.tables.record import rerun_target
 from pulab.tables.sheet import Grid, Sheet, read_sheet
-from pulab.tables.verdict import SIGNS, VERDICTS
+from pulab.tables.verdict import MEANINGS, SIGNS, VERDICTS
 
 #: Verdicts on claims, what does not hold first.
 CLAIM_VERDICTS = ("does not hold", "holds in part", "holds", "pending", "not available")
@@ -96,6 +96,7 @@ def _start(
     spent = sum(float(row[-1].text) for row in trained.rows)
     context = {
         "papers": papers,
+        "meanings": MEANINGS,
         "summary": verdict_line(run.cells) if judged else "",
         "headline": headline_grid(run.cells) if judged else None,
         "matrix": claim_matrix(run.claims, list(studies), shown, places),

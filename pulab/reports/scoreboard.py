@@ -15,7 +15,7 @@ from pulab.reports.claims import claim_counts, count_grid
 from pulab.reports.yardstick import ALL, yardstick
 from pulab.tables.markup import Prose
 from pulab.tables.sheet import Grid, Sheet
-from pulab.tables.verdict import CAUSES, RESULTS, SIGNS, VERDICTS
+from pulab.tables.verdict import CAUSES, FINE_ENOUGH, RESULTS, SIGNS, VERDICTS
 
 WINS = "counts of wins"
 _KIND_NAMES = {
@@ -65,9 +65,8 @@ def headline_grid(cells: pd.DataFrame) -> Grid:
     for study, *texts in counts.itertuples():
         told = _of_expected(measured.loc[study]) if study in measured.index else ["–"] * 4
         rows.append([Prose(study), *texts[:3], *told, *texts[3:]])
-    return Grid.of(
-        ["study", "published", "run here", first, "exact rerun", "ratio", "placebo", "ratio where 2 se ≤ 3", *others], rows
-    )
+    measures = ["exact rerun", "ratio", "placebo", f"ratio where 2 se ≤ {FINE_ENOUGH:g}"]
+    return Grid.of(["study", "published", "run here", first, *measures, *others], rows)
 
 
 def _of_expected(own: pd.Series) -> list[str]:

@@ -43,7 +43,8 @@ def exact_rerun(se: float) -> float:
     Returns
     -------
     float
-        P(\\|d\\| ≤ max(1, 2 se)) if 2 se ≤ 3, else P(\\|d\\| ≤ 1), for d normal around 0 with standard deviation ``se``.
+        The probability of a reproduced result (:func:`pulab.tables.verdict.judge`), where d is normal around 0 with standard
+        deviation ``se``.
 
     >>> [round(exact_rerun(se), 3) for se in (0.0, 0.4, 0.5, 1.5, 2.0)]
     [1.0, 0.988, 0.954, 0.954, 0.383]
@@ -90,7 +91,7 @@ def yardstick(cells: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         A row per study and one for all.  Columns: ``judged``, ``reproduced``, ``expected`` (of an exact rerun); the same of
-        the cells whose spread allows a verdict (2 se ≤ 3), ``fine_judged``, ``fine_reproduced``, ``fine_expected``;
+        the cells whose spread allows a verdict, ``fine_judged``, ``fine_reproduced``, ``fine_expected``;
         ``placebo``; reproduced over expected, ``ratio`` and ``fine_ratio``.  Expected counts and the placebo are not whole.
     """
     own = judged_performances(cells)

@@ -1,14 +1,7 @@
 """Whether a printed cell was reproduced: one rule for tables, notes, scoreboard, report and claims.
 
-For a printed result with d = ours - published and its standard error se, both in points (percent, or hundredths of an area):
-
-- ``reproduced``: ``|d| <= 1``, or ``|d| <= 2 se`` with ``2 se <= 3``: close, or as close as a measurement that is fine enough
-  can tell;
-- ``cannot tell``: ``|d| <= 2 se`` with ``2 se > 3``: the spread is too wide for a verdict (more repeats would give one);
-- ``close``: ``|d| > 2 se`` and ``|d| <= 3``;
-- ``different``: ``|d| > 2 se`` and ``|d| > 3``.
-
-se combines both sides.  The published one comes from the printed interval, else from the printed standard deviation and the
+:func:`judge` is the rule, :data:`MEANINGS` puts it into words.  se combines both sides.
+The published one comes from the printed interval, else from the printed standard deviation and the
 paper's number of repeats; a side without any spread adds nothing.  A fact of the set-up is reproduced where it is what the
 paper prints, in the digits that it prints.  A significance mark is reproduced where our p-value is on the same side of 5%.
 Measured times and tuned parameters are shown and not judged, and neither is anything in a preset that only demonstrates.
@@ -73,6 +66,13 @@ _NOT_JUDGED = ("parameter", "time")
 #: Points that a reproduced result may be off whatever its spread, that two standard errors may measure where they decide, and
 #: within which a result is close.
 CLOSE_ENOUGH, FINE_ENOUGH, CLOSE = 1.0, 3.0, 3.0
+#: The rule in words; d is ours minus published and se its standard error, in points (percent, or hundredths of an area).
+MEANINGS = {
+    "reproduced": f"|d| ≤ {CLOSE_ENOUGH:g}, or |d| ≤ 2 se with 2 se ≤ {FINE_ENOUGH:g}",
+    "cannot tell": f"|d| ≤ 2 se with 2 se > {FINE_ENOUGH:g}: the spread is too wide; more repeats would allow a verdict",
+    "close": f"|d| > 2 se and |d| ≤ {CLOSE:g}",
+    "different": f"|d| > 2 se and |d| > {CLOSE:g}",
+}
 # half a unit in the last binary digit is not a difference
 _SLACK = 1e-9
 

@@ -14,7 +14,7 @@ from scipy import stats
 
 from pulab.reports.scoreboard import apart, headline, headline_table, printed_results
 from pulab.tables import VERDICTS, add_verdicts, judge, read_published, read_scoreboard
-from pulab.tables.verdict import CAUSES, KINDS, RESULTS, SIGNS, cause_index, cause_of, standard_error
+from pulab.tables.verdict import CAUSES, KINDS, MEANINGS, RESULTS, SIGNS, cause_index, cause_of, standard_error
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "figures" / "paper" / "scoreboard.csv"
@@ -234,3 +234,8 @@ def test_the_headline_leaves_out_what_is_counted_apart(board):
     assert table.loc[total, "reproduced"] == (performances["verdict"] == "reproduced").sum()
     assert apart(board)["not judged"]["times"] > 0
     assert headline_table(board.iloc[:0]).count("\n") >= 1
+
+
+def test_the_page_of_the_studies_says_the_rule():
+    page = (ROOT / "docs" / "studies" / "index.md").read_text(encoding="utf-8").replace("\\|", "|")
+    assert [text for text in MEANINGS.values() if text not in page] == []
