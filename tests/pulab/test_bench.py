@@ -285,7 +285,7 @@ def test_truth_is_what_orders_where_there_is_enough(tmp_path):
     rows, truth = make_rows(n=1000, n_test=200)
     scored = {"naive_lr": scored_by(rows, truth, 2.0), "elkan_noto_lr": scored_by(rows, truth, 0.1)}
     text = answer(tmp_path, rows, known_prior(rows, 0.3), scored, prior=0.3)
-    assert "orders the methods" in text
+    assert "ranks the methods" in text
     assert "its area under the ROC curve on the test rows" in text
     assert "You gave π = 30.0%" in text
     assert "all of the other 1 methods are worse" in text or "the other method is worse" in text
