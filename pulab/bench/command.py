@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import fcntl
 import hashlib
 import os
 import re
@@ -137,11 +138,26 @@ def in_words(seconds: float) -> str:
 
 
 def run_workflow(folder: Path, cores: int, arguments: Sequence[str]) -> int:
-    """Snakemake in the folder of the run; its exit code."""
+    """Snakemake in the folder of the run; its exit code.
+
+    Snakemake's own lock outlives a run that is killed.  Ours is of the file system: it ends with the process that holds it.
+
+    Raises
+    ------
+    ConfigError
+        Where another run is at work.
+    """
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(SNAKEFILE), "--directory", str(folder)]
     command += ["--cores", str(cores), "--resources", f"mem_mb={int(0.9 * available_bytes() / 1e6)}"]
     command += ["--rerun-incomplete", "--keep-going", "--scheduler", "greedy", "--quiet", "rules", "host"]
-    return subprocess.run([*command, *arguments], check=False).returncode
+    with open(folder / ".lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ConfigError(
+                f"{folder}: another run is at work there; wait for it, or give another folder by --output"
+            ) from None
+        return subprocess.run([*command, "--nolock", *arguments], pass_fds=[lock.fileno()], check=False).returncode
 
 
 _ARGUMENT = re.compile(rf"\b({'|'.join({*READING, 'prior', 'scenario'} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")

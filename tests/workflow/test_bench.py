@@ -2,8 +2,11 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -12,26 +15,37 @@ import pytest
 from tests.pulab.test_bench import write_table
 
 ROOT = Path(__file__).parents[2]
+#: What a wheel is made of.
+PARTS = ("pulib", "pulab", "snakemake_logger_plugin_stages", "pyproject.toml", "README.md", "LICENSE")
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 
-def bench(folder, *arguments):
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
+def started(folder, *arguments, packages=ROOT, **how):
+    """The command, with its own process group."""
+    environment = os.environ | {"PYTHONPATH": str(packages), "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "pulab", "bench", *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **{**pipes, **how})
+
+
+def bench(folder, *arguments, packages=ROOT):
+    """What the command printed, and its exit code."""
+    process = started(folder, *arguments, packages=packages)
+    text, _ = process.communicate()
+    return process.returncode, text
 
 
 def test_a_table_is_checked_run_reported_and_resumed(tmp_path):
     write_table(tmp_path / "own.csv", name=[f"case {k}" for k in range(120)])
     asked = ["own.csv", "--label", "labeled", "--id", "name", "--methods", "naive_lr,pu_et,nothing", "--cores", "2"]
-    wrong = bench(tmp_path, *asked)
-    assert wrong.returncode == 2
-    assert "unknown method 'nothing'" in wrong.stderr
+    code, text = bench(tmp_path, *asked)
+    assert code == 2
+    assert "unknown method 'nothing'" in text
     asked[-3] = "naive_lr,pu_et"
-    done = bench(tmp_path, *asked)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "2 learners on 2 cores: about" in done.stdout
-    assert "1. **What is known.**" in done.stdout
+    code, text = bench(tmp_path, *asked)
+    assert code == 0, text
+    assert "2 learners on 2 cores: about" in text
+    assert "1. **What is known.**" in text
     folder = tmp_path / "own_bench"
     ranked = pd.read_csv(folder / "ranked.csv")
     table = pd.read_csv(tmp_path / "own.csv")
@@ -41,18 +55,66 @@ def test_a_table_is_checked_run_reported_and_resumed(tmp_path):
     page = (folder / "report.html").read_text()
     assert "own.csv" in page
     assert "<svg" in page
-    again = bench(tmp_path, *asked)
-    assert "Nothing to be done" in again.stdout + again.stderr
+    assert "Nothing to be done" in bench(tmp_path, *asked)[1]
     (folder / "ranked.csv").unlink()
-    dry = bench(tmp_path, *asked, "--", "--dry-run", "--quiet", "progress")
-    assert "rule answer:" in dry.stdout + dry.stderr
-    assert "rule score_" not in dry.stdout + dry.stderr
+    _, text = bench(tmp_path, *asked, "--", "--dry-run", "--quiet", "progress")
+    assert "rule answer:" in text
+    assert "rule score_" not in text
     assert not (folder / "ranked.csv").exists()
 
 
 def test_a_file_of_configuration_is_the_same_run(tmp_path):
     write_table(tmp_path / "my_table.csv")
     shutil.copy(ROOT / "config" / "own.yaml", tmp_path / "own.yaml")
-    done = bench(tmp_path, "own.yaml", "--methods", "naive_lr", "--output", "out", "--cores", "1")
-    assert done.returncode == 0, done.stdout + done.stderr
+    code, text = bench(tmp_path, "own.yaml", "--methods", "naive_lr", "--output", "out", "--cores", "1")
+    assert code == 0, text
     assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
+
+
+def test_a_wheel_runs_in_any_folder(tmp_path):
+    """It holds all that the command needs; the folder's name has spaces and letters beyond ASCII."""
+    for name in PARTS:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        (tmp_path / "source").mkdir(exist_ok=True)
+        copy(ROOT / name, tmp_path / "source" / name)
+    wheels = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(tmp_path / "wheels"), str(tmp_path / "source")]
+    built = subprocess.run(wheels, capture_output=True, text=True, check=False)
+    if "Retrying" in built.stderr:
+        pytest.skip("no index of packages can be reached")
+    assert built.returncode == 0, built.stderr
+    (wheel,) = (tmp_path / "wheels").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "packages")
+    folder = tmp_path / "Größe der Häuser 数据"
+    folder.mkdir()
+    write_table(folder / "meine Tabelle.csv")
+    asked = ["meine Tabelle.csv", "--label", "labeled", "--methods", "naive_lr", "--cores", "1"]
+    code, text = bench(folder, *asked, packages=tmp_path / "packages")
+    assert code == 0, text
+    assert len(pd.read_csv(folder / "meine Tabelle_bench" / "ranked.csv")) > 50
+    assert "Nothing to be done" in bench(folder, *asked, packages=tmp_path / "packages")[1]
+
+
+def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path):
+    write_table(tmp_path / "own.csv")
+    asked = ["own.csv", "--label", "labeled", "--methods", "naive_lr,pu_et,adapu", "--cores", "1"]
+    process = started(tmp_path, *asked, stdout=subprocess.DEVNULL)
+    prior = tmp_path / "own_bench" / "work" / "prior.json"
+    try:
+        deadline = time.monotonic() + 180
+        while not prior.is_file() and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert prior.is_file()
+        code, text = bench(tmp_path, *asked)
+        assert code == 2
+        assert "own_bench: another run is at work there" in text
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert not (tmp_path / "own_bench" / "report.html").exists()
+    estimated = prior.stat().st_mtime_ns
+    code, text = bench(tmp_path, *asked)
+    assert code == 0, text
+    assert "Measuring" not in text
+    assert prior.stat().st_mtime_ns == estimated
+    assert (tmp_path / "own_bench" / "report.html").exists()
