@@ -183,6 +183,48 @@ def test_rows_that_repeat(tmp_path, table):
     assert "subject" not in found.kinds
 
 
+def test_numbers_that_cannot_be_meant(tmp_path, table):
+    frame, rng = table
+    clean, name = right(tmp_path, frame), _number(frame)
+    rows = np.sort(rng.choice(np.flatnonzero(frame[name] != ""), 7, replace=False))
+    for never in ("inf", "1e400"):
+        with pytest.raises(TableError, match=f"{never!r} in line") as caught:
+            right(tmp_path, frame.assign(**{name: frame[name].where(frame.index != rows[0], never)}))
+        assert (caught.value.column, caught.value.rows) == (name, (rows[0] + 2,))
+    with pytest.raises(TableError, match="does not hold whole numbers from -128 to 127"):
+        right(tmp_path, frame, dtype="int8")
+    frame.loc[rows, name] = "-99999999"[: 2 + len(str(int(pd.to_numeric(frame[name]).abs().max())))]
+    found = right(tmp_path, frame)
+    assert [finding.column for finding in found.findings if "stand for missing" in finding.message] == [name]
+    assert right(tmp_path, frame, missing=[frame.loc[rows[0], name]]).missing[name] == clean.missing.get(name, 0) + 7
+
+
+def test_a_copy_of_the_label_with_gaps(tmp_path, table):
+    frame, rng = table
+    clean = right(tmp_path, frame)
+    frame["state"] = np.where(rng.random(len(frame)) < 0.2, "", np.where(frame["labeled"] == "1", "open", "closed"))
+    found = right(tmp_path, frame)
+    assert found.feature_names == clean.feature_names
+    assert found.left_out["state"] == "leaks the label"
+
+
+@pytest.mark.parametrize("form", ["utf-16", "gzip", "zip", "parquet", "xlsx"])
+def test_other_files_hold_the_same_table(tmp_path, table, form):
+    frame, _ = table
+    clean, path = right(tmp_path, frame), tmp_path / f"table.{form}"
+    typed = frame.apply(lambda column: pd.to_numeric(column) if column.str.fullmatch(r"-?[\d.]*(e-?\d+)?").all() else column)
+    if form == "parquet":
+        typed.to_parquet(path)
+    elif form == "xlsx":
+        pytest.importorskip("openpyxl")
+        typed.to_excel(path, index=False)
+    else:
+        frame.to_csv(path, index=False, **({"encoding": form} if form == "utf-16" else {"compression": form}))
+    found = read_table(path, label="labeled")
+    assert found.feature_names == clean.feature_names
+    np.testing.assert_allclose(found.X, clean.X, rtol=1e-15 if form == "xlsx" else 0)  # of 17 digits a sheet keeps 16
+
+
 #: What must come of each small table beside the repository: level and column of a finding, and features or line of an error.
 ANSWERS = {
     "missing_words": ("note", "amount", 6),
