@@ -18,8 +18,8 @@ from matplotlib.lines import Line2D
 
 from pulab.figures.panels import make_page, make_sheet, say_nothing_to_draw
 from pulab.reports.scoreboard import printed_results
-from pulab.tables.record import signed
-from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH, VERDICTS, read_scoreboard
+from pulab.tables.record import read_scoreboard, signed
+from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH, VERDICTS
 from pulib.statistics import mean_ci
 
 #: Marker and fill of each verdict, as in the report: they differ in gray, too.

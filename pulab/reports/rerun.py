@@ -19,7 +19,7 @@ def rerun_cells(scoreboard: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFra
     Parameters
     ----------
     scoreboard : DataFrame
-        All cells (:data:`pulab.tables.verdict.SCOREBOARD_COLUMNS`).
+        All cells (:data:`pulab.tables.record.RECORD_COLUMNS`).
     agreement : DataFrame
         What :func:`pulab.trials.rerun.agreement` returns.
     """

@@ -1,9 +1,9 @@
 """Tables: published values next to ours, cell by cell, with verdicts, and their rendering as CSV, Markdown and LaTeX."""
 
 from pulab.tables.cells import CELL_COLUMNS, Place, comparison_cells, read_published, times_with_reasons
-from pulab.tables.record import Record, records
+from pulab.tables.record import Record, read_scoreboard, records
 from pulab.tables.render import sheet_of, write_study_table, write_table
-from pulab.tables.verdict import SIGNS, VERDICTS, Judgement, add_verdicts, judge, read_scoreboard
+from pulab.tables.verdict import SIGNS, VERDICTS, Judgement, add_verdicts, judge
 
 __all__ = [
     "CELL_COLUMNS",

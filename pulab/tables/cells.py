@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,28 +11,18 @@ import numpy as np
 import pandas as pd
 
 CELL_COLUMNS = [
-    "study",
-    "table",
-    "row",
-    "column",
-    "dataset",
-    "setting",
-    "method",
-    "metric",
-    "scale",
-    "reading",
-    "published",
-    "published_sd",
-    "published_low",
-    "published_high",
-    "ours",
-    "ours_sd",
-    "n",
-    "unit",
-    "stand_in",
-    "status",
-    "note",
-]
+    "study", "table", "row", "column", "dataset", "setting", "method", "metric", "scale", "reading", "published",
+    "published_sd", "published_low", "published_high", "ours", "ours_sd", "n", "unit", "stand_in", "status", "note",
+]  # fmt: skip
+#: What some cells say besides (:class:`pulab.tables.record.Record`).
+_MORE = ["kind", "n_published", "low", "high", "mark", "published_mark", "total", "published_total"]
+_DEFAULTS = {"status": "ok", "note": "", "stand_in": ""}
+
+
+def cells_of(rows: Iterable[dict[str, Any]]) -> pd.DataFrame:
+    """A frame of cells, which are there and have no note unless they say otherwise."""
+    frame = pd.DataFrame([_DEFAULTS | row for row in rows])
+    return frame.reindex(columns=[*CELL_COLUMNS, *(name for name in _MORE if name in frame)])
 
 
 @dataclass(frozen=True)

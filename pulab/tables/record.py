@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -81,7 +82,7 @@ class Record:
     @classmethod
     def of(cls, cell: Mapping[str, Any]) -> Record:
         """From a row of a frame, with nothing where that has nothing."""
-        return cls(**{name: cell[name] for name in _NAMES if name in cell and not pd.isna(cell[name])})
+        return cls(**{name: cell[name] for name in RECORD_COLUMNS if name in cell and not pd.isna(cell[name])})
 
     @property
     def place(self) -> str:
@@ -158,7 +159,16 @@ class Record:
         return " ".join(f"{key}='[{value}]'" for key, value in chosen.items() if value)
 
 
-_NAMES = tuple(entry.name for entry in fields(Record))
+#: Of the file that holds all cells.
+RECORD_COLUMNS = [entry.name for entry in fields(Record)]
+_TEXTS = [entry.name for entry in fields(Record) if entry.type == "str"]
+
+
+def read_scoreboard(path: str | Path) -> pd.DataFrame:
+    """All cells of all tables, as ``scoreboard.csv`` holds them: attributes of records, with texts where there is nothing."""
+    frame = pd.read_csv(path, dtype={"table": str, "row": str, "column": str}, low_memory=False)
+    frame[_TEXTS] = frame.reindex(columns=_TEXTS).astype(object).where(lambda cell: cell.notna(), "")
+    return frame
 
 
 def rerun_target(preset: str) -> str:

@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from pulab.tables.cells import CELL_COLUMNS, Place
+from pulab.tables.cells import Place, cells_of
 from pulab.tables.verdict import NOT_SIGNIFICANT
 from pulib.statistics import mean_ci, paired_wilcoxon, win_counts
 
+AREA = "pr_auc"
 #: Repeats behind the chapter's numbers, unless a table says otherwise.
 N_PUBLISHED = 20
 #: With fewer repeats the mean is shown without an interval, and nothing is tested: p could not be below 5%.
@@ -33,14 +34,14 @@ def mark(pvalue: float) -> str:
     return next((marks for level, marks in _LEVELS if pvalue < level), NOT_SIGNIFICANT)
 
 
-def scores_by_repeat(tidy: pd.DataFrame, dataset: str, setting: str, methods: Sequence[str], metric: str) -> pd.DataFrame:
-    """One row per repeat in which all methods have a number, one column per method."""
-    return _every_score(tidy, dataset, setting, methods, metric).dropna()
+def scores_by_repeat(tidy: pd.DataFrame, dataset: str, setting: str, methods: Sequence[str]) -> pd.DataFrame:
+    """Areas under the PR curve: one row per repeat in which all methods have a number, one column per method."""
+    return _every_score(tidy, dataset, setting, methods).dropna()
 
 
-def _every_score(tidy: pd.DataFrame, dataset: str, setting: str, methods: Sequence[str], metric: str) -> pd.DataFrame:
+def _every_score(tidy: pd.DataFrame, dataset: str, setting: str, methods: Sequence[str]) -> pd.DataFrame:
     """The same, with repeats in which a method has none."""
-    rows = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == setting) & (tidy["metric"] == metric) & (tidy["step"] == -1)]
+    rows = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == setting) & (tidy["metric"] == AREA) & (tidy["step"] == -1)]
     return rows.pivot_table(index="repeat", columns="method", values="value").reindex(columns=list(methods))
 
 
@@ -51,11 +52,12 @@ def interval_cells(
     methods: Mapping[str, str],
     *,
     setting: str,
-    metric: str,
     stand_ins: Mapping[str, str],
     n_published: int = N_PUBLISHED,
 ) -> pd.DataFrame:
     """Cells of one of tables 2.2 to 2.4: per data set the mean of each method, the test of the last two, and wins.
+
+    Wins are in percent of the repeats, so that different numbers of repeats can be compared; ``total`` is that number.
 
     Parameters
     ----------
@@ -63,19 +65,14 @@ def interval_cells(
         In the paper's order; the test asks whether the last is better than the last but one.
     n_published : int
         Repeats behind the published intervals and wins.
-
-    Returns
-    -------
-    DataFrame with the columns of cells and ``kind, low, high, mark, published_mark, total, published_total``.  Wins are in
-    percent of the repeats, so that different numbers of repeats can be compared; ``total`` is that number.
     """
     published_cells = published.set_index(["row", "column"])
     out = []
     for row in rows:
         dataset = stand_ins.get(row.select["dataset"], row.select["dataset"])
         common = {"row": row.label, "reading": row.reading, "stand_in": dataset if dataset != row.select["dataset"] else ""}
-        common |= {"dataset": dataset, "setting": setting, "metric": metric, "scale": 100.0}
-        every = 100.0 * _every_score(tidy, dataset, setting, list(methods), metric)
+        common |= {"dataset": dataset, "setting": setting, "metric": AREA, "scale": 100.0}
+        every = 100.0 * _every_score(tidy, dataset, setting, list(methods))
         # a mean takes all that a method has; what compares methods takes the repeats that all of them have
         scores = every.dropna()
         status = _status(tidy, dataset, setting, len(scores))
@@ -97,13 +94,12 @@ def interval_cells(
             theirs = _published_wins(published_cells, row.known_as, f"{label} wins", n_published)
             of_method = {"column": f"{label} wins", "unit": "%", "kind": "wins", "method": method}
             out.append(common | status | ours | theirs | of_method)
-    extra = ["kind", "low", "high", "mark", "published_mark", "total", "published_total"]
-    return pd.DataFrame(out).reindex(columns=[*CELL_COLUMNS, *extra])
+    return cells_of(out)
 
 
 def _status(tidy: pd.DataFrame, dataset: str, setting: str, n: int) -> dict[str, Any]:
     if n:
-        return {"status": "ok", "note": "", "n": n}
+        return {"n": n}
     not_run = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == setting) & (tidy["status"] != "ok")]
     if len(not_run):
         return {"status": not_run["status"].iloc[0], "note": not_run["message"].iloc[0], "n": 0}
@@ -120,7 +116,7 @@ def _mean(values: np.ndarray) -> dict[str, float]:
 
 def _published_mean(published_cells: pd.DataFrame, row: str, column: str, n: int) -> dict[str, Any]:
     if (row, column) not in published_cells.index:
-        return {"published": np.nan, "published_sd": np.nan, "unit": "%"}
+        return {"unit": "%"}
     cell = published_cells.loc[(row, column)]
     half = (cell["high"] - cell["low"]) / 2.0
     sd = half * np.sqrt(n) / stats.t.ppf(0.975, n - 1)
@@ -146,19 +142,12 @@ def _published_wins(published_cells: pd.DataFrame, row: str, column: str, n: int
 
 def _test(scores: pd.DataFrame, pair: list[str], published_cells: pd.DataFrame, row: str) -> dict[str, Any]:
     published = published_cells["mark"].get((row, "p"), np.nan) if len(published_cells) else np.nan
-    has_p = (row, "p") in published_cells.index
-    out: dict[str, Any] = {
-        "published": np.nan,
-        "published_sd": np.nan,
-        "ours": np.nan,
-        "ours_sd": np.nan,
-        "mark": np.nan,
-        # no mark is published where a test was not significant
-        "published_mark": (published if isinstance(published, str) else NOT_SIGNIFICANT) if has_p else np.nan,
-    }
+    out: dict[str, Any] = {}
+    if (row, "p") in published_cells.index:  # no mark is published where a test was not significant
+        out["published_mark"] = published if isinstance(published, str) else NOT_SIGNIFICANT
     if len(scores) and len(scores) < LEAST_REPEATS:
         return out | {"status": "not run", "note": f"no test of fewer than {LEAST_REPEATS} repeats"}
     if len(scores):
-        out["ours"] = paired_wilcoxon(scores[pair[1]], scores[pair[0]], alternative="greater").pvalue
-        out["mark"] = mark(out["ours"])
+        p = paired_wilcoxon(scores[pair[1]], scores[pair[0]], alternative="greater").pvalue
+        out |= {"ours": p, "mark": mark(p)}
     return out

@@ -13,7 +13,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -39,28 +38,6 @@ CAUSES = {
 NOT_SIGNIFICANT = "n.s."
 #: Points in one unit, where a table does not say it.
 POINTS = {"%": 1.0, "percent of wins": 1.0, "share": 100.0, "": 100.0}
-#: Of the file that holds all cells.
-SCOREBOARD_COLUMNS = (
-    *(
-        "study",
-        "table",
-        "row",
-        "column",
-        "dataset",
-        "setting",
-        "method",
-        "metric",
-        "scale",
-        "kind",
-        "reading",
-        "published",
-        "published_sd",
-        "published_low",
-        "published_high",
-    ),
-    *("published_mark", "n_published", "ours", "ours_sd", "low", "high", "mark", "n", "unit", "points", "difference", "se"),
-    *("verdict", "cause", "why", "stand_in", "status", "note"),
-)
 _NO_NUMBER = {"unavailable": "not available", "pending": "pending", "failed": "failed", "not run": "not run"}
 _NOT_JUDGED = ("parameter", "time")
 #: Points that a reproduced result may be off whatever its spread, that two standard errors may measure where they decide, and
@@ -260,32 +237,3 @@ def _fits(text: str, patterns: str | Sequence[str]) -> bool:
     # a bracket in a label is a bracket, not a set of characters
     given = [patterns] if isinstance(patterns, str) else patterns
     return any(fnmatchcase(text, pattern.replace("[", "[[]")) for pattern in given)
-
-
-def read_scoreboard(path: str | Path) -> pd.DataFrame:
-    """All cells of all tables, as ``scoreboard.csv`` holds them, with texts where there is nothing.
-
-    Returns
-    -------
-    DataFrame with :data:`SCOREBOARD_COLUMNS`.
-    """
-    frame = pd.read_csv(path, dtype={"table": str, "row": str, "column": str}, low_memory=False)
-    texts = [
-        "dataset",
-        "setting",
-        "method",
-        "metric",
-        "kind",
-        "reading",
-        "unit",
-        "verdict",
-        "cause",
-        "why",
-        "stand_in",
-        "status",
-        "note",
-        "mark",
-        "published_mark",
-    ]
-    frame[texts] = frame.reindex(columns=texts).astype(object).where(lambda cell: cell.notna(), "")
-    return frame

@@ -250,10 +250,10 @@ _TABLES = {
     "pces_wins": _kind("published metric alpha test_setting test_datasets references rivals", references=dict[str, Method]),
     "resvm_edges": _kind("compare rows", "sweeps", sweeps=list[Setting]),
     "resvm_friedman": _kind("published compare settings tasks", "least_tasks"),
-    "resvm_intervals": _kind("published setting compare rows", "looked_at n_published metric"),
+    "resvm_intervals": _kind("published setting compare rows", "looked_at n_published"),
     "resvm_margins": _kind("settings tables grids rivals rows", rivals=list[str]),
     "resvm_parameters": _kind("published method settings parameters resolve tasks", "decimals", tasks=dict[Dataset, str]),
-    "resvm_wins": _kind("published compare settings families", "metric"),
+    "resvm_wins": _kind("published compare settings families"),
 }  # fmt: skip
 _FIGURES = {
     "adapu_curves": _kind("xlabel show_methods show_datasets", "titles published note", **_PRINTED),

@@ -136,15 +136,15 @@ def test_wins_ties_and_losses_by_data_set():
     values |= {("b", "ours"): base - 0.1 + 0.1 * wobble, ("b", "rival"): base}
     values |= {("c", "ours"): base + wobble, ("c", "rival"): base}
     published = pd.DataFrame({"row": ["O against R"] * 3, "column": ["win", "tie", "loss"], "mean": [2, 1, 0]})
-    cells = win_cells(
-        tidy_auc(values), published, {"O": "ours"}, {"R": "rival"}, ["a", "b", "c"], metric="auc", setting="expansion"
-    )
+    spec = {"references": {"O": "ours"}, "rivals": {"R": "rival"}, "test_datasets": ["a", "b", "c"], "metric": "auc"}
+    spec |= {"test_setting": "expansion", "alpha": 0.05, "stand_ins": {}}
+    cells = win_cells(tidy_auc(values), published, spec)
     assert cells["ours"].tolist() == [1, 1, 1]
     assert cells["published"].tolist() == [2, 1, 0]
     assert cells["n"].tolist() == [8] * 3
-    cells = win_cells(tidy_auc(values), published, {"O": "ours"}, {"R": "rival"}, ["a", "d"], metric="auc", setting="expansion")
+    cells = win_cells(tidy_auc(values), published, spec | {"test_datasets": ["a", "d"]})
     assert cells["note"].tolist() == ["without d"] * 3
-    cells = win_cells(tidy_auc(values), published, {"O": "ours"}, {"R": "other"}, ["a"], metric="auc", setting="expansion")
+    cells = win_cells(tidy_auc(values), published, spec | {"rivals": {"R": "other"}, "test_datasets": ["a"]})
     assert set(cells["status"]) == {"not run"}
 
 

@@ -130,7 +130,7 @@ def test_interval_table(tmp_path):
     rng = np.random.default_rng(0)
     values = {("a", m): mean + 0.01 * rng.normal(size=8) for m, mean in zip(METHODS, (0.55, 0.75, 0.9), strict=True)}
     rows = [Place("toy", {"dataset": "a"}), Place("other", {"dataset": "b"}), Place("again", {"dataset": "a"}, "toy")]
-    cells = interval_cells(tidy(values), PUBLISHED, rows, LABELS, setting="pu", metric="pr_auc", stand_ins={})
+    cells = interval_cells(tidy(values), PUBLISHED, rows, LABELS, setting="pu", stand_ins={})
     found = cells.set_index(["row", "column"])
     assert found.loc[("toy", "RESVM"), "ours"] == pytest.approx(100 * values["a", "resvm_resvm"].mean())
     assert found.loc[("toy", "RESVM"), "published"] == 90
@@ -152,7 +152,7 @@ def test_interval_table(tmp_path):
     assert "•• · *•••* =" in text
     assert "Ours over 8 repeats, then the paper's over 20 in italics" in text
     # a table of 100 published repeats: its intervals are narrower for the same spread, its wins are out of 100
-    many = interval_cells(tidy(values), PUBLISHED, rows, LABELS, setting="pu", metric="pr_auc", stand_ins={}, n_published=100)
+    many = interval_cells(tidy(values), PUBLISHED, rows, LABELS, setting="pu", stand_ins={}, n_published=100)
     found = many.set_index(["row", "column"])
     assert found.loc[("toy", "RESVM"), "published_sd"] == pytest.approx(2 * np.sqrt(100) / 1.984217, rel=1e-5)
     assert found.loc[("toy", "RESVM wins"), "published"] == 20
@@ -161,9 +161,7 @@ def test_interval_table(tmp_path):
 
 def test_fewer_draws_than_can_be_significant_are_not_tested():
     values = {("a", m): [mean] * 4 for m, mean in zip(METHODS, (0.55, 0.75, 0.9), strict=True)}
-    cells = interval_cells(
-        tidy(values), PUBLISHED, [Place("toy", {"dataset": "a"})], LABELS, setting="pu", metric="pr_auc", stand_ins={}
-    )
+    cells = interval_cells(tidy(values), PUBLISHED, [Place("toy", {"dataset": "a"})], LABELS, setting="pu", stand_ins={})
     found = cells.set_index("column")
     assert found.loc["p", "status"] == "not run"
     assert np.isnan(found.loc["RESVM", "low"])
@@ -185,7 +183,7 @@ def test_margins_are_of_draws_that_both_methods_have():
 def test_a_method_that_was_run_alone_is_shown():
     values = {("a", "resvm_cwsvm"): [0.5, 0.7, 0.9], ("a", "resvm_bag"): [0.1]}
     rows = [Place("toy", {"dataset": "a"})]
-    cells = interval_cells(tidy(values), PUBLISHED, rows, LABELS, setting="pu", metric="pr_auc", stand_ins={})
+    cells = interval_cells(tidy(values), PUBLISHED, rows, LABELS, setting="pu", stand_ins={})
     found = cells.set_index("column")
     assert found.loc[["CWSVM", "BAG"], "ours"].tolist() == pytest.approx([70.0, 10.0])
     assert found.loc[["CWSVM", "BAG", "RESVM", "p", "CWSVM wins"], "n"].tolist() == [3, 1, 0, 0, 0]
@@ -196,13 +194,17 @@ def test_marks():
     assert [mark(p) for p in (0.0009, 0.001, 0.009, 0.049, 0.05)] == ["•••", "••", "••", "•", "n.s."]
 
 
+def wins_spec(families, stand_ins=()):
+    return {"families": families, "methods": LABELS, "compare": METHODS, "settings": {"pu": "PU"}, "stand_ins": dict(stand_ins)}
+
+
 def test_wins_count_families_once():
     values = {("one", m): v for m, v in zip(METHODS, ([1.0, 0, 0, 0], [0, 1.0, 1, 1], [0] * 4), strict=True)}
     for k in range(3):
         values |= {(f"digit{k}", m): v for m, v in zip(METHODS, ([0] * 4, [0] * 4, [1.0] * 4), strict=True)}
     families = {"one": ["one"], "digits": [f"digit{k}" for k in range(3)]}
     empty = pd.DataFrame(columns=["row", "column", "mean"])
-    cells = win_cells(tidy(values), empty, families, LABELS, {"pu": "PU"}, "pr_auc", stand_ins={})
+    cells = win_cells(tidy(values), empty, wins_spec(families))
     assert set(cells["stand_in"]) == set(cells["note"]) == {""}
     cells = cells.set_index(["row", "column"])["ours"]
     assert cells["PU, raw", "RESVM win %"] == pytest.approx(75)
@@ -217,9 +219,7 @@ def test_a_set_that_is_run_more_often_weighs_no_more():
     values |= {("two", m): v for m, v in zip(METHODS, ([0.0] * 4, [1.0, 1, 0, 0], [0.5] * 4), strict=True)}
 
     def wins(rows):
-        return win_cells(rows, empty, families, LABELS, {"pu": "PU"}, "pr_auc", stand_ins={}).set_index(["row", "column"])[
-            "ours"
-        ]
+        return win_cells(rows, empty, wins_spec(families)).set_index(["row", "column"])["ours"]
 
     level, unlevel = wins(results.first_repeats(tidy(values), 4)), wins(tidy(values))
     assert level["PU, raw", "RESVM win %"] == level["PU, normalized", "RESVM win %"] == pytest.approx(75)
@@ -234,7 +234,7 @@ def wins_beside_the_study(stand_ins):
         {"row": "PU, raw", "column": [f"{label} win %" for label in LABELS.values()], "mean": [20.0, 0, 80]}
     )
     published = pd.concat([published, published.assign(row="PU, normalized")])
-    return win_cells(tidy(values), published, families, LABELS, {"pu": "PU"}, "pr_auc", stand_ins=stand_ins)
+    return win_cells(tidy(values), published, wins_spec(families, stand_ins))
 
 
 def test_shares_of_wins_have_the_studies_spread_too():
@@ -269,24 +269,22 @@ def test_what_has_no_scores_and_what_stands_in_is_named():
     assert set(cells["stand_in"]) == {""}
 
 
+def edges_spec(**rows):
+    rows = [{"label": label, "select": {"dataset": name}} for label, name in rows.items()]
+    return {"rows": rows, "methods": LABELS, "compare": METHODS, "stand_ins": {}}
+
+
 def test_medians_and_edges():
     values = {("d0", "resvm_resvm"): [5, 10, 20], ("d1", "resvm_resvm"): [20, 20, 40]}
     frame = tidy(values, metric="best_n_positive")
     empty = pd.DataFrame(columns=["row", "column", "mean"])
-    cells = parameter_cells(
-        frame,
-        empty,
-        {"d0": "0", "d1": "1", "d2": "2"},
-        {"best_n_positive": "n_pos"},
-        {"pu": "PU"},
-        method="resvm_resvm",
-        stand_ins={},
-    ).set_index("column")
+    spec = {"tasks": {"d0": "0", "d1": "1", "d2": "2"}, "parameters": {"best_n_positive": "n_pos"}, "settings": {"pu": "PU"}}
+    cells = parameter_cells(frame, empty, spec | {"method": "resvm_resvm", "stand_ins": {}}).set_index("column")
     assert cells["ours"].tolist()[:2] == [10, 20]
     assert cells.loc["mean", "ours"] == 15
     assert cells.loc["2", "status"] == "not run"
     edge = tidy({("d0", "resvm_resvm"): [1, 0, 0, 1]}, metric="edge_C")
-    edges = edge_cells(edge, [Place("d0", {"dataset": "d0"})], LABELS, stand_ins={})
+    edges = edge_cells(edge, edges_spec(d0="d0"))
     assert edges["ours"].tolist() == [50]
     assert edges["stand_in"].tolist() == [""]
     assert edges["column"].tolist() == ["RESVM C"]
@@ -295,22 +293,22 @@ def test_medians_and_edges():
 def test_medians_and_edges_name_what_stands_in():
     frame = tidy({("d0", "resvm_resvm"): [5, 10, 20], ("d9", "resvm_resvm"): [20, 20, 40]}, metric="best_n_positive")
     published = pd.DataFrame({"row": "n_pos, PU", "column": ["0", "1", "mean"], "mean": [10.0, 20.0, 15.0]})
-    tasks, names, settings = {"d0": "0", "d1": "1"}, {"best_n_positive": "n_pos"}, {"pu": "PU"}
+    spec = {"tasks": {"d0": "0", "d1": "1"}, "parameters": {"best_n_positive": "n_pos"}, "settings": {"pu": "PU"}}
+    spec["method"] = "resvm_resvm"
     for stand_in, mean in (("d9", [15.0, "d9", "stand-in"]), ("not run", [10.0, "", "not judged"])):
-        cells = parameter_cells(frame, published, tasks, names, settings, method="resvm_resvm", stand_ins={"d1": stand_in})
+        cells = parameter_cells(frame, published, spec | {"stand_ins": {"d1": stand_in}})
         cells = add_verdicts(cells, kind="parameter").set_index("column")
         assert cells.loc["0", "verdict"] == "not judged"
         assert cells.loc["mean", ["ours", "stand_in", "verdict"]].tolist() == mean
     edge = tidy({("d9", "resvm_resvm"): [1, 0]}, metric="edge_C")
-    edges = edge_cells(edge, [Place("toy", {"dataset": "d1"})], LABELS, stand_ins={"d1": "d9"})
+    edges = edge_cells(edge, edges_spec(toy="d1") | {"stand_ins": {"d1": "d9"}})
     assert edges[["ours", "stand_in"]].to_numpy().tolist() == [[50.0, "d9"]]
 
 
 def test_a_parameter_that_a_method_does_not_tune_on_a_data_set_has_no_cell():
     both = [tidy({("d0", "resvm_resvm"): [1, 0], ("d1", "resvm_resvm"): [1]}, metric="edge_C")]
     both.append(tidy({("d0", "resvm_resvm"): [1, 1]}, metric="edge_gamma"))
-    rows = [Place(name, {"dataset": name}) for name in ("d0", "d1", "d2")]
-    edges = edge_cells(pd.concat(both), rows, LABELS, stand_ins={}).set_index(["row", "column"])
+    edges = edge_cells(pd.concat(both), edges_spec(d0="d0", d1="d1", d2="d2")).set_index(["row", "column"])
     assert edges["status"].to_dict() == {
         ("d0", "RESVM C"): "ok",
         ("d0", "RESVM gamma"): "ok",

@@ -5,12 +5,12 @@ import pandas as pd
 from pulab.reports.claims import read_claims
 from pulab.reports.scoreboard import scoreboard_sheet
 from pulab.tables import read_scoreboard
-from pulab.tables.verdict import SCOREBOARD_COLUMNS
+from pulab.tables.record import RECORD_COLUMNS
 from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
 frames = [pd.read_csv(path, keep_default_na=False, dtype=str) for path in snakemake.input.tables]
 judged = [frame for frame in frames if "verdict" in frame.columns]
-pd.concat(judged or [pd.DataFrame(columns=list(SCOREBOARD_COLUMNS))]).to_csv(snakemake.output.csv, index=False)
+pd.concat(judged or [pd.DataFrame(columns=RECORD_COLUMNS)]).to_csv(snakemake.output.csv, index=False)
 sheet = scoreboard_sheet(read_scoreboard(snakemake.output.csv), read_claims(snakemake.input.claims))
 sheet.write({"md": snakemake.output.md, "html": snakemake.output.html})

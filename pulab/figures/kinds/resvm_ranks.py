@@ -26,7 +26,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     for ax, (setting, label) in zip(body.subplots(len(spec["settings"]), 1), spec["settings"].items(), strict=True):
         means = {}
         for task in spec["tasks"]:
-            scores = scores_by_repeat(tidy, spec["stand_ins"].get(task, task), setting, list(methods), "pr_auc")
+            scores = scores_by_repeat(tidy, spec["stand_ins"].get(task, task), setting, list(methods))
             if len(scores):
                 means[task] = scores.mean().rename(methods)
         if len(means) < 3:

@@ -6,10 +6,8 @@ import importlib.util
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
 from pulab.tables import read_published, write_study_table
-from pulab.tables.cells import CELL_COLUMNS
+from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Inputs
 from pulib.neural import describe_body
 
@@ -40,4 +38,4 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
                 **layers,
             }
         )
-    write_study_table(spec, pd.DataFrame(rows).reindex(columns=CELL_COLUMNS), paths, kind="fact", decimals=0)
+    write_study_table(spec, cells_of(rows), paths, kind="fact", decimals=0)

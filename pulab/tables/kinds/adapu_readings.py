@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import read_published, write_study_table
-from pulab.tables.cells import CELL_COLUMNS, Place, comparison_cells
+from pulab.tables.cells import Place, cells_of, comparison_cells
 from pulab.tables.inputs import Inputs
 
 
@@ -43,11 +43,10 @@ def reading_cells(results: pd.DataFrame, published: pd.DataFrame, spec: Mapping[
         gaps = [
             abs(mean - goals[column]) for column, mean in zip(in_row["column"], in_row["ours"], strict=True) if column in goals
         ]
-        status = {"status": "ok", "note": ""} if gaps else {"status": "not run", "note": "no results to compare in this run"}
-        distances.append(
-            {"row": row.label, "column": "distance", "ours": np.mean(gaps) if gaps else np.nan, "n": len(gaps), **status}
-        )
-    frame = pd.DataFrame(distances).reindex(columns=CELL_COLUMNS)
+        status = {} if gaps else {"status": "not run", "note": "no results to compare in this run"}
+        distance = {"column": "distance", "unit": "", "scale": 1.0, "ours": np.mean(gaps) if gaps else np.nan, "n": len(gaps)}
+        distances.append({"row": row.label, **distance, **status})
+    frame = cells_of(distances)
     if frame["ours"].notna().any():
         frame.loc[frame["ours"].idxmin(), "note"] = "closest reading"
-    return pd.concat([cells, frame.assign(stand_in="", unit="", scale=1.0)], ignore_index=True)
+    return pd.concat([cells, frame], ignore_index=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pulab.tables import read_published, write_study_table
-from pulab.tables.cells import CELL_COLUMNS
+from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Inputs
 from pulab.trials.comparisons import scores_by_repeat
 from pulib.statistics import win_tie_loss
@@ -17,71 +18,36 @@ from pulib.statistics import win_tie_loss
 
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    stand_ins = spec["stand_ins"]
-    cells = win_cells(
-        inputs.results,
-        read_published(inputs.published, str(spec["published"])),
-        spec["references"],
-        spec["rivals"],
-        [stand_ins.get(name, name) for name in spec["test_datasets"]],
-        metric=spec["metric"],
-        setting=spec["test_setting"],
-        alpha=spec["alpha"],
-    )
-    cells["stand_in"] = ", ".join(sorted({stand_ins[name] for name in spec["test_datasets"] if name in stand_ins}))
+    cells = win_cells(inputs.results, read_published(inputs.published, str(spec["published"])), spec)
     legend = "Number of data sets: ours, then the paper's in italics; one data set is 25 points."
-    write_study_table(
-        {**spec, "points": 100.0 / len(spec["test_datasets"])}, cells, paths, kind="wins", decimals=0, legend=legend
-    )
+    points = 100.0 / len(spec["test_datasets"])
+    write_study_table({**spec, "points": points}, cells, paths, kind="wins", decimals=0, legend=legend)
 
 
-def win_cells(
-    results: pd.DataFrame,
-    published: pd.DataFrame,
-    references: Mapping[str, str],
-    rivals: Mapping[str, str],
-    datasets: Sequence[str],
-    *,
-    metric: str,
-    setting: str,
-    alpha: float = 0.05,
-) -> pd.DataFrame:
+def win_cells(results: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str, Any]) -> pd.DataFrame:
     """Cells with rows "<reference> against <rival>" and the columns win, tie and loss, by paired t-tests over repeats.
 
-    Parameters
-    ----------
-    results : DataFrame
-        Tidy results.
-    published : DataFrame
-        Published counts, with the same rows and columns.
-    references, rivals : mapping of label to method
-    datasets : sequence of str
-        Where the tests are made; one without results of both methods is left out and named in the cells' notes.
-    metric, setting : str
-    alpha : float, default=0.05
-        Level of the two-sided tests.
+    A data set without results of both methods is left out and named in the cells' notes.
     """
-    scores = scores_by_repeat(results[results["setting"] == setting], metric)
+    scores = scores_by_repeat(results[results["setting"] == spec["test_setting"]], spec["metric"])
     of_paper = {(r.row, r.column): r.mean for r in published.itertuples(index=False)}
+    stand_ins = {name: spec["stand_ins"][name] for name in spec["test_datasets"] if name in spec["stand_ins"]}
+    datasets = [stand_ins.get(name, name) for name in spec["test_datasets"]]
     out = []
-    for reference_label, reference in references.items():
-        for rival_label, rival in rivals.items():
-            pairs, left_out = _pairs(scores, reference, rival, datasets)
-            counts = win_tie_loss(pairs, alpha=alpha)
-            row = f"{reference_label} against {rival_label}"
-            note = f"without {', '.join(left_out)}" if left_out and pairs else ""
-            for column, count in zip(("win", "tie", "loss"), (counts.wins, counts.ties, counts.losses), strict=True):
-                out.append(
-                    {"row": row, "column": column, "published": of_paper.get((row, column), np.nan), "published_sd": np.nan}
-                    | {
-                        "ours": float(count) if pairs else np.nan,
-                        "ours_sd": np.nan,
-                        "n": min((len(a) for a, _ in pairs), default=0),
-                    }
-                    | {"unit": "count", "stand_in": "", "status": "ok" if pairs else "not run", "note": note}
-                )
-    cells = pd.DataFrame(out)
-    return cells.reindex(columns=CELL_COLUMNS)
+    for (reference, own), (rival, other) in product(spec["references"].items(), spec["rivals"].items()):
+        pairs, left_out = _pairs(scores, own, other, datasets)
+        counts = win_tie_loss(pairs, alpha=spec["alpha"])
+        row: dict[str, Any] = {
+            "row": f"{reference} against {rival}",
+            "unit": "count",
+            "stand_in": ", ".join(sorted(set(stand_ins.values()))),
+        }
+        row |= {"n": min((len(a) for a, _ in pairs), default=0), "status": "ok" if pairs else "not run"}
+        row["note"] = f"without {', '.join(left_out)}" if left_out and pairs else ""
+        for column, count in (("win", counts.wins), ("tie", counts.ties), ("loss", counts.losses)):
+            numbers = {"published": of_paper.get((row["row"], column), np.nan), "ours": float(count) if pairs else np.nan}
+            out.append(row | {"column": column} | numbers)
+    return cells_of(out)
 
 
 def _pairs(scores: pd.DataFrame, reference: str, rival: str, datasets: Sequence[str]) -> tuple[list, list[str]]:

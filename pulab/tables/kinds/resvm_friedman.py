@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import read_published, write_study_table
-from pulab.tables.cells import CELL_COLUMNS
+from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Inputs
 from pulab.tables.resvm import mark, scores_by_repeat
 from pulib.statistics import friedman_nemenyi
@@ -26,17 +26,17 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     out: list[dict[str, Any]] = []
     for setting, label in spec["settings"].items():
         scores = [
-            scores_by_repeat(inputs.results, spec["stand_ins"].get(task, task), setting, list(methods), "pr_auc").mean()
+            scores_by_repeat(inputs.results, spec["stand_ins"].get(task, task), setting, list(methods)).mean()
             for task in spec["tasks"]
         ]
         means = pd.DataFrame(scores).dropna().rename(columns=methods)
-        common = {"row": label, "published": np.nan, "stand_in": ", ".join(sorted(set(spec["stand_ins"].values()))), "note": ""}
+        common = {"row": label, "stand_in": ", ".join(sorted(set(spec["stand_ins"].values())))}
         common |= {"setting": setting, "metric": "pr_auc"}
         if len(means) < spec["least_tasks"]:
             out.append(common | {"column": "p", "unit": "p", "status": "not run", "n": 0})
             continue
         test = friedman_nemenyi(means)
-        done = common | {"status": "ok", "n": test.n_datasets}
+        done = common | {"n": test.n_datasets}
         of_paper = published.get((label, "p"), np.nan)
         out.append(done | {"column": "p", "unit": "p", "kind": "mark", "ours": test.f_pvalue, "published": of_paper})
         out[-1]["mark"] = np.nan if np.isfinite(of_paper) else mark(test.f_pvalue)
@@ -44,6 +44,5 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
             rank = {"column": f"rank of {name}", "unit": "rank", "ours": float(test.average_ranks[name])}
             out.append(done | rank | {"method": method})
         out.append(done | {"column": "critical difference", "unit": "rank", "ours": test.critical_difference})
-    cells = pd.DataFrame(out).reindex(columns=[*CELL_COLUMNS, "kind", "mark", "published_mark"])
     legend = "Ours, over the tasks that were run, then the chapter's in italics: p of Friedman's test (Iman and Davenport's F)."
-    write_study_table(spec, cells, paths, legend=legend)
+    write_study_table(spec, cells_of(out), paths, legend=legend)

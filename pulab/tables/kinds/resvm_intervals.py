@@ -30,7 +30,6 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         [Place.of(row) for row in spec["rows"]],
         methods,
         setting=spec["setting"],
-        metric=spec.get("metric", "pr_auc"),
         stand_ins=spec["stand_ins"],
         n_published=n_published,
     )
@@ -82,9 +81,7 @@ def _judged(spec: Mapping[str, Any], inputs: Inputs, rows: list[Place], methods:
     parts = []
     for setting, table in spec["looked_at"]["tables"].items():
         published = read_published(inputs.published, table)
-        cells = interval_cells(
-            inputs.results, published, rows, methods, setting=setting, metric="pr_auc", stand_ins=spec["stand_ins"]
-        )
+        cells = interval_cells(inputs.results, published, rows, methods, setting=setting, stand_ins=spec["stand_ins"])
         parts.append(add_verdicts(cells[cells["kind"] == "performance"], n_published=spec["n_published"]))
     judged = pd.concat(parts)
     return judged[judged["verdict"].isin(VERDICTS)]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import Place, read_published, write_study_table
-from pulab.tables.cells import CELL_COLUMNS
+from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Inputs
 from pulab.tables.resvm import scores_by_repeat
 
@@ -28,10 +28,10 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
         # what is left out was not run, and the study's other tables say so
         cells = cells[cells.groupby("row")["n"].transform("sum") > 0]
         means = cells.groupby("column", sort=False)["ours"].mean()
-        mean = {"row": "mean of these", "ours_sd": np.nan, "status": "ok", "note": "", "stand_in": "", "n": cells["n"].max()}
-        cells = pd.concat([cells, pd.DataFrame([{"column": c, "ours": v} | mean for c, v in means.items()])])
+        mean = {"row": "mean of these", "n": cells["n"].max()}
+        cells = pd.concat([cells, cells_of([{"column": c, "ours": v} | mean for c, v in means.items()])])
         parts.append(cells.assign(row=cells["row"] + f", {spec['settings'][setting]}"))
-    write_study_table(spec, pd.concat(parts).reindex(columns=CELL_COLUMNS), paths, decimals=1, legend=LEGEND)
+    write_study_table(spec, pd.concat(parts), paths, decimals=1, legend=LEGEND)
 
 
 def margin_cells(
@@ -45,9 +45,7 @@ def margin_cells(
     out = []
     for row in rows:
         dataset = spec["stand_ins"].get(row.select["dataset"], row.select["dataset"])
-        scores = {
-            grid: 100.0 * scores_by_repeat(tidy, dataset, setting, methods, "pr_auc") for grid, methods in spec["grids"].items()
-        }
+        scores = {grid: 100.0 * scores_by_repeat(tidy, dataset, setting, methods) for grid, methods in spec["grids"].items()}
         there = all(len(values) for values in scores.values())
         most = max(len(values) for values in scores.values()) if there else 0
         for place, rival in enumerate(spec["rivals"]):
@@ -58,9 +56,9 @@ def margin_cells(
             for grid, values in margins.items():
                 n = most if grid == "published" else len(values)
                 out.append(
-                    {"row": row.label, "column": f"{rival}, {grid}", "unit": "%", "stand_in": ""}
+                    {"row": row.label, "column": f"{rival}, {grid}", "unit": "%"}
                     | {"dataset": dataset, "setting": setting, "metric": "pr_auc", "scale": 100.0}
                     | {"ours": values.mean(), "ours_sd": values.std(), "n": n if there else 0}
-                    | ({"status": "ok", "note": ""} if there else {"status": "not run", "note": ""})
+                    | {"status": "ok" if there else "not run"}
                 )
-    return pd.DataFrame(out)
+    return cells_of(out)

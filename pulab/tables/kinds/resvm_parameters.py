@@ -3,91 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pulab.tables import read_published, write_study_table
-from pulab.tables.cells import CELL_COLUMNS
+from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Inputs
 from pulab.tables.resvm import N_PUBLISHED
 
 
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    cells = parameter_cells(
-        inputs.results,
-        read_published(inputs.published, str(spec["published"])),
-        spec["tasks"],
-        spec["parameters"],
-        spec["settings"],
-        method=spec["method"],
-        stand_ins=spec["stand_ins"],
-    )
-    spec = {"n_published": N_PUBLISHED, **spec}
-    grids = [entry["method"]["grid"] for entry in spec["resolved"].values()]
+    cells = parameter_cells(inputs.results, read_published(inputs.published, str(spec["published"])), spec)
+    grid = next(iter(spec["resolved"].values()))["method"]["grid"]
+    steps = {label: grid[metric.removeprefix("best_")] for metric, label in spec["parameters"].items()}
     write_study_table(
-        spec,
+        {"n_published": N_PUBLISHED, **spec},
         cells,
         paths,
         kind="parameter",
         decimals=spec.get("decimals", 2),
         legend="Ours, medians over {repeats}, then the chapter's in italics.",
-        remarks=[] if spec["preset"] == "quick" else [within_one_step(cells, _steps(spec["parameters"], grids[0]))],
+        remarks=[] if spec["preset"] == "quick" else [within_one_step(cells, steps)],
     )
 
 
-def _steps(parameters: Mapping[str, str], grid: Mapping[str, Any]) -> dict[str, Any]:
-    """The searched values by the label of their row."""
-    return {label: grid[metric.removeprefix("best_")] for metric, label in parameters.items()}
-
-
-def parameter_cells(
-    tidy: pd.DataFrame,
-    published: pd.DataFrame,
-    tasks: Mapping[str, str],
-    parameters: Mapping[str, str],
-    settings: Mapping[str, str],
-    *,
-    method: str,
-    stand_ins: Mapping[str, str],
-) -> pd.DataFrame:
-    """Table 2.6: medians over repeats of tuned parameters by task, and the mean of the medians.
-
-    Parameters
-    ----------
-    tasks : mapping of data set to column label
-    parameters : mapping of metric to row label
-    """
-    of_paper = published.set_index(["row", "column"])
-    of_method = tidy[(tidy["method"] == method) & (tidy["step"] == -1)]
+def parameter_cells(tidy: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str, Any]) -> pd.DataFrame:
+    """Medians over repeats of tuned parameters by task, and the mean of the medians, which rests on whatever stands in."""
+    of_paper, stand_ins = published.set_index(["row", "column"])["mean"], spec["stand_ins"]
+    of_method = tidy[(tidy["method"] == spec["method"]) & (tidy["step"] == -1)]
     medians = of_method.groupby(["metric", "setting", "dataset"])["value"].agg(["median", "size"])
     out = []
-    for metric, name in parameters.items():
-        for setting, label in settings.items():
-            row, places, counts = f"{name}, {label}", [], []
-            of_method = {"setting": setting, "method": method, "metric": metric, "scale": 1.0}
-            for task, column in tasks.items():
-                place = (metric, setting, stand_ins.get(task, task))
-                value, n = medians.loc[place] if place in medians.index else (np.nan, 0)
-                places.append(value)
-                counts.append(int(n))
-                out.append(_parameter_cell(of_paper, row, column, value, int(n)) | of_method | {"dataset": place[2]})
-                out[-1]["stand_in"] = stand_ins.get(task, "")
-            mean = float(np.nanmean(places)) if np.isfinite(places).any() else np.nan
-            # the mean of all rests on whatever stands in for one of them
-            stood_in = sorted({stand_ins[task] for task, n in zip(tasks, counts, strict=True) if n and task in stand_ins})
-            out.append(
-                _parameter_cell(of_paper, row, "mean", mean, max(counts)) | of_method | {"stand_in": ", ".join(stood_in)}
-            )
-    return pd.DataFrame(out).reindex(columns=CELL_COLUMNS)
-
-
-def _parameter_cell(of_paper: pd.DataFrame, row: str, column: str, value: float, n: int) -> dict[str, Any]:
-    status = {"status": "ok", "note": ""} if n else {"status": "not run", "note": "not part of this run"}
-    place = {"row": row, "column": column, "published": of_paper["mean"].get((row, column), np.nan), "unit": "parameter"}
-    return place | {"ours": value, "ours_sd": np.nan, "n": n} | status
+    for (metric, name), (setting, label) in product(spec["parameters"].items(), spec["settings"].items()):
+        common = {"row": f"{name}, {label}", "unit": "parameter", "scale": 1.0}
+        common |= {"setting": setting, "method": spec["method"], "metric": metric}
+        own = []
+        for task, column in spec["tasks"].items():
+            place = (metric, setting, stand_ins.get(task, task))
+            value, n = medians.loc[place] if place in medians.index else (np.nan, 0)
+            own.append({"column": column, "ours": value, "n": int(n), "dataset": place[2], "stand_in": stand_ins.get(task, "")})
+        ran = pd.DataFrame(own).query("n > 0")
+        stood_in = ", ".join(sorted(set(ran["stand_in"]) - {""}))
+        mean = {"column": "mean", "ours": ran["ours"].mean(), "n": ran["n"].max() if len(ran) else 0, "stand_in": stood_in}
+        for cell in (*own, mean):
+            status = {} if cell["n"] else {"status": "not run", "note": "not part of this run"}
+            out.append(common | cell | status | {"published": of_paper.get((common["row"], cell["column"]), np.nan)})
+    return cells_of(out)
 
 
 def within_one_step(cells: pd.DataFrame, steps: Mapping[str, Sequence[float]]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import read_published, write_study_table
-from pulab.tables.cells import CELL_COLUMNS
+from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Inputs
 from pulab.tables.resvm import N_PUBLISHED, scores_by_repeat, share
 from pulib.statistics import win_counts
@@ -17,62 +17,32 @@ from pulib.statistics import win_counts
 
 def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    cells = win_cells(
-        inputs.results,
-        read_published(inputs.published, str(spec["published"])),
-        spec["families"],
-        {method: spec["methods"][method] for method in spec["compare"]},
-        spec["settings"],
-        spec.get("metric", "pr_auc"),
-        stand_ins=spec["stand_ins"],
-    )
+    cells = win_cells(inputs.results, read_published(inputs.published, str(spec["published"])), spec)
     write_study_table(spec, cells, paths, kind="wins", decimals=1)
 
 
-def win_cells(
-    tidy: pd.DataFrame,
-    published: pd.DataFrame,
-    families: Mapping[str, Sequence[str]],
-    methods: Mapping[str, str],
-    settings: Mapping[str, str],
-    metric: str,
-    *,
-    stand_ins: Mapping[str, str],
-    n_published: int = N_PUBLISHED,
-) -> pd.DataFrame:
-    """Table 2.5: shares of wins over all repeats of all data sets, and the same with each family of one-against-rest tasks
-    counted as one data set.
+def win_cells(tidy: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str, Any]) -> pd.DataFrame:
+    """Shares of wins over all repeats of all data sets, and the same with each family of one-against-rest tasks counted as one
+    data set; and the counts that they are shares of, which the chapter prints, too.
 
-    Standard deviations are those of a single comparison, won or not; the paper's follow from its shares.  ``n`` and
-    ``n_published`` are numbers of comparisons; with unequal weights, of equally weighted ones that are as informative.
-
-    Parameters
-    ----------
-    families : mapping of name to data sets
-        A family's wins are divided by the number of its tasks.  What has no scores here is named in the cells' notes.
-    stand_ins : mapping
-        Data set of the paper to the one that stands in for it here.
-    n_published : int
-        Repeats of each task behind the published shares.
-
-    Returns
-    -------
-    DataFrame with the columns of cells and ``kind, n_published, total, published_total``: shares, and the counts that they are
-    shares of, which the chapter prints, too.
+    A family's wins are divided by the number of its tasks.  What has no scores here is named in the cells' notes.  Standard
+    deviations are those of a single comparison, won or not; the paper's follow from its shares.  ``n`` and ``n_published`` are
+    numbers of comparisons; with unequal weights, of equally weighted ones that are as informative.
     """
+    families, methods = spec["families"], {method: spec["methods"][method] for method in spec["compare"]}
     of_paper = published.set_index(["row", "column"])["mean"]
-    there = np.repeat([1.0 / len(tasks) for tasks in families.values() for _ in tasks], n_published)
+    there = np.repeat([1.0 / len(tasks) for tasks in families.values() for _ in tasks], N_PUBLISHED)
     out = []
-    for setting, label in settings.items():
-        wins, weights, stood_in, left_out = _wins_by_task(tidy, families, methods, setting, metric, stand_ins)
+    for setting, label in spec["settings"].items():
+        wins, weights, stood_in, left_out = _wins_by_task(tidy, families, methods, setting, spec["stand_ins"])
         ran = {"status": "ok", "note": f"without {', '.join(left_out)}" if left_out else "", "stand_in": ", ".join(stood_in)}
-        not_run = {"status": "not run", "note": "not part of this run", "stand_in": ""}
+        not_run = {"status": "not run", "note": "not part of this run"}
         here = np.repeat(weights["weight"], weights["n"])
         for kind, power in (("raw", 0), ("normalized", 1)):
             counts = (wins * weights["weight"].to_numpy()[:, None] ** power).sum()
             numbers = {"n": _equivalent(here**power), "n_published": _equivalent(there**power)}
             common = {"row": f"{label}, {kind}", "unit": "%", **numbers, **(ran if len(wins) else not_run)}
-            common = common | {"setting": setting, "metric": metric, "scale": 100.0}
+            common = common | {"setting": setting, "metric": "pr_auc", "scale": 100.0}
             for method, column in methods.items():
                 common["method"] = method
                 ours = share(counts[method], counts.sum(), "ours")
@@ -81,7 +51,7 @@ def win_cells(
                 theirs = share(of_paper.get((common["row"], f"{column} count"), np.nan), np.sum(there**power), "published")
                 totals = {"total": counts.sum(), "published_total": np.sum(there**power)}
                 out.append(common | ours | theirs | totals | {"column": f"{column} count", "kind": "count"})
-    return pd.DataFrame(out).reindex(columns=[*CELL_COLUMNS, "kind", "n_published", "total", "published_total"])
+    return cells_of(out)
 
 
 def _wins_by_task(
@@ -89,7 +59,6 @@ def _wins_by_task(
     families: Mapping[str, Sequence[str]],
     methods: Mapping[str, str],
     setting: str,
-    metric: str,
     stand_ins: Mapping[str, str],
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str], list[str]]:
     """Wins of each task that has scores, its repeats and weight, the sets that stand in, and what has none."""
@@ -97,7 +66,7 @@ def _wins_by_task(
     for family, tasks in families.items():
         missing = []
         for task in tasks:
-            scores = scores_by_repeat(tidy, stand_ins.get(task, task), setting, list(methods), metric)
+            scores = scores_by_repeat(tidy, stand_ins.get(task, task), setting, list(methods))
             if not len(scores):
                 missing.append(task)
                 continue
