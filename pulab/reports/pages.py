@@ -23,7 +23,7 @@ from pulab.tables.sheet import Grid
 #: A link from one rendered file of a study to another.
 RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
 # page, below the repository's root, to the blocks that are made for it; pages of studies hold "findings" and "deviations", and
-# any of the study's tables by its name; that of the level field a block for each of its questions; the
+# any of the study's tables by its name, and where it answers questions a block for each of them; the
 # README and `choosing.md` hold the "podium", its "standing", and brief answers to the questions that they have markers for
 BLOCKS = {
     "README.md": ("verdict", "scoreboard"),
@@ -81,19 +81,17 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, 
     }
     for page, names in BLOCKS.items():
         _replace_all(root / page, {name: blocks[name] for name in names})
-    told = answer_blocks(rendered)
-    if told:
-        brief = leaderboard(rendered / "levelfield") | answer_blocks(rendered, brief=True)
-        for page, place in (("README.md", ""), ("docs/choosing.md", "../")):
-            asked = asked_for((root / page).read_text(encoding="utf-8"), brief)
-            _replace_all(root / page, {key: linked(text, f"{place}figures/paper/levelfield") for key, text in asked.items()})
     for name, study in studies.items():
         blocks = {
             "findings": findings_markdown(claims[claims["study"] == name]),
             "deviations": deviations_table(study.get("deviations", [])),
         }
-        if name == "levelfield":
-            blocks |= {key: linked(with_figure(text), "../../figures/paper/levelfield") for key, text in told.items()}
+        if answers := answer_blocks(rendered / name):
+            blocks |= {key: linked(with_figure(text), f"../../figures/paper/{name}") for key, text in answers.items()}
+            brief = leaderboard(rendered / name) | answer_blocks(rendered / name, brief=True)
+            for page, place in (("README.md", ""), ("docs/choosing.md", "../")):
+                asked = asked_for((root / page).read_text(encoding="utf-8"), brief)
+                _replace_all(root / page, {key: linked(text, f"{place}figures/paper/{name}") for key, text in asked.items()})
         page = root / "docs" / "studies" / f"{name}.md"
         _replace_all(page, blocks | tables_asked_for(page.read_text(encoding="utf-8"), rendered / name))
 
@@ -119,9 +117,9 @@ def tables_asked_for(text: str, folder: Path) -> dict[str, str]:
     return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in names}
 
 
-def answer_blocks(rendered: Path, *, brief: bool = False) -> dict[str, str]:
-    """What the level field answers: a list of sentences per question, or the brief ones; none where it was not rendered."""
-    file = rendered / "levelfield" / "table_answers.csv"
+def answer_blocks(folder: Path, *, brief: bool = False) -> dict[str, str]:
+    """What a study's rendered tables answer: a list of sentences per question, or the brief ones; none where they do not."""
+    file = folder / "table_answers.csv"
     if not file.is_file():
         return {}
     told = pd.read_csv(file, keep_default_na=False)

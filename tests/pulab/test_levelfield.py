@@ -188,8 +188,7 @@ def test_every_question_is_answered_with_its_figure_and_its_cells(tables, tmp_pa
     assert set(told["table"]) <= set(TABLES)
     assert told["text"].str.contains(r"\d").all()
     assert text.count("([") == len(told)
-    (tmp_path / "levelfield").mkdir()
-    told.to_csv(tmp_path / "levelfield" / "table_answers.csv", index=False)
+    told.to_csv(tmp_path / "table_answers.csv", index=False)
     whole, brief = answer_blocks(tmp_path), answer_blocks(tmp_path, brief=True)
     assert list(whole) == list(brief) == list(QUESTIONS)
     for key, lines in brief.items():
@@ -199,8 +198,7 @@ def test_every_question_is_answered_with_its_figure_and_its_cells(tables, tmp_pa
 
 @pytest.mark.parametrize(("page", "folder"), [("choosing.md", "../figures"), ("studies/levelfield.md", "../../figures")])
 def test_both_pages_have_a_place_for_each_answer(page, folder, tables, tmp_path):
-    (tmp_path / "levelfield").mkdir()
-    tables["table_answers"][0].to_csv(tmp_path / "levelfield" / "table_answers.csv", index=False)
+    tables["table_answers"][0].to_csv(tmp_path / "table_answers.csv", index=False)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     brief = page == "choosing.md"
     told_blocks = answer_blocks(tmp_path, brief=brief)
