@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits
 
-from pulab.claims.cases import Case, Pair, case, compare, ranks
+from pulab.claims.cases import Case, against, case, compare, ranks
 from pulab.claims.evidence import Evidence, Numbers
 from pulab.claims.registry import claim
 from pulib.boosting import AdaPUClassifier
@@ -36,12 +36,6 @@ COLLAPSES = (
 )
 
 
-def _against(own: str, rivals: Sequence[str], datasets: Sequence, setting: str = "published") -> list[Pair]:
-    """A method's accuracy and each rival's, on each data set."""
-    owns = [ACCURACY(dataset=name, setting=setting, method=own) for name in datasets]
-    return [(numbers, numbers(method=rival)) for numbers in owns for rival in rivals]
-
-
 @claim(
     section="5.4",
     quote="Ada-PU outperforms nnPU-MLP, nnPU-Linear and uPU on the four datasets",
@@ -53,7 +47,7 @@ def _against(own: str, rivals: Sequence[str], datasets: Sequence, setting: str =
 def beats_networks(evidence: Evidence) -> Iterator[Case]:
     """Ada-PU has a higher mean accuracy than each network (on CIFAR-10 with network features, as in the paper)."""
     tabular = ("epsilon", UNSW, "breast_cancer")
-    pairs = [*_against("adapu_cnn", NETWORKS, ["cifar10"]), *_against("adapu", NETWORKS, tabular)]
+    pairs = [*against(ACCURACY.on(["cifar10"]), "adapu_cnn", NETWORKS), *against(ACCURACY.on(tabular), "adapu", NETWORKS)]
     yield from compare(evidence, pairs, "greater", scale=100)
 
 
@@ -65,13 +59,13 @@ def beats_networks(evidence: Evidence) -> Iterator[Case]:
 )
 def beats_cnn(evidence: Evidence) -> Iterator[Case]:
     """With network features, Ada-PU has a higher mean accuracy, by at most five points."""
-    yield from compare(evidence, _against("adapu_cnn", ["nnpu_cnn"], ["cifar10"]), "greater", at_most=5.0, scale=100)
+    yield from compare(evidence, against(ACCURACY.on(["cifar10"]), "adapu_cnn", "nnpu_cnn"), "greater", at_most=5.0, scale=100)
 
 
 @claim(section="5.4", quote="have comparable performance with nnPU-MLP, but not as good as nnPU-CNN", unit="%")
 def pixels_as_mlp(evidence: Evidence) -> Iterator[Case]:
     """On CIFAR-10's pixels, Ada-PU's mean accuracy is within three points of nnPU-MLP's."""
-    yield from compare(evidence, _against("adapu", ["nnpu_mlp"], ["cifar10"]), "close", tolerance=3.0, scale=100)
+    yield from compare(evidence, against(ACCURACY.on(["cifar10"]), "adapu", "nnpu_mlp"), "close", tolerance=3.0, scale=100)
 
 
 @claim(
@@ -82,7 +76,7 @@ def pixels_as_mlp(evidence: Evidence) -> Iterator[Case]:
 )
 def pixels_below_cnn(evidence: Evidence) -> Iterator[Case]:
     """On CIFAR-10's pixels, Ada-PU's mean accuracy is below nnPU-CNN's."""
-    yield from compare(evidence, _against("nnpu_cnn", ["adapu"], ["cifar10"]), "greater", scale=100)
+    yield from compare(evidence, against(ACCURACY.on(["cifar10"]), "nnpu_cnn", "adapu"), "greater", scale=100)
 
 
 @claim(
@@ -94,7 +88,7 @@ def pixels_below_cnn(evidence: Evidence) -> Iterator[Case]:
 )
 def malicious_activity(evidence: Evidence) -> Iterator[Case]:
     """On UNSW-NB15, Ada-PU's mean accuracy is above that of each PU network."""
-    yield from compare(evidence, _against("adapu", NETWORKS, [UNSW]), "greater", scale=100)
+    yield from compare(evidence, against(ACCURACY.on([UNSW]), "adapu", NETWORKS), "greater", scale=100)
 
 
 @claim(
@@ -115,7 +109,8 @@ def beats_pn(
     setting: str = "published",
 ) -> Iterator[Case]:
     """Ada-PU has a higher mean accuracy than each PN boosting method (on CIFAR-10 with network features, as in the paper)."""
-    pairs = [pair for name, own in methods.items() for pair in _against(own, BOOSTED, [name], setting)]
+    accuracy = ACCURACY(setting=setting)
+    pairs = [pair for name, own in methods.items() for pair in against([accuracy(dataset=name)], own, BOOSTED)]
     yield from compare(evidence, pairs, "greater", scale=100)
 
 
@@ -130,8 +125,7 @@ def beats_pn(
 )
 def slightly_worse_unsw(evidence: Evidence) -> Iterator[Case]:
     """Ada-PU's mean accuracy is below each PN boosting method's, by at most two points."""
-    pairs = [(boosted, own) for own, boosted in _against("adapu", BOOSTED, [UNSW])]
-    yield from compare(evidence, pairs, "greater", at_most=2.0, scale=100)
+    yield from compare(evidence, against(ACCURACY.on([UNSW]), BOOSTED, "adapu"), "greater", at_most=2.0, scale=100)
 
 
 @claim(
@@ -143,14 +137,14 @@ def slightly_worse_unsw(evidence: Evidence) -> Iterator[Case]:
 )
 def randomness_helps(evidence: Evidence, datasets: Sequence = TWO_SETS) -> Iterator[Case]:
     """Accuracy is higher with random thresholds than with all thresholds (paired t-test, one-sided, 5%)."""
-    yield from compare(evidence, _against("adapu", ["adapu_best"], datasets), "greater", test="t", scale=100)
+    yield from compare(evidence, against(ACCURACY.on(datasets), "adapu", "adapu_best"), "greater", test="t", scale=100)
 
 
 @claim(section="5.6.1", quote="it is not only time-consuming but also causes poorer performance", unit="s", also=ON_OTHER_SETS)
 def brute_force_slow(evidence: Evidence, datasets: Sequence = TWO_SETS) -> Iterator[Case]:
     """Training takes longer with all thresholds than with random ones."""
-    times = [Numbers(dataset=name, setting="published", metric="fit", timed=True) for name in datasets]
-    yield from compare(evidence, [(fit(method="adapu_best"), fit(method="adapu")) for fit in times], "greater")
+    times = ACCURACY(metric="fit", timed=True).on(datasets)
+    yield from compare(evidence, against(times, "adapu_best", "adapu"), "greater")
 
 
 @claim(
@@ -161,8 +155,8 @@ def brute_force_slow(evidence: Evidence, datasets: Sequence = TWO_SETS) -> Itera
 )
 def features_repeat_less(evidence: Evidence, datasets: Sequence = TWO_SETS) -> Iterator[Case]:
     """In 100 rounds, the most frequent feature is selected more often with all thresholds than with random ones."""
-    most = [Numbers(dataset=name, setting="published", metric="feature_counts", reduce=pd.Series.max) for name in datasets]
-    yield from compare(evidence, [(own(method="adapu_best"), own(method="adapu")) for own in most], "greater")
+    most = ACCURACY(metric="feature_counts", reduce=pd.Series.max).on(datasets)
+    yield from compare(evidence, against(most, "adapu_best", "adapu"), "greater")
 
 
 @claim(
@@ -206,8 +200,8 @@ def networks_converge(evidence: Evidence) -> Iterator[Case]:
 )
 def nnpu_overfits_less(evidence: Evidence, datasets: Sequence = SETS) -> Iterator[Case]:
     """The mean test accuracy of nnPU's network falls less between its best and its last epoch than that of uPU's."""
-    falls = [BY_EPOCH(dataset=name, reduce=_fall) for name in datasets]
-    yield from compare(evidence, [(f(method="upu_mlp"), f(method="nnpu_mlp")) for f in falls], "greater", scale=100)
+    falls = BY_EPOCH(reduce=_fall).on(datasets)
+    yield from compare(evidence, against(falls, "upu_mlp", "nnpu_mlp"), "greater", scale=100)
 
 
 def _fall(series: pd.Series) -> float:

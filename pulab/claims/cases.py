@@ -109,6 +109,14 @@ def share_of_cases(name: str, held: Sequence[bool], *, n: int = 0, datasets: Ite
 # ------------------------------------------------------------------------------------------------------- comparisons
 
 
+def against(
+    places: Iterable[Numbers], lefts: str | Sequence[str], rights: str | Sequence[str]
+) -> list[tuple[Numbers, Numbers]]:
+    """The numbers of each left method and of each right one, place by place."""
+    lefts, rights = ([side] if isinstance(side, str) else side for side in (lefts, rights))
+    return [(place(method=left), place(method=right)) for place in places for left in lefts for right in rights]
+
+
 def compare(
     evidence: Evidence,
     pairs: Iterable[Pair],

@@ -75,6 +75,10 @@ class Numbers:
     def __call__(self, **changes: Any) -> Numbers:
         return replace(self, **changes)
 
+    def on(self, datasets: Iterable[str | Sequence[str]]) -> list[Numbers]:
+        """The same numbers on each of these data sets."""
+        return [self(dataset=dataset) for dataset in datasets]
+
     @property
     def place(self) -> str:
         """Data set, setting and method, for messages."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from pulab.claims.cases import Case, Pair, compare, trend
+from pulab.claims.cases import Case, Pair, against, compare, trend
 from pulab.claims.evidence import Evidence, Numbers
 from pulab.claims.registry import claim
 
@@ -47,12 +47,6 @@ def _places(datasets: Sequence[str], metric: str) -> list[Numbers]:
     return [Numbers(dataset=name, setting=setting, metric=metric) for name in datasets for setting in SETTINGS]
 
 
-def _pairs(places: Sequence[Numbers], left: str | Sequence[str], right: str | Sequence[str]) -> list[Pair]:
-    """Each left method against each right one."""
-    lefts, rights = ([side] if isinstance(side, str) else side for side in (left, right))
-    return [(place(method=a), place(method=b)) for place in places for a in lefts for b in rights]
-
-
 @claim(
     section="6.2",
     quote="usually achieve higher accuracies than the basic OPU algorithms",
@@ -70,7 +64,7 @@ def batches_help(
 ) -> Iterator[Case]:
     """In most cases, extended OPU has the higher mean accuracy."""
     places = _places(BENCHMARKS, metric)
-    pairs = [pair for own, basic in zip(extended, ("opu_dh", "opu_sl"), strict=True) for pair in _pairs(places, own, basic)]
+    pairs = [pair for own, basic in zip(extended, ("opu_dh", "opu_sl"), strict=True) for pair in against(places, own, basic)]
     yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
 
 
@@ -87,7 +81,7 @@ def batches_help(
 def double_hinge_better(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
     """In most cases, the double hinge has the higher mean accuracy."""
     places = _places(BENCHMARKS, metric)
-    pairs = [*_pairs(places, "opu_dh", "opu_sl"), *_pairs(places, "opu_batch_dh", "opu_batch_sl")]
+    pairs = [*against(places, "opu_dh", "opu_sl"), *against(places, "opu_batch_dh", "opu_batch_sl")]
     yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
 
 
@@ -102,7 +96,7 @@ def double_hinge_better(evidence: Evidence, metric: str = METRIC) -> Iterator[Ca
 )
 def close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str] = ONLINE) -> Iterator[Case]:
     """In most cases, OPU's mean accuracy is within five points of UPU's (31 of 48 cells of the paper's table)."""
-    pairs = _pairs(_places(BENCHMARKS, metric), online, "upu_dh")
+    pairs = against(_places(BENCHMARKS, metric), online, "upu_dh")
     yield from compare(evidence, pairs, "close", tolerance=5.0, scale=100, shown=["setting"])
 
 
@@ -115,7 +109,7 @@ def close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str]
 )
 def sometimes_above_upu(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
     """In at least one case, OPU's mean accuracy is higher."""
-    pairs = _pairs(_places(BENCHMARKS, metric), ONLINE, "upu_dh")
+    pairs = against(_places(BENCHMARKS, metric), ONLINE, "upu_dh")
     yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
 
 
@@ -130,7 +124,7 @@ def sometimes_above_upu(evidence: Evidence, metric: str = METRIC) -> Iterator[Ca
 )
 def upu_bounds(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
     """In most cases, UPU's mean accuracy is not below OPU's."""
-    pairs = _pairs(_places((*BENCHMARKS, *IMAGES), metric), "upu_dh", ONLINE)
+    pairs = against(_places((*BENCHMARKS, *IMAGES), metric), "upu_dh", ONLINE)
     yield from compare(evidence, pairs, "not_less", scale=100, shown=["setting"])
 
 
@@ -144,7 +138,7 @@ def upu_bounds(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
 )
 def images_close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str] = ONLINE) -> Iterator[Case]:
     """In most cases, OPU's mean accuracy is within five points of UPU's (23 of 24 cells of the paper's table)."""
-    pairs = _pairs(_places(IMAGES, metric), online, "upu_dh")
+    pairs = against(_places(IMAGES, metric), online, "upu_dh")
     yield from compare(evidence, pairs, "close", tolerance=5.0, scale=100, shown=["setting"])
 
 
@@ -156,15 +150,14 @@ def images_close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequen
 )
 def lambda_critical(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Iterator[Case]:
     """Over λ from 1e-6 to 1, the mean accuracy of extended OPU with the double hinge varies by more than five points."""
-    ranges = [BY_ALPHA(dataset=name, reduce=np.ptp) for name in datasets]
+    ranges = BY_ALPHA(reduce=np.ptp).on(datasets)
     yield from compare(evidence, [(own, 0.05) for own in ranges], "greater", scale=100)
 
 
 @claim(section="6.4", quote="usually leads to high classification accuracy", need="most", unit="%", also=ON_BENCHMARKS)
 def lambda_of_a_hundredth(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Iterator[Case]:
     """At λ = 0.01, the mean accuracy of extended OPU with the double hinge is within two points of that at the best λ."""
-    curves = [BY_ALPHA(dataset=name) for name in datasets]
-    pairs = [(own(step=10000), own(reduce=pd.Series.max, name="the best λ")) for own in curves]
+    pairs = [(own(step=10000), own(reduce=pd.Series.max, name="the best λ")) for own in BY_ALPHA.on(datasets)]
     yield from compare(evidence, pairs, "not_less", tolerance=2.0, scale=100, shown=["method"])
 
 
@@ -180,7 +173,7 @@ def lambda_of_a_hundredth(evidence: Evidence, datasets: Sequence[str] = IMAGES) 
 )
 def wrong_prior_forgiven(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Iterator[Case]:
     """With 0.8 π and 1.2 π, the mean accuracy of extended OPU with the double hinge falls by at most five points."""
-    right = [CURVE(dataset=name, metric="accuracy_by_prior_percent_population", step=100) for name in datasets]
+    right = CURVE(metric="accuracy_by_prior_percent_population", step=100).on(datasets)
     pairs = [(own(step=percent), own) for own in right for percent in (80, 120)]
     yield from compare(evidence, pairs, "not_less", tolerance=5.0, scale=100, shown=["method"])
 
@@ -243,7 +236,7 @@ def _slope(regret: pd.Series) -> float:
 def batches_lower_regret(evidence: Evidence) -> Iterator[Case]:
     """The sentence is about batches of b examples and a factor of 1/b. After one pass over the same rows (λ = 0.1), the regret
     with batches of 50, whose sub-problems are solved, is at most a tenth of the regret with single examples."""
-    ends = [REGRET(dataset=name, reduce=_last) for name in BENCHMARKS]
+    ends = REGRET(reduce=_last).on(BENCHMARKS)
     pairs = [(own(method=a), own(method=b)) for a, b in zip(SINGLE, SOLVED, strict=True) for own in ends]
     yield from compare(evidence, pairs, "times", factor=10)
 
@@ -266,5 +259,5 @@ def all_alike(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Iterator[
     mean curves of at least 0.8)."""
     metrics = ("accuracy_by_alpha_population", "accuracy_by_prior_percent_population")
     curves = [CURVE(dataset=name, metric=metric) for name in datasets for metric in metrics]
-    pairs = [(own, own(method=other)) for own in curves for other in ("opu_batch_sl", "opu_dh", "opu_sl")]
+    pairs = against(curves, "opu_batch_dh", ["opu_batch_sl", "opu_dh", "opu_sl"])
     yield from trend(evidence, pairs, least=0.8, shown=["metric"])

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata, spearmanr
 
-from pulab.claims.cases import Case, Pair, compare
+from pulab.claims.cases import Case, against, compare
 from pulab.claims.evidence import Evidence, Numbers
 from pulab.claims.registry import claim
 from pulab.figures.ranking_maps import equalized_map, strip_along
@@ -32,6 +32,7 @@ INITIAL = ("sgbdota_1_initial", "sgbdota_2_initial")
 P = (0, 30, 60, 90, 95, 100)
 
 AUC = Numbers(setting="expansion", metric="auc")
+ON_POSTOPERATIVE = AUC(dataset="postoperative")
 BY_P = Numbers(setting="expansion", metric="auc_by_p_percent_lambda_1")
 
 PRINTED_READING = "with the data as described in the text"
@@ -53,11 +54,6 @@ DISTANCE = (
 ONE_DRAW = "Only one of the five planned draws was run, which is too few for a verdict."
 
 
-def _pairs(datasets: Sequence[str], owns: Sequence[str], rivals: Sequence[str], numbers: Numbers = AUC) -> list[Pair]:
-    places = [numbers(dataset=name) for name in datasets]
-    return [(place(method=own), place(method=rival)) for place in places for own in owns for rival in rivals]
-
-
 @claim(
     section="5.2",
     quote="SGBDota-1 and SGBDota-2 are never significantly worse than the compared methods",
@@ -67,7 +63,7 @@ def _pairs(datasets: Sequence[str], owns: Sequence[str], rivals: Sequence[str], 
 )
 def never_worse(evidence: Evidence, datasets: Sequence[str] = SETS, methods: Sequence[str] = FIRST_TWO) -> Iterator[Case]:
     """No paired t-test over the splits (two-sided, 5%) finds it below a rival."""
-    yield from compare(evidence, _pairs(datasets, methods, RIVALS), "not_less", test="t")
+    yield from compare(evidence, against(AUC.on(datasets), methods, RIVALS), "not_less", test="t")
 
 
 @claim(
@@ -82,7 +78,7 @@ def best_on_segment(
     evidence: Evidence, datasets: Sequence[str] = ("segment_foliage",), methods: Sequence[str] = FIRST_TWO
 ) -> Iterator[Case]:
     """On segment, it is better by paired t-tests over the splits (one-sided, 5%)."""
-    yield from compare(evidence, _pairs(datasets, methods, RIVALS), "greater", test="t")
+    yield from compare(evidence, against(AUC.on(datasets), methods, RIVALS), "greater", test="t")
 
 
 @claim(
@@ -97,7 +93,7 @@ def second_best_on_two(
     evidence: Evidence, datasets: Sequence[str] = ("segment_foliage", "pbc_recorded"), method: str = "sgbdota_2_pruned"
 ) -> Iterator[Case]:
     """On segment and pbc, it is better by paired t-tests over the splits (one-sided, 5%)."""
-    yield from compare(evidence, _pairs(datasets, [method], RIVALS), "greater", test="t")
+    yield from compare(evidence, against(AUC.on(datasets), method, RIVALS), "greater", test="t")
 
 
 @claim(
@@ -110,7 +106,7 @@ def second_best_on_two(
 )
 def third_worse(evidence: Evidence, datasets: Sequence[str] = SETS) -> Iterator[Case]:
     """Its mean AUC is below that of SGBDota-1 and of SGBDota-2."""
-    yield from compare(evidence, _pairs(datasets, FIRST_TWO, ["sgbdota_3_pruned"]), "greater")
+    yield from compare(evidence, against(AUC.on(datasets), FIRST_TWO, "sgbdota_3_pruned"), "greater")
 
 
 @claim(
@@ -129,7 +125,7 @@ def exceeds_the_state_of_the_art(
     evidence: Evidence, datasets: Sequence[str] = SETS, methods: Sequence[str] = FIRST_TWO, metric: str = "auc"
 ) -> Iterator[Case]:
     """In most cases, its mean AUC is above that of each rival that learns (28 of 32 in the paper's table)."""
-    yield from compare(evidence, _pairs(datasets, methods, LEARNED, AUC(metric=metric)), "greater")
+    yield from compare(evidence, against(AUC(metric=metric).on(datasets), methods, LEARNED), "greater")
 
 
 @claim(
@@ -174,13 +170,13 @@ def flat_region_best(evidence: Evidence) -> Iterator[Case]:
 @claim(section="5.3", quote="difficult data set, where Random Forests is even worse than Random", decimals=3)
 def forest_below_random(evidence: Evidence) -> Iterator[Case]:
     """On postoperative, the mean AUC of random forests is below that of random ranking."""
-    yield from compare(evidence, _pairs(["postoperative"], ["random_ranking"], ["random_forest_100"]), "greater")
+    yield from compare(evidence, against([ON_POSTOPERATIVE], "random_ranking", "random_forest_100"), "greater")
 
 
 @claim(section="5.3", quote="SGBAUC and GetEnsemble are only comparable to Random", decimals=3)
 def comparable_to_random(evidence: Evidence) -> Iterator[Case]:
     """On postoperative, there is no significant difference (paired t-test, two-sided, 5%)."""
-    pairs = _pairs(["postoperative"], ["sgbauc_pruned", "get_ensemble"], ["random_ranking"])
+    pairs = against([ON_POSTOPERATIVE], ["sgbauc_pruned", "get_ensemble"], "random_ranking")
     yield from compare(evidence, pairs, "close", test="t")
 
 
@@ -193,7 +189,7 @@ def comparable_to_random(evidence: Evidence) -> Iterator[Case]:
 )
 def chance_beyond_random(evidence: Evidence) -> Iterator[Case]:
     """On postoperative, some p has a significantly higher AUC than random ranking (paired t-test, one-sided, 5%)."""
-    random = AUC(dataset="postoperative", method="random_ranking")
+    random = ON_POSTOPERATIVE(method="random_ranking")
     owns = [BY_P(dataset="postoperative", method=own, step=percent) for own in FIRST_TWO for percent in P]
     yield from compare(evidence, [(own, random) for own in owns], "greater", test="t")
 
@@ -209,8 +205,8 @@ def lambda_one(evidence: Evidence) -> Iterator[Case]:
     """With λ = 1 and the best p, the mean AUC is at most 0.02 below that of any other λ (SGBDota-2 and SGBDota-3, the latter
     without postoperative)."""
     best = Numbers(reduce=pd.Series.max, mean_series=True)
-    places = [best(dataset=name, method="sgbdota_2_pruned") for name in SETS]
-    places += [best(dataset=name, method="sgbdota_3_pruned") for name in SETS if name != "postoperative"]
+    places = best(method="sgbdota_2_pruned").on(SETS)
+    places += best(method="sgbdota_3_pruned").on(name for name in SETS if name != "postoperative")
     pairs = [
         (
             place(setting="expansion", metric="auc_by_p_percent_lambda_1"),

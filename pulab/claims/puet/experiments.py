@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from pulab.claims.cases import Case, compare, share_of_cases, trend
+from pulab.claims.cases import Case, against, compare, share_of_cases, trend
 from pulab.claims.evidence import Evidence, Missing, Numbers
 from pulab.claims.registry import claim
 
@@ -32,11 +32,6 @@ CHOICES = Numbers(dataset="mnist", method=FOREST)
 CHOSEN_FEATURES = ("features_all", "features_sqrt", "features_one")
 
 
-def between(numbers: Numbers, left: str, right: str, datasets: tuple = SETS) -> list[tuple[Numbers, Numbers]]:
-    """The same numbers of two methods, on each data set."""
-    return [(numbers(dataset=name, method=left), numbers(dataset=name, method=right)) for name in datasets]
-
-
 @claim(
     section="5.1",
     quote="nonnegative risk estimator seems to perform about as well using either quadratic or logistic loss",
@@ -45,7 +40,7 @@ def between(numbers: Numbers, left: str, right: str, datasets: tuple = SETS) -> 
 )
 def losses_alike(evidence: Evidence) -> Iterator[Case]:
     """The accuracies with the two losses differ by at most one point."""
-    yield from compare(evidence, between(ACCURACY, FOREST, "puet_nnpu_logistic"), "close", tolerance=1.0, scale=100)
+    yield from compare(evidence, against(ACCURACY.on(SETS), FOREST, "puet_nnpu_logistic"), "close", tolerance=1.0, scale=100)
 
 
 @claim(
@@ -55,7 +50,7 @@ def losses_alike(evidence: Evidence) -> Iterator[Case]:
 )
 def upu_logistic_better(evidence: Evidence) -> Iterator[Case]:
     """Accuracy is higher by a paired t-test (one-sided, 5%)."""
-    pairs = between(ACCURACY, "puet_upu_logistic", "puet_upu_quadratic")
+    pairs = against(ACCURACY.on(SETS), "puet_upu_logistic", "puet_upu_quadratic")
     yield from compare(evidence, pairs, "greater", test="t", scale=100)
 
 
@@ -70,9 +65,9 @@ def upu_overfits(evidence: Evidence) -> Iterator[Case]:
     """The test risk is larger with the unbiased than with the non-negative estimator, and the gap between test and training
     risk is larger with the quadratic than with the logistic loss (paired t-tests, one-sided, 5%)."""
     pairs = [
-        *between(TEST_RISK, "puet_upu_quadratic", "puet_nnpu_quadratic", RISK_SETS),
-        *between(TEST_RISK, "puet_upu_logistic", "puet_nnpu_logistic", RISK_SETS),
-        *between(GAP, "puet_upu_quadratic", "puet_upu_logistic", RISK_SETS),
+        *against(TEST_RISK.on(RISK_SETS), "puet_upu_quadratic", "puet_nnpu_quadratic"),
+        *against(TEST_RISK.on(RISK_SETS), "puet_upu_logistic", "puet_nnpu_logistic"),
+        *against(GAP.on(RISK_SETS), "puet_upu_quadratic", "puet_upu_logistic"),
     ]
     yield from compare(evidence, pairs, "greater", test="t")
 
@@ -84,8 +79,8 @@ def training_risk_below(evidence: Evidence) -> Iterator[Case]:
     tests = [TEST_RISK(dataset=d, method=m) for d in RISK_SETS for m in ("puet_upu_quadratic", "puet_upu_logistic")]
     yield from compare(evidence, [(own, own(metric="train_risk")) for own in tests], "greater", test="t", shown=["method"])
     gaps = [
-        *between(GAP, "puet_upu_quadratic", "puet_nnpu_quadratic", RISK_SETS),
-        *between(GAP, "puet_upu_logistic", "puet_nnpu_logistic", RISK_SETS),
+        *against(GAP.on(RISK_SETS), "puet_upu_quadratic", "puet_nnpu_quadratic"),
+        *against(GAP.on(RISK_SETS), "puet_upu_logistic", "puet_nnpu_logistic"),
     ]
     yield from compare(evidence, gaps, "greater", test="t")
 
@@ -106,8 +101,7 @@ def beats_tree_baselines(evidence: Evidence) -> Iterator[Case]:
 def beats_tree_baselines_in_f(evidence: Evidence) -> Iterator[Case]:
     """The lead over both is larger in F-score than in accuracy."""
     advantage = ACCURACY(method=FOREST, metric="f_score", less={"metric": "accuracy"})
-    owns = [advantage(dataset=name) for name in SETS]
-    pairs = [(own, own(method=rival, setting="rest")) for own in owns for rival in TREE_BASELINES]
+    pairs = [(own, own(method=rival, setting="rest")) for own in advantage.on(SETS) for rival in TREE_BASELINES]
     yield from compare(evidence, pairs, "greater", scale=100)
 
 
@@ -120,7 +114,7 @@ def beats_tree_baselines_in_f(evidence: Evidence) -> Iterator[Case]:
 )
 def near_supervised(evidence: Evidence) -> Iterator[Case]:
     """On most data sets (five of seven in the paper), it is at most six points below the forest trained on all labels."""
-    yield from compare(evidence, between(ACCURACY, FOREST, "supervised_et"), "not_less", tolerance=6.0, scale=100)
+    yield from compare(evidence, against(ACCURACY.on(SETS), FOREST, "supervised_et"), "not_less", tolerance=6.0, scale=100)
 
 
 @claim(
@@ -150,14 +144,14 @@ def strong_beside_networks(evidence: Evidence) -> Iterator[Case]:
 @claim(section="5.2", quote="qualitatively similar importance values which give similar feature rankings for UNSW-NB15")
 def importances_alike_unsw(evidence: Evidence) -> Iterator[Case]:
     """Spearman's correlation of the features' mean importances is at least 0.8."""
-    yield from trend(evidence, between(ACCURACY(metric="importance"), FOREST, "pn_et", (UNSW,)), least=0.8)
+    yield from trend(evidence, against(ACCURACY(metric="importance").on([UNSW]), FOREST, "pn_et"), least=0.8)
 
 
 @claim(section="5.2", quote="visually similar importance maps for MNIST")
 def importances_alike_mnist(evidence: Evidence) -> Iterator[Case]:
     """Spearman's correlation of the pixels' mean importances is at least 0.8, digit by digit."""
     maps = [DIGITS(metric=f"importance_{digit}") for digit in range(10)]
-    yield from trend(evidence, [(own, own(method="pn_et")) for own in maps], least=0.8, shown=["metric"])
+    yield from trend(evidence, against(maps, FOREST, "pn_et"), least=0.8, shown=["metric"])
 
 
 @claim(
@@ -193,7 +187,7 @@ def seconds_per_tree(evidence: Evidence) -> Iterator[Case]:
     """One tree on one thread takes less than a minute (the longest time in the paper's table 8 is 16.32 s)."""
     tree = Numbers(setting="one_tree", method=FOREST, metric="pu_et", timed=True)
     sets = ("mushrooms", "mnist", "cifar10", NEWSGROUPS, UNSW)
-    yield from compare(evidence, [(60.0, tree(dataset=name)) for name in sets], "greater")
+    yield from compare(evidence, [(60.0, own) for own in tree.on(sets)], "greater")
 
 
 @claim(
@@ -205,10 +199,8 @@ def seconds_per_tree(evidence: Evidence) -> Iterator[Case]:
 def faster_than_networks(evidence: Evidence) -> Iterator[Case]:
     """In processor time, in most cases, a network takes at least ten times as long as the forest. The network is trained on one
     thread and the forest on two, so the forest's seconds count twice."""
-    forest = Numbers(setting="standard", method=FOREST, metric="fit", timed=True)
-    owns = [forest(dataset=name) for name in SETS]
-    pairs = [(own(method=network), own) for own in owns for network in NETWORKS]
-    yield from compare(evidence, pairs, "times", factor=20)
+    fit = Numbers(setting="standard", metric="fit", timed=True)
+    yield from compare(evidence, against(fit.on(SETS), NETWORKS, FOREST), "times", factor=20)
 
 
 @claim(section="appendix J", quote="results in lower training times and relatively strong predictive performance", unit="%")

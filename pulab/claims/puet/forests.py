@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits
 
-from pulab.claims.cases import Case, case, compare, missing
+from pulab.claims.cases import Case, against, case, compare, missing
 from pulab.claims.evidence import Evidence, Missing
-from pulab.claims.puet.experiments import ACCURACY, CHOICES, CHOSEN_FEATURES, FOREST, between
+from pulab.claims.puet.experiments import ACCURACY, CHOICES, CHOSEN_FEATURES, FOREST, SETS
 from pulab.claims.registry import claim
 from pulib.trees import PUExtraTreesClassifier
 
@@ -48,8 +48,8 @@ def same_trees(evidence: Evidence) -> Iterator[Case]:
 def nnpu_before_upu(evidence: Evidence) -> Iterator[Case]:
     """With either loss, forests have a higher accuracy with the non-negative estimator (paired t-tests, one-sided, 5%)."""
     pairs = [
-        *between(ACCURACY, FOREST, "puet_upu_quadratic"),
-        *between(ACCURACY, "puet_nnpu_logistic", "puet_upu_logistic"),
+        *against(ACCURACY.on(SETS), FOREST, "puet_upu_quadratic"),
+        *against(ACCURACY.on(SETS), "puet_nnpu_logistic", "puet_upu_logistic"),
     ]
     yield from compare(evidence, pairs, "greater", test="t", scale=100)
 

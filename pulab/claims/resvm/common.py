@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pandas as pd
 
-from pulab.claims.cases import Pair
 from pulab.claims.evidence import Evidence, Missing, Numbers
 from pulib.statistics import win_counts
 
@@ -17,12 +14,6 @@ FAMILIES = (("circle_noise",), ("cancer",), ("ijcnn1",), ("covtype",), DIGITS, S
 TASKS = tuple(name for family in FAMILIES for name in family)
 METHODS = CWSVM, BAGGING, RESVM = "resvm_cwsvm", "resvm_bag", "resvm_resvm"
 AREA = Numbers(metric="pr_auc")
-
-
-def areas_between(tasks: Sequence[str], setting: str, lefts: Sequence[str], rights: Sequence[str]) -> list[Pair]:
-    """Areas of each left method and each right one, task by task."""
-    areas = [AREA(dataset=name, setting=setting) for name in tasks]
-    return [(area(method=left), area(method=right)) for area in areas for left in lefts for right in rights]
 
 
 def wins(evidence: Evidence, task: str, setting: str) -> tuple[pd.Series, int]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from pulab.claims.cases import Case, Test, case, case_or_missing, compare, missing, share_of_cases
+from pulab.claims.cases import Case, Test, against, case, case_or_missing, compare, missing, share_of_cases
 from pulab.claims.evidence import Evidence, Missing, Numbers
 from pulab.claims.registry import claim
-from pulab.claims.resvm.common import AREA, BAGGING, CWSVM, DIGITS, METHODS, RESVM, TASKS, areas_between, spread, wins
+from pulab.claims.resvm.common import AREA, BAGGING, CWSVM, DIGITS, METHODS, RESVM, TASKS, spread, wins
 
 WITHOUT_DIGIT_8 = tuple(name for name in TASKS if name != "mnist_digit_8")
 #: All but covtype and SensIT.
@@ -35,7 +35,7 @@ REPEATS = 20
 )
 def competitive_when_supervised(evidence: Evidence) -> Iterator[Case]:
     """Without digit 8, the mean areas of CWSVM and bagging are within five points of RESVM's."""
-    pairs = areas_between(WITHOUT_DIGIT_8, "supervised", [RESVM], [CWSVM, BAGGING])
+    pairs = against(AREA(setting="supervised").on(WITHOUT_DIGIT_8), RESVM, [CWSVM, BAGGING])
     yield from compare(evidence, pairs, "close", tolerance=5.0, scale=100)
 
 
@@ -47,7 +47,7 @@ def competitive_when_supervised(evidence: Evidence) -> Iterator[Case]:
 )
 def cwsvm_fails_digit_8(evidence: Evidence, cwsvm: str = CWSVM) -> Iterator[Case]:
     """Its mean area is more than five points below both rivals'."""
-    pairs = areas_between(["mnist_digit_8"], "supervised", [BAGGING, RESVM], [cwsvm])
+    pairs = against(AREA(setting="supervised").on(["mnist_digit_8"]), [BAGGING, RESVM], cwsvm)
     yield from compare(evidence, pairs, "greater", margin=5.0, scale=100)
 
 
@@ -59,9 +59,8 @@ def cwsvm_fails_digit_8(evidence: Evidence, cwsvm: str = CWSVM) -> Iterator[Case
 )
 def cwsvm_loses_most(evidence: Evidence) -> Iterator[Case]:
     """In most cases, it loses more mean area between the supervised and the PU setting than bagging and RESVM do."""
-    losses = [AREA(dataset=name, setting="supervised", less={"setting": "pu"}) for name in TASKS]
-    pairs = [(loss(method=CWSVM), loss(method=rival)) for loss in losses for rival in (BAGGING, RESVM)]
-    yield from compare(evidence, pairs, "greater", scale=100)
+    losses = AREA(setting="supervised", less={"setting": "pu"}).on(TASKS)
+    yield from compare(evidence, against(losses, CWSVM, [BAGGING, RESVM]), "greater", scale=100)
 
 
 @claim(section="2.5.2", quote="Class-weighted SVM obtains less wins than it did in the supervised simulations", unit="wins")
@@ -97,13 +96,13 @@ def best_on_mnist(
     evidence: Evidence, datasets: Sequence[str] = DIGITS, ours: str = RESVM, theirs: str = BAGGING, test: Test = "wilcoxon"
 ) -> Iterator[Case]:
     """In the PU setting, RESVM is better than bagging on each digit (Wilcoxon's test, one-sided, 5%, as in the paper)."""
-    yield from compare(evidence, areas_between(datasets, "pu", [ours], [theirs]), "greater", test=test, scale=100)
+    yield from compare(evidence, against(AREA(setting="pu").on(datasets), ours, theirs), "greater", test=test, scale=100)
 
 
 @claim(section="abstract", quote="a marginal improvement over existing methods in the second setting", need="most", unit="%")
 def marginal_improvement(evidence: Evidence) -> Iterator[Case]:
     """In the PU setting, its mean area is above bagging's in most cases (15 of 17 in the paper's table)."""
-    yield from compare(evidence, areas_between(TASKS, "pu", [RESVM], [BAGGING]), "greater", scale=100)
+    yield from compare(evidence, against(AREA(setting="pu").on(TASKS), RESVM, BAGGING), "greater", scale=100)
 
 
 @claim(
@@ -118,15 +117,14 @@ def significant_per_set(
     evidence: Evidence, datasets: Sequence[str] = SIGNIFICANT, ours: str = RESVM, theirs: str = BAGGING, test: Test = "wilcoxon"
 ) -> Iterator[Case]:
     """In the semi-supervised setting, RESVM is better than bagging (Wilcoxon's test, one-sided, 5%, as in the paper)."""
-    yield from compare(evidence, areas_between(datasets, "semi", [ours], [theirs]), "greater", test=test, scale=100)
+    yield from compare(evidence, against(AREA(setting="semi").on(datasets), ours, theirs), "greater", test=test, scale=100)
 
 
 @claim(section="2.5.3", quote="a much lower drop in predictive performance for almost all data sets", need="most", unit="%")
 def lower_drop(evidence: Evidence) -> Iterator[Case]:
     """In most cases, RESVM loses less mean area between the PU and the semi-supervised setting than either rival."""
-    losses = [AREA(dataset=name, setting="pu", less={"setting": "semi"}) for name in TASKS]
-    pairs = [(loss(method=rival), loss(method=RESVM)) for loss in losses for rival in (CWSVM, BAGGING)]
-    yield from compare(evidence, pairs, "greater", scale=100)
+    losses = AREA(setting="pu", less={"setting": "semi"}).on(TASKS)
+    yield from compare(evidence, against(losses, [CWSVM, BAGGING], RESVM), "greater", scale=100)
 
 
 @claim(
@@ -209,5 +207,4 @@ def dominates_in_most_experiments(evidence: Evidence) -> Iterator[Case]:
 def narrower_intervals(evidence: Evidence) -> Iterator[Case]:
     """In most cases, the standard deviation of its area over the repeats is smaller than either rival's."""
     spreads = [AREA(dataset=d, setting=s, across=spread) for d in TASKS for s in ("pu", "semi")]
-    pairs = [(own(method=rival), own(method=RESVM)) for own in spreads for rival in (CWSVM, BAGGING)]
-    yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
+    yield from compare(evidence, against(spreads, [CWSVM, BAGGING], RESVM), "greater", scale=100, shown=["setting"])

@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from pulab.claims.cases import Case, Pair, case, case_or_missing, compare, share_of_cases
+from pulab.claims.cases import Case, Pair, against, case, case_or_missing, compare, share_of_cases
 from pulab.claims.evidence import Evidence, Numbers
 from pulab.claims.registry import claim
 from pulab.claims.resvm.common import AREA, BAGGING, CWSVM, DIGITS, METHODS, RESVM, magnitude
@@ -50,8 +50,7 @@ def least_sensitive(evidence: Evidence) -> Iterator[Case]:
     """On the synthetic set, the absolute mean difference between 60% contamination of U and of P is smaller than either
     rival's."""
     apart = SYNTHETIC(setting="sweep_u_60", less={"setting": "sweep_p_60"}, across=magnitude)
-    pairs = [(apart(method=rival), apart(method=RESVM)) for rival in (CWSVM, BAGGING)]
-    yield from compare(evidence, pairs, "greater", scale=100)
+    yield from compare(evidence, against([apart], [CWSVM, BAGGING], RESVM), "greater", scale=100)
 
 
 @claim(section="2.5.6", quote="RESVM is the only method that still works well (even at 60%)", unit="%")
@@ -72,8 +71,7 @@ def works_at_60(evidence: Evidence) -> Iterator[Case]:
 def ensembles_outperform_to_50(evidence: Evidence) -> Iterator[Case]:
     """On the synthetic set with up to 50% of U contaminated, the mean areas are above CWSVM's."""
     areas = [_contaminated("u", level) for level in range(0, 60, 10)]
-    pairs = [(area(method=ensemble), area(method=CWSVM)) for area in areas for ensemble in (BAGGING, RESVM)]
-    yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
+    yield from compare(evidence, against(areas, [BAGGING, RESVM], CWSVM), "greater", scale=100, shown=["setting"])
 
 
 @claim(
@@ -125,8 +123,7 @@ def weight_greatest_in_pu(evidence: Evidence) -> Iterator[Case]:
 def ahead_at_30_to_50(evidence: Evidence) -> Iterator[Case]:
     """On the synthetic set with 30, 40, and 50% of U contaminated, the mean area is above bagging's."""
     areas = [_contaminated("u", level) for level in (30, 40, 50)]
-    pairs = [(area(method=RESVM), area(method=BAGGING)) for area in areas]
-    yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
+    yield from compare(evidence, against(areas, RESVM, BAGGING), "greater", scale=100, shown=["setting"])
 
 
 @claim(
@@ -141,8 +138,7 @@ def hundred_repeats(evidence: Evidence, dataset: str = "covtype") -> Iterator[Ca
     """The sentence says that with 100 repeats of covtype, in the semi-supervised setting, it becomes 2×10⁻⁵. We test RESVM
     against bagging over 100 repeats (Wilcoxon's test, one-sided, 5%)."""
     area = AREA(dataset=dataset, setting="semi", first_repeats=100)
-    pair = (area(method=RESVM), area(method=BAGGING))
-    yield from compare(evidence, [pair], "greater", test="wilcoxon", least=100, scale=100)
+    yield from compare(evidence, against([area], RESVM, BAGGING), "greater", test="wilcoxon", least=100, scale=100)
 
 
 @claim(
