@@ -20,6 +20,8 @@ from pulib.priors._rows import columns_of
 _ROWS_OF_A_SUBTYPE, _MOST_SUBTYPES = 30, 8
 #: Coordinates that subtypes are sought in.
 _COORDINATES = 10
+#: Of the randomized SVD; as many as scikit-learn takes where coordinates are not few. Clusters need no exact directions.
+_POWER_ITERATIONS = 4
 
 
 @dataclass(frozen=True)
@@ -82,16 +84,17 @@ def _coordinates(X: Any, random_state: int) -> np.ndarray:
     rows: Any = normalize(X) if sparse.issparse(X) else _unit_variance(comparable(X, np.arange(_n_rows(X))).rows)
     if min(rows.shape) <= _COORDINATES:
         return rows.toarray() if sparse.issparse(rows) else rows
-    left, length, _ = randomized_svd(rows, _COORDINATES, random_state=random_state)
+    left, length, _ = randomized_svd(rows, _COORDINATES, n_iter=_POWER_ITERATIONS, random_state=random_state)
     return np.round(left * length, 6)  # equal rows have equal places
 
 
 def _unit_variance(rows: np.ndarray) -> np.ndarray:
-    greatest = np.abs(rows, dtype=np.float64).max(axis=0)
+    greatest = np.abs([rows.min(axis=0), rows.max(axis=0)], dtype=np.float64).max(axis=0)
     rows = rows / np.where(greatest > 0, greatest, 1.0)  # squares of huge values would overflow
     rows -= rows.mean(axis=0)
-    spread = rows.std(axis=0)
-    return rows / np.where(spread > 0, spread, 1.0)
+    spread = np.sqrt(np.einsum("ij,ij->j", rows, rows) / len(rows))
+    rows /= np.where(spread > 0, spread, 1.0)
+    return rows
 
 
 def _n_rows(X: Any) -> int:

@@ -80,15 +80,24 @@ def holds_codes(X):
 
 
 @kernel
-def _transpose(X, out):
-    """``out[j, i] = X[i, j]`` by tiles that fit into the first-level cache."""
+def _transpose(X, which, out):
+    """``out[j, i] = X[i, which[j]]`` by tiles that fit into the first-level cache."""
     tile = 64
-    n, d = X.shape
+    n, d = len(X), len(which)
     for i0 in range(0, n, tile):
         for j0 in range(0, d, tile):
             for j in range(j0, min(j0 + tile, d)):
+                column = which[j]
                 for i in range(i0, min(i0 + tile, n)):
-                    out[j, i] = X[i, j]
+                    out[j, i] = X[i, column]
+
+
+def _transposed(X: np.ndarray, which: np.ndarray | None = None) -> np.ndarray:
+    """Some columns of a matrix kept in rows, each as a row."""
+    which = np.arange(X.shape[1]) if which is None else which
+    out = np.empty((len(which), len(X)), X.dtype)
+    _transpose(frozen(X), which, out)
+    return out
 
 
 @kernel
@@ -197,13 +206,9 @@ def _both_orders(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
     if is_mapped(X):
         return (X, nothing, False) if X.flags.c_contiguous else (nothing, X.T, False)
     if X.flags.c_contiguous:
-        columns = np.empty((d, n), X.dtype)
-        _transpose(frozen(X), columns)
-        return X, columns, True
+        return X, _transposed(X), True
     columns = np.ascontiguousarray(X.T)
-    rows = np.empty((n, d), X.dtype)
-    _transpose(frozen(columns), rows)
-    return rows, columns, True
+    return _transposed(columns), columns, True
 
 
 def _row_limit(width: int, row_bytes: int | None) -> int:
@@ -212,9 +217,11 @@ def _row_limit(width: int, row_bytes: int | None) -> int:
     return row_bytes // width
 
 
-def _columns(X: Any, which: Any) -> np.ndarray:
+def _columns(X: Any, which: np.ndarray) -> np.ndarray:
     """Some columns of a dense or sparse matrix, each as a row."""
-    return X[:, which].T.toarray(order="C") if sparse.issparse(X) else np.ascontiguousarray(X[:, which].T)
+    if sparse.issparse(X):
+        return X[:, which].T.toarray(order="C")
+    return _transposed(X, which) if X.flags.c_contiguous else X.T[which]
 
 
 class Ranked(NamedTuple):
@@ -276,7 +283,7 @@ def rank_columns(X: Any, missing: np.ndarray | None) -> Ranked:
                 missing[j] = len(used) - 1
 
     for first in range(0, d, BLOCK):
-        rank(_columns(X, slice(first, first + BLOCK)), first)  # one block at a time: no name holds the last one
+        rank(_columns(X, np.arange(first, min(first + BLOCK, d))), first)  # one block at a time: no name holds the last one
     slot = np.empty(d, np.uint32)
     for one in (FLOAT, WIDE, NARROW, BIT):
         slot[kind == one] = np.arange(np.count_nonzero(kind == one))
@@ -297,7 +304,8 @@ def lay_out(X: Any, ranked: Ranked, missing: np.ndarray | None, row_bytes: int |
     code_rows[:, 2 * n_wide : first_bit] = narrow.T
     for byte in range(first_bit, width):
         eight = np.unpackbits(bits[8 * (byte - first_bit) :][:8], axis=1, count=n, bitorder="little")
-        code_rows[:, byte] = np.packbits(eight, axis=0, bitorder="little")[0]
+        eight <<= np.arange(len(eight), dtype=np.uint8)[:, None]  # a tenth of the time of np.packbits over the first axis
+        code_rows[:, byte] = np.bitwise_or.reduce(eight)
     float_columns = _columns(X, np.flatnonzero(kind == FLOAT))
     float_rows = np.ascontiguousarray(float_columns.T)
     return Data(
