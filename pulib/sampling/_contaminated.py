@@ -131,7 +131,7 @@ def _test_set(
     """The rows to train on and those to test on; ``counts`` is by label."""
     if test == "given":
         if n_train is None:
-            raise ValueError(f"{name}has no test set, so test='given' is not available; use 'fixed' or 'random'")
+            raise ValueError(f"{name} has no test set, so test='given' is not available; use 'fixed' or 'random'")
         pool, candidates = np.arange(n_train), np.arange(n_train, len(y))
         seed = shared_seed
     else:

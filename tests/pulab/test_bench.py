@@ -306,9 +306,9 @@ def test_rare_positives_are_not_told_by_accuracy_or_a_hundred_rows(tmp_path):
     rows, truth = make_rows(n=20_000, prior=0.005, label_share=0.5)
     scored = {name: scored_by(rows, truth, 2.5, k) for k, name in enumerate(FEW)}
     text = answer(tmp_path, rows, known_prior(rows, 0.005, 0.004, 0.007), scored)
-    assert "the measure that counts where positives are rare" in text
+    assert "the measure that matters if positives are rare" in text
     assert re.search(r"calling every row negative is right for 99\.\d% of them, so that accuracy says nothing here", text)
-    wanted = int(re.search(r"about ([\d,]+) of them hold 30 positives", text)[1].replace(",", ""))
+    wanted = int(re.search(r"about ([\d,]+) of them contain 30 positives", text)[1].replace(",", ""))
     assert wanted > 5_000
 
 

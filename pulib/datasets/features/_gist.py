@@ -31,7 +31,7 @@ def image_side(n_features: int) -> tuple[int, int]:
         side = math.isqrt(n_features // planes)
         if planes * side**2 == n_features:
             return planes, side
-    raise ValueError(f"{n_features}values per row are not a square image: expected side² (gray) or 3 side² (color)")
+    raise ValueError(f"{n_features} values per row are not a square image: expected side² (gray) or 3 side² (color)")
 
 
 def luminance(pixels: np.ndarray) -> np.ndarray:
