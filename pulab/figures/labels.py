@@ -96,3 +96,12 @@ def _shared(one: Bbox, other: Bbox) -> float:
 def _outside(box: Bbox, frame: Any) -> float:
     """The area of a box outside a frame."""
     return box.width * box.height - _shared(box, Bbox(frame.get_points()))
+
+
+def quoted(name: str) -> str:
+    """A name inside a sentence, whose commas it must not be mixed up with.
+
+    >>> quoted("RESVM"), quoted("uPU, logistic")
+    ('RESVM', '“uPU, logistic”')
+    """
+    return f"“{name}”" if "," in name else name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -9,11 +10,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from pulab.figures.labels import quoted
 from pulab.figures.style import INK, MUTED
-from pulab.tables.levelfield import over_tasks
-
-#: Said of every mean over tasks.
-INTERVALS = "means over tasks with 95% bootstrap intervals"
+from pulab.tables.levelfield import Field, Ranking, over_tasks
+from pulab.tables.sentences import sentence_case
 
 
 def draw_intervals(
@@ -70,29 +70,7 @@ def leave_room_for_names(fig: Figure) -> None:
     fig.set_layout_engine("constrained", rect=(0.015, 0, 0.985, 1))
 
 
-def quoted(name: str) -> str:
-    """A name inside a sentence, whose commas it must not be mixed up with.
-
-    >>> quoted("RESVM"), quoted("uPU, logistic")
-    ('RESVM', '“uPU, logistic”')
-    """
-    return f"“{name}”" if "," in name else name
-
-
-def sentence(text: str) -> str:
-    """With a capital at its beginning.
-
-    >>> sentence("best bin is nearest")
-    'Best bin is nearest'
-    """
-    return text[:1].upper() + text[1:]
-
-
-def range_in_words(numbers: Sequence[int]) -> str:
-    """A count, or the least and the greatest of several.
-
-    >>> range_in_words([3, 3]), range_in_words([16, 18, 17])
-    ('3', '16 to 18')
-    """
-    low, high = min(numbers), max(numbers)
-    return f"{low}" if low == high else f"{low} to {high}"
+def best_ranked(field: Field, rankings: Sequence[Ranking]) -> str:
+    """Who has the best mean rank most often, as a title."""
+    leader, times = Counter(ranking.order[0] for ranking in rankings if ranking.there).most_common(1)[0]
+    return f"{sentence_case(quoted(field.label(leader)))} has the best mean rank in {times} of {len(rankings)} rankings"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 
+from pulab.figures.labels import End
 from pulab.figures.panels import say_nothing_to_draw
 from pulab.figures.series import aligned, spread_within
 from pulab.figures.style import Style
@@ -40,10 +40,8 @@ def draw_lines(
     high: float,
     standard_error: bool = False,
     marker_steps: int = 1,
-    bars: bool = False,
-    **options: Any,
 ) -> None:
-    """Mean over repeats by step, with its spread as a band, or as bars, inside what is possible; or that there is none.
+    """Mean over repeats by step, with its spread as a band, inside what is possible; or that there is none.
 
     Parameters
     ----------
@@ -57,9 +55,6 @@ def draw_lines(
         The mean's, in place of the standard deviation over repeats.
     marker_steps : int
         A marker at every so many steps.
-    bars : bool
-    **options
-        Of the lines.
     """
     if frame.empty:
         say_nothing_to_draw(ax)
@@ -77,9 +72,20 @@ def draw_lines(
         markers={line: style.marker for line, style in shown.items()},
         dashes=False,
         errorbar=spread_within(low, high, standard_error=standard_error),
-        err_style="bars" if bars else "band",
-        err_kws={"capsize": 2, "elinewidth": 0.8} if bars else {"alpha": 0.16, "linewidth": 0},
+        err_kws={"alpha": 0.16, "linewidth": 0},
         legend=False,
         ax=ax,
-        **{"markersize": 4.5, "markeredgewidth": 0, "markevery": marker_steps, **options},
+        markersize=4.5,
+        markeredgewidth=0,
+        markevery=marker_steps,
     )
+
+
+def line_ends(frame: pd.DataFrame, styles: Mapping[str, Style], names: Mapping[str, str]) -> list[End]:
+    """Where the means of the lines end, with their names: for :func:`pulab.figures.labels.label_ends`."""
+    ends = []
+    for line, style in styles.items():
+        means = frame[frame["line"] == line].groupby("step")["value"].mean()
+        if len(means):
+            ends.append(End(float(means.index[-1]), float(means.iloc[-1]), names[line], style.color))
+    return ends

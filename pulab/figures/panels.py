@@ -18,6 +18,8 @@ from matplotlib.lines import Line2D
 from pulab.figures.style import PUBLISHED_MARKER, Style
 from pulib.plots import PAGE
 
+#: Said where a run has nothing to draw.
+NOT_RUN = "not part of this run"
 _NOTE_SIZE = 6.5  # points
 _CHARACTERS = 19.5  # of a note per inch
 _HEADING_CHARACTERS = 12.5
@@ -55,16 +57,18 @@ def grid_shape(n: int) -> tuple[int, int]:
     return math.ceil(n / columns), columns
 
 
-def make_sheet(height: float, note: str = "", *, width: float = PAGE) -> tuple[Figure, FigureBase]:
-    """A figure with a note at its foot, and the part above the note; the height is that of the latter, in inches."""
+def make_sheet(height: float, note: str = "", heading: str = "", *, width: float = PAGE) -> tuple[Figure, FigureBase]:
+    """A figure with a note at its foot, and the part above the note, whose height is given in inches, under its heading."""
     lines = textwrap.wrap(note, int(width * _CHARACTERS))
-    if not lines:
-        fig = Figure(figsize=(width, height))
-        return fig, fig
-    foot = (len(lines) * 1.25 + 0.6) * _NOTE_SIZE / 72
+    foot = (len(lines) * 1.25 + 0.6) * _NOTE_SIZE / 72 if lines else 0.0
     fig = Figure(figsize=(width, height + foot))
-    body, below = fig.subfigures(2, 1, squeeze=False, height_ratios=[height, foot])[:, 0]
-    below.text(0.012, 0.95, "\n".join(lines), fontsize=_NOTE_SIZE, color="#444444", va="top")
+    body: FigureBase = fig
+    if lines:
+        body, below = fig.subfigures(2, 1, squeeze=False, height_ratios=[height, foot])[:, 0]
+        below.text(0.012, 0.95, "\n".join(lines), fontsize=_NOTE_SIZE, color="#444444", va="top")
+    if heading:
+        title = textwrap.fill(heading, int(width * _HEADING_CHARACTERS), break_on_hyphens=False)
+        body.suptitle(title, x=0.01, ha="left", fontsize=9, fontweight="bold")
     return fig, body
 
 
@@ -87,7 +91,7 @@ def make_page(
     titles : sequence of str
         One per panel.
     note : str
-        At the foot of the page: what is missing, and why.
+        At the foot of the page: what its marks are, what is missing, and why.
     heading : str
         On top of it: what the figure shows.
     shape : (rows, columns), optional
@@ -99,11 +103,7 @@ def make_page(
         As ``sharey``.
     """
     rows, columns = shape or grid_shape(max(1, len(titles)))
-    fig, body = make_sheet(rows * row_height + extra, note, width=width)
-    if heading:
-        body.suptitle(
-            textwrap.fill(heading, int(width * _HEADING_CHARACTERS)), x=0.01, ha="left", fontsize=9, fontweight="bold"
-        )
+    fig, body = make_sheet(rows * row_height + extra, note if titles else "", heading if titles else "", width=width)
     axes = list(body.subplots(rows, columns, squeeze=False, **subplots).ravel())
     if not titles:
         say_nothing_to_draw(axes[0])
@@ -116,17 +116,16 @@ def make_page(
     return Page(fig, body, axes[: len(titles)], axes[len(titles) :])
 
 
-def share_percent_axis(axes: Sequence[Axes], bottom: float = 30.0) -> None:
-    """Percentages on one scale in all panels, from ``bottom``, or from the least that is drawn where that is lower."""
-    drawn = [ax.dataLim.ymin for ax in axes if ax.has_data()]
-    low = min([bottom, *(value for value in drawn if math.isfinite(value))])
+def share_percent_axis(axes: Sequence[Axes]) -> None:
+    """Percentages on one scale in all panels, from the multiple of ten below the least that is drawn."""
+    drawn = [ax.dataLim.ymin for ax in axes if ax.has_data() and math.isfinite(ax.dataLim.ymin)]
     for ax in axes:
-        ax.set_ylim(low, 102)
+        ax.set_ylim(10 * math.floor(min(drawn, default=0) / 10), 102)
 
 
 def say_nothing_to_draw(ax: Axes) -> None:
     """Write on an empty panel that it is empty because this run has no such results."""
-    ax.text(0.5, 0.5, "not part of this run", transform=ax.transAxes, ha="center", va="center", color="#555555", fontsize=8)
+    ax.text(0.5, 0.5, NOT_RUN, transform=ax.transAxes, ha="center", va="center", color="#555555", fontsize=8)
     ax.set(xticks=[], yticks=[])
 
 
@@ -187,7 +186,7 @@ def missing_note(spec: Mapping[str, Any], tidy: pd.DataFrame, methods: Iterable[
         part = rows[rows["dataset"] == dataset]
         failed = part[part["status"] != "ok"].drop_duplicates("method").set_index("method")["message"].map(_short_reason)
         if part.empty:
-            parts.append(f"{title_of(spec, dataset)} (not part of this run)")
+            parts.append(f"{title_of(spec, dataset)} ({NOT_RUN})")
         elif not (part["status"] == "ok").any():
             parts.append(f"{title_of(spec, dataset)} ({'; '.join(dict.fromkeys(failed))})")
         else:

@@ -80,36 +80,6 @@ def draw_printed(
     ax.errorbar([x], [number.mean], yerr=error, fmt=PUBLISHED_MARKER, **{**style, **marks})
 
 
-def draw_printed_column(
-    ax: Axes, numbers: Sequence[tuple[Printed, str]], *, low: float, high: float, decimals: int = 1, width: float = 0.24
-) -> None:
-    """Printed numbers with their values in a column to the right of curves, apart from each other.
-
-    Call it last: the column is added to the axis' present limits.
-
-    Parameters
-    ----------
-    numbers : sequence of (number, color)
-    low, high : float
-        What is possible.
-    decimals : int
-    width : float
-        Of the column, relative to the axis.
-    """
-    if not numbers:
-        return
-    left, right = ax.get_xlim()
-    span = right - left
-    ax.set_xlim(left, right + width * span)
-    ax.axvline(right, color="#BBBBBB", linewidth=0.8)
-    bottom, top = ax.get_ylim()
-    place = separate([number.mean for number, _ in numbers], 0.075 * (top - bottom), bottom, top)
-    for k, ((number, color), y) in enumerate(zip(numbers, place, strict=True)):
-        draw_printed(ax, right + (0.035 + 0.02 * (k % 2)) * span, number, color, low=low, high=high)
-        ax.text(right + 0.09 * span, y, f"{number.mean:.{decimals}f}", color=color, fontsize=6.5, va="center", clip_on=False)
-    ax.set_ylim(bottom, top)
-
-
 def separate(values: Sequence[float], gap: float, low: float, high: float) -> np.ndarray:
     """Places near the values, in their order, at least ``gap`` apart, inside the limits as far as they fit.
 

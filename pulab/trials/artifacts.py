@@ -272,7 +272,7 @@ _FIGURES = {
     "levelfield_tuning": _kind("setting reference metrics"),
     "opu_regret": _kind("theorems show_dataset log10_alpha"),
     "opu_sensitivity": _kind("show_method show_datasets prior", "published", **_PRINTED),
-    "opu_stream": _kind("rows show_datasets prior", "published", rows=dict[str, list[Method]], **_PRINTED),
+    "opu_stream": _kind("rows show_datasets prior", "published", rows=dict[str, dict[str, Method]], **_PRINTED),
     "opu_weighting": _kind(
         "metric settings lines show_datasets", "published", settings=dict[str, Setting], published=dict[str, Printed]
     ),

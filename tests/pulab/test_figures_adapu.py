@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from pulab.figures.kinds import adapu_traces
-from pulab.figures.kinds.adapu_curves import far_below
 from pulab.figures.kinds.adapu_feature_counts import frequencies
 from pulab.figures.kinds.adapu_learning_rates import draw_rates, rate_grid
 from pulab.tables.kinds.adapu_readings import reading_cells
@@ -37,14 +36,6 @@ def test_rates_are_rows_with_the_greatest_on_top():
     draw_rates(ax, grid, [0, 100])
     assert [text.get_text() for text in ax.texts] == ["71.0", "26.0"]
     assert [line.get_xdata()[0] for line in ax.lines] == [1.5, 1.5]  # the second round is each row's best
-
-
-def test_lines_far_below_all_others_are_found():
-    steps = range(3)
-    means = {("good", t): 90 + t for t in steps} | {("fair", t): 70 for t in steps} | {("poor", t): 30 for t in steps}
-    assert far_below(pd.Series(means)) == ["poor"]
-    assert far_below(pd.Series({key: value for key, value in means.items() if key[0] != "poor"})) == []
-    assert far_below(pd.Series({("only", 0): 10.0})) == []
 
 
 def test_traces_are_medians_with_quartiles_as_far_as_half_of_the_repeats_go():

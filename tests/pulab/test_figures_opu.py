@@ -9,7 +9,7 @@ import yaml
 from matplotlib.figure import Figure
 
 from pulab.figures.kinds.opu_regret import draw_growth, regret_share
-from pulab.figures.kinds.opu_sensitivity import dodged, percent_by_step
+from pulab.figures.kinds.opu_sensitivity import percent_by_step
 from pulab.figures.kinds.opu_stream import thinned
 from pulab.figures.kinds.opu_weighting import percent_by_share
 from pulab.figures.series import aligned, mean_by_step
@@ -78,12 +78,6 @@ def test_curves_put_the_steps_where_they_belong():
     np.testing.assert_allclose(by_weight["step"], [0.01, 0.1])
     np.testing.assert_allclose(by_weight["value"], [60, 80])
     np.testing.assert_allclose(percent_by_step(frame, ["toy"], "b", 100)["step"], [0.6, 1.4])
-    # two lines are moved apart, one is left where it is
-    both = pd.concat([by_weight, by_weight.assign(line="other")])
-    moved = dodged(both, ["toy", "other"], logarithmic=True)
-    assert moved["step"].nunique() == 4
-    np.testing.assert_allclose(moved.groupby("value")["step"].apply(lambda steps: np.prod(steps) ** 0.5), [0.01, 0.1])
-    np.testing.assert_allclose(dodged(by_weight, ["toy"], logarithmic=False)["step"], by_weight["step"])
 
 
 def test_streams_are_thinned_by_their_means():

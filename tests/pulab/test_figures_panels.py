@@ -6,9 +6,9 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from pulab.figures.lines import curves_frame, draw_lines
+from pulab.figures.lines import curves_frame, draw_lines, line_ends
 from pulab.figures.panels import grid_shape, make_page, missing_note, panel_sets, share_percent_axis
-from pulab.figures.printed import Printed, draw_printed, draw_printed_column, printed_numbers, separate
+from pulab.figures.printed import Printed, draw_printed, printed_numbers, separate
 from pulab.figures.series import spread_within
 from pulab.figures.style import PUBLISHED_MARKER, Style
 from pulib.plots import style
@@ -74,9 +74,9 @@ def test_pages():
 
 def test_percentages_share_their_axis():
     axes = list(Figure().subplots(1, 2))
-    axes[0].plot([0, 1], [40, 90])
+    axes[0].plot([0, 1], [47, 90])
     share_percent_axis(axes)
-    assert {ax.get_ylim() for ax in axes} == {(30, 102)}
+    assert {ax.get_ylim() for ax in axes} == {(40, 102)}
     axes[1].plot([0, 1], [20, 90])
     share_percent_axis(axes)
     assert {ax.get_ylim() for ax in axes} == {(20, 102)}
@@ -106,14 +106,7 @@ def test_printed_marks_stay_inside_what_is_possible():
     assert len(ax.collections) == 1
 
 
-def test_the_column_of_printed_numbers_keeps_its_order_and_distance():
-    ax = Figure().add_subplot()
-    ax.set(xlim=(0, 100), ylim=(0, 100))
-    draw_printed_column(ax, [(Printed(50.0, 49, 51), "k"), (Printed(50.5, 50, 51), "k")], low=0, high=100)
-    assert ax.get_xlim()[1] > 100
-    low, high = (text.get_position()[1] for text in ax.texts)
-    assert high - low >= 7.4
-    assert [text.get_text() for text in ax.texts] == ["50.0", "50.5"]
+def test_places_keep_their_order_and_distance():
     np.testing.assert_allclose(separate([9.0, 1.0], 1.0, 0.0, 10.0), [9, 1])
     assert separate([10.0, 10.0, 10.0], 2.0, 0.0, 10.0).tolist() == [6, 8, 10]
 
@@ -131,6 +124,7 @@ def test_lines_are_means_with_a_band_inside_what_is_possible():
     frame = curves_frame(tidy, {"m": "m", "none": "nothing"}, "accuracy", scale=100)
     draw_lines(ax, frame, {"m": Style("#0072B2", "o"), "none": Style("#000000", "s")}, low=0, high=100)
     np.testing.assert_allclose(ax.lines[0].get_ydata(), [60, 95])
+    assert line_ends(frame, {"m": Style("#0072B2", "o")}, {"m": "M"}) == [(2, pytest.approx(95), "M", "#0072B2")]
     band = ax.collections[0].get_paths()[0].vertices[:, 1]
     assert band.max() == 100
     assert band.min() == pytest.approx(60 - np.sqrt(200))

@@ -49,7 +49,7 @@ def drawn_together():
             if "by_p" in spec:
                 groups.append([*spec["by_p"].values(), *spec["levels"].values()])
             if spec["kind"] == "opu_stream":
-                groups.append([method for row in spec["rows"].values() for method in row])
+                groups.append([method for row in spec["rows"].values() for method in row.values()])
             out += [pytest.param(group, id=f"{file.stem}-{name}") for group in groups if spec["kind"] != "pces_maps"]
     return out
 

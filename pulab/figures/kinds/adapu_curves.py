@@ -1,24 +1,21 @@
-"""Test accuracy by round or epoch: a panel per data set, a line per method, the paper's accuracies at the end."""
+"""Test accuracy by round or epoch: a panel per data set, a line per method, the paper's accuracies to the right."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pulab.figures.lines import curves_frame, draw_lines
-from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, published_handle
-from pulab.figures.printed import draw_printed_column, printed_numbers
-from pulab.figures.style import Style, styles
+from pulab.figures.labels import End, label_ends, quoted
+from pulab.figures.lines import curves_frame, draw_lines, line_ends
+from pulab.figures.panels import make_page, missing_note, panel_sets, share_percent_axis
+from pulab.figures.printed import draw_printed, printed_numbers
+from pulab.figures.style import styles
+from pulab.tables.sentences import listing
 
-#: Percentage points between a line and the next one above it, from which on it would flatten its panel.
-FAR_BELOW = 25.0
-#: Rounds whose accuracies do not set a panel's limits.
-FIRST_ROUNDS = 5
+HEIGHT = 2.3
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -28,62 +25,43 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     printed = printed_numbers(published, spec.get("published"))
     curves = tidy[(tidy["status"] == "ok") & tidy["method"].isin(style_of) & (tidy["metric"] == "accuracy_by_round")]
     sets = panel_sets(spec, curves["dataset"])
-    note = " ".join(filter(None, [missing_note(spec, tidy, style_of), spec.get("note") if printed else ""]))
-    page = make_page(list(sets.values()), note=note, row_height=2.5)
-    for ax, dataset in zip(page.axes, sets, strict=True):
-        of_dataset = curves[curves["dataset"] == dataset]
-        frame = curves_frame(of_dataset, {method: method for method in style_of}, "accuracy_by_round", scale=100)
-        below = far_below(frame.groupby(["line", "step"])["value"].mean())
-        draw_lines(ax, frame[~frame["line"].isin(below)], style_of, low=0, high=100, marker_steps=20)
+    frames = {
+        name: curves_frame(curves[curves["dataset"] == name], {m: m for m in style_of}, "accuracy_by_round", scale=100)
+        for name in sets
+    }
+    note = f"Means of {curves['repeat'].nunique()} repeats, one standard deviation as a band."
+    if printed:
+        note += " Diamonds: published accuracies with one standard deviation. " + spec.get("note", "")
+    note = f"{note} {missing_note(spec, tidy, style_of)}"
+    page = make_page(
+        list(sets.values()), note=note, heading=_finding(frames, spec), row_height=HEIGHT, title_size=9, sharey=True
+    )
+    labels: list[list[End]] = []
+    for ax, (name, frame) in zip(page.axes, frames.items(), strict=True):
+        draw_lines(ax, frame, style_of, low=0, high=100, marker_steps=20)
         ax.set(xlabel=spec["xlabel"], ylabel="test accuracy in %")
-        numbers = [(printed[dataset, method], style_of[method].color) for method in style_of if (dataset, method) in printed]
-        _say_far_below(ax, frame, below, style_of, spec["methods"])
-        # the first rounds may start anywhere
-        settled = frame[(frame["step"] > FIRST_ROUNDS) & ~frame["line"].isin(below)].groupby(["line", "step"])["value"]
-        lowest = (settled.mean() - settled.std(ddof=1).fillna(0)).min()
-        _set_limits(ax, lowest, [value for number, _ in numbers for value in number])
-        draw_printed_column(ax, numbers, low=0, high=100)
-    there = {*curves["method"], *(method for _, method in printed)}
-    shown = {method: style for method, style in style_of.items() if method in there}
-    page.add_legend(method_handles(shown, spec["methods"]) + [published_handle()] * bool(printed))
+        labels.append(line_ends(frame, style_of, spec["methods"]))
+        last = frame["step"].max()
+        for k, (method, style) in enumerate(style_of.items()):
+            if (name, method) in printed:
+                number, x = printed[name, method], last * (1.05 + 0.05 * k)
+                draw_printed(ax, x, number, style.color, low=0, high=100)
+                if not (frame["line"] == method).any():
+                    labels[-1].append(End(x, number.mean, f"{spec['methods'][method]} (published)", style.color))
+        ax.set_xticks(range(0, int(last) + 1, 25))
+    share_percent_axis(page.axes)
+    for ax, ends in zip(page.axes, labels, strict=True):
+        label_ends(ax, ends, height=HEIGHT - 0.6)
     return page.fig
 
 
-def far_below(means: pd.Series) -> list[str]:
-    """Lines that stay so far below all others that they would flatten a panel.
-
-    Parameters
-    ----------
-    means : Series
-        Percent, by (line, step).
-    """
-    highest, end = means.groupby(level=0).max(), means.groupby(level=0).median()
-    out: list[str] = []
-    for line in highest.sort_values().index[:-1]:
-        if highest[line] > end.drop([*out, line]).min() - FAR_BELOW:
-            break
-        out.append(line)
-    return out
-
-
-def _say_far_below(
-    ax: Axes, frame: pd.DataFrame, lines: list[str], style_of: Mapping[str, Style], labels: Mapping[str, str]
-) -> None:
-    """At the lower edge, with mean and sd of the last step."""
-    for k, line in enumerate(lines):
-        of_line = frame[frame["line"] == line]
-        last = of_line.loc[of_line["step"] == of_line["step"].max(), "value"]
-        spread = f" ({last.std(ddof=1):.1f})" if len(last) > 1 else ""
-        text = f"▼ {labels[line]}: {last.mean():.1f}{spread}"
-        ax.text(0.03, 0.03 + 0.08 * k, text, color=style_of[line].color, fontsize=7, transform=ax.transAxes)
-
-
-def _set_limits(ax: Axes, lowest: float, values: list[float]) -> None:
-    """So that printed values with their intervals are inside the panel."""
-    low, high = np.nanmin([lowest, *values]), min(100.0, np.nanmax([ax.get_ylim()[1], *values]))
-    pad = 0.05 * (high - low)
-    ax.set_ylim(max(0.0, low - pad), min(101.0, high + pad))
-    ticks = np.arange(0, 101, 10 if high - low > 25 else 5)
-    ax.set_yticks(ticks[(ticks >= ax.get_ylim()[0]) & (ticks <= ax.get_ylim()[1])])
-    ax.set_xticks(np.arange(0, 101, 25))
-    ax.set_xlim(0, ax.dataLim.xmax * 1.02)
+def _finding(frames: Mapping[str, pd.DataFrame], spec: Mapping[str, Any]) -> str:
+    """On how many sets the first method ends with a higher accuracy than all others."""
+    first = spec["show_methods"][0]
+    ends = [frame.groupby(["line", "step"])["value"].mean().groupby("line").last() for frame in frames.values()]
+    ends = [end for end in ends if first in end and len(end) > 1]
+    if not ends:
+        return ""
+    others = [quoted(spec["methods"][m]) for m in spec["show_methods"][1:] if any(m in end for end in ends)]
+    ahead = sum(end[first] > end.drop(first).max() for end in ends)
+    return f"{spec['methods'][first]} ends with a higher accuracy than {listing(others)} on {ahead} of {len(ends)} sets"

@@ -10,11 +10,11 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.printed import printed_numbers
 from pulab.figures.series import mean_by_step
+from pulab.tables.sentences import Range, between
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -27,18 +27,29 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     for name, title in sets.items():
         number = printed.get((name, spec["show_method"]))
         titles.append(f"{title}; published {number.mean:.1f}" if number else title)
-    note = " ".join(filter(None, [missing_note(spec, tidy, [spec["show_method"]]), spec.get("note") if printed else ""]))
-    page = make_page(titles, note=note, row_height=2.2, title_size=8.5)
+    note = f"Means of {tidy['repeat'].nunique()} repeats. Circles: a row's best round. Right of each row: its last accuracy. "
+    note += (spec.get("note", "") + " " if printed else "") + missing_note(spec, tidy, [spec["show_method"]])
+    page = make_page(titles, note=note, heading=_finding(grids), row_height=2.2, title_size=8.5)
     numbers = np.concatenate([grid.to_numpy().ravel() for grid in grids.values()] or [np.zeros(1)])
     limits = [np.nanmin(numbers), np.nanmax(numbers)]
     for ax, grid in zip(page.axes, grids.values(), strict=True):
         draw_rates(ax, grid, limits)
     if grids:
         bar = page.body.colorbar(page.axes[0].collections[0], ax=page.axes + page.spare, shrink=0.6)
-        bar.set_label("test accuracy in %, mean over repeats")
-        best = Line2D([], [], marker="o", mfc="white", mec="black", linestyle="none", markersize=4, label="a row's best round")
-        page.add_legend([best])
+        bar.set_label("test accuracy in %")
     return page.fig
+
+
+def _finding(grids: Mapping[str, pd.DataFrame]) -> str:
+    """Between which rates the best one after the last round lies, and how far the greatest rate is behind it."""
+    if not grids:
+        return ""
+    ends = [grid.iloc[:, -1] for grid in grids.values()]
+    greatest = ends[0].index[0]
+    best = Range.of([float(end.idxmax()) for end in ends])
+    lost = between(Range.of([end.max() - end[greatest] for end in ends]))
+    rates = f"lies between {best.low:g} and {best.high:g}" if best.low < best.high else f"is {best.low:g}"
+    return f"After the last round of Ada-PU, the best β {rates}; β = {greatest} is {lost} points behind it"
 
 
 def rate_grid(results: pd.DataFrame, rates: list[float]) -> pd.DataFrame:

@@ -28,7 +28,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     if learners:
         best = learners[0]
         title = (
-            f"Best calibrated: {field.labels.get(best, best)}, with a {METRICS[metrics[0]]} of "
+            f"Best calibrated: {field.label(best)}, with a {METRICS[metrics[0]]} of "
             f"{first.loc[best, 'mean'] / 100:.3f} on average"
         )
         note = (
@@ -37,7 +37,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
             "Dashed: the best classifier with true labels."
         )
     if learners and without:
-        note += f" Without probabilities, or with too few tasks: {'; '.join(field.labels.get(m, m) for m in without)}."
+        note += f" Without probabilities, or with too few tasks: {'; '.join(field.label(m) for m in without)}."
     page = make_page(
         [METRICS[m] for m in metrics] if learners else [], note=note, heading=title,
         shape=(1, len(metrics)) if learners else None, row_height=0.9 + 0.22 * max(len(learners), 3), title_size=9, sharey=True,
@@ -49,7 +49,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
             if (setting, metric) in found:
                 draw_intervals(ax, found[setting, metric].reindex(learners), color=color, marker=marker, shift=0.28 * (j - 0.5))
         _draw_ceiling(ax, field, scores[next(iter(settings)), metric])
-        name_rows(ax, [field.labels.get(m, m) for m in learners], zero=False)
+        name_rows(ax, [field.label(m) for m in learners], zero=False)
         ax.tick_params(labelleft=k == 0)
         ax.set(xlim=(0, None), xlabel="hundredths")
     if learners:

@@ -11,8 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from pulab.figures.labels import label_points
-from pulab.figures.levelfield import quoted
+from pulab.figures.labels import label_points, quoted
 from pulab.figures.panels import make_page
 from pulab.figures.style import BLUE, INK, MUTED
 from pulab.tables.kinds.levelfield_costs import pareto_front, seconds, time_and_rank
@@ -44,7 +43,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     corners = [draw_front(ax, found) for ax, found in zip(page.axes, points.values(), strict=True)]
     for ax, found, line in zip(page.axes, points.values(), corners, strict=True):
         named = found.sort_values("rank")
-        label_points(ax, [(x, y, field.labels.get(str(m), str(m))) for m, (x, y) in named.iterrows()], line=line)
+        label_points(ax, [(x, y, field.label(str(m))) for m, (x, y) in named.iterrows()], line=line)
     return page.fig
 
 
@@ -73,5 +72,5 @@ def draw_front(ax: Axes, points: pd.DataFrame) -> list[tuple[float, float]]:
 
 def _finding(metric: str, points: pd.DataFrame, field: Field) -> str:
     best = points["rank"].idxmin()
-    name = quoted(field.labels.get(str(best), str(best)))
+    name = quoted(field.label(str(best)))
     return f"By {METRICS[metric]}, {name} ranks best and takes {points.loc[best, 'seconds']:.2g} s per task"

@@ -10,12 +10,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pulab.figures.labels import End, label_ends
-from pulab.figures.levelfield import quoted, sentence
+from pulab.figures.labels import End, label_ends, quoted
 from pulab.figures.panels import make_page
 from pulab.figures.style import MUTED, styles
 from pulab.tables.kinds.levelfield_curves import level_values
 from pulab.tables.levelfield import METRICS, Field, best_of, over_tasks
+from pulab.tables.sentences import sentence_case
 
 #: Of the panel, in inches.
 HEIGHT = 3.6
@@ -33,10 +33,10 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         {float(spec["levels"][setting]): 100 * table.mean() for setting, table in tables.items()}, index=methods
     ).dropna(how="all")
     note = f"Means over the {len(tasks)} tasks that have every level shown"
-    heading = sentence(_finding(spec, means, field)) if len(means) else ""
+    heading = sentence_case(_finding(spec, means, field)) if len(means) else ""
     page = make_page([""] if len(means) else [], row_height=HEIGHT, heading=heading, note=(
         f"{note}{'; fewer where a name says so' if _few(tables, means.index, len(tasks)) else ''}. "
-        f"Shaded: 95% bootstrap interval of {_name(field, _leader(means, lost=lost))}."
+        f"Shaded: 95% bootstrap interval of {field.label(_leader(means, lost=lost))}."
     ) if len(means) else "")  # fmt: skip
     for ax in page.axes:
         _draw_lines(ax, means, spec, field, tables, len(tasks), lost=lost)
@@ -93,7 +93,7 @@ def _draw_lines(
     for method, values in means.iterrows():
         style, known = style_of[str(method)], values.dropna()
         ax.plot(known.index, known, color=style.color, marker=style.marker, markersize=4.5, linewidth=1.3)
-        name = _name(field, str(method)) + (f" ({few[method]} tasks)" if method in few else "")
+        name = field.label(str(method)) + (f" ({few[method]} tasks)" if method in few else "")
         ends.append(End(float(known.index[-1]), float(known.iloc[-1]), name, style.color))
     if spec.get("logarithmic"):
         ax.set_xscale("log")
@@ -124,11 +124,11 @@ def _finding(spec: Mapping[str, Any], means: pd.DataFrame, field: Field) -> str:
         at = means[level].dropna()
         least, most = at.idxmin(), at.idxmax()
         return (
-            f"{spec['wording'].format(f'{level:g}')}, {quoted(_name(field, least))} loses least ({at[least]:.1f} points), "
-            f"{quoted(_name(field, most))} most ({at[most]:.1f})"
+            f"{spec['wording'].format(f'{level:g}')}, {quoted(field.label(least))} loses least ({at[least]:.1f} points), "
+            f"{quoted(field.label(most))} most ({at[most]:.1f})"
         )
     first, last = means.columns[0], means.columns[-1]
-    names = [quoted(_name(field, means[level].idxmax())) for level in (first, last)]
+    names = [quoted(field.label(means[level].idxmax())) for level in (first, last)]
     best = [f"{means[level].max():.1f}%" for level in (first, last)]
     found = f"{spec['wording'].format(f'{first:,g}')}, {names[0]} has the best {METRICS[spec['metric']]} ({best[0]})"
     return (
@@ -136,10 +136,6 @@ def _finding(spec: Mapping[str, Any], means: pd.DataFrame, field: Field) -> str:
         if names[0] == names[1]
         else f"{found}; with {last:,g}, {names[1]} ({best[1]})"
     )
-
-
-def _name(field: Field, method: str) -> str:
-    return str(field.labels.get(method, method))
 
 
 def draw_unranked(ax: Axes, scores: pd.DataFrame, field: Field) -> None:

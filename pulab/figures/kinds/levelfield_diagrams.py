@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
+from pulab.figures.levelfield import best_ranked
 from pulab.figures.panels import make_sheet, say_nothing_to_draw
 from pulab.figures.style import INK
 from pulab.tables.levelfield import METRICS, Field
@@ -17,6 +19,8 @@ from pulib.plots import PAGE, critical_difference_diagram
 MOST_TICKS = 14
 #: Inches above an axis: its numbers, the critical difference, and the title.
 ABOVE = 0.85
+#: Inches of the figure's own title.
+TITLE = 0.35
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -27,16 +31,12 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     heights = [1.25 + 0.16 * (len(ranking.order) // 2) for ranking in rankings]
     left_out = sorted({name for ranking in rankings for name in ranking.left_out})
     note = f"Not compared, for lack of numbers: {'; '.join(left_out)}." if left_out else ""
-    fig, body = make_sheet(sum(heights), note, width=1.2 * PAGE)
+    ranked = [ranking for ranking in rankings if ranking.there]
+    fig, body = make_sheet(sum(heights) + TITLE, note, best_ranked(field, ranked) if ranked else "", width=1.2 * PAGE)
     fig.set_layout_engine("none")  # labels beside an axis get the room that they need, which a layout engine misjudges
-    rows, total = len(places), sum(heights)
-    grid = {
-        "left": 0.3,
-        "right": 0.7,
-        "top": 1 - ABOVE / total,
-        "bottom": 0.02,
-        "hspace": ABOVE * rows / (total - ABOVE * rows),
-    }
+    rows, total = len(places), sum(heights) + TITLE
+    space = {"top": 1 - (ABOVE + TITLE) / total, "bottom": 0.02, "hspace": ABOVE * rows / (total - TITLE - ABOVE * rows)}
+    grid = {"left": 0.3, "right": 0.7, **space}
     axes = body.subplots(rows, 1, squeeze=False, height_ratios=heights, gridspec_kw=grid)[:, 0]
     for ax, (setting, metric), ranking in zip(axes, places, rankings, strict=True):
         title = f"{spec['settings'][setting]}, {METRICS[metric]}"
@@ -53,14 +53,12 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
             if text.get_fontsize() == 9 and not text.get_text().startswith("CD"):
                 text.set_fontsize(7)
         p = "< 0.001" if named.f_pvalue < 0.001 else f"= {named.f_pvalue:.2g}"
-        told = f"{title}: {named.n_datasets} tasks, Friedman's F test, p {p}"
-        ax.set_title(told, fontsize=9, pad=44, loc="left", x=-0.7)
+        named_title = f"{title}: {named.n_datasets} tasks, Friedman's F test, p {p}"
+        ax.set_title(named_title, fontsize=9, pad=44, loc="left", x=-0.7)
     return fig
 
 
 def _named(test: Any, field: Field) -> Any:
     """The test with methods under the names that people read."""
-    from dataclasses import replace
-
     ranks = test.average_ranks.rename(field.label)
     return replace(test, average_ranks=ranks, pvalues=test.pvalues.rename(index=field.label, columns=field.label))

@@ -10,9 +10,10 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from pulab.figures.levelfield import quoted, sentence
+from pulab.figures.labels import quoted
 from pulab.figures.panels import make_page
 from pulab.tables.levelfield import METRICS, Field
+from pulab.tables.sentences import sentence_case
 
 #: Points beyond which colors do not change.
 MOST = 20.0
@@ -32,7 +33,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     behind = behind.loc[ranking.scores.max(axis=1).sort_values(ascending=False, kind="stable").index]
     first = ranking.order[0]
     near = int((behind[first] <= LEVEL).sum())
-    name = sentence(quoted(field.labels.get(first, first)))
+    name = sentence_case(quoted(field.label(first)))
     title = f"{name} is within {LEVEL:g} point of the best on {near} of {len(behind)} tasks"
     note = (
         f"{METRICS[metric][:1].upper()}{METRICS[metric][1:]}: points behind the best learner of the task, means over "
@@ -48,7 +49,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     ax.plot(columns + 0.5, rows + 0.5, linestyle="none", marker="o", markersize=2.5, color="black", rasterized=True)
     ax.set(xlabel="", ylabel="")
     ax.grid(False)
-    names = [field.labels.get(m, m) for m in behind.columns]
+    names = [field.label(m) for m in behind.columns]
     ax.set_xticks(np.arange(len(names)) + 0.5, names, rotation=55, ha="right", rotation_mode="anchor", fontsize=6.5)
     ax.set_yticks(np.arange(len(behind)) + 0.5, [field.task(task) for task in behind.index], rotation=0, fontsize=6.5)
     return page.fig

@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from pulab.figures.levelfield import draw_intervals, leave_room_for_names, name_rows, sentence
+from pulab.figures.levelfield import draw_intervals, leave_room_for_names, name_rows
 from pulab.figures.panels import make_page
 from pulab.tables.levelfield import METRICS, Field, difference, over_tasks
+from pulab.tables.sentences import sentence_case
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -34,12 +35,12 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     learners += [
         m for m in field.ranked(field.table.columns) if m not in learners and any(m in table for table in lost.values())
     ]
-    names = [_with_tasks(field.labels.get(m, m), [len(t[m].dropna()) for t in lost.values() if m in t], most) for m in learners]
+    names = [_with_tasks(field.label(m), [len(t[m].dropna()) for t in lost.values() if m in t], most) for m in learners]
     titles = [against[s]["label"].replace(", ", ",\n") + (f"\n{METRICS[m]}" if len(metrics) > 1 else "") for s, m in lost]
     heading, note = "", ""
     if worst:
         label, metric = against[worst[0]]["label"], METRICS[worst[1]]
-        heading = f"{sentence(label)}: {100 * costs[worst]:.1f} points of {metric} lost on average, the most of all panels"
+        heading = f"{sentence_case(label)}: {100 * costs[worst]:.1f} points of {metric} lost on average, the most of all panels"
         note = f"{spec['note']} " if spec.get("note") else ""
         note += (
             f"Points {'of ' + metric + ' ' if len(metrics) == 1 else ''}lost against {spec['wording']}; means over "

@@ -8,9 +8,11 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from pulab.figures.levelfield import draw_intervals, leave_room_for_names, name_rows, quoted, range_in_words, sentence
+from pulab.figures.labels import quoted
+from pulab.figures.levelfield import draw_intervals, leave_room_for_names, name_rows
 from pulab.figures.panels import make_page
 from pulab.tables.levelfield import METRICS, Field, Ranking, over_tasks
+from pulab.tables.sentences import Range, between, sentence_case
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -30,7 +32,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         ahead = over_tasks(-others.sub(others[best], axis=0).drop(columns=best)).reindex(order)
         p = ranking.pairs.pvalues[best].reindex(order)
         draw_intervals(ax, ahead, hollow=list(~(p < ranking.pairs.alpha)))
-        name_rows(ax, [field.labels.get(m, m) for m in order])
+        name_rows(ax, [field.label(m) for m in order])
         ax.tick_params(axis="y", labelsize=7, labelleft=k == 0)
         ax.set_xlabel("points ahead")
     return page.fig
@@ -39,20 +41,20 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
 def _finding(field: Field, places: Mapping[tuple[str, str], Ranking]) -> str:
     best = {ranking.order[0] for ranking in places.values()}
     first = next(iter(best))
-    name = sentence(quoted(field.labels.get(first, first))) if len(best) == 1 else "The best-ranked learner"
+    name = sentence_case(quoted(field.label(first))) if len(best) == 1 else "The best-ranked learner"
     beaten = []
     for ranking in places.values():
         first = ranking.order[0]
         ahead = ranking.scores.mean() < ranking.scores[first].mean()
         beaten.append(int((ahead & (ranking.pairs.pvalues[first] < ranking.pairs.alpha)).sum()))
     others = [len(ranking.order) - 1 for ranking in places.values()]
-    return f"{name} is significantly ahead of {range_in_words(beaten)} of {range_in_words(others)} other learners"
+    return f"{name} is significantly ahead of {between(Range.of(beaten))} of {between(Range.of(others))} other learners"
 
 
 def _note(field: Field, places: Mapping[tuple[str, str], Ranking]) -> str:
-    names = {place: field.labels.get(ranking.order[0], ranking.order[0]) for place, ranking in places.items()}
+    names = {place: field.label(ranking.order[0]) for place, ranking in places.items()}
     who = next(iter(names.values())) if len(set(names.values())) == 1 else "; ".join(dict.fromkeys(names.values()))
-    n = range_in_words([len(ranking.scores) for ranking in places.values()])
+    n = between(Range.of([len(ranking.scores) for ranking in places.values()]))
     return (
         f"Best-ranked learner ({who}) minus each other one, in points: means over {n} tasks with 95% "
         f"bootstrap intervals. "

@@ -8,10 +8,11 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from pulab.figures.levelfield import draw_intervals, draw_means_among_learners, name_rows, sentence
+from pulab.figures.levelfield import draw_intervals, draw_means_among_learners, name_rows
 from pulab.figures.panels import make_page
 from pulab.tables.kinds.levelfield_priors import prior_errors
 from pulab.tables.levelfield import METRICS, Field, difference, over_tasks
+from pulab.tables.sentences import sentence_case
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -59,5 +60,5 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
 def _finding(off: pd.DataFrame) -> str:
     """Who costs least, and who is nearest to π."""
     cheapest, nearest = off.index[0], off["mean"].idxmin()
-    found = sentence(f"{nearest} is nearest to the true π ({off.loc[nearest, 'mean']:.1f} points off)")
+    found = sentence_case(f"{nearest} is nearest to the true π ({off.loc[nearest, 'mean']:.1f} points off)")
     return f"{found} and costs least" if cheapest == nearest else f"{found}; {cheapest} costs least accuracy"

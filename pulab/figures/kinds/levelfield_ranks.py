@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from itertools import product
 from typing import Any
@@ -12,10 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from pulab.figures.levelfield import leave_room_for_names, name_rows, quoted, range_in_words, sentence
+from pulab.figures.levelfield import best_ranked, leave_room_for_names, name_rows
 from pulab.figures.panels import make_page
 from pulab.figures.style import INK, MUTED
 from pulab.tables.levelfield import METRICS, Field
+from pulab.tables.sentences import Range, between
 
 #: Markers by metric, colors by setting.
 _MARKERS, _COLORS = "o^sv", (INK, "#B07A00", MUTED)
@@ -34,7 +34,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     left_out = sorted({name for ranking in rankings.values() for name in ranking.left_out})
     page = make_page(
         [""] if rankings else [],
-        heading=_finding(field, [ranking.order[0] for ranking in rankings.values()]) if rankings else "",
+        heading=best_ranked(field, list(rankings.values())) if rankings else "",
         note=_note(field, [len(ranking.scores) for ranking in rankings.values()], left_out) if rankings else "",
         row_height=0.9 + 0.21 * max(len(order), 3),
     )  # fmt: skip
@@ -57,7 +57,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
                         markersize=4.5,
                         linestyle="none",
                     )
-        name_rows(ax, [field.labels.get(m, m) for m in order], zero=False)
+        name_rows(ax, [field.label(m) for m in order], zero=False)
         ax.grid(axis="y", visible=True)
         ax.set(xlim=(0.5, len(order) + 0.5), xlabel="mean rank (1 is best)")
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -70,14 +70,9 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     return page.fig
 
 
-def _finding(field: Field, best: list[str]) -> str:
-    leader, times = Counter(best).most_common(1)[0]
-    return f"{sentence(quoted(field.labels.get(leader, leader)))} has the best mean rank in {times} of {len(best)} rankings"
-
-
 def _note(field: Field, sizes: list[int], left_out: list[str]) -> str:
     note = (
-        f"Mean ranks over {range_in_words(sizes)} tasks. Hollow: behind the best of the ranking by more than "
+        f"Mean ranks over {between(Range.of(sizes))} tasks. Hollow: behind the best of the ranking by more than "
         "Nemenyi's critical difference (5%)."
     )
     return note + (f" Not ranked, for lack of numbers: {'; '.join(left_out)}." if left_out else "")

@@ -1,4 +1,4 @@
-"""Figure 1: test accuracy by λ, and by the class prior that the method is told, a line per data set."""
+"""Figure 1: test accuracy by λ, and by the given class prior, a line per data set."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from pulab.figures.lines import draw_lines
-from pulab.figures.panels import make_page, method_handles, missing_note, published_handle, share_percent_axis, title_of
+from pulab.figures.labels import label_ends
+from pulab.figures.lines import draw_lines, line_ends
+from pulab.figures.panels import make_page, missing_note, share_percent_axis, title_of
 from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.series import aligned
 from pulab.figures.style import METHOD_MARKERS, Style
@@ -18,8 +19,9 @@ from pulib.plots import PALETTE
 #: Series, what it is in units of its steps, label of the axis.
 PANELS = {
     "accuracy_by_alpha": (1e6, r"$\lambda$"),
-    "accuracy_by_prior_percent": (100, r"$\hat\pi\,/\,\pi$, the given prior over the true one"),
+    "accuracy_by_prior_percent": (100, "given π, as a multiple of the true one"),
 }
+HEIGHT = 2.7
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -31,22 +33,41 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     sets = [name for name in wanted if (tidy.loc[tidy["status"] == "ok", "dataset"] == name).any()]
     # data sets, not methods: they take the palette in their order
     style_of = {name: Style(color, marker) for name, color, marker in zip(sets, PALETTE, METHOD_MARKERS, strict=False)}
-    titles = ["a  by λ, at the true prior", "b  by the prior, at the tuned λ"] if sets else []
-    page = make_page(titles, note=missing_note(spec, tidy, [method]), row_height=2.9, sharey=True)
-    for ax, (series, (unit, label)) in zip(page.axes, PANELS.items(), strict=False):
-        frame = percent_by_step(tidy, sets, f"{series}_{spec['prior']}", unit)
-        draw_lines(ax, dodged(frame, sets, logarithmic=unit > 100), style_of, low=0, high=100, bars=True)
+    names = {name: title_of(spec, name) for name in sets}
+    frames = {s: percent_by_step(tidy, sets, f"{s}_{spec['prior']}", unit) for s, (unit, _) in PANELS.items()} if sets else {}
+    note = "Means over repeats, one standard deviation as a band. Diamonds: published, at the tuned λ, with theirs."
+    page = make_page(
+        ["by λ, at the true π", "by the given π, at the tuned λ"] if sets else [],
+        note=f"{note} {missing_note(spec, tidy, [method])}", heading=_finding(spec, list(frames.values()), names),
+        row_height=HEIGHT, title_size=9, sharey=True,
+    )  # fmt: skip
+    for ax, (series, frame) in zip(page.axes, frames.items(), strict=True):
+        unit, label = PANELS[series]
+        draw_lines(ax, frame, style_of, low=0, high=100)
         ax.set(xlabel=label, ylabel="test accuracy in %")
         if unit > 100:
             ax.set_xscale("log")
-        else:
-            for place, name in zip(dodge(len(sets)), sets, strict=True):
-                if (name, method) in printed:
-                    draw_printed(ax, 1.0 + place, printed[name, method], style_of[name].color, low=0, high=100)
+            continue
+        ax.set_xticks(sorted(frame["step"].unique()))
+        for name in sets:
+            if (name, method) in printed:
+                draw_printed(ax, 1.0, printed[name, method], style_of[name].color, low=0, high=100)
     share_percent_axis(page.axes)
-    handles = method_handles(style_of, {name: title_of(spec, name) for name in sets})
-    page.add_legend(handles + [published_handle("published, at the tuned λ: mean, sd")] * bool(printed and sets))
+    for ax, frame in zip(page.axes[-1:], list(frames.values())[-1:], strict=True):
+        label_ends(ax, line_ends(frame, style_of, names), height=HEIGHT - 0.7)
     return page.fig
+
+
+def _finding(spec: Mapping[str, Any], frames: list[pd.DataFrame], names: Mapping[str, str]) -> str:
+    """How far the mean accuracy of a set moves with λ, and with the given prior."""
+    if not frames:
+        return ""
+    means = [frame.groupby(["line", "step"])["value"].mean().groupby("line") for frame in frames]
+    by_weight, by_prior = (float((of_line.max() - of_line.min()).max()) for of_line in means)
+    on = next(iter(names.values())) if len(names) == 1 else f"{len(names)} sets"
+    name = spec["methods"][spec["show_method"]].partition(",")[0]
+    varies = f"varies by up to {by_weight:.0f} points with λ and by up to {by_prior:.0f} with the given π"
+    return f"On {on}, the accuracy of {name} {varies}"
 
 
 def percent_by_step(tidy: pd.DataFrame, sets: list[str], metric: str, unit: float) -> pd.DataFrame:
@@ -54,14 +75,3 @@ def percent_by_step(tidy: pd.DataFrame, sets: list[str], metric: str, unit: floa
     frames = [aligned(tidy[tidy["dataset"] == name], metric).assign(line=name) for name in sets]
     frame = pd.concat(frames, ignore_index=True)
     return frame.assign(step=frame["step"] / unit, value=100 * frame["value"])
-
-
-def dodge(n: int) -> list[float]:
-    """Shifts of several lines' points, so that their intervals do not cover each other."""
-    return [0.015 * (k - (n - 1) / 2) for k in range(n)]
-
-
-def dodged(frame: pd.DataFrame, sets: list[str], *, logarithmic: bool) -> pd.DataFrame:
-    """Points moved aside by line; by as much on a logarithmic axis of seven decades as on one from 0.6 to 1.4."""
-    shift = frame["line"].map(dict(zip(sets, dodge(len(sets)), strict=True))).astype(float)
-    return frame.assign(step=frame["step"] * 10 ** (7 * shift) if logarithmic else frame["step"] + shift)

@@ -25,9 +25,12 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     tidy = tidy[tidy["setting"].isin(spec["settings"].values())]
     rows = tidy[(tidy["metric"] == spec["metric"]) & tidy["method"].isin(methods)]
     sets = panel_sets(spec, rows["dataset"])
-    page = make_page(list(sets.values()), note=missing_note(spec, tidy, methods), row_height=2.4, sharey=True)
+    note = "Means over repeats with one standard deviation. " + missing_note(spec, tidy, methods)
+    page = make_page(
+        list(sets.values()), note=note, heading=_finding(spec, rows, sets), row_height=2.2, title_size=9, sharey=True
+    )
     printed = {share: printed_numbers(published, spec["published"].get(share)) for share in spec["settings"]}
-    for ax, dataset in zip(page.axes, sets, strict=True):
+    for k, (ax, dataset) in enumerate(zip(page.axes, sets, strict=True)):
         frame = percent_by_share(rows[rows["dataset"] == dataset], spec["settings"])
         shown = [method for method in methods if (frame["method"] == method).any()]
         width = DODGE if len(shown) > 1 else 0.0
@@ -51,13 +54,13 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
             ax=ax,
         )
         for x, share in enumerate(spec["settings"]):
-            for k, method in enumerate(shown):
-                place = x + width * (k / max(1, len(shown) - 1) - 0.5)
+            for j, method in enumerate(shown):
+                place = x + width * (j / max(1, len(shown) - 1) - 0.5)
                 if (dataset, method) in printed[share]:
                     draw_printed(
                         ax, place + 0.07, printed[share][dataset, method], style_of[method].color, low=0, high=100, ms=3.5
                     )
-        ax.set(xlabel="positives without a label", ylabel="test accuracy in %")
+        ax.set(xlabel="positives without a label", ylabel="test accuracy in %" if k % 3 == 0 else "")
         ax.grid(axis="x", visible=False)
     handles = method_handles(style_of, methods)
     for handle in handles:
@@ -65,6 +68,19 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     share_percent_axis(page.axes)
     page.add_legend(handles + [published_handle()] * any(printed.values()))
     return page.fig
+
+
+def _finding(spec: Mapping[str, Any], rows: pd.DataFrame, sets: Mapping[str, str]) -> str:
+    """How often equation 6 is behind the unbiased weighting where most labels are hidden."""
+    share, setting = list(spec["settings"].items())[-1]
+    means = rows[rows["setting"] == setting].groupby(["dataset", "method"], observed=True)["value"].mean().unstack()
+    pairs = [(a, b) for name, a in spec["lines"].items() for other, b in spec["lines"].items()
+             if name.endswith(", eq. 6") and other == name.replace("eq. 6", "unbiased")]  # fmt: skip
+    behind = [means.loc[name, a] < means.loc[name, b] for a, b in pairs for name in sets if {a, b} <= set(means.columns)]
+    if not behind:
+        return ""
+    times = f"{sum(behind)} of {len(behind)} cases"
+    return f"With {share} of the labels hidden, equation 6 is behind the unbiased weighting in {times}"
 
 
 def percent_by_share(results: pd.DataFrame, settings: Mapping[str, str]) -> pd.DataFrame:

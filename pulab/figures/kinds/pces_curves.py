@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -27,35 +26,48 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         key: standard_error_of(number, spec["published"]["n"])
         for key, number in printed_numbers(published, spec["published"]).items()
     }
-    titles = [title for name in sets.values() for title in (f"{name}: by p", f"{name}: all methods")]
+    frames = {
+        name: curves_frame(tidy[tidy["dataset"] == name], {method: method for method in spec["by_p"].values()}, spec["series"])
+        for name in sets
+    }
+    frames = {name: frame.assign(step=frame["step"] / 100) for name, frame in frames.items()}
+    note = f"Means over the splits with one standard error. Dotted: chance. {missing_note(spec, tidy, methods)}"
     page = make_page(
-        titles,
-        note=missing_note(spec, tidy, methods),
-        shape=(max(1, len(sets)), 2),
-        row_height=1.75,
-        extra=0.6,
-        title_size=8.5,
-        sharey="row",
-        width_ratios=[1, 1.1],
-    )
-    for number, name in enumerate(sets):
-        of_dataset = tidy[tidy["dataset"] == name]
+        [title for name in sets.values() for title in (f"{name}: by p", f"{name}: all methods")],
+        note=note, heading=_finding(frames, sets, spec), shape=(max(1, len(sets)), 2), row_height=1.75, extra=0.6,
+        title_size=8.5, sharey=True, width_ratios=[1, 1.1],
+    )  # fmt: skip
+    for number, (name, frame) in enumerate(frames.items()):
         by_p, beside = page.axes[2 * number : 2 * number + 2]
-        frame = curves_frame(of_dataset, {method: method for method in spec["by_p"].values()}, spec["series"])
-        grid = list(frame["step"].drop_duplicates().sort_values())
-        # evenly spaced, as the paper's axis is: most of the grid lies near 1
-        frame = frame.assign(step=frame["step"].map(grid.index))
+        last = number == len(sets) - 1
         draw_lines(by_p, frame, style_of, low=0, high=1, standard_error=True)
-        by_p.set_xticks(range(len(grid)), [f"{step / 100:g}" for step in grid])
-        by_p.set(xlabel="p" if number == len(sets) - 1 else "", ylabel="AUC")
-        draw_beside(beside, of_dataset, style_of, {method: printed.get((name, method)) for method in methods})
-        beside.set_xticks(range(len(methods)), list(methods.values()) if number == len(sets) - 1 else [""] * len(methods))
+        grid = sorted(frame["step"].unique())
+        # names of neighbors would run into each other
+        by_p.set_xticks(grid, [f"{p:g}" if p == grid[-1] or grid[k + 1] - p > 0.07 else "" for k, p in enumerate(grid)])
+        by_p.set(xlabel="p" if last else "", ylabel="AUC")
+        draw_beside(beside, tidy[tidy["dataset"] == name], style_of, {m: printed.get((name, m)) for m in methods})
+        beside.set_xticks(range(len(methods)), list(methods.values()) if last else [""] * len(methods))
         beside.tick_params(axis="x", rotation=40, length=0)
         for label in beside.get_xticklabels():
             label.set(ha="right", rotation_mode="anchor", fontsize=7)
+        for ax in (by_p, beside):
+            ax.axhline(0.5, color="#444444", linestyle=":", linewidth=0.9, zorder=1)
     shown = {method: style_of[method] for method in spec["by_p"].values()}
     page.add_legend(method_handles(shown, methods) + [published_handle("published: mean, standard error")] * bool(printed))
     return page.fig
+
+
+def _finding(frames: Mapping[str, pd.DataFrame], sets: Mapping[str, str], spec: Mapping[str, Any]) -> str:
+    """Where p matters most."""
+    spans = {}
+    for name, frame in frames.items():
+        for method, means in frame.groupby(["line", "step"])["value"].mean().groupby("line"):
+            spans[name, method] = (means.min(), means.max())
+    if not spans:
+        return ""
+    name, method = max(spans, key=lambda key: spans[key][1] - spans[key][0])
+    low, high = spans[name, method]
+    return f"p matters most for {spec['methods'][method]} on {sets[name]}, where it moves the AUC from {low:.2f} to {high:.2f}"
 
 
 def standard_error_of(number: Printed, n: int) -> Printed:
@@ -64,30 +76,16 @@ def standard_error_of(number: Printed, n: int) -> Printed:
     return Printed(number.mean, number.mean - half, number.mean + half)
 
 
-def draw_beside(
-    ax: Axes, of_dataset: pd.DataFrame, style_of: Mapping[str, Style], printed: Mapping[str, Printed | None]
-) -> None:
+def draw_beside(ax: Axes, rows: pd.DataFrame, style_of: Mapping[str, Style], printed: Mapping[str, Printed | None]) -> None:
     """Mean and standard error of the AUC over the splits, a place per method, the paper's beside ours."""
-    rows = of_dataset[(of_dataset["metric"] == "auc") & (of_dataset["step"] == -1) & of_dataset["method"].isin(style_of)]
-    sns.pointplot(
-        rows,
-        x="method",
-        y="value",
-        order=list(style_of),
-        hue="method",
-        hue_order=list(style_of),
-        palette=[style.color for style in style_of.values()],
-        markers=[style.marker for style in style_of.values()],
-        errorbar=spread_within(0, 1, standard_error=True),
-        err_kws={"linewidth": 1.0},
-        linestyle="none",
-        markersize=4.5,
-        markeredgewidth=0,
-        legend=False,
-        ax=ax,
-    )
-    for place, (method, number) in enumerate(printed.items()):
-        if number is not None:
-            draw_printed(ax, place + 0.28, number, style_of[method].color, low=0, high=1, ms=4.5)
+    rows = rows[(rows["metric"] == "auc") & (rows["step"] == -1) & rows["method"].isin(style_of)]
+    interval = spread_within(0, 1, standard_error=True)
+    for place, (method, style) in enumerate(style_of.items()):
+        values = rows.loc[rows["method"] == method, "value"]
+        if len(values):
+            ax.plot([place] * 2, interval(values), color=style.color, linewidth=1.0)
+            ax.plot([place], [values.mean()], color=style.color, marker=style.marker, markersize=4.5, markeredgewidth=0)
+        if number := printed.get(method):
+            draw_printed(ax, place + 0.28, number, style.color, low=0, high=1, ms=4.5)
     ax.set(xlabel="", ylabel="", xlim=(-0.5, len(style_of) - 0.3))
     ax.grid(axis="x", visible=False)

@@ -12,10 +12,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
+from pulab.figures.labels import quoted
 from pulab.figures.panels import make_sheet, say_nothing_to_draw
 from pulab.figures.ranking_maps import equalized_map, strip_along
 from pulab.figures.series import series_of
 from pulab.figures.style import BLUE, VERMILION
+from pulab.tables.sentences import sentence_case
 from pulib.datasets import CLUSTERS, PATHS
 from pulib.plots import PAGE
 
@@ -37,7 +39,9 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     paths = [[centers[name] for name in path] for path in PATHS]
     n = len(methods) + 1 if methods else 0
     columns = max(2, (n + 1) // 2)
-    fig, body = make_sheet(PAGE / columns * 3.05 + 0.35)
+    maps = {method: equalized_map(series_of(tidy[tidy["method"] == method], "map")) for method in methods}
+    strips = {method: [strip_along(image, path) for path in paths] for method, image in maps.items()}
+    fig, body = make_sheet(PAGE / columns * 3.05 + 0.5, heading=_finding(strips, spec))
     if not methods:
         say_nothing_to_draw(body.add_subplot())
         return fig
@@ -59,17 +63,26 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
             panels += [ax, key]
             key.legend(*ax.get_legend_handles_labels(), loc="center left", fontsize=7, handlelength=1.5)
             continue
-        image = equalized_map(series_of(of_method, "map"))
-        draw_map(ax, image, paths)
+        draw_map(ax, maps[methods[number - 1]], paths)
         images += ax.images
         title = f"{letter}  {spec['methods'].get(methods[number - 1], methods[number - 1])}"
         ax.set_title(title, loc="left", fontsize=7.5 if len(title) <= LONG_TITLE else 6)
         below = body.add_subplot(grid[2 * row + 1, column])
         panels += [ax, below]
-        draw_strips(below, [strip_along(image, path) for path in paths])
+        draw_strips(below, strips[methods[number - 1]])
     bar = body.colorbar(images[0], ax=panels, location="bottom", shrink=0.35, aspect=30, ticks=[0, 0.5, 1])
     bar.set_label("place in the ranking (1: most positive)", fontsize=8)
     return fig
+
+
+def _finding(strips: Mapping[str, Sequence[np.ndarray]], spec: Mapping[str, Any]) -> str:
+    """Who ranks the paths of the expansion highest, and who lowest."""
+    if not strips:
+        return ""
+    places = {spec["methods"].get(method, method): np.mean([strip.mean() for strip in own]) for method, own in strips.items()}
+    first, last = (pick(places, key=places.__getitem__) for pick in (max, min))
+    highest = f"{sentence_case(quoted(first))} ranks the paths of the expansion highest (mean place {places[first]:.2f})"
+    return f"{highest}, {quoted(last)} lowest ({places[last]:.2f})"
 
 
 def draw_training_rows(ax: Axes, x: np.ndarray, y: np.ndarray, positive: np.ndarray, paths: Sequence[Path] = ()) -> None:

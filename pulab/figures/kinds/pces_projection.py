@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.series import series_of
 from pulab.figures.style import BLACK, BLUE, VERMILION
+from pulab.tables.sentences import Range, between
 
 #: As in the paper's figure 1: code, label, marker and color.
 KINDS = (
@@ -26,7 +27,12 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     """The figure, from its entry in the study's configuration and tidy results."""
     tidy = tidy[tidy["setting"] == spec["show_setting"]]
     sets = panel_sets(spec, tidy.loc[tidy["metric"] == "code", "dataset"])
-    page = make_page(list(sets.values()), note=missing_note(spec, tidy, tidy["method"].unique()), row_height=2.7)
+    codes = {name: series_of(tidy[tidy["dataset"] == name], "code") for name in sets}
+    note = "Principal components of the standardized features. " + missing_note(spec, tidy, tidy["method"].unique())
+    page = make_page(
+        [f"{title}: {len(codes[name]):,} rows" for name, title in sets.items()],
+        note=note, heading=_finding(codes), row_height=2.5, title_size=9,
+    )  # fmt: skip
     for ax, name in zip(page.axes, sets, strict=True):
         draw_turning(ax, tidy[tidy["dataset"] == name])
     if page.axes:
@@ -34,18 +40,30 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     return page.fig
 
 
+def _finding(codes: Mapping[str, np.ndarray]) -> str:
+    """How many of the positive rows of the test time are positive from the start."""
+    if not codes:
+        return ""
+    shares = [100 * (code == 1).sum() / max(1, (code > 0).sum()) for code in codes.values()]
+    return f"Of the rows that are positive at test time, {between(Range.of(shares))}% are positive at training time"
+
+
 def draw_turning(ax: Axes, results: pd.DataFrame) -> None:
     """Rows on two principal components, marked by when they turn positive."""
     x, y, codes = (series_of(results, name) for name in ("pc1", "pc2", "code"))
     for code, label, marker, color in KINDS:
         at = codes == code
-        style = {
-            "marker": marker,
-            "s": 42 if marker == "*" else 20,
-            "color": color,
-            "alpha": 0.6,
-            "linewidth": 0.2,
-            "label": label,
-        }
-        sns.scatterplot(x=x[at], y=y[at], ax=ax, legend=False, rasterized=True, **style)
+        size = 42 if marker == "*" else 20
+        ax.scatter(
+            x[at],
+            y[at],
+            s=size,
+            c=color,
+            marker=marker,
+            alpha=0.6,
+            label=label,
+            edgecolors="white",
+            linewidths=0.3,
+            rasterized=True,
+        )
     ax.set(xlabel="first component", ylabel="second component")

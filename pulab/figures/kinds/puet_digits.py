@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pulab.figures.panels import make_sheet, title_of
+from pulab.figures.panels import NOT_RUN, make_sheet, title_of
 from pulab.figures.series import choose_dataset, series_by_repeat
 
 
@@ -18,14 +18,13 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     """The figure, from its entry in the study's configuration and tidy results."""
     dataset, tidy = choose_dataset(tidy, spec["choose"], spec["stand_ins"])
     tidy = tidy[tidy["setting"] == "class_importance"]
-    fig, body = make_sheet(1.95)
     maps = {
         (label, digit): importances.mean().to_numpy()
         for label, method in spec["rows"].items()
         for digit in range(10)
         if len(importances := series_by_repeat(tidy[tidy["method"] == method], f"{spec['importance']}_{digit}"))
     }
-    body.suptitle(_finding(maps, spec, title_of(spec, dataset)), x=0.01, ha="left", fontsize=9, fontweight="bold")
+    fig, body = make_sheet(2.0, "Means over repeats.", _finding(maps, spec, title_of(spec, dataset)))
     axes = body.subplots(len(spec["rows"]), 10, squeeze=False)
     for row, label in zip(axes, spec["rows"], strict=True):
         row[0].set_ylabel(label, fontsize=7)
@@ -35,7 +34,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
             else:
                 ax.set_axis_off()
                 if digit == 0:  # one line for the row, which takes no room from the others
-                    ax.text(0.0, 0.5, f"{label}: not part of this run", color="#555555", fontsize=8).set_in_layout(False)
+                    ax.text(0.0, 0.5, f"{label}: {NOT_RUN}", color="#555555", fontsize=8).set_in_layout(False)
             if ax in axes[0]:
                 ax.set_title(str(digit), fontsize=8)
     images = [image for ax in axes.ravel() for image in ax.images]
@@ -54,8 +53,8 @@ def _finding(maps: Mapping[tuple[str, int], np.ndarray], spec: Mapping[str, Any]
         for digit in range(10)
         if (first, digit) in maps and (second, digit) in maps
     ]
-    what = f"{spec['wording']}, {title}, each digit against the rest"
-    return f"{what}: {first} and {second} correlate at {np.mean(alike):.2f}" if alike else what
+    what = f"{spec['wording']} on {title}"
+    return f"{what}: maps of {first} and {second} correlate at {np.mean(alike):.2f} on average" if alike else what
 
 
 def draw_map(ax: Axes, importances: np.ndarray) -> None:

@@ -13,15 +13,22 @@ from pulab.figures.series import choose_dataset, series_by_repeat
 from pulab.figures.style import styles
 from pulib.plots import plot_importances
 
+#: Of the most important features, those that the title counts.
+SHARED = 10
+
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     dataset, tidy = choose_dataset(tidy, spec["choose"], spec["stand_ins"])
     tidy = tidy[tidy["setting"] == "standard"]
     style_of = styles(spec["panels"].values(), spec)
-    page = make_page(list(spec["panels"]), heading=title_of(spec, dataset), row_height=3.5, sharex=True)
-    for ax, method in zip(page.axes, spec["panels"].values(), strict=True):
-        importances = series_by_repeat(tidy[tidy["method"] == method], "importance")
+    all_of = {label: series_by_repeat(tidy[tidy["method"] == method], "importance") for label, method in spec["panels"].items()}
+    page = make_page(
+        list(spec["panels"]), heading=_finding(all_of, title_of(spec, dataset)), row_height=3.5, title_size=9, sharex=True,
+        note="Bars: means over repeats; lines: one standard deviation.",
+    )  # fmt: skip
+    for ax, (label, method) in zip(page.axes, spec["panels"].items(), strict=True):
+        importances = all_of[label]
         if len(importances):
             names = spec.get("feature_names", {}).get(dataset)
             plot_importances(importances, ax, names=names, show=spec["show"], color=style_of[method].color)
@@ -29,3 +36,12 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         else:
             say_nothing_to_draw(ax)
     return page.fig
+
+
+def _finding(importances: Mapping[str, pd.DataFrame], title: str) -> str:
+    """How many of the most important features the first two methods share."""
+    best = [set(own.mean().nlargest(SHARED).index) for own in importances.values() if len(own)][:2]
+    if len(best) < 2:
+        return title
+    first, second = list(importances)[:2]
+    return f"{first} and {second} share {len(best[0] & best[1])} of their {SHARED} most important features on {title}"

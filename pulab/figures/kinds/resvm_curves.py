@@ -22,25 +22,44 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     tidy = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == spec["setting"])]
     style_of = styles(spec["compare"], spec)
     printed = printed_numbers(published, spec["published"])
+    found = tidy[tidy["method"].isin(style_of) & (tidy["metric"] == "pr_auc")]
+    areas = 100 * found.groupby("method", observed=True)["value"].mean()
     page = make_page(
         ["precision and recall", "true and false positives"],
-        heading=f"{spec['datasets'][dataset]}, {spec['label']}, one repeat",
-        row_height=2.9,
-        extra=0.9,
-    )
+        heading=_finding(spec, areas, f"{spec['datasets'][dataset]}, {spec['label']}"),
+        note="Curves of the first repeat. Dashed: chance.",
+        row_height=2.9, extra=0.9, title_size=9,
+    )  # fmt: skip
     draw_curves(page.axes[0], tidy, style_of, "precision")
     page.axes[0].set(xlabel="recall in %", ylabel="precision in %")
     draw_curves(page.axes[1], tidy, style_of, "true_positive_rate")
+    positives = 100 * _share_of_positives(tidy)
+    if positives:
+        page.axes[0].axhline(positives, color="#777777", linewidth=0.8, linestyle="--", zorder=1)
     page.axes[1].plot([0, 100], [0, 100], color="#777777", linewidth=0.8, linestyle="--", zorder=1)
     page.axes[1].set(xlabel="false positive rate in %", ylabel="true positive rate in %")
     labels = {}
     for method in style_of:
-        areas = 100 * tidy.loc[(tidy["method"] == method) & (tidy["metric"] == "pr_auc"), "value"]
+        repeats = int((found["method"] == method).sum())
         number = printed.get((dataset, method))
         paper = f"; published {number.low:.1f} to {number.high:.1f}" if number else ""
-        labels[method] = f"{spec['methods'][method]}: {areas.mean():.1f}, mean of {len(areas)} repeats{paper}"
+        labels[method] = f"{spec['methods'][method]}: {areas.get(method, np.nan):.1f}, mean of {repeats} repeats{paper}"
     page.add_legend(method_handles(style_of, labels), title="area under the PR curve in %", alignment="left")
     return page.fig
+
+
+def _finding(spec: Mapping[str, Any], areas: pd.Series, where: str) -> str:
+    if areas.empty:
+        return where
+    best, last = areas.idxmax(), areas.idxmin()
+    name = spec["methods"]
+    return f"{where}: {name[best]} has an area of {areas[best]:.0f}% under the PR curve, {name[last]} {areas[last]:.0f}%"
+
+
+def _share_of_positives(tidy: pd.DataFrame) -> float:
+    """Of the test rows of the first repeat: the precision of chance."""
+    counts = [tidy.loc[tidy["metric"] == f"n_test_{which}", "value"].to_numpy() for which in ("positive", "negative")]
+    return float(counts[0][0] / (counts[0][0] + counts[1][0])) if all(len(count) for count in counts) else 0.0
 
 
 def draw_curves(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style], metric: str) -> None:

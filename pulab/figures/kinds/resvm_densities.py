@@ -1,4 +1,4 @@
-"""Figure 2.3: densities of the synthetic training sets, one row per setting."""
+"""Figure 2.3: densities of the synthetic training sets, a row for P and one for U, a column per setting."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pulab.figures.panels import make_page
+from pulab.figures.panels import make_page, say_nothing_to_draw
 from pulab.figures.series import series_of
-from pulib.plots import COLUMN
 
 PARTS = {"labeled": "P", "unlabeled": "U"}
 
@@ -20,22 +19,30 @@ PARTS = {"labeled": "P", "unlabeled": "U"}
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     tidy = tidy[tidy["dataset"] == spec["dataset"]]
-    titles = [f"{label}: {part}" for label in spec["settings"].values() for part in PARTS.values()]
-    shape = (len(spec["settings"]), 2)
-    page = make_page(titles, shape=shape, width=1.25 * COLUMN, row_height=1.95, title_size=9, sharex=True, sharey=True)
-    for column, part in enumerate(PARTS):
-        axes = page.axes[column::2]
-        densities = {s: series_of(tidy[tidy["setting"] == s], f"density_{part}") for s in spec["settings"]}
-        greatest = max([values.max() for values in densities.values() if len(values)], default=1.0)
-        for ax, values in zip(axes, densities.values(), strict=True):
-            if len(values):
-                draw_density(ax, values, spec["extent"], greatest)
+    settings, note = spec["settings"], "Kernel density estimates of the first repeat. P: labeled rows; U: unlabeled rows."
+    values = {part: {s: series_of(tidy[tidy["setting"] == s], f"density_{part}") for s in settings} for part in PARTS}
+    peaks = {part: [own.max() for own in of.values() if len(own)] for part, of in values.items()}
+    page = make_page(
+        [f"{label}: {name}" for name in PARTS.values() for label in settings.values()],
+        heading=_finding(peaks["labeled"]), note=note, shape=(len(PARTS), len(settings)),
+        row_height=2.2, title_size=9, sharex=True, sharey=True,
+    )  # fmt: skip
+    for row, (part, name) in enumerate(PARTS.items()):
+        axes = page.axes[row * len(settings) : (row + 1) * len(settings)]
+        for ax, own in zip(axes, values[part].values(), strict=True):
+            if len(own):
+                draw_density(ax, own, spec["extent"], max(peaks[part]))
             else:
-                ax.text(0.5, 0.5, "not part of this run", transform=ax.transAxes, ha="center", fontsize=8, color="#555555")
+                say_nothing_to_draw(ax)
+            ax.set(xlabel="$x_1$" if row else "", ylabel="$x_2$" if ax is axes[0] else "")
         images = [image for ax in axes for image in ax.images]
         if images:
-            page.body.colorbar(images[0], ax=axes, location="bottom", shrink=0.8, aspect=25, label=f"density of {PARTS[part]}")
+            page.body.colorbar(images[0], ax=axes, shrink=0.8, label=f"density of {name}")
     return page.fig
+
+
+def _finding(peaks: list[float]) -> str:
+    return f"Contamination lowers the peak density of P from {peaks[0]:.2f} to {peaks[-1]:.2f} (synthetic set)" if peaks else ""
 
 
 def draw_density(ax: Axes, values: np.ndarray, extent: float, greatest: float) -> None:
@@ -44,5 +51,5 @@ def draw_density(ax: Axes, values: np.ndarray, extent: float, greatest: float) -
     box = (-extent, extent, -extent, extent)
     image = np.asarray(values).reshape(side, side)
     ax.imshow(image, origin="lower", extent=box, cmap="viridis", vmin=0.0, vmax=greatest, interpolation="bilinear")
-    ax.set(xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
+    ax.set(xticks=(-5, 0, 5), yticks=(-5, 0, 5), aspect="equal")
     ax.grid(False)

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
+from pulab.figures.panels import make_sheet
 from pulab.figures.style import styles
-from pulib.plots import PAGE
 
 PLAIN = "#555555"
 
@@ -23,12 +23,14 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     first = (tidy["repeat"] == 0) & (tidy["step"] == -1)
     rows = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == spec["setting"]) & first]
     scalars = {method: dict(part[["metric", "value"]].itertuples(index=False)) for method, part in rows.groupby("method")}
-    fig = Figure(figsize=(PAGE, 4.0))
+    areas = {spec["methods"][m]: 100 * values["pr_auc"] for m, values in scalars.items() if m in spec["compare"]}
+    best = max(areas, key=areas.__getitem__, default="")
+    title = spec["datasets"][dataset]
+    heading = f"One repeat on {title}" + (f": {best} has the largest area, {areas[best]:.0f}%" if areas else "")
+    fig, body = make_sheet(4.2, "P: labeled rows; U: unlabeled rows. |·|: their number.", heading)
     style_of = styles(spec["compare"], spec)
-    steps, arrows = steps_of(
-        spec, scalars, spec["datasets"][dataset], {method: style.color for method, style in style_of.items()}
-    )
-    draw_steps(fig.add_subplot(), steps, arrows)
+    steps, arrows = steps_of(spec, scalars, title, {method: style.color for method, style in style_of.items()})
+    draw_steps(body.add_subplot(), steps, arrows)
     return fig
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,9 @@ from pulab.tables.resvm import scores_by_repeat
 from pulib.plots import PAGE, critical_difference_diagram
 from pulib.statistics import friedman_nemenyi
 
+#: Tasks that a test needs.
+LEAST = 3
+
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
@@ -22,21 +26,26 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     tests = published[published["table"] == "friedman"].set_index("row")["mean"]
     shown = tidy[tidy["setting"].isin(spec["settings"])]
     note = missing_note({**spec, "show_datasets": spec["tasks"]}, shown, methods)
-    fig, body = make_sheet(1.95 * len(spec["settings"]), note, width=0.8 * PAGE)
+    means = {setting: _means(spec, tidy, setting, methods) for setting in spec["settings"]}
+    tested = {setting: friedman_nemenyi(scores) for setting, scores in means.items() if len(scores) >= LEAST}
+    firsts = Counter(result.average_ranks.idxmin() for result in tested.values()).most_common(1)
+    heading = f"{firsts[0][0]} has the best mean rank in {firsts[0][1]} of {len(tested)} settings" if firsts else ""
+    note = f"Methods that a bar joins do not differ significantly: less than the critical difference (CD, 5%) apart. {note}"
+    fig, body = make_sheet(1.95 * len(spec["settings"]) + 0.2, note if tested else "", heading, width=0.8 * PAGE)
     for ax, (setting, label) in zip(body.subplots(len(spec["settings"]), 1), spec["settings"].items(), strict=True):
-        means = {}
-        for task in spec["tasks"]:
-            scores = scores_by_repeat(tidy, spec["stand_ins"].get(task, task), setting, list(methods))
-            if len(scores):
-                means[task] = scores.mean().rename(methods)
-        if len(means) < 3:
+        if setting not in tested:
             say_nothing_to_draw(ax)
-            ax.set_title(f"{label}: {len(means)} tasks run, at least 3 are needed")
+            ax.set_title(f"{label}: {len(means[setting])} tasks run, at least {LEAST} are needed")
             continue
-        result = friedman_nemenyi(pd.DataFrame(means).T)
-        print(setting, result)
+        result = tested[setting]
         critical_difference_diagram(result, ax, colors=colors)
         paper = f" (published {float(tests[setting]):.2g})" if setting in tests and spec["preset"] == "paper" else ""
-        title = f"{label}: {len(means)} tasks, Friedman's F test, p = {result.f_pvalue:.2g}{paper}"
+        title = f"{label}: {len(means[setting])} tasks, Friedman's F test, p = {result.f_pvalue:.2g}{paper}"
         ax.set_title(title, fontsize=9, pad=40, loc="left", x=-0.12)
     return fig
+
+
+def _means(spec: Mapping[str, Any], tidy: pd.DataFrame, setting: str, methods: Mapping[str, str]) -> pd.DataFrame:
+    """Tasks by methods: mean areas over the repeats that all methods have."""
+    areas = {t: scores_by_repeat(tidy, spec["stand_ins"].get(t, t), setting, list(methods)) for t in spec["tasks"]}
+    return pd.DataFrame({task: own.mean().rename(methods) for task, own in areas.items() if len(own)}).T

@@ -11,15 +11,20 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import ScalarFormatter
 
+from pulab.figures.panels import make_sheet
 from pulib.plots import COLUMN
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration."""
     frame = resample_contamination(spec["sizes"], spec["contamination"], spec["n_draws"])
-    print(frame)
-    fig = Figure(figsize=(COLUMN * 1.3, 2.6))
-    draw_contamination(fig.add_subplot(), frame, spec["contamination"])
+    ends = [f"{100 * row.low:.0f} to {100 * row.high:.0f}%" for row in (frame.iloc[0], frame.iloc[-1])]
+    heading = (
+        f"Of resamples of {frame['size'].iloc[0]} rows {ends[0]} are contaminated, of {frame['size'].iloc[-1]} rows {ends[1]}"
+    )
+    note = f"Circles and bars: means and 95% intervals over {spec['n_draws']:,} resamples. Dashed: the original set."
+    fig, body = make_sheet(2.8, note, heading, width=1.4 * COLUMN)
+    draw_contamination(body.add_subplot(), frame, spec["contamination"])
     return fig
 
 
@@ -63,13 +68,9 @@ def resample_contamination(
 def draw_contamination(ax: Axes, frame: pd.DataFrame, contamination: float) -> None:
     """Mean and interval of the contamination, in percent, by size of the resample."""
     below, above = 100 * (frame["mean"] - frame["low"]), 100 * (frame["high"] - frame["mean"])
-    ax.errorbar(
-        frame["size"], 100 * frame["mean"], yerr=[below, above], fmt="o", capsize=3, linewidth=1.2, label="mean, 95% interval"
-    )
-    ax.axhline(100 * contamination, color="#888888", linewidth=0.8, linestyle="--", label="original set")
+    ax.errorbar(frame["size"], 100 * frame["mean"], yerr=[below, above], fmt="o", capsize=3, linewidth=1.2)
+    ax.axhline(100 * contamination, color="#888888", linewidth=0.8, linestyle="--")
     ax.set(xscale="log", xticks=frame["size"], ylim=(0, None))
     ax.xaxis.set_major_formatter(ScalarFormatter())
     ax.minorticks_off()
-    ax.set_xlabel("size of the resample")
-    ax.set_ylabel("contamination in %")
-    ax.legend()
+    ax.set(xlabel="rows of the resample", ylabel="contamination in %")
