@@ -75,7 +75,7 @@ def test_what_has_no_record_is_unknown_and_need_not_be_run_and_what_is_outdated_
     assert published_trials.usable(judged) == {GROUP: {0, 1}}
     assert published_trials.judge(numbers(0), record(NOW, 0), {})["state"].tolist() == ["unplanned"]
     text = current_sheet(judged).markdown()
-    assert "1 of 3 trials have the present identity" in text
+    assert "1 of 3 trials have the current identity" in text
     assert "| p | toy | s | m | estimator M 1, now 2 | 1 | 2 |" in text
 
 

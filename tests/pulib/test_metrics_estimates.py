@@ -239,7 +239,7 @@ class TestThresholds:
         X, y, _ = data
         for scoring, message in (
             (PUScorer("proxy_auc"), "depends on scores, which no threshold changes"),
-            (PUScorer("proxy_f1"), r"PUScorer\('proxy_f1'\) needs a prior: a threshold is tuned without"),
+            (PUScorer("proxy_f1"), r"PUScorer\('proxy_f1'\) needs a prior: tuning a threshold ignores"),
         ):
             with pytest.raises(ValueError, match=message):
                 TunedThresholdClassifierCV(LogisticRegression(), scoring=scoring, cv=2).fit(X, y)

@@ -96,8 +96,8 @@ def test_errors(mistake, told):
         (lambda: linear().fit(X, (np.arange(200) % 10 != 0).astype(int)), ["90% of the rows", "reversed", "pos_label="]),
         (lambda: linear(prior=0.05).fit(X, Y), ["prior=0.05", "share of labeled rows", "Check π", "two_sample"]),
         (lambda: linear(prior=None).fit(X, ONE_LABEL), ["from 1 labels only", "prior_interval", "Pass prior="]),
-        (lambda: linear(prior=None).fit(*load_breast_cancer(return_X_y=True)), ["hold hardly any positives", "true labels"]),
-        (lambda: PUExtraTreesClassifier(2).fit(*load_breast_cancer(return_X_y=True)), ["hold hardly any", "true labels"]),
+        (lambda: linear(prior=None).fit(*load_breast_cancer(return_X_y=True)), ["contain hardly any positives", "true labels"]),
+        (lambda: PUExtraTreesClassifier(2).fit(*load_breast_cancer(return_X_y=True)), ["contain hardly any", "true labels"]),
         (lambda: linear().fit(0 * X, Y).predict(X), ["UnbiasedPUClassifier", "every row negative", "0.4", "features vary"]),
         (
             lambda: PUThresholdClassifier(LogisticRegression(), prior=0.4).fit(0 * X, Y).predict(0 * X),

@@ -42,7 +42,7 @@ def test_stratified_draws_keep_the_shares():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"later": [2]}, "positive at training time and not later"),
+        ({"later": [2]}, "positive at training time but not later"),
         ({"later": [1, 2], "train_share": 1.0}, r"train_share=1\.0"),
         ({"later": [0, 1, 2]}, "no split with both classes"),
         ({"later": [1]}, "the class does not expand"),

@@ -121,7 +121,7 @@ def test_ada_pu_holds_groups_out():
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        (lambda n: np.zeros(n), "all 200 rows are of the group 0.0"),
+        (lambda n: np.zeros(n), "all 200 rows belong to group 0.0"),
         (lambda n: np.arange(n - 1), "inconsistent numbers of samples"),
         (lambda n: np.where(np.arange(n) == 3, np.nan, np.arange(n)), "groups contains 1 missing values"),
         (lambda n: np.array([None, *range(n - 1)], dtype=object), "groups contains 1 missing values"),

@@ -119,11 +119,11 @@ def one_value(X, y, weights, groups):
 
 
 CHANGES = {
-    "of X than": permuted,
-    " of X than": one_value,
-    "of y than": lambda X, y, weights, groups: (X, np.r_[y[:4], y[:3:-1]], weights, groups),
-    "of sample_weight than": lambda X, y, weights, groups: (X, y, weights[::-1], groups),
-    "of groups than": lambda X, y, weights, groups: (X, y, weights, groups // 2),
+    "of X differ": permuted,
+    " of X differ": one_value,
+    "of y differ": lambda X, y, weights, groups: (X, np.r_[y[:4], y[:3:-1]], weights, groups),
+    "of sample_weight differ": lambda X, y, weights, groups: (X, y, weights[::-1], groups),
+    "of groups differ": lambda X, y, weights, groups: (X, y, weights, groups // 2),
     "100 of them labeled, but the": lambda X, y, weights, groups: (X, np.r_[np.zeros(4), y[4:]], weights, groups),
     "259 rows": lambda X, y, weights, groups: (X[1:], y[1:], weights[1:], groups[1:]),
 }
