@@ -6,7 +6,7 @@ import pytest
 
 from pulab.benchmarks.history import COLUMNS, WHAT, dated, extended, fallen, main
 from pulab.benchmarks.record import COLUMNS as MEASURED
-from pulab.figures.speed_history import history_figure
+from pulab.figures.speed import history_figure
 
 
 def measured(ratio, spread=0.1, benchmark="fit", machine="one"):
@@ -65,6 +65,6 @@ def test_the_figure_has_a_row_per_comparison_and_a_point_per_measurement():
     once = dated({"trees": measured(7.0, benchmark="predict")}, "c1", "2026-01-01")
     fig = history_figure(pd.concat([*days, once], ignore_index=True), {"trees": "Trees"})
     (ax,) = fig.axes
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["Trees: fit, 100 x 3"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["Trees: fit (100 x 3)"]
     assert len(ax.containers) == 3
     assert "Nothing" in history_figure(once, {"trees": "Trees"}).get_suptitle()

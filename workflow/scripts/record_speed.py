@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from pulab.benchmarks.history import COLUMNS, dated, extended, present_commit
-from pulab.figures.speed_history import history_figure
+from pulab.figures.speed import history_figure
 from pulab.trials.logs import start_log
 from pulib.plots import save_figure, style
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from pulab.figures.scaling import overview_figure, scaling_figure
+from pulab.figures.speed import overview_figure, scaling_figure
 from pulab.tables.speed import overview_sheet, speed_sheet
 from pulab.trials.logs import start_log
 from pulib.plots import save_figure, style

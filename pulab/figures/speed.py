@@ -1,4 +1,4 @@
-"""Speed: how many times faster than a reference, and how time and memory grow with the data."""
+"""Speed: how many times faster than a reference, how that changed, and how time and memory grow with the data."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, Locator, LogLocator, MaxNLocator, NullFormatter
 
 from pulab.benchmarks import LEAST_MEMORY, slopes
+from pulab.benchmarks.history import WHAT
 from pulab.figures.panels import make_sheet
-from pulib.plots import MARKERS, PAGE, PALETTE
+from pulib.plots import MARKERS, PALETTE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +27,8 @@ _AXES = {"n": "rows n", "d": "features d"}
 _LONGEST = 48
 #: Inches beside a panel: long names come out wider at another resolution.
 _ROOM = 0.12
+RUNS = "Marks: median run; bars: from the worst to the best run."
+HOLLOW = "Hollow: slower than the reference."
 
 
 def plot_ratios(ax: Axes, table: pd.DataFrame) -> None:
@@ -51,11 +54,7 @@ def _draw_ranges(ax: Axes, rows: pd.DataFrame, places: np.ndarray) -> None:
     for chosen, face in ((faster, PALETTE[0]), (~faster, "white")):
         style: dict[str, Any] = {"fmt": "o", "color": PALETTE[0], "mfc": face, "capsize": 2, "linewidth": 1.0}
         ax.errorbar(rows["ratio"][chosen], places[chosen], xerr=spread[:, chosen], **style)
-    if not faster.all():
-        hollow = Line2D([], [], marker="o", color=PALETTE[0], mfc="white", linestyle="none", label="slower than the reference")
-        ax.legend(handles=[hollow], loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
     _draw_times_faster(ax)
-    ax.set_xlabel("times faster: median, worst, best")
 
 
 def _draw_times_faster(ax: Axes) -> None:
@@ -103,22 +102,18 @@ def overview_figure(tables: Mapping[str, pd.DataFrame]) -> Figure:
     if rows.empty:
         return _not_measured("Speed")
     several = rows.groupby(["kernel", "benchmark"])["reference"].transform("nunique") > 1
-    rows["row"] = rows["benchmark"] + (", beside " + rows["reference"]).where(several, "")
+    rows["row"] = rows["benchmark"] + (", against " + rows["reference"]).where(several, "")
     found = rows.groupby(["kernel", "row"], sort=False)["ratio"].agg(["median", "min", "max", "size"]).reset_index()
     faster = int((found["median"] >= 1).sum())
     note = (
         "Marks: the median over the measured data sets, sizes and numbers of threads (how many, in "
         "brackets); bars: from the "
-        "least to the greatest. Hollow: slower than the reference, which the kernel's table names."
+        f"least to the greatest. {HOLLOW} The kernel's table names it."
     )
     kernels = list(dict.fromkeys(found["kernel"]))
-    fig, body = make_sheet(1.2 + 0.22 * (len(found) + len(kernels)), note)
-    fig.set_layout_engine("constrained", w_pad=_ROOM)
-    body.suptitle(
-        f"{faster} of {len(found)} comparisons are faster than their reference, the median one "
-        f"{found['median'].median():.2g} times",
-        x=0.01, ha="left", fontsize=9, fontweight="bold",
-    )  # fmt: skip
+    middle = f"the median one {found['median'].median():.2g} times"
+    heading = f"{faster} of {len(found)} comparisons are faster than their reference, {middle}"
+    body = _sheet(1.2 + 0.22 * (len(found) + len(kernels)), heading, note)
     ax = body.add_subplot()
     names: list[str] = []
     for kernel in kernels:
@@ -137,14 +132,19 @@ def overview_figure(tables: Mapping[str, pd.DataFrame]) -> Figure:
     ax.set_ylim(len(names) - 0.4, -0.6)
     _draw_times_faster(ax)
     ax.grid(axis="y", visible=False)
-    return fig
+    return body.get_figure(root=True)
+
+
+def _sheet(height: float, heading: str, note: str = "") -> FigureBase:
+    """The part of a figure for what is drawn; long names come out wider at another resolution, and get room."""
+    fig, body = make_sheet(height, note, heading)
+    fig.set_layout_engine("constrained", w_pad=_ROOM)
+    return body
 
 
 def _not_measured(title: str) -> Figure:
     """A package or the data could not be had; the table says which."""
-    fig = Figure(figsize=(PAGE, 1.0))
-    fig.suptitle(f"{title}: not measured here")
-    return fig
+    return make_sheet(1.0, heading=f"{title}: not measured here")[0]
 
 
 def plot_scaling(ax: Axes, table: pd.DataFrame, axis: str, value: str) -> bool:
@@ -232,16 +232,25 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
     heights = [0.75 + (0.08 + 0.12 * lines) * len(ratios)] * first + [3.3] * (-(-len(panels) // columns))
     if not heights:
         return _not_measured(title)
-    fig = Figure(figsize=(PAGE, sum(heights) + 0.4))
-    fig.set_layout_engine("constrained", w_pad=_ROOM)
-    fig.suptitle(title, x=0.01, ha="left")
+    note = f"{RUNS} {HOLLOW}" if first else ""
+    body = _sheet(sum(heights) + 0.4, _finding(title, ratios, scaling), note)
     # apart from each other, so that long labels of the comparisons leave the panels their width
-    parts = fig.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    parts = body.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
     if first:
         plot_ratios(parts[0].add_subplot(), table)
     for k, (axis, value) in enumerate(panels):
         plot_scaling(parts[first + k // columns].add_subplot(1, columns, 1 + k % columns), table, axis, value)
-    return fig
+    return body.get_figure(root=True)
+
+
+def _finding(title: str, ratios: pd.DataFrame, scaling: pd.DataFrame) -> str:
+    """How many comparisons are faster, or how time grows with the number of rows."""
+    if len(ratios):
+        middle = ratios["ratio"].median()
+        faster = f"{(ratios['ratio'] >= 1).sum()} of {len(ratios)} comparisons are faster than their reference"
+        return f"{title}: {faster}, the median one {middle:.2g} times"
+    grown = [slope for (_, axis), slope in slopes(scaling).items() if axis == "n" and np.isfinite(slope)]
+    return f"{title}: time grows like n^{min(grown):.2f} to n^{max(grown):.2f}" if grown else title
 
 
 def bound_figure(rows: pd.DataFrame, title: str) -> Figure:
@@ -257,10 +266,10 @@ def bound_figure(rows: pd.DataFrame, title: str) -> Figure:
     -------
     fig : Figure
     """
-    fig = Figure(figsize=(PAGE, 1.0 + 0.3 * len(rows)))
-    fig.set_layout_engine("constrained", w_pad=_ROOM)
-    fig.suptitle(title, x=0.01, ha="left")
-    ax = fig.add_subplot()
+    low, high = (f"{share:.0%}" for share in (rows["ratio"].min(), rows["ratio"].max()))
+    heading = f"{title}: kernels reach {low} to {high} of what the machine allows"
+    body = _sheet(1.1 + 0.3 * len(rows), heading, f"{RUNS} In brackets: what bounds the kernel.")
+    ax = body.add_subplot()
     places, share = np.arange(len(rows))[::-1], rows["ratio"].to_numpy()
     spread = np.abs(rows[["ratio_min", "ratio_max"]].to_numpy().T - share)
     ax.barh(places, share, height=0.6, color=PALETTE[0], xerr=spread, capsize=2)
@@ -269,8 +278,8 @@ def bound_figure(rows: pd.DataFrame, title: str) -> Figure:
     ax.set_yticks(places, names, fontsize=7)
     ax.grid(axis="y", visible=False)
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.0%}"))
-    ax.set_xlabel("share of what the machine allows: median, worst, best")
-    return fig
+    ax.set_xlabel("share of what the machine allows")
+    return body.get_figure(root=True)
 
 
 def _any_usable(scaling: pd.DataFrame, axis: str, value: str) -> bool:
@@ -278,3 +287,53 @@ def _any_usable(scaling: pd.DataFrame, axis: str, value: str) -> bool:
     least = QUANTITIES[value][1]
     used = scaling[(scaling["axis"] == axis) & (scaling[value] > 0) & (scaling[value] >= least)]
     return bool((used.groupby("benchmark")["size"].nunique() >= 2).any())
+
+
+def history_figure(history: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
+    """A row per comparison that was measured at two commits or more; in it a point per measurement, the latest one at the foot.
+
+    Parameters
+    ----------
+    history : DataFrame
+        With the columns of :data:`pulab.benchmarks.history.COLUMNS`.
+    titles : mapping of str to str
+        From a kernel to its title; kernels that are not in it are left out.
+
+    Returns
+    -------
+    fig : Figure
+        Color and marker tell the machine; the latest measurement of each is filled.
+    """
+    rows = history[history["kernel"].isin(list(titles))].sort_values("date", kind="stable")
+    rows = rows[rows.groupby(WHAT)["ratio"].transform("size") > 1]
+    if rows.empty:
+        return make_sheet(1.0, heading="Nothing has been measured at two commits yet")[0]
+    lines = list(rows.groupby(WHAT, sort=True))
+    machines = list(dict.fromkeys(rows["machine"]))
+    latest = rows.groupby([*WHAT, "machine"]).tail(1)
+    faster = (latest["ratio"] > 1).mean()
+    first, last = rows["date"].min(), rows["date"].max()
+    body = _sheet(
+        1.2 + 0.34 * len(lines),
+        f"{faster:.0%} of the latest comparisons are faster than the reference ({first} to {last})",
+        f"{RUNS} One below the other: measurements by date. Hollow: an earlier commit.",
+    )
+    ax = body.add_subplot()
+    for place, (_, line) in enumerate(lines):
+        heights = -place + np.linspace(0.25, -0.25, len(line))
+        ax.plot(line["ratio"], heights, color="#BBBBBB", linewidth=0.8, zorder=1)
+        for point, height in zip(line.itertuples(), heights, strict=True):
+            i = machines.index(point.machine)
+            spread = [[point.ratio - point.ratio_min], [point.ratio_max - point.ratio]]
+            face = PALETTE[i] if point.Index in latest.index else "white"
+            style: dict[str, Any] = {"fmt": MARKERS[i], "color": PALETTE[i], "mfc": face, "markersize": 4, "linewidth": 0.8}
+            ax.errorbar(point.ratio, height, xerr=spread, **style)
+    whole = pd.DataFrame([dict(zip(WHAT, what, strict=True)) for what, _ in lines])
+    names = _ratio_labels(whole.assign(benchmark=whole["kernel"].map(titles) + ": " + whole["benchmark"]))
+    ax.set_yticks(-np.arange(len(lines)), names, fontsize=6)
+    ax.set_ylim(-len(lines) + 0.4, 0.6)
+    _draw_times_faster(ax)
+    ax.grid(axis="y", visible=False)
+    marks = [Line2D([], [], marker=MARKERS[i], color=PALETTE[i], linestyle="none", label=m) for i, m in enumerate(machines)]
+    body.legend(handles=marks, loc="outside lower center", ncols=len(marks), fontsize=7)
+    return body.get_figure(root=True)
