@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 from pulab.trials.configuration import check_name
 from pulab.trials.trial import import_object, make_estimator
-from pulab.trials.versions import ESTIMATORS, paths_in
+from pulab.trials.versions import ESTIMATORS, estimators_in
 
 
 class Learner(BaseModel):
@@ -58,7 +58,8 @@ class Learner(BaseModel):
     @property
     def versions(self) -> dict[str, int]:
         """Declared versions of the estimators of ours in it: with another one it is trained again."""
-        return {path: ESTIMATORS[path] for path in paths_in([self.estimator, self.params])}
+        named = estimators_in({"estimator": self.estimator, "params": self.params})
+        return {path: ESTIMATORS[path] for path, *_ in named if path in ESTIMATORS}
 
     def build(self, prior: float, seed: int, n_jobs: int = 1) -> Any:
         """An estimator that knows the share of positives among the unlabeled rows, which stand for its population."""

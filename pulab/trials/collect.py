@@ -46,7 +46,7 @@ def collect(groups: Mapping[Group, tuple[Identity, int]], store: Store, publishe
     ours = {}
     for key, (identity, repeats) in groups.items():
         for repeat in range(repeats):
-            outcome = store.read(key, repeat, identity) or store.reason(key, repeat, identity)
+            outcome = store.find(key, repeat, identity)
             if outcome is not None:
                 ours[(*key, repeat)] = (identity, outcome)
     finished = {key: pair for key, pair in ours.items() if pair[1].ok}

@@ -91,11 +91,8 @@ class Files:
         names = self.plan.studies[study]["figures"]
         return [f"{self.results}/{study}/{figure}.{suffix}" for figure in names for suffix in suffixes]
 
-    def tests(self, study: str) -> list[str]:
-        return [f"{self.results}/{study}/{name}.csv" for name in ("tests", "ranks") if self.plan.studies[study].get("tests")]
-
     def rendered(self, study: str) -> list[str]:
-        return [*self.tables(study), *self.figures(study), *self.tests(study)]
+        return [*self.tables(study), *self.figures(study)]
 
     def speed(self, kernels: Iterable[str]) -> list[str]:
         names = [f"{name}.{suffix}" for name in [*kernels, "overview"] for suffix in ("md", "tex", "svg", "png")]

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pulab.trials.versions import ADDED, DEFAULTS, declared_versions, place_of_default
+from pulab.trials.versions import ADDED, DEFAULTS, declared_versions, estimators_in, place_of_default
 from pulib.datasets.prepare import recipe
 from pulib.datasets.registry import base_name
 
@@ -132,7 +132,7 @@ def loader_names(entry: Mapping[str, Any]) -> list[str]:
 
 def _configuration(spec: Mapping[str, Any]) -> dict[str, Any]:
     split = {key: spec["split"][key] for key in ("scheme", "options", "positive")}
-    method = {key: value for key, value in spec["method"].items() if key not in ("requires", "label", "notes")}
+    method = {key: value for key, value in spec["method"].items() if key not in ("requires", "label")}
     return {"method": method, "setting": spec["setting"], "split": split}
 
 
@@ -168,23 +168,13 @@ def _is_path(value: Any) -> bool:
     return isinstance(value, str) and re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", value) is not None
 
 
-def estimator_paths(value: Any) -> list[str]:
-    """Every estimator that a configuration names, of any package."""
-    if isinstance(value, Mapping):
-        own = [value["estimator"]] if _is_path(value.get("estimator")) else []
-        return own + [path for part in value.values() for path in estimator_paths(part)]
-    if isinstance(value, list | tuple):
-        return [path for part in value for path in estimator_paths(part)]
-    return []
-
-
 def names_in(spec: Mapping[str, Any]) -> list[str]:
     """What the numbers of a group come from: estimators and loaders, the names under which tolerances are stated."""
-    return [*estimator_paths([spec["method"], spec["setting"]]), *spec["loaders"]]
+    return [*(path for path, *_ in estimators_in([spec["method"], spec["setting"]])), *spec["loaders"]]
 
 
 def _foreign(spec: Mapping[str, Any]) -> list[str]:
-    paths = [*estimator_paths(_configuration(spec)), *spec["method"].get("requires", []), spec["protocol"]]
+    paths = [*(path for path, *_ in estimators_in(_configuration(spec))), *spec["method"].get("requires", []), spec["protocol"]]
     return sorted({path.split(".")[0] for path in paths} - set(OURS))
 
 

@@ -108,7 +108,7 @@ class StudyMethodChange(MethodChange):
     datasets: dict[Datasets, MethodChange] = {}
 
 
-class MethodEntry(Entry):
+class MethodEntry(StudyMethodChange):
     """A method of ``config/methods.yaml``.
 
     Attributes
@@ -128,12 +128,7 @@ class MethodEntry(Entry):
     label: str
     estimator: EstimatorPath
     style: Style | None = None
-    params: Params = {}
-    grid: Params = {}
-    options: MethodOptions = MethodOptions()
     requires: list[str] = []
-    notes: str = ""
-    datasets: dict[Datasets, MethodChange] = {}
 
 
 Registry = dict[Word, MethodEntry]
@@ -177,8 +172,6 @@ class Sizes(Entry):
         method.
     runtime : int
         Minutes.
-    gpus : int
-        Per job; one at least where a method needs one.
     """
 
     repeats: Count | None = None
@@ -187,7 +180,6 @@ class Sizes(Entry):
     threads: Count | None = None
     mem_mb: Count | None = None
     runtime: Count | None = None
-    gpus: Annotated[int, Field(ge=0)] | None = None
 
 
 class Experiment(Sizes):
@@ -281,15 +273,6 @@ class ExpectedFailure(Entry):
     message: str | None = None
 
 
-class Comparison(Entry):
-    """Methods that are tested against a reference; in all settings where none is named."""
-
-    metric: str
-    reference: Method
-    methods: Annotated[list[Method], Field(min_length=2)]
-    settings: list[Setting] = []
-
-
 class StudyEntry(Entry):
     """A file of ``config/studies``.
 
@@ -310,7 +293,6 @@ class StudyEntry(Entry):
     first_repeats: Count | None = None
     settings: Annotated[dict[str, SettingEntry], Field(min_length=1)]
     presets: Annotated[dict[Preset, StudyPreset], Field(min_length=1)]
-    tests: list[Comparison] = []
     tables: dict[str, Table]
     figures: dict[str, Figure]
     causes: list[Cause] = []

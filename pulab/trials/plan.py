@@ -11,11 +11,10 @@ from typing import Any
 
 from pulab.trials.configuration import ConfigError, check, check_name, deep_merge, lay_over, read_yaml
 from pulab.trials.identity import Identity, data_identity, identity_of, loaders_of
-from pulab.trials.models import Config, Experiment, Registry, check_study
+from pulab.trials.models import Config, Experiment, Registry, Sizes, check_study
 
 #: (study, data set, setting, method)
 Key = tuple[str, str, str, str]
-SIZES = ("repeats", "batch_size", "job", "threads", "mem_mb", "runtime", "gpus")
 
 
 @dataclass(frozen=True)
@@ -170,7 +169,7 @@ class Plan:
         """A method's entry with what the study's preset and the data set change in it."""
         merged = lay_over(self.methods[method], self.preset_of(study).get("methods", {}), method)
         merged = lay_over(merged, merged.get("datasets", {}), dataset)
-        return {key: value for key, value in merged.items() if key not in ("datasets", "label", "style", "notes")}
+        return {key: value for key, value in merged.items() if key not in ("datasets", "label", "style")}
 
     def split_spec(self, study: str, dataset: str, setting: str) -> dict[str, Any]:
         """Everything that a split depends on, but for its seed."""
@@ -243,7 +242,7 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], ro
         At the first mistake, with file, key, what was found, and what is accepted.
     """
     folder = root / "config"
-    validate_config(config, root)
+    check(Config, config, "config")
     studies = [path.stem for path in (folder / "studies").glob("*.yaml")]
     methods = read_yaml(folder / "methods.yaml")
     check(Registry, methods, "config/methods.yaml", data_set=registry)
@@ -272,11 +271,6 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]], ro
     if not plan.groups:
         _explain_empty(plan)
     return plan
-
-
-def validate_config(config: Mapping[str, Any], root: Path) -> None:
-    """The types of what ``config.yaml`` and the files laid over it hold; to be checked before anything reads them."""
-    check(Config, config, "config")
 
 
 def _explain_empty(plan: Plan) -> None:
@@ -312,5 +306,4 @@ def _is_asked_for(plan: Plan, dataset: str, method: str, config: Mapping[str, An
 def _group(plan: Plan, key: Key, sizes: Mapping[str, Any]) -> Group:
     study, dataset, _, method = key
     needs_gpu = plan.method(study, method, dataset).get("options", {}).get("needs") == "gpu"
-    sizes = {**sizes, "gpus": max(sizes.get("gpus", 0), int(needs_gpu))}
-    return Group(*key, **{name: sizes[name] for name in SIZES if name in sizes})
+    return Group(*key, **{name: sizes[name] for name in Sizes.model_fields if name in sizes}, gpus=int(needs_gpu))

@@ -66,10 +66,7 @@ def _rows(key: tuple, metric: str, steps: Iterable, values: Iterable) -> pd.Data
 
 def typed(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     """``frame`` with the schema's columns and types."""
-    attrs = frame.attrs
-    frame = frame[columns]
-    frame.attrs = attrs
-    return frame.astype({c: _DTYPES.get(c, "str") for c in columns})
+    return frame[columns].astype({c: _DTYPES.get(c, "str") for c in columns})
 
 
 def concat(frames: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:

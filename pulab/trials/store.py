@@ -69,11 +69,12 @@ class Store:
         timings = results.timing_rows((*key, repeat), content["seconds"], content["machine"])
         return Outcome(rows, timings, Origin(*content["origin"]))
 
-    def reason(self, key: Key, repeat: int, identity: Identity) -> Outcome | None:
-        """Why a trial gave no numbers when it was last run; None where nothing is known."""
-        content = _read(self.file(key, repeat, identity, finished=False))
+    def find(self, key: Key, repeat: int, identity: Identity) -> Outcome | None:
+        """A finished trial, or why it gave no numbers when it was last run; None where nothing is known."""
+        finished = self.read(key, repeat, identity)
+        content = None if finished else _read(self.file(key, repeat, identity, finished=False))
         if content is None:
-            return None
+            return finished
         rows = results.status_rows((*key, repeat), content["status"], content["message"])
         return Outcome(rows, results.timing_rows((*key, repeat), {}, ""), Origin(*content["origin"]))
 

@@ -59,10 +59,6 @@ class TrialContext:
         """A seed that all methods of a (study, data set, setting, repeat) share: for folds, say."""
         return shared_seed(self.study, self.dataset_name, self.setting_name, self.repeat)
 
-    def make_estimator(self, **extra: Any) -> Any:
-        """The method's estimator with its ``params``, ``extra``, and, where it takes them, a seed and the thread count."""
-        return make_estimator(self.method["estimator"], {**self.method.get("params", {}), **extra}, self.seed, self.n_jobs)
-
 
 def import_object(path: str) -> Any:
     """The object behind a dotted path such as ``pulib.trees.PUExtraTreesClassifier``."""

@@ -104,15 +104,17 @@ LOADERS = {
 SEEDS = 1
 
 
-def paths_in(value: Any) -> list[str]:
-    """Estimators that a configuration names, each once, in its order."""
+def estimators_in(value: Any) -> Iterator[tuple[str, Mapping[str, Any], set[str]]]:
+    """Each class that a configuration names, the parameters that are set for it, and those that are tuned."""
     if isinstance(value, Mapping):
-        parts = value.values()
+        path = value.get("estimator")
+        if isinstance(path, str) and "." in path:
+            yield path, value.get("params", {}), set(value.get("grid") or value.get("options", {}).get("box") or {})
+        for part in value.values():
+            yield from estimators_in(part)
     elif isinstance(value, list | tuple):
-        parts = value
-    else:
-        return [value] if isinstance(value, str) and value.startswith(("pulib.", "pulab.")) and value in ESTIMATORS else []
-    return list(dict.fromkeys(path for part in parts for path in paths_in(part)))
+        for part in value:
+            yield from estimators_in(part)
 
 
 def declared_versions(spec: Mapping[str, Any], loaders: Iterable[str] = ()) -> dict[str, int]:
@@ -138,9 +140,8 @@ def declared_versions(spec: Mapping[str, Any], loaders: Iterable[str] = ()) -> d
     ['estimator pulib.svm.BaggingSVC', 'loader table', 'protocol levelfield.fit', 'seeds', 'split given']
     """
     found = {"seeds": SEEDS}
-    for path in paths_in([spec["method"], spec["setting"]]):
-        found[f"estimator {path}"] = ESTIMATORS[path]
-    for path, params, tuned in params_in([spec["method"], spec["setting"]]):
+    for path, params, tuned in estimators_in([spec["method"], spec["setting"]]):
+        found |= {f"estimator {path}": ESTIMATORS[path]} if path in ESTIMATORS else {}
         for name, defaults in DEFAULTS.get(path, {}).items():
             value = params.get(name, defaults[-1])
             place = place_of_default(path, name, value) if name in params or name not in tuned else None
@@ -170,16 +171,3 @@ def place_of_default(path: str, name: str, value: Any) -> int | None:
     known = [json.dumps(default, sort_keys=True, default=str) for default in DEFAULTS.get(path, {}).get(name, [])]
     text = json.dumps(value, sort_keys=True, default=str)
     return known.index(text) if text in known else None
-
-
-def params_in(value: Any) -> Iterator[tuple[str, Mapping[str, Any], set[str]]]:
-    """Each class that a configuration names, the parameters that are set for it, and those that are tuned."""
-    if isinstance(value, Mapping):
-        path = value.get("estimator")
-        if isinstance(path, str):
-            yield path, value.get("params", {}), set(value.get("grid") or value.get("options", {}).get("box") or {})
-        for part in value.values():
-            yield from params_in(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from params_in(part)

@@ -5,7 +5,6 @@ import warnings
 import pytest
 
 from pulab.trials import versions
-from pulab.trials.identity import estimator_paths
 from pulib.datasets.loaders import LOADERS
 from pulib.sampling import splitter_names
 from tests.golden import estimators, protocols, store
@@ -77,7 +76,7 @@ def test_the_defaults_that_are_listed_end_with_the_present_one():
 def test_everything_that_decides_a_studys_numbers_has_a_version_and_golden_numbers():
     plan = whole_plan()
     specs = [plan.trial_spec(group) for group in plan.groups.values()]
-    used = {path for spec in specs for path in estimator_paths([spec["method"], spec["setting"]])}
+    used = {path for spec in specs for path, *_ in versions.estimators_in([spec["method"], spec["setting"]])}
     assert {path for path in used if path.startswith(("pulib.", "pulab."))} <= set(versions.ESTIMATORS)
     assert set(versions.ESTIMATORS) == set(estimators.names())
     assert set(versions.SPLITS) == set(splitter_names()) == {thing.name for thing in ALL if thing.kind == "split"}

@@ -81,7 +81,7 @@ def published_trials(thing: Thing, default: str = "") -> int:
             uses = versions.declared_versions(spec, spec["loaders"])
             given = [
                 (params, tuned)
-                for path, params, tuned in versions.params_in([spec["method"], spec["setting"]])
+                for path, params, tuned in versions.estimators_in([spec["method"], spec["setting"]])
                 if path == thing.name
             ]
             leaves = not default or any(default not in params and default not in tuned for params, tuned in given)

@@ -92,7 +92,6 @@ MISTAKES = [
     (RESVM, ["causes", 0, "cause"], "bad luck", ["causes.0.cause", "'unexplained'", "got 'bad luck'"]),
     (RESVM, ["deviations", 0, "hear"], "x", ["deviations.0.hear: unknown key", "did you mean 'here'?"]),
     ("studies/levelfield.yaml", ["expected_failures", 0, "methd"], "x", ["expected_failures.0.methd: unknown", "'method'?"]),
-    ("studies/pces.yaml", ["tests", 0, "referenc"], "x", ["tests.0.referenc: unknown key", "did you mean 'reference'?"]),
     ("speed.yaml", ["resvm", "captions"], "x", ["config/speed.yaml: resvm.captions: unknown key", "'caption'?"]),
     ("speed.yaml", ["resvm", "quick", "n_fold"], 5, ["speed.yaml: resvm.quick: unknown key 'n_fold'", "'n_folds'?"]),
     ("priors.yaml", ["quick", "n_labelled"], 5, ["config/priors.yaml: quick.n_labelled: unknown key", "'n_labeled'?"]),

@@ -74,7 +74,7 @@ def test_stream_ends_where_fit_ends(batch_size):
     rows = opu._load(trial)
     assert steps[-1] == len(rows.y)
     alpha = opu.tune(trial, rows, rows.priors["population"])["pu_risk"]
-    fitted = trial.make_estimator(prior=rows.priors["population"], alpha=alpha).fit(rows.X, rows.y)
+    fitted = opu.build(trial, prior=rows.priors["population"], alpha=alpha).fit(rows.X, rows.y)
     assert values[-1] == opu._score(fitted, rows.X_test, rows.truth_test)
 
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from pulab.trials import published, results
-from pulab.trials.identity import estimator_paths
+from pulab.trials.identity import names_in
 from pulab.trials.plan import load_plan
 from pulab.trials.rerun import agreement
 from pulab.trials.results import KEY
@@ -48,7 +48,7 @@ def test_trials_of_the_present_identity_come_out_the_same(tmp_path):
     for *group, repeat in keys[:N_TRIALS]:
         key = tuple(group)
         spec = plan.trial_spec(plan.groups[key])
-        names[key] = [*estimator_paths([spec["method"], spec["setting"]]), *spec["loaders"]]
+        names[key] = names_in(spec)
         data = load_dataset(key[1], data_dir=tmp_path, mirror=MIRRORS)
         new.append(JobRunner(data, tmp_path / "store").run(key, spec, [repeat])[repeat].rows)
         rows = results.read(TIDY / f"{key[0]}.parquet")

@@ -77,9 +77,9 @@ def test_a_trial_without_numbers_leaves_its_reason_until_it_has_some(tmp_path):
     failed = Outcome(results.status_rows((*KEY, 4), "failed", "ValueError: no"), results.timing_rows((*KEY, 4), {}, ""))
     store.write(KEY, 4, NOW, failed)
     assert store.read(KEY, 4, NOW) is None
-    assert store.reason(KEY, 4, NOW).rows["message"].tolist() == ["ValueError: no"]
+    assert store.find(KEY, 4, NOW).rows["message"].tolist() == ["ValueError: no"]
     store.write(KEY, 4, NOW, outcome())
-    assert store.reason(KEY, 4, NOW) is None
+    assert store.find(KEY, 4, NOW).ok
 
 
 def test_an_identity_holds_what_decides_and_no_more():

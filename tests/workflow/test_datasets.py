@@ -20,7 +20,7 @@ def run(context):
     X, split = np.asarray(context.data.X), context.split
     rows = np.concatenate([split.labeled, split.unlabeled])
     y = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
-    model = context.make_estimator(prior=split.prior).fit(X[rows], y)
+    model = build(context, prior=split.prior).fit(X[rows], y)
     return TrialResult(scalars={"accuracy": (model.predict(X[split.test]) == context.data.y[split.test]).mean()})
 """
 LINEAR = {"estimator": "sklearn.linear_model.LogisticRegression"}  # nothing that would be compiled anew in each workspace

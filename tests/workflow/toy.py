@@ -40,13 +40,14 @@ METHODS = {
 }
 PROTOCOL = """
 import numpy as np
+from pulab.protocols.skeleton import build
 from pulab.trials.trial import TrialResult
 
 def run(context):
     X, split = np.asarray(context.data.X), context.split
     rows = np.concatenate([split.labeled, split.unlabeled])
     y = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
-    model = context.make_estimator().fit(X[rows], y)
+    model = build(context).fit(X[rows], y)
     right = model.predict(X[split.test]) == context.data.y[split.test]
     return TrialResult(scalars={"accuracy": right.mean()}, series={"right": right.astype(float)})
 """

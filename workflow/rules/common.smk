@@ -7,10 +7,11 @@ from snakemake.exceptions import WorkflowError
 
 from pulab.reports.specs import artifact_spec, method_roles, read_names
 from pulab.trials import targets
-from pulab.trials.configuration import ConfigError
+from pulab.trials.configuration import ConfigError, check
 from pulab.trials.files import Files
 from pulab.trials.identity import files_fingerprint, loader_names, names_in
-from pulab.trials.plan import cut_jobs, load_plan, validate_config
+from pulab.trials.models import Config
+from pulab.trials.plan import cut_jobs, load_plan
 from pulab.trials.runner import missing_requirements
 from pulab.trials.scale import job_rows, plan_rows
 from pulab.trials.versions import LOADERS
@@ -22,7 +23,7 @@ from pulib.datasets.registry import RegistryError, load_registry
 ROOT = CLONE
 
 try:
-    validate_config(config, ROOT)
+    check(Config, config, "config")
     REGISTRY = load_registry(extra=config["datasets"])
     PLAN = load_plan(config, REGISTRY, ROOT)
     SPEED = targets.load_speed(REGISTRY, ROOT)
@@ -48,7 +49,7 @@ REPORT = f"{RESULTS}/report.html"
 SINGLE = config["report"] == "single"
 MIRRORS = mirror_list(config["mirror"])
 # Snakemake sees a change of a script, and these parameters one of what the script calls.
-TABLES_CODE = files_fingerprint("pulab/tables", "pulab/trials/comparisons.py", "pulib/statistics")
+TABLES_CODE = files_fingerprint("pulab/tables", "pulib/statistics")
 FIGURES_CODE = files_fingerprint("pulab/figures", "pulib/plots", "pulab/tables")
 CLAIMS_CODE = files_fingerprint("pulab/claims", "pulab/tables")
 REPORTS_CODE = files_fingerprint("pulab/reports", "pulab/tables")

@@ -1,4 +1,4 @@
-# Tables, the published value beside ours, with the tests across methods: one job for all of a study.
+# Tables, the published value beside ours: one job for all of a study.
 
 for study in PLAN.studies:
 
@@ -12,7 +12,6 @@ for study in PLAN.studies:
         output:
             FILES.tables(study, ("csv", "md", "tex", "json")),
             reported(study, "tables", "html"),
-            tests=FILES.tests(study),
         log:
             f"{LOGS}/tables/{study}.log",
         benchmark:
@@ -24,6 +23,5 @@ for study in PLAN.studies:
             code=TABLES_CODE,
             title=PLAN.studies[study]["title"],
             tables=specs_of(study, "tables"),
-            tests=PLAN.studies[study].get("tests", []),
         script:
             "../scripts/render_tables.py"

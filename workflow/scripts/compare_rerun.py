@@ -16,8 +16,7 @@ start_log(snakemake.log[0])
 params = snakemake.params
 store, fresh, names = Store(params.store), [], {}
 for key, identity, repeats, own in params.groups:
-    place = (tuple(key), Identity(*identity))
-    found = [store.read(place[0], k, place[1]) or store.reason(place[0], k, place[1]) for k in repeats]
+    found = [store.find(tuple(key), repeat, Identity(*identity)) for repeat in repeats]
     fresh += [outcome.rows for outcome in found if outcome]
     names[tuple(key)] = own
 studies = sorted({key[0] for key in names})

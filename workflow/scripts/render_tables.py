@@ -1,11 +1,10 @@
-"""Write the tables of a study, and the tests across its methods."""
+"""Write the tables of a study."""
 
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
 from pulab.tables.inputs import Inputs
-from pulab.trials.comparisons import compare_methods
 from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
@@ -15,7 +14,3 @@ for name, spec in params.tables.items():
     paths = {suffix: str(folder / f"{name}.{suffix}") for suffix in ("csv", "md", "tex", "json", "html")}
     import_module(f"pulab.tables.kinds.{spec['kind']}").render(spec, inputs(spec["first_repeats"]), paths)
     print(f"{name}: {spec['title']}", flush=True)
-if params.tests:
-    pairs, ranks = compare_methods(inputs().results, params.tests)
-    pairs.to_csv(folder / "tests.csv", index=False, float_format="%.6g")
-    ranks.to_csv(folder / "ranks.csv", index=False, float_format="%.6g")

@@ -12,7 +12,6 @@ import pandas as pd
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Inputs
-from pulab.trials.comparisons import scores_by_repeat
 from pulib.statistics import win_tie_loss
 
 
@@ -29,7 +28,9 @@ def win_cells(results: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str,
 
     A data set without results of both methods is left out and named in the cells' notes.
     """
-    scores = scores_by_repeat(results[results["setting"] == spec["test_setting"]], spec["metric"])
+    rows = results[(results["setting"] == spec["test_setting"]) & (results["metric"] == spec["metric"])]
+    rows = rows[(rows["status"] == "ok") & (rows["step"] == -1)]
+    scores = rows.pivot(index=["dataset", "repeat"], columns="method", values="value")
     of_paper = {(r.row, r.column): r.mean for r in published.itertuples(index=False)}
     stand_ins = {name: spec["stand_ins"][name] for name in spec["test_datasets"] if name in spec["stand_ins"]}
     datasets = [stand_ins.get(name, name) for name in spec["test_datasets"]]
