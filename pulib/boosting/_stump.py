@@ -43,7 +43,7 @@ class Stump:
 
 @dataclass(frozen=True)
 class Round:
-    """A stump, what its vote counts (βα), what the rows were reweighed by (βα, or α), and what weight it was found on."""
+    """A stump, what its vote counts (βα), what the rows were reweighted by (βα, or α), and what weight it was found on."""
 
     stump: Stump
     weight: float
