@@ -38,7 +38,7 @@ def dataset_overview(registry: Mapping[str, Mapping[str, Any]], records: Mapping
     ----------
     registry : mapping
     records : mapping
-        Per prepared set its record (``meta.json``); sets without one were not asked for.
+        Per prepared set its record (``meta.json``); sets without one were not used.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def _row(
         "positive": rule.get("positive_text", "").format("k") if rule else first.get("positive_text", ""),
         "studies": ", ".join(first.get("used_by", [])),
         "stand_in_for": rule.get("stand_in_for", "").format("*") if rule else first.get("stand_in_for", ""),
-        "available": "not asked for" if record is None else "yes" if record.get("available", True) else "no",
+        "available": "not used" if record is None else "yes" if record.get("available", True) else "no",
         "licence": first.get("licence", ""),
         "source": first.get("source", ""),
     }
@@ -119,8 +119,8 @@ def keep_known(overview: pd.DataFrame, former: pd.DataFrame) -> pd.DataFrame:
         As :func:`dataset_overview` gives them; the latter as read from a file, all texts.
     """
     known = overview.astype(object)
-    published = former[former["available"] != "not asked for"].set_index("name")
-    for row in overview[overview["available"] == "not asked for"].itertuples():
+    published = former[former["available"] != "not used"].set_index("name")
+    for row in overview[overview["available"] == "not used"].itertuples():
         if row.name in published.index:
             columns = ["n_train", "n_test", "d", "prior", "available"]
             known.loc[row.Index, columns] = [published.loc[row.name, column] for column in columns]
@@ -146,7 +146,7 @@ def write_overview(overview: pd.DataFrame, missing: Iterable[str], paths: Mappin
 
 
 def dataset_sheet(overview: pd.DataFrame, missing: Iterable[str] = (), title: str = "") -> Sheet:
-    """The table for people, and below it what could not be had and why."""
+    """The table for people, and below it what could not be downloaded and why."""
     rows = []
     for row in overview.astype(str).to_dict("records"):
         named = markdown(row["title"])

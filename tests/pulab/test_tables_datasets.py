@@ -27,7 +27,7 @@ def test_the_table_of_data_sets(tmp_path):
     assert "glove" not in rows.index
     assert rows.loc["digits", "available"] == "yes"
     assert rows.loc["svhn", "available"] == "no"
-    assert rows.loc["mnist", "available"] == "not asked for"
+    assert rows.loc["mnist", "available"] == "not used"
     assert rows.loc["mnist", ["n_train", "n_test", "d", "prior"]].tolist() == [60000, 10000, 784, "0.49"]
     assert rows.loc["mnist_digit_*", "prior"] == "0.09 to 0.11"
     assert rows.loc["covtype", "prior"] == "0.51"
@@ -65,5 +65,5 @@ def test_what_an_earlier_table_of_data_sets_knew_is_kept(tmp_path):
     assert "svhn (SVHN (cropped digits)): the server is down" in paths["md"].read_text()
     render({"name": "svhn", "available": True, "n": 99289, "d": 3072, "n_train": 73257, "class_counts": {"6": 1}})
     table = pd.read_csv(paths["csv"]).set_index("name")["available"]
-    assert (table["svhn"], table["digits"], table["mnist"]) == ("yes", "yes", "not asked for")
+    assert (table["svhn"], table["digits"], table["mnist"]) == ("yes", "yes", "not used")
     assert "Not available" not in paths["md"].read_text()

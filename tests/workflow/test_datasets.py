@@ -212,10 +212,10 @@ def test_the_page_of_data_sets_shows_what_the_published_one_knows(toy):
         table = pd.read_csv(folder / "results/paper/datasets.csv").set_index("name")["available"]
         return table[["people", "people_libsvm", "mnist"]].tolist()
 
-    assert had("people") == ["yes", "not asked for", "not asked for"]
-    assert had("people_libsvm") == ["not asked for", "yes", "not asked for"]
+    assert had("people") == ["yes", "not used", "not used"]
+    assert had("people_libsvm") == ["not used", "yes", "not used"]
     published = folder / "figures" / "paper"
     published.mkdir(parents=True)
     for suffix in ("csv", "md"):
         (folder / "results" / "paper" / f"datasets.{suffix}").rename(published / f"datasets.{suffix}")
-    assert had("people") == ["yes", "yes", "not asked for"]
+    assert had("people") == ["yes", "yes", "not used"]
