@@ -62,7 +62,8 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, 
     rendered : Path
         What a run has rendered: ``scoreboard.csv``, ``claims.csv``, ``datasets.md`` and ``scale.md``.
     studies : mapping
-        Per study: ``title``, and ``deviations`` where there are any.  Each needs a page ``docs/studies/<study>.md``.
+        Per study: ``title``, titles of its ``figures``, and ``deviations`` where there are any.  Each needs a page
+        ``docs/studies/<study>.md``.
 
     Raises
     ------
@@ -87,7 +88,8 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, 
             "deviations": deviations_table(study.get("deviations", [])),
         }
         if answers := answer_blocks(rendered / name):
-            blocks |= {key: linked(with_figure(text), f"../../figures/paper/{name}") for key, text in answers.items()}
+            folder, titles = f"../../figures/paper/{name}", study["figures"]
+            blocks |= {key: linked(with_figure(text, titles), folder) for key, text in answers.items()}
             brief = leaderboard(rendered / name) | answer_blocks(rendered / name, brief=True)
             for page, place in (("README.md", ""), ("docs/choosing.md", "../")):
                 asked = asked_for((root / page).read_text(encoding="utf-8"), brief)
@@ -127,10 +129,10 @@ def answer_blocks(folder: Path, *, brief: bool = False) -> dict[str, str]:
     return {key: "\n".join(f"- {line}" for line in lines) for key, lines in lists.items()}
 
 
-def with_figure(text: str) -> str:
-    """Sentences below the figure that the first of them is about, where there is one."""
-    figure = re.search(r"\[figure\]\((figure_\w+\.svg)\)", text)
-    return f"![the figure]({figure[1]})\n\n{text}" if figure else text
+def with_figure(text: str, titles: Mapping[str, str]) -> str:
+    """Sentences below the figure that the first of them is about, where there is one; its title is the alternative text."""
+    figure = re.search(r"\[figure\]\((figure_\w+)\.svg\)", text)
+    return f"![{titles[figure[1]]}]({figure[1]}.svg)\n\n{text}" if figure else text
 
 
 def linked(text: str, folder: str) -> str:

@@ -205,8 +205,9 @@ def test_both_pages_have_a_place_for_each_answer(page, folder, tables, tmp_path)
     asked = asked_for(text, told_blocks)
     # which ranks who has, and on what that rests, the guide says in other blocks, or leaves to the study's page
     assert set(told_blocks) - set(asked) == ({"ranks", "properties", "coverage"} if brief else set())
+    titles = {name: spec["title"] for name, spec in entries("figures").items()}
     for key, told in asked.items():
-        text = replace_block(text, key, linked(with_figure(told), folder))
+        text = replace_block(text, key, linked(with_figure(told, titles), folder))
     assert text.count(f"]({folder}/figure_costs.svg)") >= 2  # shown, and linked to
     assert f"]({folder}/table_costs.csv)" in text
 
