@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from pulab.trials import results
+
+#: A table's entry in the study's configuration, with what :func:`pulab.reports.specs.artifact_spec` adds.
+Spec = Mapping[str, Any]
+#: By suffix the files that a table is written to.
+Paths = Mapping[str, str | Path]
+#: One cell, as :mod:`pulab.tables.cells` or :func:`pulab.tables.levelfield.cell` describes it.
+Cell = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pulab.tables.inputs import Cell, Paths, Spec
 from pulab.tables.record import signed as signed_number
 from pulab.tables.render import write_table
 from pulib.statistics import (
@@ -82,7 +83,7 @@ class Field:
     reasons: Mapping[str, str]
 
     @classmethod
-    def of(cls, spec: Mapping[str, Any], tidy: pd.DataFrame, settings: Iterable[str], metrics: Iterable[str]) -> Field:
+    def of(cls, spec: Spec, tidy: pd.DataFrame, settings: Iterable[str], metrics: Iterable[str]) -> Field:
         """From tidy results and an entry of the study's configuration (``methods``, ``roles``, ``datasets``, ``titles``)."""
         chosen = tidy[tidy["setting"].isin(list(settings))]
         good = chosen[(chosen["status"] == "ok") & (chosen["step"] == -1)]
@@ -281,22 +282,20 @@ def p_text(p: float) -> str:
 def cell(
     row: str, column: str, text: str = "", value: float = np.nan, *, low: float = np.nan, high: float = np.nan,
     tasks: int = 0, status: str = "ok", note: str = "",
-) -> dict[str, Any]:  # fmt: skip
+) -> Cell:  # fmt: skip
     """One cell of a table: the text that people read, and the numbers behind it."""
     numbers = {"ours": value, "low": low, "high": high, "tasks": tasks}
     origin = {"dataset": "", "method": ""} | getattr(row, "origin", {}) | getattr(column, "origin", {})
     return {"row": str(row), "column": str(column), **origin, "mark": text, **numbers, "status": status, "note": note}
 
 
-def not_run(row: str, column: str, reason: str = "") -> dict[str, Any]:
+def not_run(row: str, column: str, reason: str = "") -> Cell:
     """A cell without a number: not run in this preset, or with the reason that its trials give."""
     status, _, message = reason.partition(": ")
     return cell(row, column, status=status or "not run", note=message)
 
 
-def summary_cell(
-    row: str, column: str, found: pd.DataFrame, name: Any, *, signed: bool = False, digits: int = 1
-) -> dict[str, Any]:
+def summary_cell(row: str, column: str, found: pd.DataFrame, name: Any, *, signed: bool = False, digits: int = 1) -> Cell:
     """A cell of :func:`over_tasks`."""
     if name not in found.index:
         return not_run(row, column)
@@ -306,9 +305,9 @@ def summary_cell(
 
 
 def write_cells(
-    spec: Mapping[str, Any],
-    cells: Sequence[Mapping[str, Any]],
-    paths: Mapping[str, str],
+    spec: Spec,
+    cells: Sequence[Cell],
+    paths: Paths,
     *,
     repeats: int,
     legend: str,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Inputs, Spec
 from pulab.tables.kinds.levelfield_costs import pareto_front, seconds, time_and_rank
 from pulab.tables.kinds.levelfield_coverage import coverage
 from pulab.tables.kinds.levelfield_curves import labels_needed
@@ -31,8 +31,6 @@ from pulib.statistics import bayesian_signed_rank
 MEASURES = ("accuracy", "auc")
 #: The least share of the tasks that a learner needs to be ranked where only the tasks that all learners share count.
 SHARED_BY_ALL = 0.1
-
-Spec = Mapping[str, Any]
 
 
 def coverage_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:

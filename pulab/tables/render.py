@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import pandas as pd
 
+from pulab.tables.inputs import Paths, Spec
 from pulab.tables.markup import markdown
 from pulab.tables.record import Record, cell_key, records, shortened
 from pulab.tables.sheet import Entry, Grid, Sheet
@@ -105,18 +105,16 @@ def legend_of(cells: pd.DataFrame, legend: str = "") -> str:
     return f"{first} {SIGNS_EXPLAINED}" if judged else first
 
 
-def write_table(
-    cells: pd.DataFrame, paths: Mapping[str, str | Path], *, title: str, label: str = "", **words: Unpack[Words]
-) -> None:
+def write_table(cells: pd.DataFrame, paths: Paths, *, title: str, label: str = "", **words: Unpack[Words]) -> None:
     """Write ``cells`` to ``paths["csv"]``, and their sheet to the other paths."""
     cells.to_csv(paths["csv"], index=False, float_format="%.6g")
     sheet_of(cells, title=title, **words).write(paths, label)
 
 
 def write_study_table(
-    spec: Mapping[str, Any],
+    spec: Spec,
     cells: pd.DataFrame,
-    paths: Mapping[str, str | Path],
+    paths: Paths,
     *,
     kind: str = "performance",
     **words: Unpack[Words],

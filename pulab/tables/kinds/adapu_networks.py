@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping
-from typing import Any
 
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Inputs, Paths, Spec
 from pulib.neural import describe_body
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     published = read_published(inputs.published, str(spec["published"]))
     of_paper = {cell.row: cell.mean for cell in published.itertuples() if cell.column == spec["column"]}

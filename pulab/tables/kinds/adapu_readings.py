@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import Place, cells_of, comparison_cells
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Inputs, Paths, Spec
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     published = read_published(inputs.published, spec["published"])
     write_study_table(spec, reading_cells(inputs.results, published, spec), paths, decimals=spec["decimals"])
 
 
-def reading_cells(results: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str, Any]) -> pd.DataFrame:
+def reading_cells(results: pd.DataFrame, published: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """Accuracy of each reading on each data set, and its mean distance from the published accuracies; the least is noted.
 
     Parameters

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pulab.tables import levelfield_answers as answers
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.sentences import Sentence, sentences
 from pulab.tables.sheet import Sheet
 
@@ -38,7 +38,7 @@ QUESTIONS = {
 NOTHING = "Not run yet."
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the answers, as ``spec``, their entry in the study's configuration, titles them: a list in the place of a table."""
     found = {name: sentences(f"levelfield_{name}", **question.numbers(spec, inputs)) for name, question in QUESTIONS.items()}
     rows = [{"question": name, **sentence._asdict()} for name, own in found.items() for sentence in own]

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.kinds.levelfield_properties import FACTS, properties
 from pulab.tables.levelfield import Field, cell, not_run, write_cells
 
 LEGEND = "Means over {repeats}; accuracy in percent."
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     field = Field.of(spec, inputs.results, spec["settings"], ["accuracy", *FACTS])
     first = next(iter(spec["settings"]))
-    cells: list[dict[str, Any]] = []
+    cells: list[Cell] = []
     for dataset, facts in properties(field, first, "accuracy").iterrows():
         row = field.task(str(dataset))
         for name, value in facts.items():

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import METRICS, Field, cell, left_out_note, sorted_rows, write_cells
 
 LEGEND = (
@@ -18,13 +15,13 @@ LEGEND = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     setting, metric = spec["setting"], spec["metric"]
     field = Field.of(spec, inputs.results, [setting], [metric])
     ranking, times = field.ranking(setting, metric), seconds(inputs.timings, setting)
     front = pareto_front(time_and_rank(times, ranking.ranks))
-    cells: list[dict[str, Any]] = []
+    cells: list[Cell] = []
     for method in sorted_rows(field, ranking, field.table.columns):
         row, rank = field.label(method), ranking.ranks.get(method, np.nan)
         column = f"mean rank, {METRICS[metric]}"

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.levelfield import UNRANKED, cell, write_cells
 
 LEGEND = "Counts include trials with results only. Repeats: the most that a task has, and the fewest if they differ."
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     found = coverage(inputs.results, spec.get("roles", {}))
     cells = []

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import (
     METRICS,
     Field,
@@ -28,7 +27,7 @@ LOSSES = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes.
 
     ``levels``: setting to what its column is called; ``reference``: the setting to compare with, and its name; ``lost``:
@@ -74,7 +73,7 @@ def labels_needed(field: Field, method: str, levels: Mapping[str, float], metric
     return reached.idxmax(axis=1).astype(float)
 
 
-def _needed_cell(field: Field, method: str, spec: Mapping[str, Any]) -> dict[str, Any]:
+def _needed_cell(field: Field, method: str, spec: Spec) -> Cell:
     share = spec["share_of_ceiling"]
     column = f"labels for {share:.0%} of its best: median over tasks (quartiles)"
     levels = {setting: float(label) for setting, label in spec["levels"].items()}

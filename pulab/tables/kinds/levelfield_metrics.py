@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import METRICS, Field, not_run, over_tasks, sorted_rows, summary_cell, write_cells
 
 #: The share of rows predicted positive, over π.
@@ -18,7 +15,7 @@ LEGEND = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     setting = spec["setting"]
     field = Field.of(spec, inputs.results, [setting], [*spec["metrics"], "share_positive", "prior_true", "prior_given"])
@@ -28,7 +25,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     prior = prior if len(prior) else field.scores(setting, "prior_given")
     tables[SHARE] = (share / prior) if len(share) and len(prior) else pd.DataFrame()
     found = {name: over_tasks(table) for name, table in tables.items()}
-    cells: list[dict[str, Any]] = []
+    cells: list[Cell] = []
     methods = field.table.columns
     for method in sorted_rows(field, field.ranking(setting, spec["metrics"][0]), methods):
         for name, part in found.items():
@@ -39,5 +36,5 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND)
 
 
-def _none(field: Field, method: str, name: str) -> dict[str, Any]:
+def _none(field: Field, method: str, name: str) -> Cell:
     return {**not_run(field.label(method), name), "status": "ok", "mark": "–"}

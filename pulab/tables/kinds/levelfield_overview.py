@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.kinds.levelfield_costs import seconds
 from pulab.tables.levelfield import METRICS, Field, Ranking, cell, left_out_note, write_cells
 
@@ -20,7 +19,7 @@ LEGEND = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     settings, metrics = spec["settings"], spec["metrics"]
     field = Field.of(spec, inputs.results, settings, [*metrics, "accuracy"])
@@ -53,18 +52,18 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     )
 
 
-def _rank_cell(field: Field, method: str, name: str, ranking: Ranking) -> dict[str, Any]:
+def _rank_cell(field: Field, method: str, name: str, ranking: Ranking) -> Cell:
     rank, best = ranking.ranks[method], ranking.ranks.iloc[0]
     level = f" {LEVEL}" if rank - best < ranking.test.critical_difference else ""
     return cell(field.label(method), name, f"{rank:.2f}{level}", rank, tasks=len(ranking.scores))
 
 
-def _accuracy_cell(field: Field, method: str, settings: Mapping[str, str]) -> dict[str, Any]:
+def _accuracy_cell(field: Field, method: str, settings: Mapping[str, str]) -> Cell:
     found = pd.concat([field.scores(setting, "accuracy")[method] for setting in settings])
     return cell(field.label(method), "accuracy, %", f"{100 * found.mean():.1f}", 100 * found.mean(), tasks=found.count())
 
 
-def _seconds_cell(field: Field, method: str, times: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
+def _seconds_cell(field: Field, method: str, times: Mapping[str, pd.DataFrame]) -> Cell:
     own = [t.loc[(method, "fit")] + t.loc[(method, "predict")] for t in times.values() if (method, "fit") in t.index]
     if not own:
         return cell(field.label(method), "seconds", "–")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import Field, Ranking, cell, left_out_note, not_run, over_tasks, p_text, summary_cell, write_cells
 from pulib.statistics import bayesian_signed_rank
 
@@ -19,7 +18,7 @@ LEGEND = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     field = Field.of(spec, inputs.results, spec["settings"], [spec["metric"]])
     rankings = {label: field.ranking(setting, spec["metric"]) for setting, label in spec["settings"].items()}
@@ -51,7 +50,7 @@ def against_the_best(ranking: Ranking) -> dict[str, tuple[float, float, float]]:
 
 def _cells(
     field: Field, method: str, label: str, ranking: Ranking, compared: Mapping[str, tuple[float, float, float]]
-) -> list[dict[str, Any]]:
+) -> list[Cell]:
     row, columns = field.label(method), [f"{name}, {label}" for name in ("difference", "p", "better / same / worse")]
     if method not in compared:
         text = "the best-ranked" if ranking.there and method == ranking.order[0] else ""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import Field, cell, difference, not_run, over_tasks, p_text, summary_cell, write_cells
 from pulib.statistics import paired_wilcoxon
 
@@ -18,12 +17,12 @@ LEGEND = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     reference = spec["reference"]
     field = Field.of(spec, inputs.results, [reference, *spec["estimators"]], ["accuracy", "auc"])
     errors = prior_errors(inputs.results, spec["estimators"])
-    cells: list[dict[str, Any]] = []
+    cells: list[Cell] = []
     for setting, label in spec["estimators"].items():
         lost = difference(field.scores(reference, "accuracy"), field.scores(setting, "accuracy"))
         lost = lost[field.ranked(lost.columns)]

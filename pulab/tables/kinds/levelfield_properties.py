@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import METRICS, Field, best_of, cell, left_out_note, write_cells
 from pulab.tables.record import signed as signed_number
 from pulib.statistics import holm
@@ -31,13 +28,13 @@ LEGEND = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     setting, metric = spec["setting"], spec["metric"]
     field = Field.of(spec, inputs.results, [setting], [metric, *FACTS])
     ranking = field.ranking(setting, metric)
     found = correlations(ranking.scores, properties(field, setting, metric))
-    cells: list[dict[str, Any]] = []
+    cells: list[Cell] = []
     for method in [m for m in ranking.order if m in set(found["method"])]:
         for row in found[found["method"] == method].itertuples():
             text = "–" if np.isnan(row.rho) else signed_number(row.rho, 2) + ("*" if row.p_holm < 0.05 else "")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import (
     LEAST_SHARE,
     METRICS,
@@ -29,7 +26,7 @@ LEGEND = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     field = Field.of(spec, inputs.results, spec["settings"], [spec["metric"]])
     share = spec.get("least_share", LEAST_SHARE)
@@ -59,7 +56,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
 
 def _cells(
     field: Field, method: str, label: str, metric: str, found: pd.DataFrame, ranking: Ranking, firsts: pd.Series
-) -> list[dict[str, Any]]:
+) -> list[Cell]:
     row = field.label(method)
     cells = [summary_cell(row, f"{metric}, {label}", found, method)]
     if method not in ranking.ranks.index:

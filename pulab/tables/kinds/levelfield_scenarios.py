@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import METRICS, Field, cell, difference, over_tasks, p_text, sorted_rows, summary_cell, write_cells
 from pulib.statistics import holm, paired_wilcoxon
 
@@ -18,14 +15,14 @@ LEGEND = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes.
 
     ``switched``: setting with the wrong scenario to ``reference`` (the one with the right one) and ``label``.
     """
     settings = [*spec["switched"], *(entry["reference"] for entry in spec["switched"].values())]
     field = Field.of(spec, inputs.results, settings, [spec["metric"]])
-    cells: list[dict[str, Any]] = []
+    cells: list[Cell] = []
     there = [m for setting in spec["switched"] for m in field.scores(setting, spec["metric"]).columns]
     for switched, entry in spec["switched"].items():
         right, wrong = (field.scores(s, spec["metric"]) for s in (entry["reference"], switched))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.levelfield import Field, cell, not_run, sorted_rows, write_cells
 
 LEGEND = "Means over {repeats}, in percent; standard deviation over repeats in parentheses."
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     setting, metric = spec["setting"], spec["metric"]
     field = Field.of(spec, inputs.results, [setting], [metric])

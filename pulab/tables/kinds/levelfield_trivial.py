@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import pandas as pd
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import Field, cell, not_run, paired_interval, sorted_rows, write_cells
 from pulab.tables.record import signed as signed_number
 
@@ -17,7 +16,7 @@ LEGEND = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     metric = spec.get("metric", "accuracy")
     field = Field.of(spec, inputs.results, spec["settings"], [metric])
@@ -25,7 +24,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     margins = {s: margins_over_trivial(field, inputs.results, s, metric) for s in spec["settings"]}
     before = {now: old for now, old in spec.get("before", {}).items() if old in field.table.columns}
     methods = sorted_rows(field, field.ranking(first, metric), [m for m in field.table if m not in before.values()])
-    cells: list[dict[str, Any]] = []
+    cells: list[Cell] = []
     for method in methods:
         if field.role(method) == "trivial":
             continue
@@ -79,7 +78,7 @@ def margins_over_trivial(field: Field, tidy: pd.DataFrame, setting: str, metric:
     return pd.DataFrame(out, columns=columns)
 
 
-def _cells(field: Field, margins: pd.DataFrame, method: str, label: str) -> Iterable[dict[str, Any]]:
+def _cells(field: Field, margins: pd.DataFrame, method: str, label: str) -> Iterable[Cell]:
     own, row = margins[margins["method"] == method], field.label(method)
     yield _lost(row, f"tasks lost, {label}", own)
     if len(own):
@@ -89,7 +88,7 @@ def _cells(field: Field, margins: pd.DataFrame, method: str, label: str) -> Iter
         yield cell(row, f"mean margin, {label}", signed_number(own["mean"].mean()), own["mean"].mean(), tasks=len(own))
 
 
-def _lost(row: str, column: str, margins: pd.DataFrame) -> dict[str, Any]:
+def _lost(row: str, column: str, margins: pd.DataFrame) -> Cell:
     if not len(margins):
         return cell(row, column, "–")
     return cell(row, column, f"{int(margins['lost'].sum())} of {len(margins)}", int(margins["lost"].sum()), tasks=len(margins))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import METRICS, Field, over_tasks, sorted_rows, summary_cell, write_cells
 
 CRITERIA = ("proxy_accuracy", "proxy_auc", "pu_score", "pu_risk", "oracle")
@@ -20,7 +19,7 @@ LEGEND = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     metric = spec["metric"]
     field, tuned = tuned_scores(spec, inputs.results, metric)
@@ -29,7 +28,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     base = {**found, f"{METRICS[metric]}, defaults": over_tasks(defaults)} if len(defaults) else found
     reference = field.scores(spec["reference"], metric)
     shown = over_tasks(reference.loc[reference.index.intersection(defaults.index)] if len(defaults) else reference)
-    cells: list[dict[str, Any]] = []
+    cells: list[Cell] = []
     methods = sorted_rows(
         field, field.ranking(spec["reference"], metric), reference.columns.union(defaults.columns, sort=False)
     )
@@ -42,7 +41,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND.format(metric=METRICS[metric]))
 
 
-def tuned_scores(spec: Mapping[str, Any], tidy: pd.DataFrame, metric: str) -> tuple[Field, dict[str, pd.DataFrame]]:
+def tuned_scores(spec: Spec, tidy: pd.DataFrame, metric: str) -> tuple[Field, dict[str, pd.DataFrame]]:
     """Scores by criterion, tasks by methods; and the field that they come from, with the reference's scores in it."""
     names = {criterion: f"{metric}_{criterion}" for criterion in ("none", *CRITERIA)}
     field = Field.of(spec, tidy, [spec["setting"], spec["reference"]], [metric, *names.values()])

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pulab.tables import read_published, write_study_table
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     published = pd.concat([read_published(inputs.published, table) for table in spec["published_tables"]])
     rows = spec["rows"]
@@ -24,7 +22,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     write_study_table(spec, cells, paths, decimals=spec["decimals"], legend="Mean distance (sd) over the cells of a data set.")
 
 
-def reading_distances(results: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str, Any]) -> pd.DataFrame:
+def reading_distances(results: pd.DataFrame, published: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """Mean absolute difference from the published accuracy, by reading and data set.
 
     Parameters
@@ -83,7 +81,7 @@ def reading_distances(results: pd.DataFrame, published: pd.DataFrame, spec: Mapp
     return pd.DataFrame(cells)
 
 
-def _cell(distances: np.ndarray, reason: str | None) -> dict[str, Any]:
+def _cell(distances: np.ndarray, reason: str | None) -> Cell:
     if not len(distances):
         status = "not run" if reason is None else "unavailable"
         return {"ours": np.nan, "ours_sd": np.nan, "n": 0, "status": status, "note": reason or ""}

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulib.statistics import win_tie_loss
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     cells = win_cells(inputs.results, read_published(inputs.published, str(spec["published"])), spec)
     legend = "Number of data sets: ours, then the paper's in italics; one data set is 25 points."
@@ -23,7 +22,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     write_study_table({**spec, "points": points}, cells, paths, kind="wins", decimals=0, legend=legend)
 
 
-def win_cells(results: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str, Any]) -> pd.DataFrame:
+def win_cells(results: pd.DataFrame, published: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """Cells with rows "<reference> against <rival>" and the columns win, tie and loss, by paired t-tests over repeats.
 
     A data set without results of both methods is left out and named in the cells' notes.
@@ -38,12 +37,8 @@ def win_cells(results: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str,
     for (reference, own), (rival, other) in product(spec["references"].items(), spec["rivals"].items()):
         pairs, left_out = _pairs(scores, own, other, datasets)
         counts = win_tie_loss(pairs, alpha=spec["alpha"])
-        row: dict[str, Any] = {
-            "row": f"{reference} against {rival}",
-            "unit": "count",
-            "stand_in": ", ".join(sorted(set(stand_ins.values()))),
-        }
-        row |= {"n": min((len(a) for a, _ in pairs), default=0), "status": "ok" if pairs else "not run"}
+        row: Cell = {"row": f"{reference} against {rival}", "stand_in": ", ".join(sorted(set(stand_ins.values())))}
+        row |= {"unit": "count", "n": min((len(a) for a, _ in pairs), default=0), "status": "ok" if pairs else "not run"}
         row["note"] = f"without {', '.join(left_out)}" if left_out and pairs else ""
         for column, count in (("win", counts.wins), ("tie", counts.ties), ("loss", counts.losses)):
             numbers = {"published": of_paper.get((row["row"], column), np.nan), "ours": float(count) if pairs else np.nan}

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
 from pulab.tables import write_study_table
 from pulab.tables.cells import cells_of
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Inputs, Paths, Spec
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     sweeps = inputs.results["setting"].str.startswith("sweep")
     write_study_table(spec, edge_cells(inputs.results[sweeps == bool(spec.get("sweeps"))], spec), paths, decimals=0)
 
 
-def edge_cells(tidy: pd.DataFrame, spec: Mapping[str, Any]) -> pd.DataFrame:
+def edge_cells(tidy: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """How often, in percent of the trials, a tuned parameter lay on the edge of what was searched, by data set.
 
     There is no cell where a method was run without tuning the parameter (γ with a linear kernel).

@@ -6,24 +6,21 @@ is Iman and Davenport's F, the less conservative form, which Demšar (2006), who
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.resvm import mark, scores_by_repeat
 from pulib.statistics import friedman_nemenyi
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     published = read_published(inputs.published, str(spec["published"])).set_index(["row", "column"])["mean"]
     methods = {method: spec["methods"][method] for method in spec["compare"]}
-    out: list[dict[str, Any]] = []
+    out: list[Cell] = []
     for setting, label in spec["settings"].items():
         scores = [
             scores_by_repeat(inputs.results, spec["stand_ins"].get(task, task), setting, list(methods)).mean()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
 from pulab.tables import Place, read_published, write_study_table
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.resvm import LEAST_REPEATS, N_PUBLISHED, interval_cells
 from pulab.tables.sentences import sentences
 from pulab.tables.verdict import VERDICTS, add_verdicts
@@ -20,7 +19,7 @@ LEGEND = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     n_published = spec.get("n_published", N_PUBLISHED)
     methods = {method: spec["methods"][method].split(",")[0] for method in spec["compare"]}
@@ -39,12 +38,12 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     write_study_table(spec, cells, paths, decimals=1, legend=legend, remarks=remarks)
 
 
-def _tells(spec: Mapping[str, Any]) -> bool:
+def _tells(spec: Spec) -> bool:
     """Whether it is one of the chapter's own tables, by the main reading, and more than a demonstration."""
     return "looked_at" in spec and spec.get("reading", "main") == "main" and spec["preset"] == "paper"
 
 
-def remarks_on_choices(spec: Mapping[str, Any], inputs: Inputs, methods: Mapping[str, str]) -> list[str]:
+def remarks_on_choices(spec: Spec, inputs: Inputs, methods: Mapping[str, str]) -> list[str]:
     """Sentences on the grids: which digits were seen, what agrees on these and on the others, and which edges were left.
 
     Parameters
@@ -76,7 +75,7 @@ def remarks_on_choices(spec: Mapping[str, Any], inputs: Inputs, methods: Mapping
     return [sentence.text for sentence in said]
 
 
-def _judged(spec: Mapping[str, Any], inputs: Inputs, rows: list[Place], methods: Mapping[str, str]) -> pd.DataFrame:
+def _judged(spec: Spec, inputs: Inputs, rows: list[Place], methods: Mapping[str, str]) -> pd.DataFrame:
     """Areas of all three settings that have a verdict."""
     parts = []
     for setting, table in spec["looked_at"]["tables"].items():
@@ -91,7 +90,7 @@ def _reproduced(cells: pd.DataFrame) -> str:
     return f"{int((cells['verdict'] == 'reproduced').sum())} of {len(cells)}"
 
 
-def _on_edge(spec: Mapping[str, Any], inputs: Inputs, rows: list[Place], method: str, parameter: str) -> str:
+def _on_edge(spec: Spec, inputs: Inputs, rows: list[Place], method: str, parameter: str) -> str:
     names = [row.select["dataset"] for row in rows]
     choices = inputs.results
     choices = choices[(choices["method"] == method) & (choices["setting"] == spec["setting"]) & choices["dataset"].isin(names)]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from pulab.tables import Place, read_published, write_study_table
 from pulab.tables.cells import cells_of
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.resvm import scores_by_repeat
 
 LEGEND = (
@@ -19,7 +16,7 @@ LEGEND = (
 )
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     parts = []
     for setting, table in spec["tables"].items():
@@ -34,9 +31,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     write_study_table(spec, pd.concat(parts), paths, decimals=1, legend=LEGEND)
 
 
-def margin_cells(
-    tidy: pd.DataFrame, published: pd.DataFrame, rows: list[Place], spec: Mapping[str, Any], setting: str
-) -> pd.DataFrame:
+def margin_cells(tidy: pd.DataFrame, published: pd.DataFrame, rows: list[Place], spec: Spec, setting: str) -> pd.DataFrame:
     """Per data set and rival: the published margin, and ours by each of ``spec["grids"]`` (label to methods, RESVM last).
 
     Rows whose sets were not run by all of the grids have ``n`` 0.

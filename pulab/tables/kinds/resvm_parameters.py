@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.resvm import N_PUBLISHED
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     cells = parameter_cells(inputs.results, read_published(inputs.published, str(spec["published"])), spec)
     grid = next(iter(spec["resolved"].values()))["method"]["grid"]
@@ -31,7 +30,7 @@ def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) ->
     )
 
 
-def parameter_cells(tidy: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str, Any]) -> pd.DataFrame:
+def parameter_cells(tidy: pd.DataFrame, published: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """Medians over repeats of tuned parameters by task, and the mean of the medians, which rests on whatever stands in."""
     of_paper, stand_ins = published.set_index(["row", "column"])["mean"], spec["stand_ins"]
     of_method = tidy[(tidy["method"] == spec["method"]) & (tidy["step"] == -1)]

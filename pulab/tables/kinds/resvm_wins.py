@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
-from pulab.tables.inputs import Inputs
+from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.resvm import N_PUBLISHED, scores_by_repeat, share
 from pulib.statistics import win_counts
 
 
-def render(spec: Mapping[str, Any], inputs: Inputs, paths: Mapping[str, str]) -> None:
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     """Write the table that ``spec``, its entry in the study's configuration, describes."""
     cells = win_cells(inputs.results, read_published(inputs.published, str(spec["published"])), spec)
     write_study_table(spec, cells, paths, kind="wins", decimals=1)
 
 
-def win_cells(tidy: pd.DataFrame, published: pd.DataFrame, spec: Mapping[str, Any]) -> pd.DataFrame:
+def win_cells(tidy: pd.DataFrame, published: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """Shares of wins over all repeats of all data sets, and the same with each family of one-against-rest tasks counted as one
     data set; and the counts that they are shares of, which the chapter prints, too.
 
