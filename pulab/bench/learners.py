@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import yaml
 from pydantic import BaseModel, ConfigDict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from pulab.trials.configuration import check_name
+from pulab.trials.runner import missing_library
 from pulab.trials.trial import import_object, make_estimator
 from pulab.trials.versions import ESTIMATORS, estimators_in
 
@@ -53,7 +52,7 @@ class Learner(BaseModel):
     @property
     def missing(self) -> str | None:
         """A package that it needs and that is not installed."""
-        return next((name for name in self.requires if importlib.util.find_spec(name) is None), None)
+        return missing_library(self.requires)
 
     @property
     def versions(self) -> dict[str, int]:
@@ -65,8 +64,8 @@ class Learner(BaseModel):
         """An estimator that knows the share of positives among the unlabeled rows, which stand for its population."""
         cls = import_object(self.estimator)
         accepted = set(cls._get_param_names()) - set(self.params)
-        told = {"prior": prior, "scenario": "two_sample"}
-        params = {**self.params, **{name: value for name, value in told.items() if name in accepted}}
+        given = {"prior": prior, "scenario": "two_sample"}
+        params = {**self.params, **{name: value for name, value in given.items() if name in accepted}}
         estimator = make_estimator(self.estimator, params, seed, n_jobs)
         return make_pipeline(StandardScaler(), estimator) if self.standardize else estimator
 
@@ -95,10 +94,3 @@ def chosen_learners(methods: str | Iterable[str]) -> list[Learner]:
     for name in names:
         check_name(name, known, "method", "methods")
     return [learner for learner in known.values() if learner.plain or learner.name in names]
-
-
-def scores_of(model: Any, X: np.ndarray) -> np.ndarray:
-    """What a fitted learner ranks rows by."""
-    if hasattr(model, "decision_function"):
-        return np.asarray(model.decision_function(X), dtype=np.float64)
-    return np.asarray(model.predict_proba(X)[:, 1], dtype=np.float64)

@@ -11,8 +11,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from pulab.bench.learners import Learner, scores_of
+from pulab.bench.learners import Learner
 from pulab.bench.scoring import sample_rows
+from pulab.protocols.skeleton import scores_of
 from pulab.trials.cost import Cost
 from pulib.priors import prior_interval
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from pulab.trials.configuration import ConfigError, hint, read_yaml
+from pulab.trials.configuration import ConfigError, Entry, check, read_yaml
 
 #: What :func:`pulib.datasets.read_table` takes of a question.
 READING = (
@@ -17,7 +17,7 @@ READING = (
 )
 
 
-class Question(BaseModel):
+class Question(Entry):
     """The options of ``pulab bench``, which a file of configuration gives under the same names.
 
     Attributes
@@ -46,8 +46,6 @@ separator, sheet, skip_lines : optional
         Minutes for everything.
     seed : int
     """
-
-    model_config: ClassVar[ConfigDict] = {"extra": "forbid"}
 
     table: str
     label: str
@@ -111,16 +109,8 @@ def check_question(values: dict[str, Any], where: str) -> Question:
     ConfigError
         With the key that is wrong.
     """
-    try:
-        return Question(**values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = str(first["loc"][0])
-        if first["type"] == "extra_forbidden":
-            known = sorted(Question.model_fields)
-            raise ConfigError(f"{where}: unknown key {key!r}{hint(key, known)}; expected some of {known}") from None
-        told = "is missing" if first["type"] == "missing" else f"{first['input']!r}: {first['msg'].lower()}"
-        raise ConfigError(f"{where}: {key}: {told}") from None
+    check(Question, values, where)
+    return Question(**values)
 
 
 def write_yaml(values: dict[str, Any], path: Path) -> None:

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from pulab.bench.learners import Learner, scores_of
+from pulab.bench.learners import Learner
 from pulab.bench.table import Rows
+from pulab.protocols.skeleton import scores_of
 from pulab.trials.seeds import derive_seed
 
 
