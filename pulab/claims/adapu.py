@@ -133,7 +133,7 @@ def slightly_worse_unsw(evidence: Evidence) -> Iterator[Case]:
     quote="a selection strategy with randomness improves the performance of Ada-PU on CIFAR-10 and Epsilon",
     unit="%",
     also=ON_OTHER_SETS,
-    holds="The margin is small. On the other data sets, it depends on the set.",
+    holds="The margin is small. On the other data sets, the result depends on the data set.",
 )
 def randomness_helps(evidence: Evidence, datasets: Sequence = TWO_SETS) -> Iterator[Case]:
     """Accuracy is higher with random thresholds than with all thresholds (paired t-test, one-sided, 5%)."""

@@ -266,7 +266,7 @@ def get_ensemble_one_path(evidence: Evidence) -> Iterator[Case]:
     quote="PU-SVM does not find the expanding path from the right cluster to the top cluster",
     decimals=2,
     also={"γ by the features' variance": {"method": "pu_svm_scale"}},
-    does_not_hold="""With the width of WEKA's default kernel, the machine is nearly linear here, and its ranks fall along both
+    does_not_hold="""With the width of WEKA's default kernel, the SVM is nearly linear here, and its ranks fall along both
         paths.""",
 )
 def pu_svm_one_path(evidence: Evidence, method: str = "pu_svm") -> Iterator[Case]:
