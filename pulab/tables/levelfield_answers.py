@@ -189,7 +189,7 @@ def _former(field: Field, margins: pd.DataFrame, now: str, old: str) -> SimpleNa
 
 
 def labels_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
-    """By number of labels how many learners reach 95% of their best; and who is ahead with the fewest and the most of them."""
+    """By number of labels how many learners reach 95% of their best; and who is ahead with how many of them."""
     levels = {setting: float(level) for setting, level in spec["labels"].items()}
     enough, highest = [], []
     for metric in MEASURES:
@@ -200,8 +200,7 @@ def labels_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
             continue
         by_labels = [(level, int((median <= level).sum())) for level in np.unique(median)]
         enough.append(SimpleNamespace(metric=metric, learners=len(median), by_labels=by_labels))
-        run = [setting for setting in levels if len(field.scores(setting, metric))]
-        for setting in dict.fromkeys((run[0], run[-1])):
+        for setting in levels:
             scores = field.scores(setting, metric)
             found = over_tasks(scores[field.ranked(scores.columns)].dropna(axis="columns"))
             if len(found):
