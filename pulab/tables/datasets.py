@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -25,10 +24,10 @@ COLUMNS = {
     "available": "here",
     "licence": "license",
     "source": "source",
+    "reason": "",
 }
-
-
-_MISSING = "Not available here:"
+#: Of these the table for people has no column.
+_BELOW = ("source", "reason")
 
 
 def dataset_overview(registry: Mapping[str, Mapping[str, Any]], records: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
@@ -86,6 +85,7 @@ def _row(
         "available": "not used" if record is None else "yes" if record.get("available", True) else "no",
         "licence": first.get("licence", ""),
         "source": first.get("source", ""),
+        "reason": " ".join(records.get(name, {}).get("reason", "").split()),
     }
 
 
@@ -101,15 +101,6 @@ def _prior(entry: Mapping[str, Any], facts: Mapping[str, Any]) -> float | None:
     return round(sum(counts.get(code, 0) for code in codes) / sum(counts.values()), 2)
 
 
-def reasons(registry: Mapping[str, Mapping[str, Any]], records: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Per data set that could not be downloaded: which file, and where it was looked for."""
-    return [
-        f"{name} ({registry[name]['title']}): {record['reason']}"
-        for name, record in records.items()
-        if not record.get("available", True)
-    ]
-
-
 def keep_known(overview: pd.DataFrame, former: pd.DataFrame) -> pd.DataFrame:
     """``overview`` with what an earlier one knew of sets that this run did not ask for.
 
@@ -118,46 +109,27 @@ def keep_known(overview: pd.DataFrame, former: pd.DataFrame) -> pd.DataFrame:
     overview, former : DataFrame
         As :func:`dataset_overview` gives them; the latter as read from a file, all texts.
     """
-    known = overview.astype(object)
-    published = former[former["available"] != "not used"].set_index("name")
+    known, columns = overview.astype(object), ["n_train", "n_test", "d", "prior", "available", "reason"]
+    published = former[former["available"] != "not used"].set_index("name").reindex(columns=columns, fill_value="")
     for row in overview[overview["available"] == "not used"].itertuples():
         if row.name in published.index:
-            columns = ["n_train", "n_test", "d", "prior", "available"]
-            known.loc[row.Index, columns] = [published.loc[row.name, column] for column in columns]
+            known.loc[row.Index, columns] = published.loc[row.name].tolist()
     return known
 
 
-def published_reasons(former: str, overview: pd.DataFrame, reasons: Iterable[str]) -> list[str]:
-    """``reasons``, and those on an earlier page of the sets that this run did not ask for and that are still unavailable."""
-    given = {reason.partition(" ")[0]: reason for reason in reasons}
-    gone = set(overview.loc[overview["available"] == "no", "name"])
-    _, _, listed = former.partition(f"\n{_MISSING}\n")
-    for line in listed.splitlines():
-        name = line.removeprefix("- ").partition(" ")[0]
-        if line.startswith("- ") and name in gone:
-            given.setdefault(name, line.removeprefix("- "))
-    return [given[name] for name in sorted(given)]
-
-
-def write_overview(overview: pd.DataFrame, missing: Iterable[str], paths: Mapping[str, str | Path], *, title: str = "") -> None:
-    """Write the table to ``paths["csv"]``, ``paths["md"]`` and ``paths["tex"]``."""
-    overview.to_csv(paths["csv"], index=False)
-    dataset_sheet(overview, missing, title).write(paths, label="datasets")
-
-
-def dataset_sheet(overview: pd.DataFrame, missing: Iterable[str] = (), title: str = "") -> Sheet:
+def dataset_sheet(overview: pd.DataFrame, title: str = "") -> Sheet:
     """The table for people, and below it what could not be downloaded and why."""
     rows = []
     for row in overview.astype(str).to_dict("records"):
         named = markdown(row["title"])
         linked = Prose(f"[{named}]({row['source']})" if row["source"] else named)
         row |= {"name": Prose(f"`{row['name']}`"), "title": linked}
-        rows.append([row[name] for name in COLUMNS if name != "source"])
-    said = "If no number of test rows is given, the publisher provides no split; π is the share of positives among all rows."
-    gone = [markdown(" ".join(line.split())) for line in missing]
+        rows.append([row[name] for name in COLUMNS if name not in _BELOW])
+    legend = "If no number of test rows is given, the publisher provides no split; π is the share of positives among all rows."
+    gone = overview[overview["reason"].astype(bool)].sort_values("name")
     return Sheet(
         title=title,
-        grids=[Grid.of([text for name, text in COLUMNS.items() if name != "source"], rows)],
-        legend=f"{said}\n\n{_MISSING}\n" if gone else said,
-        notes=gone,
+        grids=[Grid.of([text for name, text in COLUMNS.items() if name not in _BELOW], rows)],
+        legend=legend if gone.empty else f"{legend}\n\nNot available here:\n",
+        notes=[markdown(f"{row.name} ({row.title}): {row.reason}") for row in gone.itertuples(index=False)],
     )

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pulab.tables.datasets import dataset_overview, keep_known, published_reasons, reasons, write_overview
+from pulab.tables.datasets import dataset_overview, dataset_sheet, keep_known
 from pulab.trials.identity import loader_names
 from pulab.trials.versions import LOADERS
 from pulib.datasets import load_registry
@@ -14,6 +14,11 @@ REGISTRY = load_registry()
 @pytest.mark.parametrize("name", [name for name, entry in REGISTRY.items() if "loader" in entry and not entry.get("resource")])
 def test_what_reads_a_set_has_a_version(name):
     assert set(loader_names(REGISTRY[name])) <= LOADERS.keys()
+
+
+def write(table, paths):
+    table.to_csv(paths["csv"], index=False)
+    dataset_sheet(table).write(paths, label="datasets")
 
 
 def test_the_table_of_data_sets(tmp_path):
@@ -33,7 +38,7 @@ def test_the_table_of_data_sets(tmp_path):
     assert rows.loc["covtype", "prior"] == "0.51"
     assert rows.loc["epsilon", "prior"] == ""
     paths = {kind: tmp_path / f"datasets.{kind}" for kind in ("csv", "md", "tex")}
-    write_overview(table, reasons(REGISTRY, records), paths)
+    write(table, paths)
     assert len(pd.read_csv(paths["csv"])) == len(table)
     assert "- svhn (SVHN (cropped digits)): train_32x32.mat could not be downloaded" in paths["md"].read_text()
     lines = paths["md"].read_text().splitlines()
@@ -51,11 +56,10 @@ def test_what_an_earlier_table_of_data_sets_knew_is_kept(tmp_path):
     def render(*records):
         """As the workflow does, on top of what is there."""
         records = {record["name"]: record for record in records}
-        table, missing = dataset_overview(REGISTRY, records), reasons(REGISTRY, records)
+        table = dataset_overview(REGISTRY, records)
         if paths["csv"].is_file():
             table = keep_known(table, pd.read_csv(paths["csv"], dtype=str, keep_default_na=False))
-            missing = published_reasons(paths["md"].read_text(), table, missing)
-        write_overview(table, missing, paths)
+        write(table, paths)
         return [path.read_bytes() for path in paths.values()]
 
     first = render(digits, svhn)

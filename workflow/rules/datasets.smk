@@ -57,7 +57,7 @@ rule render_datasets:
     input:
         registry=FILES.source("pulib/datasets/registry.yaml"),
         records=FILES.all_prepared("meta.json"),
-        published=FILES.published("datasets.csv", "datasets.md"),
+        published=FILES.published("datasets.csv"),
     output:
         csv=f"{RESULTS}/datasets.csv",
         md=f"{RESULTS}/datasets.md",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulab.tables.datasets import dataset_overview, keep_known, published_reasons, reasons, write_overview
+from pulab.tables.datasets import dataset_overview, dataset_sheet, keep_known
 from pulab.trials.logs import start_log
 from pulib.datasets import reading
 from pulib.datasets.registry import load_registry
@@ -17,9 +17,8 @@ for file in map(Path, snakemake.input.records):
     with reading(file):
         meta = json.loads(file.read_text(encoding="utf-8"))
     records[meta["name"]] = meta
-overview, missing = dataset_overview(registry, records), reasons(registry, records)
-if snakemake.input.published:
-    csv, md = snakemake.input.published
-    overview = keep_known(overview, pd.read_csv(csv, dtype=str, keep_default_na=False))
-    missing = published_reasons(Path(md).read_text(encoding="utf-8"), overview, missing)
-write_overview(overview, missing, dict(snakemake.output.items()))
+overview = dataset_overview(registry, records)
+for published in snakemake.input.published:
+    overview = keep_known(overview, pd.read_csv(published, dtype=str, keep_default_na=False))
+overview.to_csv(snakemake.output.csv, index=False)
+dataset_sheet(overview).write(dict(snakemake.output.items()), label="datasets")
