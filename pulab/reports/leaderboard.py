@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from jinja2 import Environment, PackageLoader
 
 from pulab.tables.markup import Prose
+from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid
 
 #: The sign of a rank that is not significantly behind the best one (Nemenyi, 5%).
@@ -65,16 +65,12 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame) -> str:
     places = marks.map(lambda text: float(text.split()[0])).rank()
     means = ranks[ranks["column"].str.startswith("mean rank")].groupby("row", sort=False)["mark"]
     unranked = means.agg(lambda texts: set(texts) == {""})  # a ceiling or a trivial classifier has a dash
-    environment = Environment(loader=PackageLoader("pulab.reports"), trim_blocks=True, lstrip_blocks=True, autoescape=False)
-    return (
-        environment.get_template("standing.md")
-        .render(
-            first=table.index[0],
-            best=int((places.iloc[0] == 1).sum()),
-            rankings=marks.shape[1],
-            ranked=len(table),
-            level=[name for name in level if name != table.index[0]],
-            unranked=list(unranked.index[unranked]),
-        )
-        .strip()
-    )
+    return text_of(
+        "standing.md",
+        first=table.index[0],
+        best=int((places.iloc[0] == 1).sum()),
+        rankings=marks.shape[1],
+        ranked=len(table),
+        level=[name for name in level if name != table.index[0]],
+        unranked=list(unranked.index[unranked]),
+    ).strip()

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
-from jinja2 import Environment, PackageLoader
 
 from pulab.reports.claims import claim_counts, count_grid
 from pulab.reports.yardstick import ALL, yardstick
 from pulab.tables.markup import Prose
+from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid, Sheet
 from pulab.tables.verdict import CAUSES, FINE_ENOUGH, RESULTS, SIGNS, VERDICTS
 
@@ -80,8 +80,7 @@ def _of_expected(own: pd.Series) -> list[str]:
 
 def verdict_line(cells: pd.DataFrame) -> str:
     """The headline in two sentences: what is reproduced, what an exact rerun would reproduce, and the placebo."""
-    environment = Environment(loader=PackageLoader("pulab.reports"), trim_blocks=True, lstrip_blocks=True, autoescape=False)
-    return environment.get_template("verdict.md").render(yardstick(cells).loc[ALL].to_dict()).strip()
+    return text_of("verdict.md", **yardstick(cells).loc[ALL].to_dict()).strip()
 
 
 def apart(cells: pd.DataFrame) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from pulab.tables.levelfield import METRICS, interval_text, plain_number
 
@@ -125,7 +125,11 @@ def sentence_case(text: str) -> str:
 
 
 _ENVIRONMENT = Environment(
-    loader=PackageLoader("pulab.tables"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    loader=ChoiceLoader([PackageLoader("pulab.tables"), PackageLoader("pulab.reports")]),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    autoescape=False,
 )
 _ENVIRONMENT.filters |= {
     "between": between,
@@ -137,6 +141,11 @@ _ENVIRONMENT.filters |= {
     "sentence_case": sentence_case,
 }
 _ENVIRONMENT.globals["metric_names"] = METRICS
+
+
+def text_of(template: str, **records: Any) -> str:
+    """The Markdown that a template makes of records; one that is missing raises an error."""
+    return _ENVIRONMENT.get_template(template).render(records)
 
 
 def sentences(template: str, **records: Any) -> list[Sentence]:
@@ -155,5 +164,5 @@ def sentences(template: str, **records: Any) -> list[Sentence]:
         said.append(Sentence(" ".join(caller().split()), figure, table, brief))
         return ""
 
-    _ENVIRONMENT.get_template(f"{template}.md.jinja").render(say=say, **records)
+    text_of(f"{template}.md.jinja", say=say, **records)
     return said

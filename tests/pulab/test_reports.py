@@ -92,7 +92,7 @@ def made_up_report(tmp_path, preset="paper", single=False, label="MNIST"):
     studies = {
         "p": {
             "title": "A paper <on> PU",
-            "citation": "Someone & Other",
+            "citation": "Someone, Other (2020). A paper",
             "deviations": [{"topic": "threshold", "paper": "open", "here": "uniform", "key": "methods: params.threshold"}],
             "tables": {"table1": {"kind": "layers", "title": "Layers"}} | specs,
             "figures": {"figure1": {"kind": "curves", "title": "Curves", "caption": "A line."}},

@@ -6,8 +6,8 @@ Pictures as PNG, tables as LaTeX and the report in one file stay in the run's fo
 import shutil
 from pathlib import Path
 
-from pulab.reports.index import index_page
 from pulab.reports.pages import update_pages
+from pulab.tables.sentences import text_of
 from pulab.trials import results as tidy_results
 from pulab.trials.logs import start_log
 
@@ -34,5 +34,5 @@ for place, file in places.items():
     shutil.copystat(file, place)  # what is published is not newer than what was made of it
     print(place)
 
-(target / "README.md").write_text(index_page(params.studies, params.preset), encoding="utf-8")
+(target / "README.md").write_text(text_of("index.md", studies=params.studies, preset=params.preset), encoding="utf-8")
 update_pages(root, results, params.studies)
