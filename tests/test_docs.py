@@ -36,7 +36,8 @@ def examples(page):
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if examples(page).examples], ids=lambda page: page.name)
-def test_examples(page):
+def test_examples(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     if page.name == "neural.md":
         pytest.importorskip("torch")
     report = []

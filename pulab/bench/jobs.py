@@ -28,8 +28,8 @@ from pulib.priors import PriorEstimate
 CONFIG, WORK = Path("bench.yaml"), Path("work")
 TABLE_FILES = [WORK / name for name in FILES]
 PRIOR = WORK / "prior.json"
-#: What the run is for, beside ``report.svg``, the picture on the page.
-ANSWERS = [Path(name) for name in ("report.html", "report.md", "ranked.csv", "learners.csv", "report.svg")]
+#: What the run is for, and the picture on its page.
+ANSWERS = [Path(name) for name in ("report.html", "report.md", "ranked.csv", "learners.csv", "report.svg", "report.png")]
 
 
 def scores_file(learner: str) -> Path:

@@ -37,7 +37,7 @@ TELLING_POSITIVES = 30
 def write_answer(
     question: Question, plan: Plan, rows: Rows, estimate: PriorEstimate, scored: Mapping[str, Scored], folder: Path
 ) -> None:
-    """Write ``report.html``, ``report.md``, ``report.svg``, ``ranked.csv`` and ``learners.csv``."""
+    """Write ``report.html``, ``report.md``, ``report.svg``, ``report.png``, ``ranked.csv`` and ``learners.csv``."""
     failed = {name: one.error for name, one in scored.items() if one.error}
     if len(failed) == len(scored):
         raise ValueError(f"no learner could be trained: {next(iter(failed.values()))}")
@@ -120,12 +120,16 @@ def number(value: float) -> str:
 
 
 def joined(words: list[str]) -> str:
-    """Words in a sentence.
+    """Words in a sentence; semicolons between those with commas.
 
-    >>> joined(["a"]), joined(["a", "b", "c"])
-    ('a', 'a, b and c')
+    >>> joined(["a"]), joined(["a", "b", "c"]), joined(["a, b", "c"])
+    ('a', 'a, b and c', 'a, b; and c')
     """
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    if len(words) == 1:
+        return words[0]
+    if any("," in word for word in words):
+        return f"{'; '.join(words[:-1])}; and {words[-1]}"
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def pi_facts(question: Question, rows: Rows, estimate: PriorEstimate, rho: PriorEstimate) -> dict[str, Any]:
@@ -240,7 +244,7 @@ def draw_head(ranked: pd.DataFrame, n_hidden: float, path: Path) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    from pulib.plots import style
+    from pulib.plots import save_figure, style
 
     n = len(ranked)
     k = np.unique(np.geomspace(1, n, 200).astype(int))
@@ -256,5 +260,5 @@ def draw_head(ranked: pd.DataFrame, n_hidden: float, path: Path) -> None:
             f"The first {at} rows contain about {count(ranked['expected_positives'].iloc[at - 1])} positives", loc="left"
         )
         ax.legend(loc="upper left", frameon=False)
-        fig.savefig(path, metadata={"Date": None})
+        save_figure(fig, path, path.with_suffix(".png"))
         plt.close(fig)

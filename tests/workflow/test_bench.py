@@ -1,11 +1,14 @@
 """The command ``pulab bench``, from a folder that is no clone."""
 
 import os
+import re
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
 
@@ -13,10 +16,12 @@ import pandas as pd
 import pytest
 
 from tests.pulab.test_bench import write_table
+from tests.test_docs import examples
 
 ROOT = Path(__file__).parents[2]
 #: What a wheel is made of.
 PARTS = ("pulib", "pulab", "snakemake_logger_plugin_stages", "pyproject.toml", "README.md", "LICENSE")
+NUMBER, TIME = re.compile(r"\d[\d,]*(?:\.\d+)?"), re.compile(r"[\d.,]+ (?:µs|ms|s|seconds|minutes)\b")
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 
@@ -102,9 +107,9 @@ def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path):
     prior = tmp_path / "own_bench" / "work" / "prior.json"
     try:
         deadline = time.monotonic() + 180
-        while not prior.is_file() and process.poll() is None and time.monotonic() < deadline:
+        while not list(prior.parent.glob("scores/*.npz")) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert prior.is_file()
+        assert process.poll() is None
         code, text = bench(tmp_path, *asked)
         assert code == 2
         assert "own_bench: another run is at work there" in text
@@ -118,3 +123,36 @@ def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path):
     assert "Measuring" not in text
     assert prior.stat().st_mtime_ns == estimated
     assert (tmp_path / "own_bench" / "report.html").exists()
+
+
+def test_the_quick_start_shows_what_the_command_prints(tmp_path, monkeypatch):
+    """Word for word; numbers as nearly as processors round alike, and no times."""
+    page = ROOT / "docs" / "quickstart.md"
+    section = page.read_text(encoding="utf-8").partition("\n## A table of your own\n")[2].partition("\n## ")[0]
+    (command,) = re.findall(r"^```bash\n(.+)\n```", section, flags=re.M)
+    (shown,) = re.findall(r"^```text\n(.+?)\n```", section, flags=re.M | re.S)
+    (picture,) = re.findall(r"^!\[.+\]\(\.\./(figures/\S+\.svg)\)", section, flags=re.M)
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    sources = [example.source for example in examples(page).examples]
+    for source in sources[: 1 + next(k for k, source in enumerate(sources) if "to_csv" in source)]:
+        exec(compile(source, page.name, "exec"), names)
+    code, text = bench(tmp_path, *shlex.split(command)[2:])
+    assert code == 0, text
+    printed = {masked(line): line for line in text.splitlines()}
+    pictures = [words_in(file) for file in (ROOT / picture, tmp_path / "tumors_bench" / "report.svg")]
+    lines = [line for line in shown.splitlines() if line != "..."]
+    assert len(lines) == 5
+    for kept, now in [*((line, printed.get(masked(line), "")) for line in lines), pictures]:
+        assert masked(kept) == masked(now)
+        values = [[float(number.replace(",", "")) for number in NUMBER.findall(TIME.sub("", line))] for line in (kept, now)]
+        assert values[0] == pytest.approx(values[1], rel=0.02, abs=1.0)
+
+
+def masked(text):
+    return NUMBER.sub("0", TIME.sub("TIME", text))
+
+
+def words_in(picture):
+    """The texts of a picture."""
+    return " ".join("".join(part.itertext()) for part in ET.parse(picture).iter("{http://www.w3.org/2000/svg}text"))
