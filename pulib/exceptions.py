@@ -1,4 +1,4 @@
-"""Warnings of the library, in a category of their own that users can filter."""
+"""Warnings of the library, in a separate category that users can filter."""
 
 __all__ = ["PUWarning"]
 

@@ -1,6 +1,6 @@
-"""The parts that fits are made of, compiled kernels and what drives them, for whoever measures them one by one.
+"""The parts of a fit, compiled kernels and the code that drives them, for those who measure them one by one.
 
-They are no part of what versions promise: their arguments follow the estimators that call them.
+Versions make no promises about them: their arguments follow the estimators that call them.
 """
 
 from pulib._random import draw_seeds

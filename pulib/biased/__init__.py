@@ -1,4 +1,4 @@
-"""Learning where labels are not selected at random."""
+"""Learning from labels that are not selected at random."""
 
 from pulib.biased._sar_em import BiasedPUClassifier
 

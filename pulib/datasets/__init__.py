@@ -1,4 +1,4 @@
-"""Data sets of the five papers: registry, downloads, loaders, and generators.  The names stand in ``__init__.pyi``."""
+"""Data sets of the five papers: registry, downloads, loaders, and generators.  The names are listed in ``__init__.pyi``."""
 
 import lazy_loader
 

@@ -26,7 +26,7 @@ class Source:
     folder : Path
         Where :meth:`allocate` puts the matrix.
     prepared : callable
-        From the name of a prepared set (``features_of``) to its :class:`Dataset`.
+        Maps the name of a prepared data set (``features_of``) to its :class:`Dataset`.
     needed : mapping
         Entries that the data set ``needs``.
     """
@@ -49,7 +49,7 @@ class Source:
         return self.options[key]
 
     def file(self, name: str) -> Path:
-        """Where a file of the data set, or of one that it needs, lies."""
+        """Path of a file of the data set, or of one that it needs."""
         for dataset, entry in {self.name: self.entry, **self.needed}.items():
             if any(file["name"] == name for file in entry.get("files", [])):
                 return self.raw / dataset / name
@@ -60,7 +60,7 @@ class Source:
         return [self.raw / self.name / file["name"] for file in self.entry.get("files", [])]
 
     def allocate(self, shape: tuple[int, int], dtype: Any) -> np.ndarray:
-        """A matrix on disk, for loaders of sets that should not be held in memory twice."""
+        """A matrix on disk, for loaders of data sets that should not be in memory twice."""
         self.folder.mkdir(parents=True, exist_ok=True)
         return np.lib.format.open_memmap(self.folder / "X.npy", mode="w+", dtype=np.dtype(dtype), shape=shape)
 
@@ -77,9 +77,9 @@ class Prepared:
         Rows of the publisher's training set, which come first.
     feature_names : list of str or None
     target_names : dict or None
-        From code to name, where the loader finds the names in the data.
+        Maps codes to names, if the loader finds the names in the data.
     details : dict
-        What a reader of the record should know: rows left out, values imputed, the share of words found.
+        What readers of the record should know: rows left out, values imputed, the share of words found.
     """
 
     X: np.ndarray

@@ -177,7 +177,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
         X : array-like or CSR matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
-            negatives where ``unlabeled_label`` is given.
+            negatives if ``unlabeled_label`` is given.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row in mean_P or mean_U; rows of weight 0 are left out.  An estimate of π, the Gaussians' centers
             and γ ignore the weights.

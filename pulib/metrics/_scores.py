@@ -1,7 +1,7 @@
 """Scores that need no negative labels, and the area under the precision-recall curve.
 
 All PU scores take ``y`` as estimators do: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
-Only :func:`pr_auc` wants true labels.
+Only :func:`pr_auc` needs true labels.
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             8-bit integers stay 8-bit until a batch is scored; anything else becomes float32 after standardization.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
-            negatives where ``unlabeled_label`` is given.
+            negatives if ``unlabeled_label`` is given.
         eval_set : (X, y) or None
             Rows with their true classes, in the same labels; used only for the curve ``history_["eval_accuracy"]``.
         sample_weight : array-like of shape (n_samples,), optional

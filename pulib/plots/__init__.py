@@ -1,4 +1,4 @@
-"""What a user of an estimator draws, and the project's style: functions that take data and a Matplotlib ``Axes``."""
+"""Plots for users of the estimators, and the project's style: functions that accept data and a Matplotlib ``Axes``."""
 
 from pulib.plots._calibration import plot_calibration
 from pulib.plots._critical_difference import critical_difference_diagram

@@ -93,8 +93,8 @@ def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None
     """Write a figure as SVG and PNG; the same figure gives the same bytes.
 
     Neither file contains the time of writing or the version of the program that wrote it, and identifiers in the SVG depend
-    only on the figure. Its text stays text, which is a third of the size of shapes and can be searched; where DejaVu Sans is
-    missing, Verdana, which is as wide, or another font takes its place.
+    only on the figure. Its text stays text, which takes a third of the size of shapes and can be searched; if DejaVu Sans is
+    missing, Verdana, which is as wide, or another font replaces it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Estimates of the class prior from positive and unlabeled data, and a check of what they rest on."""
+"""Estimates of the class prior from positive and unlabeled data, and a check of the assumption behind them."""
 
 from pulib.priors._estimate import estimate_prior, prior_interval
 from pulib.priors._prior_estimate import PriorEstimate

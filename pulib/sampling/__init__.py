@@ -1,6 +1,6 @@
 """From a labeled data set to a PU problem: which rows are labeled positive, unlabeled, and kept for testing.
 
-The names stand in ``__init__.pyi``.  The split scheme ``<name>`` of a study is the function ``<name>_split``.
+The names are listed in ``__init__.pyi``.  The split scheme ``<name>`` of a study is the function ``<name>_split``.
 """
 
 import lazy_loader

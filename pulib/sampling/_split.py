@@ -63,15 +63,15 @@ def make_splits(
         One of :func:`splitter_names`.
     seeds : mapping of repeat to seed
     shared_seed : int
-        One seed for all repeats.  A splitter whose repeats belong together (the folds of one partition) takes it, and its
+        One seed for all repeats.  A splitter whose repeats belong together (the folds of one partition) accepts it, and its
         ``repeat``, as arguments of those names.
     **options
-        What the splitter takes, such as ``n_labeled``.
+        Options of the splitter, such as ``n_labeled``.
 
     Raises
     ------
     ValueError
-        If the splitter is unknown or takes no such option.
+        If the splitter is unknown or has no such option.
     """
     splitter = get_splitter(scheme)
     parameters = set(inspect.signature(splitter).parameters)

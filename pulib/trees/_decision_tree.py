@@ -91,7 +91,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
 
     See Also
     --------
-    PUExtraTreesClassifier : A forest of them.
+    PUExtraTreesClassifier : A forest of such trees.
 
     References
     ----------
@@ -158,8 +158,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
             lower risk.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
-            negatives where ``unlabeled_label`` is given; true labels with
-            ``risk="pn"``.
+            negatives if ``unlabeled_label`` is given; true labels with ``risk="pn"``.
         sample_weight : array-like of shape (n_samples,), optional
             How often each row counts: whole numbers, up to a common factor.  Memory is that of as many rows.  An estimate of π
             ignores the weights.
@@ -192,7 +191,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         self._set_map(fit_share, scores, positive, rows.weights)
 
     def apply(self, X: MatrixLike) -> np.ndarray:
-        """Number of the leaf that each row of ``X`` ends in; int32 array of shape (n_samples,)."""
+        """Number of the leaf in which each row of ``X`` ends; int32 array of shape (n_samples,)."""
         check_is_fitted(self)
         X, missing = self._prepare_rows(X)
         leaves = np.empty((X.shape[0], 1), np.int32)
@@ -203,7 +202,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         return leaves[:, 0]
 
     def decision_path(self, X: MatrixLike) -> sparse.csr_matrix:
-        """Indicator of the nodes that each row passes; shape (n_samples, n_nodes)."""
+        """Indicator of the nodes through which each row passes; shape (n_samples, n_nodes)."""
         return leaves_to_paths(self.tree_, self.apply(X))
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:

@@ -220,8 +220,7 @@ class PUExtraTreesClassifier(BasePUTrees):
             lower risk.
         y : array-like of shape (n_samples,)
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
-            negatives where ``unlabeled_label`` is given; true labels with
-            ``risk="pn"``.
+            negatives if ``unlabeled_label`` is given; true labels with ``risk="pn"``.
         sample_weight : array-like of shape (n_samples,), optional
             How often each row counts: whole numbers, up to a common factor.  Memory is that of as many rows.  With
             ``bootstrap``, any numbers are allowed: rows are drawn in proportion to them, as many of each kind as have a weight
@@ -360,13 +359,13 @@ class PUExtraTreesClassifier(BasePUTrees):
         return out
 
     def apply(self, X: MatrixLike) -> np.ndarray:
-        """Number of the leaf that each row ends in, in every tree; int32 array of shape (n_samples, n_estimators)."""
+        """Number of the leaf in which each row ends, in every tree; int32 array of shape (n_samples, n_estimators)."""
         check_is_fitted(self)
         X, missing = self._prepare_rows(X)
         return self._send_down(X, missing, np.empty((X.shape[0], len(self.estimators_)), np.int32))
 
     def decision_path(self, X: MatrixLike) -> tuple[sparse.csr_matrix, np.ndarray]:
-        """Nodes that each row passes in all trees.
+        """Nodes through which each row passes, in all trees.
 
         Returns
         -------

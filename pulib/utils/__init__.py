@@ -1,4 +1,4 @@
-"""Tools around the estimators: finding them all, checking that they keep the library's promises, saying what is installed."""
+"""Tools around the estimators: list them, check that they keep the library's promises, show what is installed."""
 
 from pulib._memory import available_bytes
 from pulib.utils._versions import show_versions

@@ -1,7 +1,7 @@
 """Checks of what every PU estimator promises beyond scikit-learn's own checks.
 
-Each check takes an unfitted estimator and raises AssertionError where a promise is broken.  :func:`pu_checks` lists them; a
-method of your own can be held to them as ours are.
+Each check takes an unfitted estimator and raises AssertionError if a promise is broken.  :func:`pu_checks` lists them; you can
+run them on your own method, too.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def _raises(what: str, mentions: str, function: Callable[[], Any]) -> None:
 
 
 def check_label_conventions(estimator: Any) -> None:
-    """1/0, 1/-1, True/False and 1 beside missing values mean the same; other labels need ``pos_label``; answers use them."""
+    """1/0, 1/-1, True/False and 1 with missing values mean the same; other labels need ``pos_label``; predictions use the given
+    labels."""
     X, y, _ = _data()
     reference = _new(estimator).fit(X, y)
     expected = _scores(reference, X)
@@ -214,7 +215,7 @@ def check_refit(estimator: Any) -> None:
 
 
 def check_dtype_and_order(estimator: Any) -> None:
-    """Memory order does not matter; float32, integers and strided views are taken, and mean the same."""
+    """Memory order does not matter; float32, integers and strided views are accepted and give the same results."""
     X, y, _ = _data()
     X = X.astype(np.float32).astype(np.float64)  # the same numbers in both widths
     expected = _scores(_new(estimator).fit(X, y), X)
@@ -235,7 +236,7 @@ def check_dtype_and_order(estimator: Any) -> None:
 
 
 def check_memory_map(estimator: Any) -> None:
-    """Read-only memory maps are taken as they are."""
+    """Read-only memory maps are accepted."""
     X, y, _ = _data()
     expected = _scores(_new(estimator).fit(X, y), X)
     with tempfile.TemporaryDirectory() as folder:
@@ -289,7 +290,7 @@ def check_pickle_and_clone(estimator: Any) -> None:
 
 
 def check_pandas(estimator: Any) -> None:
-    """Data frames and series of any index are taken; columns in another order raise an error."""
+    """Data frames and series with any index are accepted; columns in another order raise an error."""
     with needed_by("check_pandas", extra="studies"):
         import pandas as pd
 
@@ -304,7 +305,7 @@ def check_pandas(estimator: Any) -> None:
 
 
 def check_pandas_out(estimator: Any) -> None:
-    """What transforms gives a data frame where it is asked to, with names, the rows' index, and the same numbers."""
+    """Transformers return a data frame on request, with names, the rows' index, and the same numbers."""
     if not hasattr(estimator, "transform"):
         return
     with needed_by("check_pandas_out", extra="studies"):
