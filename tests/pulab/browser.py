@@ -17,6 +17,9 @@ OPTIONS = (
     "--disable-component-update --disable-sync --disable-dev-shm-usage --hide-scrollbars --remote-debugging-port=0"
 )
 
+#: Codes of keys, and what they write.
+KEYS = {"Tab": (9, ""), "Enter": (13, "\r"), "Escape": (27, ""), "/": (191, "/")}
+
 
 def find_chromium() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
@@ -93,6 +96,17 @@ class Browser:
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
+
+    def press(self, key: str) -> None:
+        """A key of :data:`KEYS`, as a person presses it."""
+        code, text = KEYS[key]
+        for event in ("rawKeyDown", "char", "keyUp"):
+            if text or event != "char":
+                typed = text if event == "char" else ""
+                self.call("Input.dispatchKeyEvent", type=event, key=key, windowsVirtualKeyCode=code, text=typed)
+
+    def type(self, text: str) -> None:
+        self.call("Input.insertText", text=text)
 
     def screenshot(self, file: Path, y: int = 0, height: int = 900) -> None:
         width = self.ask("window.innerWidth")

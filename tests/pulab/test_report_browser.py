@@ -265,3 +265,76 @@ def test_the_first_page_is_small():
     if not PAPER.is_file():
         pytest.skip(NO_PAPER)
     assert PAPER.stat().st_size < 150_000
+
+
+FOCUSED = "(e => e.href || e.id || e.tagName)(document.activeElement)"
+IN_VIEW = "(e => { const r = e.getBoundingClientRect(); return r.bottom > 0 && r.top < innerHeight; })"
+
+
+def tab_to(browser, part, most=150):
+    """Press Tab until what has the focus leads to ``part``."""
+    for _ in range(most):
+        browser.press("Tab")
+        if part in (reached := browser.ask(FOCUSED)):
+            return
+    raise AssertionError(f"{part} is not reached in {most} steps of the Tab key; the last one is at {reached}")
+
+
+def enter(browser):
+    browser.press("Enter")
+    time.sleep(1.5)
+
+
+def search(browser, words):
+    browser.press("/")
+    wait(browser)
+    browser.type(words)
+    wait(browser, 900)
+    enter(browser)
+
+
+@pytest.fixture(params=WIDTHS)
+def first_page(request, browser):
+    if not PAPER.is_file():
+        pytest.skip(NO_PAPER)
+    yield opened_at(browser, "", request.param, PAPER)[0]
+    assert browser.ask("document.documentElement.scrollWidth") <= request.param
+    assert browser.complaints == []
+
+
+def test_an_errand_which_cells_of_a_paper_differ_why_and_how_to_rerun_one(first_page):
+    tab_to(first_page, "filter:resvm:different")
+    enter(first_page)
+    assert re.match(r"[1-9]\d* of \d+ cells", first_page.ask("document.querySelector('form.filters output').textContent"))
+    tab_to(first_page, "#c-resvm-", most=20)  # the first reason's first cell
+    assert first_page.ask("document.activeElement.closest('details').querySelector('summary').textContent.length") > 60
+    enter(first_page)
+    said = first_page.ask("document.getElementById('cell').open && document.getElementById('cell').textContent")
+    assert "different" in said
+    assert "Why" in said
+    assert re.search(r"snakemake rerun --cores all .* studies='\[resvm\]'", said)
+
+
+def test_an_errand_which_claim_of_an_abstract_fails(first_page):
+    if first_page.ask("document.getElementById('menu').checkVisibility()"):
+        tab_to(first_page, "menu", most=5)
+        enter(first_page)
+    tab_to(first_page, "#start-claims")
+    enter(first_page)
+    failing = "document.querySelector('.failing')"
+    assert first_page.ask(f"{IN_VIEW}({failing})")
+    assert "does not hold" in first_page.ask(f"{failing}.querySelector('.does-not-hold').textContent")
+
+
+def test_an_errand_who_is_best_with_thirty_labels(first_page):
+    search(first_page, "30 labels")
+    answers = "Array.from(document.querySelectorAll('article.page li, article.page .answer'))"
+    found = f"{answers}.find(e => /highest mean accuracy.* with 30 \\(/.test(e.textContent))"
+    assert first_page.ask(f"{IN_VIEW}({found})")
+
+
+def test_an_errand_what_the_whole_run_costs(first_page):
+    search(first_page, "run costs")
+    cost = "document.querySelector('#start-costs .answer')"
+    assert "core-hours" in first_page.ask(f"{cost}.textContent")
+    assert first_page.ask(f"{IN_VIEW}({cost})")

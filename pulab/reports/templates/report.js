@@ -221,6 +221,7 @@
       form.elements.counted.checked = true;
       apply(form);
       form.scrollIntoView();
+      form.elements.verdict.focus({ preventScroll: true });
       return;
     }
     var target = byId(hash);
