@@ -8,10 +8,9 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_breast_cancer, load_digits
 
 from pulab.claims.cases import Case, against, case, compare, ranks
-from pulab.claims.evidence import Evidence, Numbers
+from pulab.claims.evidence import Evidence, Numbers, shipped_sets
 from pulab.claims.registry import claim
 from pulib.boosting import AdaPUClassifier
 
@@ -282,12 +281,7 @@ class Run:
 
 @cache
 def _runs() -> tuple[Run, ...]:
-    runs = []
-    for name, loader in (("breast_cancer", load_breast_cancer), ("digits", load_digits)):
-        X, y = loader(return_X_y=True)
-        positive = y == 1 if name == "breast_cancer" else y % 2 == 0
-        runs += [_run(name, X, positive, seed) for seed in SEEDS]
-    return tuple(runs)
+    return tuple(_run(name, X, y == 1, seed) for name, X, y in shipped_sets() for seed in SEEDS)
 
 
 def _run(name: str, X: np.ndarray, positive: np.ndarray, seed: int) -> Run:

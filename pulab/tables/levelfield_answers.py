@@ -6,7 +6,6 @@ One function per question returns what the template of the same name shows.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -256,22 +255,9 @@ def properties_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
     return {"metrics": found}
 
 
-def biased_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
-    """How scores change if labeled positives are not selected at random."""
-    return _changes(spec, inputs, spec["biased"], "one_sample")
-
-
-def wrong_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
-    """How scores change if some labels are wrong."""
-    return _changes(spec, inputs, spec["wrong"], "two_sample")
-
-
-def prior_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
-    """How scores change if the given π is wrong."""
-    return _changes(spec, inputs, spec["priors"], "two_sample")
-
-
-def _changes(spec: Spec, inputs: Inputs, levels: Mapping[str, str], reference: str) -> dict[str, Any]:
+def change_numbers(name: str, reference: str, spec: Spec, inputs: Inputs) -> dict[str, Any]:
+    """How scores change from a reference to each of the levels that an option of the entry names (``biased``, ``wrong``...)."""
+    levels = spec[name]
     field = Field.of(spec, inputs.results, [*levels, reference], MEASURES)
     found = [_change(field, setting, level, reference) for setting, level in levels.items() if setting != reference]
     changes = [change for change in found if change]

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from sklearn.datasets import load_breast_cancer, load_digits
 
 from pulab.claims.cases import Case, against, case, compare, missing
-from pulab.claims.evidence import Evidence, Missing
+from pulab.claims.evidence import Evidence, Missing, shipped_sets
 from pulab.claims.puet.experiments import ACCURACY, CHOICES, CHOSEN_FEATURES, FOREST, SETS
 from pulab.claims.registry import claim
 from pulib.trees import PUExtraTreesClassifier
@@ -31,7 +30,7 @@ SEEDS = range(5)
 def same_trees(evidence: Evidence) -> Iterator[Case]:
     """We grow forests on scikit-learn's two data sets (five draws): with the quadratic and the savage loss, each tree splits at
     the same places, for each of the three risk estimators."""
-    for name, X, y in _tables():
+    for name, X, y in shipped_sets():
         for risk in ("pn", "nnpu", "upu"):
             same = []
             for seed in SEEDS:
@@ -58,7 +57,7 @@ def nnpu_before_upu(evidence: Evidence) -> Iterator[Case]:
 def deeper_trees(evidence: Evidence) -> Iterator[Case]:
     """We grow forests on scikit-learn's two data sets with the unbiased estimator: the mean depth is larger with the quadratic
     than with the logistic loss, in each of five draws. The stored trials do not contain their trees."""
-    for name, X, y in _tables():
+    for name, X, y in shipped_sets():
         depths = np.array(
             [
                 [np.mean([tree.get_depth() for tree in _forest(X, y, seed, "upu", loss)]) for loss in ("quadratic", "logistic")]
@@ -78,7 +77,7 @@ def deeper_trees(evidence: Evidence) -> Iterator[Case]:
 def no_scaling(evidence: Evidence) -> Iterator[Case]:
     """We grow forests on scikit-learn's two data sets (five draws): scaling the features to [0, 1] changes the accuracy by at
     most one point. The stored trials have one scaling each."""
-    for name, X, y in _tables():
+    for name, X, y in shipped_sets():
         span = np.ptp(X, axis=0)
         scaled = (X - X.min(axis=0)) / np.where(span > 0, span, 1.0)
         accuracies = np.array([[_accuracy(table, y, seed) for table in (scaled, X)] for seed in SEEDS]).mean(axis=0)
@@ -106,13 +105,6 @@ def little_tuning(evidence: Evidence) -> Iterator[Case]:
         mean = 100.0 * own.mean()
         name = evidence.words("mnist", choice.setting, choice.metric)
         yield case(name, mean >= best - 3.0, mean, best, n=len(own), datasets=["mnist"])
-
-
-def _tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    """Name, features and true labels (1 or 0)."""
-    for name, loader in (("breast_cancer", load_breast_cancer), ("digits", load_digits)):
-        X, y = loader(return_X_y=True)
-        yield name, X, (y if name == "breast_cancer" else y % 2 == 0).astype(int)
 
 
 def _labels(y: np.ndarray, seed: int) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -26,9 +27,9 @@ QUESTIONS = {
     "ranks": Question("Which learners rank best at their defaults?", answers.ranks_numbers),
     "trivial": Question("Is any default worse than a trivial classifier?", answers.trivial_numbers),
     "labels": Question("How many labels do learners need?", answers.labels_numbers),
-    "biased": Question("Which learners tolerate biased labels?", answers.biased_numbers),
-    "wrong": Question("Which learners tolerate wrong labels?", answers.wrong_numbers),
-    "prior": Question("Which learners tolerate a wrong π?", answers.prior_numbers),
+    "biased": Question("Which learners tolerate biased labels?", partial(answers.change_numbers, "biased", "one_sample")),
+    "wrong": Question("Which learners tolerate wrong labels?", partial(answers.change_numbers, "wrong", "two_sample")),
+    "prior": Question("Which learners tolerate a wrong π?", partial(answers.change_numbers, "priors", "two_sample")),
     "estimated": Question("What does estimating π cost?", answers.estimated_numbers),
     "scenario": Question("What does assuming the wrong scenario cost?", answers.scenario_numbers),
     "tuning": Question("What does tuning without negatives gain?", answers.tuning_numbers),
