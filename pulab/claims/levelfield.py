@@ -153,11 +153,15 @@ def _cost_at_most(evidence: Evidence, settings: Mapping[str, str], metric: str, 
     for setting, words in settings.items():
         cost = difference(field.scores("two_sample", metric), field.scores(setting, metric))
         for method in field.ranked(cost.columns):
-            mean = 100.0 * float(cost[method].mean())
-            name = evidence.words(words, method, "points")
-            yield case(name, mean <= most, mean, most, n=field.repeats, datasets=cost.index)
+            yield _at_most(evidence.words(words, method, "points"), cost[method], most, field.repeats)
         if cost.empty:
             yield missing(words, NOTHING)
+
+
+def _at_most(name: str, cost: pd.Series, most: float, repeats: int = 0) -> Case:
+    """Whether a cost by task, in points, is at most so much on average."""
+    mean = 100.0 * float(cost.mean())
+    return case(name, mean <= most, mean, most, n=repeats, datasets=cost.index)
 
 
 @claim(section="question 3", quote="A wrong prior moves the threshold but leaves the ranking intact", unit="points")
@@ -173,8 +177,7 @@ def estimates_are_near(evidence: Evidence) -> Iterator[Case]:
     """For each estimator, the mean absolute error over tasks is at most five points."""
     settings = _estimators(evidence)
     for setting, errors in prior_errors(evidence.results, dict.fromkeys(settings, "")).items():
-        off = 100.0 * float(errors.abs().mean())
-        yield case(evidence.words(setting, "points"), off <= 5.0, off, 5.0, datasets=errors.index)
+        yield _at_most(evidence.words(setting, "points"), errors.abs(), 5.0)
     if not settings:
         yield missing("all estimators", NOTHING)
 
@@ -195,8 +198,7 @@ def estimates_cost_little(evidence: Evidence) -> Iterator[Case]:
         if lost.empty:
             yield missing(evidence.words(setting), NOT_RUN)
             continue
-        mean = 100.0 * float(lost[field.ranked(lost.columns)].mean(axis=1).mean())
-        yield case(evidence.words(setting, "points"), mean <= 1.0, mean, 1.0, n=field.repeats, datasets=lost.index)
+        yield _at_most(evidence.words(setting, "points"), lost[field.ranked(lost.columns)].mean(axis=1), 1.0, field.repeats)
     if not settings:
         yield missing("all estimators", NOTHING)
 
@@ -245,11 +247,7 @@ def _tuned(evidence: Evidence, what: str) -> Iterator[tuple[str, pd.Series | Non
 def tuning_near_the_oracle(evidence: Evidence) -> Iterator[Case]:
     """For each criterion, accuracy is at most one point below the oracle's on average over methods and tasks."""
     for criterion, loss in _tuned(evidence, "loss"):
-        if loss is None:
-            yield missing(criterion, NOT_RUN)
-            continue
-        mean = 100.0 * float(loss.mean())
-        yield case(f"{criterion}, points lost", mean <= 1.0, mean, 1.0, datasets=loss.index)
+        yield missing(criterion, NOT_RUN) if loss is None else _at_most(f"{criterion}, points lost", loss, 1.0)
 
 
 @claim(section="question 7", quote="Good ranks do not need long training", unit="s", decimals=2)

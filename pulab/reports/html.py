@@ -12,7 +12,7 @@ import pandas as pd
 
 from pulab.reports.claims import RULE, read_claims
 from pulab.reports.details import named_cells
-from pulab.reports.leaderboard import leaderboard, podium_grid
+from pulab.reports.leaderboard import leaderboard, podium
 from pulab.reports.overview import cost_grid, method_grid, provenance, spread_grid, timing_grid
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.reports.site import START, Page, packed_svg, write_site
@@ -134,7 +134,7 @@ def _leaders(run: Run, studies: Mapping[str, Mapping[str, Any]], places: Mapping
                 n = min(LEADERS, cells["row"].nunique())
                 standing = leaderboard(run.folder / study)["standing"]
                 place = {"anchor": anchor, "page": places.get(anchor, study)}
-                return place | {"grid": podium_grid(cells, LEADERS), "standing": standing, "n": n, "of": cells["row"].nunique()}
+                return place | {"grid": podium(cells, LEADERS), "standing": standing, "n": n, "of": cells["row"].nunique()}
     return None
 
 

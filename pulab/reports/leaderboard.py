@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from pulab.tables.kinds.levelfield_overview import LEVEL
 from pulab.tables.markup import Prose
 from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid
-
-#: The sign of a rank that is not significantly behind the best one (Nemenyi, 5%).
-LEVEL = "•"
 
 
 def leaderboard(folder: Path) -> dict[str, str]:
@@ -25,23 +23,11 @@ def leaderboard(folder: Path) -> dict[str, str]:
     overview, ranks = (
         pd.read_csv(folder / f"table_{name}.csv", keep_default_na=False) for name in ("overview", "ranks_accuracy")
     )
-    return {"podium": podium(overview), "standing": standing(overview, ranks)}
+    return {"podium": podium(overview).markdown(), "standing": standing(overview, ranks)}
 
 
-def podium(cells: pd.DataFrame, n: int = 7) -> str:
-    """The first ``n`` rows of the level field at a glance, as Markdown.
-
-    >>> parts = {"row": ["a", "a", "b", "b"], "column": ["class", "seconds"] * 2, "mark": ["A", "1", "B", "2"]}
-    >>> print(podium(pd.DataFrame(parts), 1))
-    | learner | class | seconds |
-    |---|---|---|
-    | a | `A` | 1 |
-    """
-    return podium_grid(cells, n).markdown()
-
-
-def podium_grid(cells: pd.DataFrame, n: int = 7) -> Grid:
-    """The same as a table."""
+def podium(cells: pd.DataFrame, n: int = 7) -> Grid:
+    """The first ``n`` rows of the level field at a glance."""
     table = cells.pivot(index="row", columns="column", values="mark")
     table = table.loc[cells["row"].drop_duplicates().head(n), cells["column"].drop_duplicates()]
     rows = [

@@ -14,7 +14,7 @@ import pandas as pd
 
 from pulab.reports.claims import claim_counts, count_grid, findings_by_verdict, of_papers, read_claims, score
 from pulab.reports.leaderboard import leaderboard
-from pulab.reports.scoreboard import headline_table, verdict_line
+from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.tables import read_scoreboard
 from pulab.tables.kinds.levelfield_answers import answer_lists
 from pulab.tables.markup import Prose
@@ -74,7 +74,7 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, 
     cells = read_scoreboard(rendered / "scoreboard.csv")
     blocks = {
         "verdict": verdict_line(cells),
-        "scoreboard": headline_table(cells),
+        "scoreboard": headline_grid(cells).markdown(),
         "claims": count_grid(claim_counts(claims)).markdown() if len(claims) else "No claims.",
         "failing": failing_claims(of_papers(claims)),
         "datasets": (rendered / "datasets.md").read_text(encoding="utf-8"),
@@ -145,13 +145,7 @@ def linked(text: str, folder: str) -> str:
 
 
 def deviations_table(deviations: list[Mapping[str, Any]]) -> str:
-    """A Markdown table of where we settle what a paper leaves open, or do otherwise.
-
-    >>> print(deviations_table([{"topic": "threshold", "paper": "open", "here": "uniform"}]))
-    | topic | the paper says | here | configuration |
-    |---|---|---|---|
-    | threshold | open | uniform |  |
-    """
+    """A Markdown table of where we settle what a paper leaves open, or do otherwise."""
     if not deviations:
         return "None."
     rows = [

@@ -52,11 +52,6 @@ def headline(cells: pd.DataFrame) -> pd.DataFrame:
     return table.loc[order].fillna(0).astype(int).rename_axis(None, axis="columns").rename_axis(None)
 
 
-def headline_table(cells: pd.DataFrame) -> str:
-    """:func:`headline_grid` as Markdown."""
-    return headline_grid(cells).markdown()
-
-
 def headline_grid(cells: pd.DataFrame) -> Grid:
     """:func:`headline` as texts, with :func:`~pulab.reports.yardstick.yardstick` where anything is judged."""
     counts, measured = headline(cells), yardstick(cells)

@@ -26,11 +26,7 @@ _LEVELS = ((0.001, "•••"), (0.01, "••"), (0.05, "•"))
 
 
 def mark(pvalue: float) -> str:
-    """The paper's marks: • p < 0.05, •• p < 0.01, ••• p < 0.001, and n.s. where it prints none.
-
-    >>> mark(0.004), mark(0.5)
-    ('••', 'n.s.')
-    """
+    """The paper's marks: • p < 0.05, •• p < 0.01, ••• p < 0.001, and n.s. where it prints none."""
     return next((marks for level, marks in _LEVELS if pvalue < level), NOT_SIGNIFICANT)
 
 

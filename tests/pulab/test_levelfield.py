@@ -227,7 +227,7 @@ def test_the_field_at_a_glance_is_ordered_by_its_ranks(tables):
 
 def test_the_podium_is_the_head_of_the_field(tables):
     cells, _ = tables["table_overview"]
-    lines = podium(cells, 2).splitlines()
+    lines = podium(cells, 2).markdown().splitlines()
     assert len(lines) == 4
     assert lines[2].startswith("| PU extra trees | `PUExtraTreesClassifier` | 1.00 •")
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from pulab.reports.scoreboard import apart, headline, headline_table, printed_results
+from pulab.reports.scoreboard import apart, headline, headline_grid, printed_results
 from pulab.tables import VERDICTS, add_verdicts, judge, read_published, read_scoreboard
 from pulab.tables.verdict import CAUSES, KINDS, MEANINGS, RESULTS, SIGNS, cause_index, cause_of, standard_error
 
@@ -233,7 +233,7 @@ def test_the_headline_leaves_out_what_is_counted_apart(board):
     assert table.loc[total, "published"] == len(performances) == len(results) - table.loc[wins, "published"]
     assert table.loc[total, "reproduced"] == (performances["verdict"] == "reproduced").sum()
     assert apart(board)["not judged"]["times"] > 0
-    assert headline_table(board.iloc[:0]).count("\n") >= 1
+    assert headline_grid(board.iloc[:0]).markdown().count("\n") >= 1
 
 
 def test_the_page_of_the_studies_says_the_rule():

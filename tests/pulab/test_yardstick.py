@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from pulab.reports.scoreboard import headline_table, verdict_line
+from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.reports.yardstick import ALL, exact_rerun, judged_performances, placebo, yardstick
 from pulab.tables import add_verdicts, judge, read_scoreboard
 
@@ -118,4 +118,4 @@ def test_what_is_published_adds_up(board):
 def test_nothing_is_expected_where_nothing_is_judged(board):
     neutral = board.assign(verdict="not judged")
     assert yardstick(neutral).loc[ALL, "judged"] == 0
-    assert "| – | – | – | – |" in headline_table(neutral)
+    assert "| – | – | – | – |" in headline_grid(neutral).markdown()

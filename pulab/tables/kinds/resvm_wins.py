@@ -79,9 +79,5 @@ def _wins_by_task(
 
 
 def _equivalent(weights: np.ndarray) -> int:
-    """How many comparisons of equal weight would leave a share as uncertain as these do (Kish's effective sample size).
-
-    >>> _equivalent(np.ones(20)), _equivalent(np.repeat([1.0, 0.1], [20, 200]))
-    (20, 73)
-    """
+    """How many comparisons of equal weight would leave a share as uncertain as these do (Kish's effective sample size)."""
     return round(np.sum(weights) ** 2 / np.sum(np.square(weights))) if len(weights) else 0
