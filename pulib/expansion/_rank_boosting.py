@@ -58,6 +58,7 @@ def best_cut(f: np.ndarray, positive: np.ndarray) -> float:
 class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
     """The fit of table 1 for given preferences, and scores of new rows."""
 
+    _takes_unknown_labels: ClassVar[bool] = True  # NaN beside 0 and 1, for pulib.utils.pu_checks
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "estimator": [HasMethods(["fit", "predict"]), None],
