@@ -18,7 +18,7 @@ READING = (
 
 
 class Question(Entry):
-    """The options of ``pulab bench``, which a file of configuration gives under the same names.
+    """The options of ``pulab bench``, which a configuration file gives under the same names.
 
     Attributes
     ----------
@@ -27,20 +27,20 @@ class Question(Entry):
     label : str
         The column that says which rows are labeled.
     pos_label : optional
-        What it holds for labeled rows.
+        Its value for labeled rows.
     truth, groups, id : str, optional
         Columns: the truth of test rows, which rows belong together, what rows are called.
     drop : list of str
-        Columns that are no features.
+        Columns that are not features.
     neg_label, unlabeled_label, drop_label, kinds, missing, on_missing, dates, text, max_levels, encode, decimal, encoding, \
 separator, sheet, skip_lines : optional
-        As of :func:`pulib.datasets.read_table`.
+        As for :func:`pulib.datasets.read_table`.
     prior : float, optional
-        π where it is known.
+        π, if known.
     scenario : {"one_sample", "two_sample"}
     methods : "default", "all" or list of str
     repeats : int, optional
-        Partitions of the rows that learners are cross-fitted on.
+        Partitions of the rows into folds for cross-fitting.
     folds : int
     budget : float
         Minutes for everything.

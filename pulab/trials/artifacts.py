@@ -21,20 +21,20 @@ Shown = dict[str, str]
 
 
 class Artifact(Entry):
-    """What every table and figure may say.
+    """Keys that every table and figure may have.
 
     Attributes
     ----------
     section : str
-        Where in the paper.
+        The place in the paper.
     reading : {"main", "other"}
-        Of a table: whether the headline counts its cells; a row or a column may say it, too.
+        For a table: whether the headline counts its cells; a row or a column may have this key, too.
     cells : str
-        What a table's cells are, where its kind does not say it.
+        What a table's cells are, if its kind does not determine it.
     first_repeats : int
-        If not as many as the study says.
+        Number of repeats to use, if not the study's.
     points : float
-        Points in one unit of its cells, where the unit does not say it.
+        Points in one unit of its cells, if the unit does not show it.
     """
 
     kind: str
@@ -95,7 +95,7 @@ class Printed(Entry):
 
 
 class LookedAt(Entry):
-    """Which rows of which tables are looked at more closely."""
+    """Rows of tables that get a closer look."""
 
     rows: list[str]
     tables: dict[Setting, str]

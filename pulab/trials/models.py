@@ -65,23 +65,23 @@ class Style(Entry):
 
 
 class MethodOptions(Entry):
-    """What the protocols read besides.
+    """Further options for the protocols.
 
     Attributes
     ----------
     labels : {"pn", "all"}
-        Trained on the positives and the split's negatives, or on the true labels of all rows.
+        Whether to train on the positives and the split's negatives, or on the true labels of all rows.
     standardize : bool
     prior : str
-        The parameter that takes π, where its name is another.
+        The parameter that is given π, if its name is not ``prior``.
     role : str
-        What the method is to the others, where it is no learner of pulib.
+        The method's role among the others, if it is not a learner of pulib.
     features : dict
-        What makes the features that it is trained on.
+        How the features on which it is trained are computed.
     box : dict
-        By parameter, the ends of what a random search draws from.
+        For each parameter, the ends of the range from which a random search draws.
     needs : {"gpu"}
-        Run where PyTorch finds one, else shown as unavailable.
+        Run only if PyTorch finds one, otherwise shown as unavailable.
     """
 
     labels: Literal["pn", "all"] | None = None
@@ -94,7 +94,7 @@ class MethodOptions(Entry):
 
 
 class MethodChange(Entry):
-    """What is laid over a method's entry."""
+    """Changes to a method's entry."""
 
     estimator: EstimatorPath | None = None
     params: Params = {}
@@ -103,7 +103,7 @@ class MethodChange(Entry):
 
 
 class StudyMethodChange(MethodChange):
-    """What a study lays over a method's entry."""
+    """A study's changes to a method's entry."""
 
     datasets: dict[Datasets, MethodChange] = {}
 
@@ -118,7 +118,7 @@ class MethodEntry(StudyMethodChange):
     params : dict
         Constructor parameters.
     grid : dict
-        What is tuned: from a parameter to a list of values, or to what the study's protocol reads.
+        What is tuned: maps a parameter to a list of values, or to what the study's protocol reads.
     requires : list of str
         Packages beyond pulib's own.
     datasets : dict
@@ -135,7 +135,7 @@ Registry = dict[Word, MethodEntry]
 
 
 class SettingChange(Entry):
-    """What is laid over a setting; :func:`pulab.trials.options.check_settings` looks at what it holds."""
+    """Changes to a setting; :func:`pulab.trials.options.check_settings` checks them."""
 
     split: Params = {}
     evaluate: Params = {}
@@ -147,7 +147,7 @@ class SettingEntry(Entry):
     Attributes
     ----------
     split : Split
-        By ``scheme``, a name of :mod:`pulib.sampling`.
+        ``scheme`` is a name of :mod:`pulib.sampling`.
     evaluate : dict
         What the study's protocol reads; ``task`` says what a trial does.
     datasets : dict
@@ -161,14 +161,14 @@ class SettingEntry(Entry):
 
 
 class Sizes(Entry):
-    """What a job is, and what it asks for.
+    """The size of a job, and the resources that it requests.
 
     Attributes
     ----------
     batch_size : int
         Repeats per job.
     job : str
-        Trials of one data set whose experiments have the same name here run in one job; without it a job has one setting and
+        Trials of one data set whose experiments have the same name here run in one job; without it, a job has one setting and
         method.
     runtime : int
         Minutes.
@@ -196,7 +196,7 @@ class GridFamily(Entry):
     Attributes
     ----------
     ends : dict
-        No value of a parameter is greater.
+        The largest value of each parameter.
     steps : dict
         The factor from one value of a parameter to the next.
     """
@@ -208,12 +208,12 @@ class GridFamily(Entry):
 
 
 class Grids(Entry):
-    """What the target ``grids`` settles.
+    """The grids that the target ``grids`` chooses.
 
     Attributes
     ----------
     methods : dict
-        From a method whose grid is settled to the one from whose grid it begins.
+        Maps a method whose grid is chosen to the method with whose grid it begins.
     """
 
     settings: Annotated[list[Setting], Field(min_length=1)]
@@ -222,12 +222,12 @@ class Grids(Entry):
 
 
 class StudyPreset(Sizes):
-    """What is run of a study.
+    """What to run of a study.
 
     Attributes
     ----------
     stand_ins : dict
-        From a data set of the paper to the one that stands in for it.
+        Maps a data set of the paper to its stand-in.
     settings, methods : dict
         Changes by setting and by method (shell-style patterns).
     """
@@ -241,7 +241,7 @@ class StudyPreset(Sizes):
 
 
 class Deviation(Entry):
-    """Where a study settles what its paper leaves open, or does otherwise; ``key`` is the place in the configuration."""
+    """Where a study settles what its paper leaves open, or deviates from it; ``key`` is the place in the configuration."""
 
     topic: str
     paper: str
@@ -253,7 +253,7 @@ Patterns = str | list[str]
 
 
 class Cause(Entry):
-    """Why published cells are not reproduced; shell-style patterns, any cell where absent."""
+    """Why published cells are not reproduced; shell-style patterns, any cell if absent."""
 
     table: Tables | list[Tables] | None = None
     row: Patterns | None = None
@@ -265,7 +265,7 @@ class Cause(Entry):
 
 
 class ExpectedFailure(Entry):
-    """Trials that may fail without the run ending with an error; shell-style patterns, any where absent."""
+    """Trials that may fail without ending the run with an error; shell-style patterns, any if absent."""
 
     dataset: Datasets | None = None
     setting: Settings | None = None
@@ -279,11 +279,11 @@ class StudyEntry(Entry):
     Attributes
     ----------
     protocol, claims : str
-        Dotted paths of the function that runs a trial, and of the module that tests what the paper says in words.
+        Dotted paths of the function that runs a trial, and of the module that tests the paper's claims.
     causes : list
-        Of several that fit a cell the first one counts.
+        If several match a cell, the first one applies.
     first_repeats : int
-        How many repeats tables, figures and claims look at, unless they say so themselves; all where absent.
+        How many repeats tables, figures and claims use, unless they set it themselves; all if absent.
     """
 
     title: str
@@ -301,22 +301,22 @@ class StudyEntry(Entry):
 
 
 class Config(Entry):
-    """``config/config.yaml`` and what is laid over it.
+    """``config/config.yaml`` and its overlays.
 
     Attributes
     ----------
     preset : str
-        Which block of ``config/studies/*.yaml`` is run.
+        Which block of ``config/studies/*.yaml`` to run.
     only_datasets, only_methods : list of str
-        Nothing else is run; empty for all.
+        Run only these; empty for all.
     repeats, batch_size : int
         Override every experiment's.
     mirror : str or list of str
-        Folders or base addresses to look in before the canonical addresses.
+        Folders or base addresses to try before the canonical addresses.
     train : str
-        Which trials are trained; what is not comes from ``figures/paper``.
+        Which trials to train; the others come from ``figures/paper``.
     datasets, methods, experiments : dict
-        Of one's own, as in ``pulib/datasets/registry.yaml``, ``config/methods.yaml`` (changes to its methods, too) and
+        Your own entries, as in ``pulib/datasets/registry.yaml``, ``config/methods.yaml`` (or changes to its methods) and
         ``config/studies/<study>.yaml``.
     """
 
@@ -348,7 +348,7 @@ class SpeedEntry(Entry):
     Attributes
     ----------
     module : str
-        Of :mod:`pulab.benchmarks`; the kernel's name where absent.
+        A module of :mod:`pulab.benchmarks`; by default, the one with the kernel's name.
     needs : str
         A Python package without which the kernel is left out.
     quick, paper : dict
