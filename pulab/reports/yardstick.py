@@ -67,7 +67,7 @@ def placebo(cells: pd.DataFrame) -> float:
     sides = cells[["published", "ours"]].to_numpy(dtype=float)
     points = cells["points"].to_numpy(dtype=float)
     found = [
-        judge((sides[i, 1] - sides[j, 0]) * points[i], math.hypot(errors[i, 1], errors[j, 0]) * points[i]).verdict
+        judge((sides[i, 1] - sides[j, 0]) * points[i], math.hypot(errors[i, 1], errors[j, 0]) * points[i])
         for i, j in product(range(len(cells)), repeat=2)
     ]
     return found.count("reproduced") / max(len(cells), 1)

@@ -3,13 +3,12 @@
 from pulab.tables.cells import CELL_COLUMNS, Place, comparison_cells, read_published, times_with_reasons
 from pulab.tables.record import Record, read_scoreboard, records
 from pulab.tables.render import sheet_of, write_study_table, write_table
-from pulab.tables.verdict import SIGNS, VERDICTS, Judgement, add_verdicts, judge
+from pulab.tables.verdict import SIGNS, VERDICTS, add_verdicts, judge
 
 __all__ = [
     "CELL_COLUMNS",
     "SIGNS",
     "VERDICTS",
-    "Judgement",
     "Place",
     "Record",
     "add_verdicts",

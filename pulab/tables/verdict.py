@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -54,28 +53,7 @@ MEANINGS = {
 _SLACK = 1e-9
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """A verdict and what it rests on.
-
-    Attributes
-    ----------
-    verdict : str
-        One of :data:`VERDICTS`.
-    difference, se : float
-        Ours minus published, and its standard error, in points.
-    """
-
-    verdict: str
-    difference: float
-    se: float
-
-    @property
-    def sign(self) -> str:
-        return SIGNS[self.verdict]
-
-
-def judge(difference: float, se: float = 0.0) -> Judgement:
+def judge(difference: float, se: float = 0.0) -> str:
     """The verdict on a difference, both in points.
 
     Parameters
@@ -85,17 +63,15 @@ def judge(difference: float, se: float = 0.0) -> Judgement:
     se : float, default=0.0
         Its standard error; 0 where there is no spread on either side.
 
-    >>> [judge(d, se).verdict for d, se in [(-0.6, 0.2), (2.5, 1.4), (2.5, 1.6), (2.5, 0.1), (-8, 1)]]
+    >>> [judge(d, se) for d, se in [(-0.6, 0.2), (2.5, 1.4), (2.5, 1.6), (2.5, 0.1), (-8, 1)]]
     ['reproduced', 'reproduced', 'cannot tell', 'close', 'different']
     """
     d, wide = abs(difference), 2.0 * se
     if d <= CLOSE_ENOUGH + _SLACK or (d <= wide + _SLACK and wide <= FINE_ENOUGH + _SLACK):
-        verdict = "reproduced"
-    elif d <= wide + _SLACK:
-        verdict = "cannot tell"
-    else:
-        verdict = "close" if d <= CLOSE + _SLACK else "different"
-    return Judgement(verdict, difference, se)
+        return "reproduced"
+    if d <= wide + _SLACK:
+        return "cannot tell"
+    return "close" if d <= CLOSE + _SLACK else "different"
 
 
 def standard_error(sd: float, n: float, low: float = math.nan, high: float = math.nan) -> float:
@@ -182,7 +158,7 @@ def _judged(cell: Mapping[str, Any], neutral: bool) -> tuple[float, float, str]:
             f"cell {cell['row']} / {cell['column']} has the unit {cell['unit']!r}; expected one of {', '.join(POINTS)}, a kind "
             "that is not judged in points, or `points` in the table's entry"
         )
-    return difference, se, judge(difference, se).verdict
+    return difference, se, judge(difference, se)
 
 
 def _marked(cell: Mapping[str, Any]) -> bool:

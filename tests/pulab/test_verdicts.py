@@ -37,7 +37,7 @@ def in_the_words_of_the_design(d, se):
 def test_the_rule_is_the_designs(d, se):
     # steps of a hundredth that do not lie on an edge, where rounding decides
     difference, error = d / 100 + 0.001, se / 100 + 0.0003
-    assert judge(difference, error).verdict == in_the_words_of_the_design(difference, error)
+    assert judge(difference, error) == in_the_words_of_the_design(difference, error)
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_the_rule_is_the_designs(d, se):
     ],
 )
 def test_edges_of_the_rule(difference, se, expected):
-    assert judge(difference, se).verdict == expected
-    assert judge(-difference, se).verdict == expected
+    assert judge(difference, se) == expected
+    assert judge(-difference, se) == expected
 
 
 def test_standard_errors_come_from_intervals_before_spreads():
@@ -166,7 +166,7 @@ def judge_again(cells):
     """The verdicts that ``difference`` and ``se`` of printed results give; missing where a cell is not judged by them."""
     by_rule = cells["verdict"].isin(VERDICTS) & cells["kind"].isin([*RESULTS, "count"])
     terms = zip(cells["difference"], cells["se"], by_rule, strict=True)
-    return pd.Series([judge(d, s).verdict if ok else np.nan for d, s, ok in terms], index=cells.index, dtype=object)
+    return pd.Series([judge(d, s) if ok else np.nan for d, s, ok in terms], index=cells.index, dtype=object)
 
 
 def test_scoreboard_has_the_terms_of_the_rule(board):

@@ -82,7 +82,7 @@ def test_exact_reruns_score_what_is_expected_of_them(board):
     rng = np.random.default_rng(0)
     scores = np.array(
         [
-            sum(judge(d, se).verdict == "reproduced" for d, se in zip(rng.normal(0, own["se"]), own["se"], strict=True))
+            sum(judge(d, se) == "reproduced" for d, se in zip(rng.normal(0, own["se"]), own["se"], strict=True))
             for _ in range(300)
         ]
     )
