@@ -95,15 +95,15 @@ def case_or_missing(name: str, make: Callable[[], Case]) -> Case:
         return missing(name, why)
 
 
-def share_of_cases(name: str, held: Sequence[bool], *, n: int = 0, datasets: Iterable[str] = (), least: float = 50.0) -> Case:
-    """A case that holds where more than ``least`` percent of its own parts do; ``left`` is that share.
+def share_of_cases(name: str, held: Sequence[bool], *, n: int = 0, datasets: Iterable[str] = ()) -> Case:
+    """A case that holds where more than half of its own parts do; ``left`` is that share.
 
     Without parts it is pending.
     """
     if not held:
         return missing(name, Missing("pending", "no results to judge by"))
     share = 100.0 * float(np.mean(held))
-    return case(f"{name} ({sum(held)} of {len(held)})", share > least, share, least, n=n, datasets=datasets)
+    return case(f"{name} ({sum(held)} of {len(held)})", share > 50.0, share, 50.0, n=n, datasets=datasets)
 
 
 # ------------------------------------------------------------------------------------------------------- comparisons

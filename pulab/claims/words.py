@@ -8,6 +8,9 @@ from statistics import median
 
 from pulab.claims.cases import Case
 
+#: Up to how many cases are given one by one.
+FEW = 4
+
 
 def verdict_in_words(verdict: str, cases: Sequence[Case], judged: Sequence[Case]) -> str:
     """A verdict with how many cases hold, and how many of them could not be judged."""
@@ -27,7 +30,7 @@ def span(counts: Sequence[float]) -> str:
     return "–".join(str(n) for n in dict.fromkeys(ends[:1] + ends[-1:]))
 
 
-def numbers_in_words(judged: Sequence[Case], unit: str, decimals: int, most: int = 4) -> str:
+def numbers_in_words(judged: Sequence[Case], unit: str, decimals: int) -> str:
     """All cases where there are few, else their range, and those that fail.
 
     Parameters
@@ -37,11 +40,9 @@ def numbers_in_words(judged: Sequence[Case], unit: str, decimals: int, most: int
     unit : str
         Percent follows a number at once, all others after a blank.
     decimals : int
-    most : int
-        Up to how many cases are given one by one.
     """
     unit = unit if unit.startswith("%") else f" {unit}" if unit else ""
-    if len(judged) <= most:
+    if len(judged) <= FEW:
         return "; ".join(_case(case, unit, decimals) for case in judged)
     if any(math.isnan(case.difference) for case in judged):
         values, signed = [case.statistic for case in judged], False

@@ -117,7 +117,7 @@ def keep_known(overview: pd.DataFrame, former: pd.DataFrame) -> pd.DataFrame:
     return known
 
 
-def dataset_sheet(overview: pd.DataFrame, title: str = "") -> Sheet:
+def dataset_sheet(overview: pd.DataFrame) -> Sheet:
     """The table for people, and below it what could not be downloaded and why."""
     rows = []
     for row in overview.astype(str).to_dict("records"):
@@ -128,7 +128,6 @@ def dataset_sheet(overview: pd.DataFrame, title: str = "") -> Sheet:
     legend = "If no number of test rows is given, the publisher provides no split; π is the share of positives among all rows."
     gone = overview[overview["reason"].astype(bool)].sort_values("name")
     return Sheet(
-        title=title,
         grids=[Grid.of([text for name, text in COLUMNS.items() if name not in _BELOW], rows)],
         legend=legend if gone.empty else f"{legend}\n\nNot available here:\n",
         notes=[markdown(f"{row.name} ({row.title}): {row.reason}") for row in gone.itertuples(index=False)],

@@ -6,7 +6,7 @@ labels.  What is compared over tasks is compared on the same tasks, and what had
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -216,15 +216,13 @@ def complete_blocks(scores: pd.DataFrame, least_share: float = LEAST_SHARE) -> t
     return whole, [*scores.columns.difference(kept.columns, sort=False), *kept.index.difference(whole.index, sort=False)]
 
 
-def over_tasks(values: pd.DataFrame, scale: float = 100.0) -> pd.DataFrame:
-    """Means over tasks with bootstrap intervals.
+def over_tasks(values: pd.DataFrame) -> pd.DataFrame:
+    """Means over tasks in points, with bootstrap intervals.
 
     Parameters
     ----------
     values : DataFrame
         A row per task; gaps are left out column by column.
-    scale : float
-        100 turns shares into points.
 
     Returns
     -------
@@ -238,7 +236,7 @@ def over_tasks(values: pd.DataFrame, scale: float = 100.0) -> pd.DataFrame:
     for names in same_gaps.values():  # one bootstrap for all columns that have the same tasks
         part = values[names].dropna()
         if len(part):
-            found = bootstrap_ci(scale * part.to_numpy())
+            found = bootstrap_ci(100.0 * part.to_numpy())
             rows |= {n: [*numbers, len(part)] for n, *numbers in zip(names, found.mean, found.low, found.high, strict=True)}
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high", "tasks"])
     return frame.reindex([name for name in values.columns if name in rows])
@@ -250,14 +248,14 @@ def paired_interval(differences: pd.Series) -> tuple[float, float, float]:
     return found.mean, found.low, found.high
 
 
-def interval_text(mean: float, low: float, high: float, digits: int = 1, *, signed: bool = False) -> str:
+def interval_text(mean: float, low: float, high: float, *, signed: bool = False) -> str:
     """A mean with its interval in brackets.
 
     >>> interval_text(93.14, 91.0, 95.26), interval_text(-1.5, -3.0, 0.04, signed=True), interval_text(2.0, np.nan, np.nan)
     ('93.1 [91.0, 95.3]', '−1.5 [−3.0, 0.0]', '2.0')
     """
     write = signed_number if signed else plain_number
-    texts = [write(value, digits) for value in (mean, low, high) if not np.isnan(value)]
+    texts = [write(value) for value in (mean, low, high) if not np.isnan(value)]
     return texts[0] if len(texts) < 3 else f"{texts[0]} [{texts[1]}, {texts[2]}]"
 
 
@@ -295,12 +293,12 @@ def not_run(row: str, column: str, reason: str = "") -> Cell:
     return cell(row, column, status=status or "not run", note=message)
 
 
-def summary_cell(row: str, column: str, found: pd.DataFrame, name: Any, *, signed: bool = False, digits: int = 1) -> Cell:
+def summary_cell(row: str, column: str, found: pd.DataFrame, name: Any, *, signed: bool = False) -> Cell:
     """A cell of :func:`over_tasks`."""
     if name not in found.index:
         return not_run(row, column)
     mean, low, high, tasks = found.loc[name]
-    text = interval_text(mean, low, high, digits, signed=signed)
+    text = interval_text(mean, low, high, signed=signed)
     return cell(row, column, text, mean, low=low, high=high, tasks=int(tasks))
 
 
@@ -338,11 +336,6 @@ def left_out_note(rankings: Mapping[str, Ranking]) -> list[str]:
     return [f"Left out in {' and '.join(where)} for lack of results: {names}." for names, where in places.items()]
 
 
-def losses(field: Field, setting: str, reference: str, metric: str) -> pd.DataFrame:
-    """Tasks by methods: the score in the reference minus that in a setting, where both are known."""
-    return difference(field.scores(reference, metric), field.scores(setting, metric))
-
-
 def difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     """``first`` minus ``second`` for the tasks and methods that both have."""
     first, second = first.align(second, join="inner")
@@ -355,9 +348,9 @@ def best_of(scores: pd.DataFrame, methods: Sequence[str]) -> pd.Series:
     return scores[own].max(axis=1) if own else pd.Series(np.nan, index=scores.index)
 
 
-def sorted_rows(field: Field, ranking: Ranking, methods: Iterable[str], key: Callable[[str], float] | None = None) -> list[str]:
+def sorted_rows(field: Field, ranking: Ranking, methods: Iterable[str]) -> list[str]:
     """Ranked methods from best to worst, then those that could not be compared, then ceilings and trivial classifiers."""
     place = {method: k for k, method in enumerate(ranking.order)}
     there = list(methods)
-    ranked = sorted(field.ranked(there), key=key or (lambda method: place.get(method, len(place))))
+    ranked = sorted(field.ranked(there), key=lambda method: place.get(method, len(place)))
     return [*ranked, *field.of_role(there, "ceiling"), *field.of_role(there, "trivial")]

@@ -12,7 +12,6 @@ from typing import Any
 
 import pandas as pd
 from jinja2 import ChoiceLoader, Environment, PackageLoader
-from markupsafe import Markup
 
 from pulab.tables import markup
 from pulab.tables.markup import Prose
@@ -166,11 +165,6 @@ class Sheet:
             lines += [rf"\paragraph{{{markup.latex(heading)}}}", r"\begin{itemize}"]
             lines += [*(rf"\item {markup.latex(Prose(text))}" for text in own), r"\end{itemize}"]
         return "\n".join(lines) + "\n"
-
-    def html(self) -> Markup:
-        """The part of a page that shows it, without its title."""
-        shown: Any = environment().get_template("sheet.html").module
-        return Markup(shown.sheet(self))
 
     def page(self) -> str:
         """A page of its own, for Snakemake's report."""
