@@ -104,7 +104,7 @@ def test_trivial_classifiers_with_one_repeat_decide_nothing():
             SimpleNamespace(setting="one sample", learners=1, repeats=10, below=[]),
         ],
     )
-    assert one.startswith("Two samples: inconclusive, since a single repeat has no interval.")
+    assert one.startswith("Two samples: inconclusive, because a single repeat has no interval.")
     assert many.endswith("The worst are *A* (2 of 6 tasks) and *B* (2 of 6 tasks).")
     assert none.startswith("One sample: no learner does significantly worse than the best trivial classifier on any task")
     overall = SimpleNamespace(learners=5, below=0, task="", on_task=0, elsewhere=[])

@@ -164,7 +164,7 @@ def test_defaults_as_they_were_stand_beside_those_of_now(tidy, tmp_path):
     assert row["tasks lost before, two samples"] == "6 of 6"
     answers, _ = rendered("table_answers", inputs, tmp_path)
     (text,) = answers.loc[answers["text"].str.contains("former default"), "text"]
-    assert text.startswith("The present default of *Ada-PU* does worse than the best trivial classifier in 0 of 12 comparisons")
+    assert text.startswith("The current default of *Ada-PU* does worse than the best trivial classifier in 0 of 12 comparisons")
     assert "compared with 12 for its former default" in text
     ranks, _ = rendered("table_ranks_accuracy", inputs, tmp_path)
     assert not ranks["row"].str.contains("before").any()
