@@ -34,16 +34,14 @@ def reading_cells(results: pd.DataFrame, published: pd.DataFrame, spec: Spec) ->
     goals = {
         column["label"]: target[column["target"]["row"], column["target"]["column"]] for column in real if "target" in column
     }
-    distances = []
-    for row in rows:
-        in_row = cells[(cells["row"] == row.label) & (cells["status"] == "ok")]
-        gaps = [
-            abs(mean - goals[column]) for column, mean in zip(in_row["column"], in_row["ours"], strict=True) if column in goals
-        ]
-        status = {} if gaps else {"status": "not run", "note": "no results to compare in this run"}
-        distance = {"column": "distance", "unit": "", "scale": 1.0, "ours": np.mean(gaps) if gaps else np.nan, "n": len(gaps)}
-        distances.append({"row": row.label, **distance, **status})
-    frame = cells_of(distances)
-    if frame["ours"].notna().any():
-        frame.loc[frame["ours"].idxmin(), "note"] = "closest reading"
-    return pd.concat([cells, frame], ignore_index=True)
+    run = cells[cells["status"] == "ok"]
+    gaps = (run["ours"] - run["column"].map(goals)).abs().groupby(run["row"]).agg(["mean", "count"])
+    gaps = gaps.reindex([row.label for row in rows])
+    distances = cells_of(
+        {"row": label, "column": "distance", "unit": "", "scale": 1.0, "ours": mean, "n": 0 if np.isnan(n) else int(n)}
+        | ({} if n > 0 else {"status": "not run", "note": "no results to compare in this run"})
+        for label, mean, n in gaps.itertuples()
+    )
+    if distances["ours"].notna().any():
+        distances.loc[distances["ours"].idxmin(), "note"] = "closest reading"
+    return pd.concat([cells, distances], ignore_index=True)
