@@ -13,7 +13,7 @@ import numpy as np
 from pulab.bench.question import Question
 from pulib.datasets import TableError, read_table
 
-#: The fewest labeled and unlabeled rows: one trains where the other is scored.
+#: The fewest labeled and unlabeled rows, and groups of either: one trains where the other is scored.
 LEAST = 2
 #: What :meth:`Rows.save` writes.
 FILES = ("X.npy", "rows.npz", "table.json")
@@ -119,5 +119,11 @@ def read_rows(question: Question) -> Rows:
             raise TableError(
                 f"{len(found)} {what} rows whose truth is not known; at least {LEAST} are needed to train on",
                 column=question.label,
+            )
+        if groups is not None and len(np.unique(groups[found])) < LEAST:
+            raise TableError(
+                f"all {what} rows are of one group; at least {LEAST} groups are needed, to train on one and score the other",
+                column=question.groups,
+                remedy="groups= names a column with a value for each patient, place or product",
             )
     return rows

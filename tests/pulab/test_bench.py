@@ -357,6 +357,12 @@ def test_a_mistake_ends_the_command_before_anything_runs(tmp_path, capsys, monke
     assert command.main(["bench", "own.csv", "--label", "labeled", "--methods", "pu_te"]) == 2
     assert command.main(["bench", "missing.csv", "--label", "labeled"]) == 2
     frame = pd.read_csv("own.csv", dtype=str)
+    frame.assign(clinic=["a", "b"] * 60).where(frame["labeled"] != "1", frame.assign(clinic="a")).to_csv(
+        "clinics.csv", index=False
+    )
+    assert command.main(["bench", "clinics.csv", "--label", "labeled", "--groups", "clinic"]) == 2
+    assert "all labeled rows are of one group" in capsys.readouterr().err
+    (tmp_path / "clinics.csv").unlink()
     frame.loc[4, "pay"] = "12.4O"
     frame.to_csv("own.csv", index=False)
     capsys.readouterr()
