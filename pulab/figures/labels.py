@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -27,7 +27,9 @@ class End(NamedTuple):
     color: str
 
 
-def label_ends(ax: Axes, ends: Sequence[End], *, height: float, size: float = 7.0) -> None:
+def label_ends(
+    ax: Axes, ends: Sequence[End], names: Mapping[str, str] | None = None, *, height: float, size: float = 7.0
+) -> None:
     """Names in a column to the right of the lines, apart from each other, each joined to its line's end.
 
     Call it last: names take their place from the axis' present limits.
@@ -35,6 +37,8 @@ def label_ends(ax: Axes, ends: Sequence[End], *, height: float, size: float = 7.
     Parameters
     ----------
     ends : sequence of End
+    names : mapping, optional
+        Of lines, to what they are called; without it each end has its name.
     height : float
         About the panel's, in inches.
     size : float
@@ -44,7 +48,8 @@ def label_ends(ax: Axes, ends: Sequence[End], *, height: float, size: float = 7.
     gap = 1.25 * size / 72 / height * (high - low)
     for end, place in zip(ends, separate([end.y for end in ends], gap, low, high), strict=True):
         ax.annotate(
-            end.name, (end.x, end.y), (1.05, place), textcoords=ax.get_yaxis_transform(), va="center", fontsize=size, color=INK,
+            (names or {}).get(end.name, end.name), (end.x, end.y), (1.05, place),
+            textcoords=ax.get_yaxis_transform(), va="center", fontsize=size, color=INK,
             arrowprops={"arrowstyle": "-", "color": end.color, "lw": 0.9, "shrinkA": 1, "shrinkB": 3, "relpos": (0, 0.5)},
             annotation_clip=False,
         )  # fmt: skip

@@ -1,91 +1,66 @@
-"""Means with their spread, one line per method."""
+"""Means with their spread: lines by step with a band, and single marks with a bar."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from pulab.figures.labels import End
 from pulab.figures.panels import say_nothing_to_draw
-from pulab.figures.series import aligned, spread_within
+from pulab.figures.series import aligned
 from pulab.figures.style import Style
+
+#: From the values of all repeats to the ends of a band or bar.
+Interval = Callable[[pd.Series], tuple[float, float]]
 
 
 def curves_frame(results: pd.DataFrame, methods: Mapping[str, str], metric: str, scale: float = 1.0) -> pd.DataFrame:
-    """A series of several methods, long: ``line, repeat, step, value``.
-
-    Parameters
-    ----------
-    results : DataFrame
-        Tidy results of one data set and setting.
-    methods : mapping of line to method
-    metric : str
-    scale : float
-        Factor of the values: 100 shows shares as percentages.
-    """
+    """A series of several methods (by line), long: ``line, repeat, step, value``, values times ``scale``."""
     frames = [aligned(results[results["method"] == method], metric).assign(line=line) for line, method in methods.items()]
     frame = pd.concat(frames, ignore_index=True)
     return frame.assign(value=scale * frame["value"])
 
 
 def draw_lines(
-    ax: Axes,
-    frame: pd.DataFrame,
-    styles: Mapping[str, Style],
-    *,
-    low: float,
-    high: float,
-    standard_error: bool = False,
-    marker_steps: int = 1,
-) -> None:
-    """Mean over repeats by step, with its spread as a band, inside what is possible; or that there is none.
+    ax: Axes, frame: pd.DataFrame, styles: Mapping[str, Style], interval: Interval, *, marker_steps: int = 1
+) -> list[End]:
+    """Mean over repeats by step, the interval as a band; or that there is none.
 
     Parameters
     ----------
-    ax : Axes
     frame : DataFrame
         With the columns ``line``, ``step`` and ``value``.
     styles : mapping of line to Style
-    low, high : float
-        The least and the greatest possible value.
-    standard_error : bool
-        The mean's, in place of the standard deviation over repeats.
+        Lines without values are left out.
+    interval : callable
+        As of :func:`pulab.figures.series.spread_within`.
     marker_steps : int
         A marker at every so many steps.
+
+    Returns
+    -------
+    list of End
+        Where the lines end, by line, for :func:`pulab.figures.labels.label_ends`.
     """
-    if frame.empty:
-        say_nothing_to_draw(ax)
-        return
-    shown = {line: style for line, style in styles.items() if (frame["line"] == line).any()}
-    sns.lineplot(
-        frame,
-        x="step",
-        y="value",
-        hue="line",
-        style="line",
-        hue_order=list(shown),
-        style_order=list(shown),
-        palette={line: style.color for line, style in shown.items()},
-        markers={line: style.marker for line, style in shown.items()},
-        dashes=False,
-        errorbar=spread_within(low, high, standard_error=standard_error),
-        err_kws={"alpha": 0.16, "linewidth": 0},
-        legend=False,
-        ax=ax,
-        markersize=4.5,
-        markeredgewidth=0,
-        markevery=marker_steps,
-    )
-
-
-def line_ends(frame: pd.DataFrame, styles: Mapping[str, Style], names: Mapping[str, str]) -> list[End]:
-    """Where the means of the lines end, with their names: for :func:`pulab.figures.labels.label_ends`."""
     ends = []
     for line, style in styles.items():
-        means = frame[frame["line"] == line].groupby("step")["value"].mean()
-        if len(means):
-            ends.append(End(float(means.index[-1]), float(means.iloc[-1]), names[line], style.color))
+        by_step = frame[frame["line"] == line].groupby("step")["value"]
+        if not len(by_step):
+            continue
+        means, spans = by_step.mean(), pd.DataFrame([interval(values) for _, values in by_step])
+        ax.fill_between(means.index, spans[0], spans[1], color=style.color, alpha=0.16, linewidth=0)
+        marks = {"marker": style.marker, "markevery": marker_steps, "markersize": 4.5, "markeredgewidth": 0}
+        ax.plot(means.index, means, color=style.color, **marks)
+        ends.append(End(float(means.index[-1]), float(means.iloc[-1]), line, style.color))
+    if not ends:
+        say_nothing_to_draw(ax)
     return ends
+
+
+def draw_mark(ax: Axes, x: float, values: pd.Series, style: Style, interval: Interval) -> None:
+    """The mean of some repeats, if there are any, with its interval as a bar."""
+    if len(values):
+        ax.plot([x] * 2, interval(values), color=style.color, linewidth=0.9)
+        ax.plot([x], [values.mean()], color=style.color, marker=style.marker, markersize=4.5, markeredgewidth=0)

@@ -145,7 +145,6 @@ _TYPES: dict[str, Any] = {
     "method": Method,
     "metric": str,
     "metrics": list[str],
-    "n_draws": int,
     "n_published": int,
     "note": str,
     "panels": dict[str, Method],
@@ -289,7 +288,7 @@ _FIGURES = {
     "resvm_densities": _kind("dataset extent settings"),
     "resvm_iteration": _kind("dataset setting compare"),
     "resvm_ranks": _kind("settings compare tasks"),
-    "resvm_resamples": _kind("sizes contamination n_draws"),
+    "resvm_resamples": _kind("sizes contamination"),
     "resvm_sweeps": _kind("dataset compare levels", "published", levels=dict[str, dict[Setting, int]], **_PRINTED),
 }
 TABLES, FIGURES = _models(_TABLES), _models(_FIGURES)

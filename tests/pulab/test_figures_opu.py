@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from pulab.figures.kinds.opu_regret import draw_growth, regret_share
 from pulab.figures.kinds.opu_sensitivity import percent_by_step
 from pulab.figures.kinds.opu_stream import thinned
-from pulab.figures.kinds.opu_weighting import percent_by_share
 from pulab.figures.series import aligned, mean_by_step
 from pulab.figures.style import Style
 from pulab.tables.kinds.opu_readings import reading_distances
@@ -86,12 +85,6 @@ def test_streams_are_thinned_by_their_means():
     out = thinned(frame)
     assert out["value"].tolist() == [20, 60, 90]
     assert out["step"].is_monotonic_increasing
-
-
-def test_by_setting_keeps_its_label():
-    frame = tidy({("toy", name, "m", 0): TrialResult(scalars={"a": value}) for name, value in [("r40", 0.4), ("r20", 0.2)]})
-    shares = percent_by_share(frame, {"20%": "r20", "40%": "r40"}).set_index("share")["value"]
-    assert shares.to_dict() == {"20%": 20, "40%": 40}
 
 
 def test_sets_of_the_papers_tables_are_shown_or_named_as_missing():

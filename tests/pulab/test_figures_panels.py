@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from pulab.figures.lines import curves_frame, draw_lines, line_ends
+from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import grid_shape, make_page, missing_note, panel_sets, share_percent_axis
 from pulab.figures.printed import Printed, draw_printed, printed_numbers, separate
 from pulab.figures.series import spread_within
@@ -122,9 +122,9 @@ def test_lines_are_means_with_a_band_inside_what_is_possible():
     )
     ax = Figure().add_subplot()
     frame = curves_frame(tidy, {"m": "m", "none": "nothing"}, "accuracy", scale=100)
-    draw_lines(ax, frame, {"m": Style("#0072B2", "o"), "none": Style("#000000", "s")}, low=0, high=100)
+    ends = draw_lines(ax, frame, {"m": Style("#0072B2", "o"), "none": Style("#000000", "s")}, spread_within(0, 100))
     np.testing.assert_allclose(ax.lines[0].get_ydata(), [60, 95])
-    assert line_ends(frame, {"m": Style("#0072B2", "o")}, {"m": "M"}) == [(2, pytest.approx(95), "M", "#0072B2")]
+    assert ends == [(2, pytest.approx(95), "m", "#0072B2")]
     band = ax.collections[0].get_paths()[0].vertices[:, 1]
     assert band.max() == 100
     assert band.min() == pytest.approx(60 - np.sqrt(200))
@@ -135,5 +135,5 @@ def test_lines_are_means_with_a_band_inside_what_is_possible():
 def test_what_has_no_results_says_so():
     ax = Figure().add_subplot()
     nothing = pd.DataFrame({"line": pd.Series(dtype="str"), "step": [], "value": []})
-    draw_lines(ax, nothing, {"m": Style("#0072B2", "o")}, low=0, high=100)
+    draw_lines(ax, nothing, {"m": Style("#0072B2", "o")}, spread_within(0, 100))
     assert [text.get_text() for text in ax.texts] == ["not part of this run"]

@@ -9,9 +9,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from pulab.figures.labels import End, label_ends, quoted
-from pulab.figures.lines import curves_frame, draw_lines, line_ends
+from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import make_page, missing_note, panel_sets, share_percent_axis
 from pulab.figures.printed import draw_printed, printed_numbers
+from pulab.figures.series import spread_within
 from pulab.figures.style import styles
 from pulab.tables.sentences import listing
 
@@ -38,9 +39,8 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     )
     labels: list[list[End]] = []
     for ax, (name, frame) in zip(page.axes, frames.items(), strict=True):
-        draw_lines(ax, frame, style_of, low=0, high=100, marker_steps=20)
         ax.set(xlabel=spec["xlabel"], ylabel="test accuracy in %")
-        labels.append(line_ends(frame, style_of, spec["methods"]))
+        labels.append(draw_lines(ax, frame, style_of, spread_within(0, 100), marker_steps=20))
         last = frame["step"].max()
         for k, (method, style) in enumerate(style_of.items()):
             if (name, method) in printed:
@@ -51,7 +51,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         ax.set_xticks(range(0, int(last) + 1, 25))
     share_percent_axis(page.axes)
     for ax, ends in zip(page.axes, labels, strict=True):
-        label_ends(ax, ends, height=HEIGHT - 0.6)
+        label_ends(ax, ends, spec["methods"], height=HEIGHT - 0.6)
     return page.fig
 
 

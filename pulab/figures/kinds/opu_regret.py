@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import make_page, method_handles, say_nothing_to_draw, title_of
-from pulab.figures.series import aligned, mean_by_step
+from pulab.figures.series import aligned, mean_by_step, spread_within
 from pulab.figures.style import Style, styles
 
 
@@ -64,7 +64,7 @@ def draw_growth(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style], suf
         ends[method] = (means.iloc[-1], bound[bound["line"] == method].groupby("step")["value"].mean().iloc[-1])
         parts.append(curve.assign(value=curve["value"] / means.iloc[-1]))
     if ends:
-        draw_lines(ax, pd.concat(parts), style_of, low=float("-inf"), high=float("inf"))
+        draw_lines(ax, pd.concat(parts), style_of, spread_within())
         ax.set_xscale("log")
         steps = np.geomspace(1, max(curve["step"].max() for curve in parts), 40)
         ax.plot(steps, np.sqrt(steps / steps[-1]), color="#444444", linestyle="--", linewidth=1.0, zorder=1)
@@ -89,7 +89,7 @@ def draw_share(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style], suff
         share = share[share > 0]
         ax.plot(share.index, share, color=style.color, marker=style.marker, markersize=3)
     ax.axhline(1.0, color="#444444", linestyle="--", linewidth=1.0)
-    ax.text(0.99, 0.985, "the bound", transform=ax.get_yaxis_transform(), ha="right", va="top", fontsize=7)
+    ax.text(0.99, 0.8, "the bound", transform=ax.get_yaxis_transform(), ha="right", va="top", fontsize=7)
     ax.set(xscale="log", yscale="log", xlabel="steps T", ylabel="regret(T) / bound(T)")
     ax.set_ylim(min(ax.get_ylim()[0], 0.009), 2.0)
 

@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from pulab.figures.labels import label_ends
-from pulab.figures.lines import draw_lines, line_ends
+from pulab.figures.lines import draw_lines
 from pulab.figures.panels import make_page, missing_note, share_percent_axis, title_of
 from pulab.figures.printed import draw_printed, printed_numbers
-from pulab.figures.series import aligned
+from pulab.figures.series import aligned, spread_within
 from pulab.figures.style import METHOD_MARKERS, Style
 from pulib.plots import PALETTE
 
@@ -43,7 +43,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     )  # fmt: skip
     for ax, (series, frame) in zip(page.axes, frames.items(), strict=True):
         unit, label = PANELS[series]
-        draw_lines(ax, frame, style_of, low=0, high=100)
+        ends = draw_lines(ax, frame, style_of, spread_within(0, 100))
         ax.set(xlabel=label, ylabel="test accuracy in %")
         if unit > 100:
             ax.set_xscale("log")
@@ -53,8 +53,8 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
             if (name, method) in printed:
                 draw_printed(ax, 1.0, printed[name, method], style_of[name].color, low=0, high=100)
     share_percent_axis(page.axes)
-    for ax, frame in zip(page.axes[-1:], list(frames.values())[-1:], strict=True):
-        label_ends(ax, line_ends(frame, style_of, names), height=HEIGHT - 0.7)
+    if page.axes:
+        label_ends(page.axes[-1], ends, names, height=HEIGHT - 0.7)
     return page.fig
 
 

@@ -11,9 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from pulab.figures.labels import label_ends
-from pulab.figures.lines import curves_frame, draw_lines, line_ends
+from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import make_page, missing_note, panel_sets, share_percent_axis
 from pulab.figures.printed import draw_printed, printed_numbers
+from pulab.figures.series import spread_within
 from pulab.figures.style import styles
 
 #: Points of a curve per factor of ten in rows.
@@ -43,8 +44,9 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         heading=_finding(forms, frames), shape=(max(1, len(forms)), max(1, len(sets))),
         row_height=HEIGHT, extra=0.5, title_size=8.5, sharey=True, sharex="col",
     )  # fmt: skip
+    error, ends = spread_within(0, 100, standard_error=True), []
     for k, (ax, (label, row, name), frame) in enumerate(zip(page.axes, panels, frames, strict=True)):
-        draw_lines(ax, frame, {method: style_of[method] for method in row}, low=0, high=100, standard_error=True)
+        ends.append(draw_lines(ax, frame, {method: style_of[method] for method in row}, error))
         ax.set_xscale("log")
         ax.xaxis.set_minor_locator(NullLocator())  # some panels are too narrow for them
         for method in row:
@@ -56,7 +58,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
             ax.set_ylabel(f"{label}\ntest accuracy in %", fontsize=8)
     share_percent_axis(page.axes)
     for k in range(len(sets) - 1, len(panels), max(1, len(sets))):
-        label_ends(page.axes[k], line_ends(frames[k], style_of, names), height=HEIGHT - 0.5)
+        label_ends(page.axes[k], ends[k], names, height=HEIGHT - 0.5)
     return page.fig
 
 

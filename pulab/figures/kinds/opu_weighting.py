@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.figure import Figure
 
+from pulab.figures.lines import draw_mark
 from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, published_handle, share_percent_axis
 from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.series import spread_within
 from pulab.figures.style import styles
 
-#: Width over which the methods of one setting are spread, in units of the axis.
-DODGE = 0.6
+#: Between the methods of one setting, in units of the axis.
+DODGE = 0.15
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -31,35 +31,16 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     )
     printed = {share: printed_numbers(published, spec["published"].get(share)) for share in spec["settings"]}
     for k, (ax, dataset) in enumerate(zip(page.axes, sets, strict=True)):
-        frame = percent_by_share(rows[rows["dataset"] == dataset], spec["settings"])
-        shown = [method for method in methods if (frame["method"] == method).any()]
-        width = DODGE if len(shown) > 1 else 0.0
-        sns.pointplot(
-            frame,
-            x="share",
-            y="value",
-            order=list(spec["settings"]),
-            hue="method",
-            hue_order=shown,
-            palette=[style_of[method].color for method in shown],
-            markers=[style_of[method].marker for method in shown],
-            dodge=width or False,
-            errorbar=spread_within(0, 100),
-            capsize=0.06,
-            err_kws={"linewidth": 0.8},
-            linestyle="none",
-            markersize=4.5,
-            markeredgewidth=0,
-            legend=False,
-            ax=ax,
-        )
-        for x, share in enumerate(spec["settings"]):
+        own = rows[rows["dataset"] == dataset]
+        shown = [method for method in methods if (own["method"] == method).any()]
+        for x, (share, setting) in enumerate(spec["settings"].items()):
             for j, method in enumerate(shown):
-                place = x + width * (j / max(1, len(shown) - 1) - 0.5)
-                if (dataset, method) in printed[share]:
-                    draw_printed(
-                        ax, place + 0.07, printed[share][dataset, method], style_of[method].color, low=0, high=100, ms=3.5
-                    )
+                place, style = x + DODGE * (j - (len(shown) - 1) / 2), style_of[method]
+                values = 100 * own.loc[(own["setting"] == setting) & (own["method"] == method), "value"]
+                draw_mark(ax, place, values, style, spread_within(0, 100))
+                if number := printed[share].get((dataset, method)):
+                    draw_printed(ax, place + 0.07, number, style.color, low=0, high=100, ms=3.5)
+        ax.set_xticks(range(len(spec["settings"])), list(spec["settings"]))
         ax.set(xlabel="positives without a label", ylabel="test accuracy in %" if k % 3 == 0 else "")
         ax.grid(axis="x", visible=False)
     handles = method_handles(style_of, methods)
@@ -81,9 +62,3 @@ def _finding(spec: Mapping[str, Any], rows: pd.DataFrame, sets: Mapping[str, str
         return ""
     times = f"{sum(behind)} of {len(behind)} cases"
     return f"With {share} of the labels hidden, equation 6 is behind the unbiased weighting in {times}"
-
-
-def percent_by_share(results: pd.DataFrame, settings: Mapping[str, str]) -> pd.DataFrame:
-    """Values of one data set and metric in percent, with the setting's label in the column ``share``."""
-    labels = {setting: label for label, setting in settings.items()}
-    return results.assign(share=results["setting"].map(labels), value=100 * results["value"])[["method", "share", "value"]]

@@ -9,11 +9,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pulab.figures.lines import curves_frame, draw_lines
+from pulab.figures.lines import curves_frame, draw_lines, draw_mark
 from pulab.figures.panels import make_page, method_handles, missing_note, panel_sets, published_handle
 from pulab.figures.printed import Printed, draw_printed, printed_numbers
 from pulab.figures.series import spread_within
 from pulab.figures.style import Style, styles
+
+ERROR = spread_within(0, 1, standard_error=True)
 
 
 def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -40,7 +42,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     for number, (name, frame) in enumerate(frames.items()):
         by_p, beside = page.axes[2 * number : 2 * number + 2]
         last = number == len(sets) - 1
-        draw_lines(by_p, frame, style_of, low=0, high=1, standard_error=True)
+        draw_lines(by_p, frame, style_of, ERROR)
         grid = sorted(frame["step"].unique())
         # names of neighbors would run into each other
         by_p.set_xticks(grid, [f"{p:g}" if p == grid[-1] or grid[k + 1] - p > 0.07 else "" for k, p in enumerate(grid)])
@@ -79,12 +81,8 @@ def standard_error_of(number: Printed, n: int) -> Printed:
 def draw_beside(ax: Axes, rows: pd.DataFrame, style_of: Mapping[str, Style], printed: Mapping[str, Printed | None]) -> None:
     """Mean and standard error of the AUC over the splits, a place per method, the paper's beside ours."""
     rows = rows[(rows["metric"] == "auc") & (rows["step"] == -1) & rows["method"].isin(style_of)]
-    interval = spread_within(0, 1, standard_error=True)
     for place, (method, style) in enumerate(style_of.items()):
-        values = rows.loc[rows["method"] == method, "value"]
-        if len(values):
-            ax.plot([place] * 2, interval(values), color=style.color, linewidth=1.0)
-            ax.plot([place], [values.mean()], color=style.color, marker=style.marker, markersize=4.5, markeredgewidth=0)
+        draw_mark(ax, place, rows.loc[rows["method"] == method, "value"], style, ERROR)
         if number := printed.get(method):
             draw_printed(ax, place + 0.28, number, style.color, low=0, high=1, ms=4.5)
     ax.set(xlabel="", ylabel="", xlim=(-0.5, len(style_of) - 0.3))

@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 from pulab.figures.lines import draw_lines
 from pulab.figures.panels import make_page, title_of
 from pulab.figures.printed import printed_numbers
-from pulab.figures.series import aligned, choose_dataset
+from pulab.figures.series import aligned, choose_dataset, spread_within
 from pulab.figures.style import BLUE, BROWN, Style
 from pulab.tables.sentences import counted
 from pulib.plots import COLUMN
@@ -36,7 +36,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     note = "Means over repeats, one standard deviation as a band."
     page = make_page([""] * len(titles), note=note, heading=_finding(means, *titles), width=1.5 * COLUMN, row_height=3.0)
     for ax in page.axes:
-        draw_lines(ax, frame, {metric: style for metric, (_, style) in RANKINGS.items()}, low=0, high=100)
+        draw_lines(ax, frame, {metric: style for metric, (_, style) in RANKINGS.items()}, spread_within(0, 100))
         ax.fill_between(means[0].index, *means, facecolor="none", edgecolor="#BBBBBB", hatch="////", linewidth=0)
         ax.set(xlabel="number of features", ylabel="test accuracy in %")
         handles: list[Artist] = [

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pulab.figures.labels import End, label_ends
+from pulab.figures.labels import label_ends
+from pulab.figures.lines import draw_lines
 from pulab.figures.panels import make_page, share_percent_axis
 from pulab.figures.printed import draw_printed, printed_numbers
-from pulab.figures.style import Style, styles
+from pulab.figures.style import styles
 from pulib.statistics import mean_ci
 
 #: Contamination at which the study's tables have the same set, in percent.
@@ -34,13 +33,17 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     heading = _finding(tidy, spec, list(style_of)) if n else ""
     page = make_page(titles, heading=heading, note=note if n else "", row_height=3.0, extra=0.3, title_size=9, sharey=True)
     for ax, (varied, levels) in zip(page.axes, spec["levels"].items(), strict=False):
-        ends = draw_sweep(ax, tidy, levels, style_of)
+        varied_rows = tidy[tidy["setting"].isin(levels)]
+        steps = varied_rows["setting"].map(levels).astype(float)
+        frame = varied_rows.assign(line=varied_rows["method"], step=steps, value=100 * varied_rows["value"])
+        ends = draw_lines(ax, frame, style_of, interval_within)
+        ax.set_xticks(sorted(set(levels.values())))
         ax.set(xlabel=f"contamination of {varied} in %", ylabel="area under the PR curve in %")
         for method, style in style_of.items():
             if (spec["dataset"], method) in printed:
                 draw_printed(ax, PRINTED_AT, printed[spec["dataset"], method], style.color, low=0, high=100, ms=4)
         share_percent_axis(page.axes)
-        label_ends(ax, [end._replace(name=spec["methods"][end.name]) for end in ends], height=2.4)
+        label_ends(ax, ends, spec["methods"], height=2.4)
     return page.fig
 
 
@@ -58,32 +61,6 @@ def _finding(tidy: pd.DataFrame, spec: Mapping[str, Any], methods: Sequence[str]
         f"With {levels[worst]}% of {varied} contaminated, {spec['methods'][best]} keeps an area of {means[best]:.0f}%, "
         f"{spec['methods'][last]} {means[last]:.0f}% (synthetic set)"
     )
-
-
-def draw_sweep(ax: Axes, tidy: pd.DataFrame, levels: Mapping[str, float], style_of: Mapping[str, Style]) -> list[End]:
-    """Mean and its 95% interval, inside 0 to 100%, by level of contamination, a line per method.
-
-    Parameters
-    ----------
-    levels : mapping of setting to contamination in percent
-
-    Returns
-    -------
-    list of End
-        Where the lines end, by method.
-    """
-    ends = []
-    for method, style in style_of.items():
-        of_method = tidy[(tidy["method"] == method) & tidy["setting"].isin(levels)]
-        if of_method.empty:
-            continue
-        by_level = (100 * of_method["value"]).groupby(of_method["setting"].map(levels).astype(float))
-        means, spans = by_level.mean(), np.array([interval_within(values) for _, values in by_level])
-        ax.fill_between(means.index, spans[:, 0], spans[:, 1], color=style.color, alpha=0.16, linewidth=0)
-        ax.plot(means.index, means, color=style.color, marker=style.marker, markersize=4.5, markeredgewidth=0)
-        ends.append(End(float(means.index[-1]), float(means.iloc[-1]), method, style.color))
-    ax.set_xticks(sorted(set(levels.values())))
-    return ends
 
 
 def interval_within(values: pd.Series) -> tuple[float, float]:
