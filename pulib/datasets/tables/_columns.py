@@ -112,6 +112,8 @@ def _whole(name: str, cells: pd.Series, values: np.ndarray) -> Column:
 
 
 def _check_flat(name: str, cells: pd.Series) -> None:
+    if pd.api.types.infer_dtype(cells) != "mixed":
+        return
     nested = next((cell for cell in cells if isinstance(cell, list | tuple | dict | set | np.ndarray)), None)
     if nested is not None:
         raise TableError(
