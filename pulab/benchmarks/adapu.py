@@ -12,7 +12,6 @@ from sklearn.ensemble import AdaBoostClassifier
 
 from pulab.benchmarks.record import Record, in_turn, seconds_of
 from pulib.boosting import AdaPUClassifier
-from pulib.datasets import Dataset
 from pulib.kernels import SampleWeights, StumpSearch, Threads, encode
 from pulib.sampling import case_control_split
 
@@ -59,7 +58,6 @@ def rounds(X: np.ndarray, n_labeled: int, n_thresholds: int | None, threads: Thr
 
 def measure(
     record: Record,
-    load: Callable[[str], Dataset],
     *,
     shape: Sequence[int],
     n_rounds: int,
@@ -72,7 +70,6 @@ def measure(
     Parameters
     ----------
     record : Record
-    load : callable
     shape : (n, d)
         Of the generated codes, where there is no data set.
     n_rounds : int
@@ -86,7 +83,7 @@ def measure(
     X, truth = generated_rows(n, d, n_labeled)
     name = "generated"
     if dataset is not None:
-        data = load(dataset)
+        data = record.load(dataset)
         split = case_control_split(data, random_state=0)
         chosen = np.concatenate([split.labeled, split.unlabeled])
         X, truth, n_labeled, name = np.asarray(data.X[chosen]), np.asarray(data.y)[chosen] == 1, len(split.labeled), dataset

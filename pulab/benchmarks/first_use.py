@@ -7,22 +7,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from pulab.benchmarks.record import Record
 
 
-def measure(record: Record, load: Callable[[str], Any], *, learners: Sequence[str], shape: Sequence[int], runs: int) -> None:
+def measure(record: Record, *, learners: Sequence[str], shape: Sequence[int], runs: int) -> None:
     """Each learner at its defaults, in processes of their own; imports are not timed.
 
     Parameters
     ----------
     record : Record
-    load : callable
-        Not used: rows are drawn.
     learners : sequence of str
         Names of estimators of pulib.
     shape : [rows, features]

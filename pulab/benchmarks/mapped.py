@@ -57,16 +57,12 @@ def learners(threads: int) -> dict[str, tuple[Callable[[np.ndarray, np.ndarray],
     }
 
 
-def measure(
-    record: Record, load: Callable[[str], Any], *, rows: Sequence[int], features: Sequence[int], width: int, runs: int
-) -> None:
+def measure(record: Record, *, rows: Sequence[int], features: Sequence[int], width: int, runs: int) -> None:
     """Fits from the map beside fits from memory, and fits from the map over n and d.
 
     Parameters
     ----------
     record : Record
-    load : callable
-        Not used: rows are drawn.
     rows, features : sequences of int
         Sizes of the series.  Fits from memory are of the second largest number of rows.
     width : int

@@ -69,7 +69,6 @@ def product_share(classifier: Any, X: np.ndarray, labeled: np.ndarray) -> float:
 
 def measure(
     record: Record,
-    load: Callable[[str], Any],
     *,
     cases: Sequence[Sequence[int]],
     runs: int,
@@ -81,8 +80,6 @@ def measure(
     Parameters
     ----------
     record : Record
-    load : callable
-        Not used: rows are random.
     cases : sequence of (n, d, batch size, epochs)
     runs : int
     rows, features : sequences of int

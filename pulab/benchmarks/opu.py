@@ -24,7 +24,6 @@ def stream(make: Callable[[], Any], X: Any, y: np.ndarray, size: int) -> None:
 
 def measure(
     record: Record,
-    load: Callable[[str], Any],
     *,
     shape: Sequence[int],
     sparse_shape: Sequence[int],
@@ -38,8 +37,6 @@ def measure(
     Parameters
     ----------
     record : Record
-    load : callable
-        Not used: rows are random.
     shape, sparse_shape : (n, d)
     few : int
         Rows of the streams of single rows.

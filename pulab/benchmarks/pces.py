@@ -31,7 +31,6 @@ def boosting(n: int, d: int) -> Callable[[], Any]:
 
 def measure(
     record: Record,
-    load: Callable[[str], Any],
     *,
     compared: Sequence[int],
     rows: Sequence[int],
@@ -46,8 +45,6 @@ def measure(
     Parameters
     ----------
     record : Record
-    load : callable
-        Not used: scores are random.
     compared : sequence of int
         Sizes at which the two methods stand beside each other.
     rows, rows_exact, rows_fit, features : sequences of int

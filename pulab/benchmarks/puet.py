@@ -37,7 +37,6 @@ def prepared_rows(data: Dataset, dtype: str) -> tuple[np.ndarray, np.ndarray, np
 
 def measure(
     record: Record,
-    load: Callable[[str], Dataset],
     *,
     runs: int,
     generated: Mapping[str, Sequence[Any]] | None = None,
@@ -51,8 +50,6 @@ def measure(
     Parameters
     ----------
     record : Record
-    load : callable
-        Gives the data set of a name.
     runs : int
     generated : mapping
         Name: [type, trees, rows, features].
@@ -64,7 +61,7 @@ def measure(
     for name, (dtype, trees, n, d) in (generated or {}).items():
         _beside(record, f"generated like {name}", generated_rows(dtype, n, d), trees, runs)
     for name, (dtype, trees) in (datasets or {}).items():
-        _beside(record, name, prepared_rows(load(name), dtype), trees, runs)
+        _beside(record, name, prepared_rows(record.load(name), dtype), trees, runs)
     for splitter, sizes in (("random", rows), ("best", rows_best)):
         for depth in (None, 8):
             label = f"one tree, {splitter} thresholds" + (f", depth {depth}" if depth else "")

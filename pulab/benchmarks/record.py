@@ -13,6 +13,7 @@ import pandas as pd
 
 from pulab.trials.cost import Cost
 from pulab.trials.runner import machine_name
+from pulib.datasets import Dataset, load_dataset
 
 #: ``measured`` is "ratio" (ours beside a reference), "scaling" (one size of a series) or "bound" (ours beside the least time
 #: that the machine needs for ``amount`` of a ``unit``); seconds are medians.
@@ -81,9 +82,12 @@ class Record:
     ----------
     threads : int
         How many threads the works may use; those that use another number say so.
+    load : callable
+        Gives the data set of a name.
     """
 
     threads: int
+    load: Callable[[str], Dataset] = load_dataset
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     def compare(
@@ -172,6 +176,31 @@ class Record:
         """Keep that something could not be measured, and why."""
         self._keep("ratio", benchmark, "", [float("nan")], None, reason)
 
+    def available(self, module: str, sizes: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The arguments of a measurement without the data sets that are not available, each of which gets a row that says why.
+
+        Parameters
+        ----------
+        module : str
+            What is measured.
+        sizes : mapping
+            The arguments: ``datasets`` (a mapping by name) or ``dataset`` (one name), and others.
+
+        Returns
+        -------
+        sizes : dict or None
+            None where no data is left to measure on.
+        """
+        several = sizes.get("datasets")
+        names = [*(several or []), *([sizes["dataset"]] if "dataset" in sizes else [])]
+        gone = {name: data.meta["reason"] for name in names if not (data := self.load(name)).meta.get("available", True)}
+        for name, reason in gone.items():
+            self.unavailable(f"{module}, {name}", " ".join(str(reason).split()))
+        if sizes.get("dataset") in gone or (several and set(several) <= set(gone)):
+            return None
+        left = {"datasets": {name: value for name, value in several.items() if name not in gone}} if several else {}
+        return {**sizes, **left}
+
     def scale(
         self,
         benchmark: str,
@@ -235,35 +264,3 @@ def slopes(table: pd.DataFrame, value: str = "seconds", least: float = 0.0) -> d
         enough = used["size"].nunique() > 1
         slope_of[key] = float(np.polyfit(np.log(used["size"]), np.log(used[value]), 1)[0]) if enough else float("nan")
     return slope_of
-
-
-def without_unavailable(
-    record: Record, module: str, sizes: Mapping[str, Any], load: Callable[[str], Any]
-) -> dict[str, Any] | None:
-    """The arguments of a measurement without the data sets that could not be had, which are noted.
-
-    Parameters
-    ----------
-    record : Record
-        Takes a row for each set that is left out, with the reason.
-    module : str
-        What is measured.
-    sizes : mapping
-        The arguments: ``datasets`` (a mapping by name) or ``dataset`` (one name), and others.
-    load : callable
-        From a name to a :class:`pulib.datasets.Dataset`.
-
-    Returns
-    -------
-    sizes : dict or None
-        None where no data is left to measure on.
-    """
-    several = sizes.get("datasets")
-    names = [*(several or []), *([sizes["dataset"]] if "dataset" in sizes else [])]
-    gone = {name: data.meta["reason"] for name in names if not (data := load(name)).meta.get("available", True)}
-    for name, reason in gone.items():
-        record.unavailable(f"{module}, {name}", " ".join(str(reason).split()))
-    if sizes.get("dataset") in gone or (several and set(several) <= set(gone)):
-        return None
-    left = {"datasets": {name: value for name, value in several.items() if name not in gone}} if several else {}
-    return {**sizes, **left}

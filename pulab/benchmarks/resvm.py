@@ -95,7 +95,6 @@ def linear_loop(X: np.ndarray, y: np.ndarray, candidates: Sequence[Mapping[str, 
 
 def measure(
     record: Record,
-    load: Callable[[str], Any],
     *,
     n_unlabeled: int,
     n_folds: int,
@@ -113,8 +112,6 @@ def measure(
     Parameters
     ----------
     record : Record
-    load : callable
-        Gives the data set of a name.
     n_unlabeled, n_folds : int
     grid : mapping
         Of RobustEnsembleSVC, with ``unlabeled_per_positive`` for ``n_unlabeled``.
@@ -130,7 +127,7 @@ def measure(
     """
     (X, y), name = generated_rows(n_unlabeled, 784), "generated"
     if dataset is not None:
-        (X, y), name = prepared_rows(load(dataset), n_unlabeled), dataset
+        (X, y), name = prepared_rows(record.load(dataset), n_unlabeled), dataset
     tuned = search(X, y, grid, n_folds)  # loads the compiled kernels
     candidates = list(tuned.cv_results_["params"])
     chosen = np.linspace(0, len(candidates) - 1, timed).astype(int)

@@ -9,7 +9,7 @@ exceed 100% where the data happen to lie in a cache.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -128,7 +128,6 @@ def passed_nodes(forest: PUExtraTreesClassifier, X: np.ndarray) -> float:
 
 def measure(
     record: Record,
-    load: Callable[[str], Any],
     *,
     trees: Sequence[int],
     codes: Sequence[int],
@@ -145,8 +144,6 @@ def measure(
     Parameters
     ----------
     record : Record
-    load : callable
-        Not used: rows are drawn.
     trees : (n, d, number of trees)
         Of 8-bit rows, for the forest.
     codes, stream_shape, kernel, epoch : (n, d)

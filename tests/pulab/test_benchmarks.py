@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import pulab.benchmarks
-from pulab.benchmarks import Record, first_use, roofline, slopes, without_unavailable
+from pulab.benchmarks import Record, first_use, roofline, slopes
 from pulab.benchmarks import record as record_module
 from pulab.benchmarks.puet import generated_rows as generated_pixels
 from pulab.benchmarks.record import COLUMNS, Limit
@@ -73,7 +73,7 @@ def test_every_kernel_is_measured(kernel, tmp_path):
     if kernel == "neural":
         pytest.importorskip("torch")
     record = Record(threads=1)
-    importlib.import_module(f"pulab.benchmarks.{kernel}").measure(record, None, **SMALL[kernel])
+    importlib.import_module(f"pulab.benchmarks.{kernel}").measure(record, **SMALL[kernel])
     table = record.table()
     assert list(table.columns) == COLUMNS
     assert {"ratio", "scaling"} <= set(table["measured"])
@@ -95,7 +95,7 @@ def test_every_kernel_is_measured(kernel, tmp_path):
 @pytest.mark.slow
 def test_a_first_use_compiles_and_a_second_does_not():
     record = Record(threads=1)
-    first_use.measure(record, None, learners=["OnlinePUClassifier"], shape=[100, 3], runs=1)
+    first_use.measure(record, learners=["OnlinePUClassifier"], shape=[100, 3], runs=1)
     (row,) = record.table().itertuples()
     assert row.benchmark == "OnlinePUClassifier"
     assert row.seconds < row.reference_seconds
@@ -117,7 +117,7 @@ ROOFLINE = {
 @pytest.mark.slow
 def test_every_kernel_has_a_bound(tmp_path):
     record = Record(threads=1)
-    roofline.measure(record, None, **ROOFLINE)
+    roofline.measure(record, **ROOFLINE)
     record.table().to_csv(tmp_path / "table.csv", index=False)
     read = pd.read_csv(tmp_path / "table.csv")
     bounds = read[read["measured"] == "bound"]
@@ -243,8 +243,8 @@ def test_data_that_could_not_be_had_are_left_out_and_told():
         return Dataset(name, np.zeros((0, 0)), np.zeros(0), np.zeros(0), meta=meta)
 
     def left(**sizes):
-        record = Record(threads=1)
-        return without_unavailable(record, "puet", sizes, load), [row.benchmark for row in record.table().itertuples()]
+        record = Record(1, load)
+        return record.available("puet", sizes), [row.benchmark for row in record.table().itertuples()]
 
     assert left(runs=3) == ({"runs": 3}, [])
     assert left(runs=3, datasets={"near": 1, "far": 2}) == ({"runs": 3, "datasets": {"near": 1}}, ["puet, far"])
