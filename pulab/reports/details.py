@@ -46,26 +46,16 @@ def details(cells: pd.DataFrame, tidy: Path) -> dict[str, dict[str, Any]]:
 
 def _detail(record: Record, counted: bool, values: Mapping[tuple[str, ...], list[float]]) -> dict[str, Any]:
     own = values.get((record.dataset, record.setting, record.method, record.metric), [])
-    shown = {
-        "study": record.study,
+    plain = ("study", "place", "verdict", "why", "note", "dataset", "setting", "method", "metric", "seeds", "choice")
+    shown = {name: getattr(record, name) for name in plain} | {
         "table": artifact_name(record.table)[0],
-        "place": record.place,
-        "verdict": record.verdict,
         "reading": "" if record.reading == "main" else record.reading,
         "counted": int(counted),
         "n": int(record.n),
         "by": _rounded(record.difference),
         "se": _rounded(record.se),
         "cause": f"{record.cause}: {CAUSES[record.cause]}" if record.cause in CAUSES else record.cause,
-        "why": record.why,
-        "note": record.note,
-        "dataset": record.dataset,
-        "setting": record.setting,
-        "method": record.method,
-        "metric": record.metric,
         "values": [float(f"{record.scale * value:.4g}") for value in own],
-        "seeds": record.seeds,
-        "choice": record.choice,
     }
     return {key: value for key, value in shown.items() if value not in ("", None, [], 0)}
 

@@ -83,16 +83,8 @@ def _short(values: Any) -> str:
 
 def cost_grid(costs: pd.DataFrame) -> Grid:
     """What the plan costs by study (:func:`pulab.trials.scale.costs`)."""
-    header = [
-        "study",
-        "jobs",
-        "trials",
-        "measured",
-        "core-hours, measured",
-        "core-hours, guessed",
-        "longest job",
-        "memory of a job",
-    ]
+    header = ["study", "jobs", "trials", "measured"]
+    header += ["core-hours, measured", "core-hours, guessed", "longest job", "memory of a job"]
     rows = []
     for row in costs.itertuples(index=False):
         hours = [f"{row.core_hours:.2f}", f"{row.core_hours_guessed:.2f}", f"{row.longest_minutes:.0f} min"]

@@ -6,7 +6,7 @@ import importlib.util
 
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
-from pulab.tables.inputs import Inputs, Paths, Spec
+from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulib.neural import describe_body
 
 
@@ -19,21 +19,11 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
     for label, dataset in spec["rows"].items():
         resolved = spec["resolved"][dataset]
         params = resolved["method"]["params"]
-        layers = {"ours": float("nan"), "status": "unavailable", "note": "the Python package 'torch' is not installed"}
+        layers: Cell = {"status": "unavailable", "note": "the Python package 'torch' is not installed"}
         if here:
             facts = describe_body(params["body"], resolved["n_features"], params.get("body_params"))
             note = f"{facts.layers}; {params.get('optimizer', 'adam').capitalize()}"
-            layers = {"ours": float(facts.n_layers), "status": "ok", "note": note}
-        rows.append(
-            {
-                "row": label,
-                "column": spec["column"],
-                "published": of_paper[label],
-                "unit": "layers",
-                "n": 1,
-                "stand_in": "",
-                "dataset": dataset,
-                **layers,
-            }
-        )
+            layers = {"ours": float(facts.n_layers), "note": note}
+        place = {"row": label, "column": spec["column"], "dataset": dataset}
+        rows.append({**place, "published": of_paper[label], "unit": "layers", "n": 1, **layers})
     write_study_table(spec, cells_of(rows), paths, kind="fact", decimals=0)
