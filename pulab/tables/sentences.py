@@ -85,15 +85,6 @@ def between(numbers: Range, digits: int = 0) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def between_or_none(numbers: Range) -> str:
-    """As :func:`between`, with "none" for zeros.
-
-    >>> between_or_none(Range(0, 0)), between_or_none(Range(0, 2))
-    ('none', '0 to 2')
-    """
-    return between(numbers) if numbers.high else "none"
-
-
 def counted(n: float | Range, noun: str) -> str:
     """A number, or a range, with its noun.
 
@@ -102,17 +93,6 @@ def counted(n: float | Range, noun: str) -> str:
     """
     number = between(n) if isinstance(n, Range) else f"{n:.3g}"
     return f"{number} {noun if number == '1' else noun + 's'}"
-
-
-def of_all(n: int, total: int, noun: str) -> str:
-    """A part of a total.
-
-    >>> of_all(3, 4, "ranking"), of_all(4, 4, "ranking"), of_all(1, 1, "ranking")
-    ('3 of 4 rankings', 'all 4 rankings', 'the only ranking')
-    """
-    if n < total:
-        return f"{n} of {counted(total, noun)}"
-    return f"all {counted(total, noun)}" if total > 1 else f"the only {noun}"
 
 
 def sentence_case(text: str) -> str:
@@ -133,11 +113,9 @@ _ENVIRONMENT = Environment(
 )
 _ENVIRONMENT.filters |= {
     "between": between,
-    "between_or_none": between_or_none,
     "counted": counted,
     "listing": listing,
     "number": plain_number,
-    "of_all": of_all,
     "sentence_case": sentence_case,
 }
 _ENVIRONMENT.globals["metric_names"] = METRICS
