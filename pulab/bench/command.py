@@ -109,7 +109,7 @@ def planned(question: Question, rows: Rows, cores: int, config: Path) -> Plan:
     X, labeled = rows.X[rows.train], rows.labeled[rows.train]
     guess = min(max(2.0 * rows.labeled_share, 0.001), 0.5) if question.prior is None else question.prior
     tried = try_learners(learners, X, labeled, guess, len(rows.train), cores)
-    seconds = prior_seconds(X, labeled) if question.prior is None else 0.0
+    seconds = prior_seconds(question, X, labeled, cores) if question.prior is None else 0.0
     plan = make_plan(question, rows, learners, tried, cores=cores, memory=available_bytes(), prior=seconds)
     write_yaml({**asked, "plan": plan.to_dict()}, config)
     return plan

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -17,12 +16,12 @@ from threadpoolctl import threadpool_limits
 
 from pulab.bench.learners import all_learners
 from pulab.bench.plan import Plan
+from pulab.bench.prior import estimate_pi
 from pulab.bench.question import Question
 from pulab.bench.report import write_answer
 from pulab.bench.scoring import Scored, cross_fit
 from pulab.bench.table import FILES, Rows, read_rows
 from pulab.trials.configuration import read_yaml
-from pulib import prior_interval
 from pulib.priors import PriorEstimate
 
 CONFIG, WORK = Path("bench.yaml"), Path("work")
@@ -56,16 +55,9 @@ def prior(threads: int) -> None:
         known = (question.prior, question.prior, question.prior, 0.95, "given", question.scenario)
         estimate = PriorEstimate(*known, n_labeled=len(rows.positives), n_unlabeled=len(rows.unlabeled))
     else:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # they are part of the estimate, and of the report
-            estimate = prior_interval(
-                rows.X[rows.train],
-                rows.labeled[rows.train].astype(int),
-                scenario=question.scenario,
-                groups=None if rows.groups is None else rows.groups[rows.train],
-                random_state=question.seed,
-                n_jobs=threads,
-            )
+        groups = None if rows.groups is None else rows.groups[rows.train]
+        arrays = rows.X[rows.train], rows.labeled[rows.train]
+        estimate = estimate_pi(*arrays, question.scenario, groups, seed=question.seed, n_jobs=threads)
     PRIOR.write_text(json.dumps({**asdict(estimate), "tail_curve": None}, indent=1), encoding="utf-8")
 
 

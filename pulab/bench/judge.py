@@ -1,7 +1,8 @@
 """Learners compared on cross-fitted scores: by labeled against unlabeled rows, and by the truth of test rows if there is some.
 
 One criterion orders the learners.  Where positives are rare it is average precision, which looks at the head of the list; else
-the area under the ROC curve.  Whether two learners differ is asked of the same resamples of rows, or of groups, for both.
+the area under the ROC curve.  Whether two learners differ is asked of the same resamples of rows, or of groups, for both, and
+without truth of the same draws of π within its interval.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, logit
+from scipy.stats import norm
 from sklearn.metrics import accuracy_score, average_precision_score, roc_auc_score
 
 from pulab.bench.scoring import Scored
@@ -23,9 +26,11 @@ from pulib.priors import PriorEstimate
 
 #: Below this share of positives they are rare.
 RARE = 0.05
-#: Test rows of either kind from which on the truth orders the learners.
-ENOUGH_TRUTH = 30
+#: Test rows of either kind from which on the truth orders the learners, and labeled rows below which proxies are noise.
+ENOUGH_TRUTH = ENOUGH_LABELS = 30
 RESAMPLES, CONFIDENCE = 300, 0.95
+#: The greatest share of positives that a proxy is computed with: 1 would divide by 0.
+ALIKE = 0.98
 #: Shown in the table: how many times as many positives are among this share of the rows as among all.
 HEAD = 0.01
 CRITERIA = {"auc": "area under the ROC curve", "average_precision": "average precision"}
@@ -39,7 +44,8 @@ class Judged:
     ----------
     table : DataFrame
         A row per learner that has scores, the best one first.  ``criterion, low, high`` (with its interval), ``behind_low,
-        behind_high`` (of the difference to the first one), ``tied`` (whether that interval holds 0), the metrics, and costs.
+        behind_high`` (of the difference to the first one), ``tied`` (whether that interval holds 0), ``above_chance`` (the
+        lower end of the difference to rows in random order), the metrics, and costs.
     criterion : {"auc", "average_precision"}
     by_truth : bool
         Whether test rows' truth orders the learners, or labeled rows do.
@@ -83,6 +89,14 @@ def hidden(estimate: PriorEstimate, labeled_share: float) -> PriorEstimate:
     )
 
 
+def prior_draws(rho: PriorEstimate, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Values of ρ: its median is the estimate, and the ends of its interval are quantiles, on the scale of log-odds."""
+    middle, width = logit(rho.prior), norm.ppf(0.5 + 0.5 * rho.confidence)
+    below, above = (abs(logit(np.clip(end, 1e-6, 1 - 1e-6)) - middle) / width for end in (rho.low, rho.high))
+    steps = rng.standard_normal(n)
+    return expit(middle + np.where(steps < 0, below, above) * steps)
+
+
 def judge(rows: Rows, scored: Mapping[str, Scored], rho: PriorEstimate, seed: int = 0) -> Judged:
     """Measure and order the learners that have scores.
 
@@ -100,11 +114,14 @@ def judge(rows: Rows, scored: Mapping[str, Scored], rho: PriorEstimate, seed: in
     prior = float(positive.mean()) if by_truth else rho.prior
     criterion = "average_precision" if prior < RARE else "auc"
     sides = (rows.test[positive], rows.test[~positive]) if by_truth else (rows.positives, rows.unlabeled)
-    draws = resampled(good, sides, rows.groups, criterion, None if by_truth else prior, seed)
+    priors = np.append(prior, prior_draws(rho, RESAMPLES, np.random.default_rng(seed)).clip(max=ALIKE))
+    draws = resampled(good, sides, rows.groups, criterion, None if by_truth else priors, seed)
     table = pd.DataFrame({name: measured(rows, one, rho) for name, one in good.items()}).T.astype(float)
     table.insert(0, "criterion", draws.loc[0])
     tail = 0.5 * (1.0 - CONFIDENCE)
-    table["low"], table["high"] = draws.loc[1:].quantile(tail), draws.loc[1:].quantile(1.0 - tail)
+    table["low"], table["high"] = draws.loc[1:].quantile(tail).clip(lower=0.0), draws.loc[1:].quantile(1.0 - tail)
+    chance = 0.5 if criterion == "auc" else prior if by_truth else priors[1:, None]
+    table["above_chance"] = (draws.loc[1:] - chance).quantile(tail)
     table = table.sort_values("criterion", ascending=False, kind="stable")
     behind = -draws.loc[1:].sub(draws.loc[1:][table.index[0]], axis=0)
     table["behind_low"], table["behind_high"] = behind.quantile(tail), behind.quantile(1.0 - tail)
@@ -142,15 +159,17 @@ def resampled(
     sides: tuple[np.ndarray, np.ndarray],
     groups: np.ndarray | None,
     criterion: str,
-    prior: float | None,
+    prior: float | np.ndarray | None,
     seed: int,
 ) -> pd.DataFrame:
     """The criterion of each learner (columns), on the rows themselves and on resamples of them (rows of the table).
 
-    ``sides`` are positives and others: labeled and unlabeled rows, of which a share ``prior`` is positive, or test rows by
-    their truth.  Area and precision follow from the tail shares of both sides at each positive.
+    ``sides`` are positives and others: labeled and unlabeled rows, of which a share ``prior`` is positive, always the same or
+    one for the rows and each resample; or test rows by their truth.  Area and precision follow from the tail shares of both
+    sides at each positive.
     """
     rng = np.random.default_rng(seed)
+    priors = [None] * (RESAMPLES + 1) if prior is None else np.broadcast_to(prior, RESAMPLES + 1)
     bins = {}
     for name, one in scored.items():
         thresholds = np.sort(one.place[sides[0]])[::-1]
@@ -161,7 +180,7 @@ def resampled(
     found = []
     for draw in range(RESAMPLES + 1):
         weights = [np.ones(len(side)) if draw == 0 else _times_drawn(side, groups, rng) for side in sides]
-        found.append({name: _value(*parts, weights[0], weights[1], criterion, prior) for name, parts in bins.items()})
+        found.append({name: _value(*parts, weights[0], weights[1], criterion, priors[draw]) for name, parts in bins.items()})
     return pd.DataFrame(found)
 
 

@@ -12,15 +12,18 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from pulab.bench.learners import Learner
+from pulab.bench.prior import estimate_pi
+from pulab.bench.question import Question
 from pulab.bench.scoring import sample_rows
 from pulab.protocols.skeleton import scores_of
 from pulab.trials.cost import Cost
-from pulib.priors import prior_interval
 
 #: Rows that the learners are tried on: each size is looked at as long as the one before took less than so many seconds.
 SIZES, QUICK = (500, 2_000, 8_000, 32_000), 0.8
 #: Rows that are predicted, a warm-up apart.
 LOOKED_AT = 2_000
+#: Rows that the estimate of π is tried on, and the rows of either kind that it uses at most.
+PRIOR_SIZES, PRIOR_ROWS = (2_000, 8_000), 50_000
 #: How fast time can grow with rows, as a power of their number: of a fit, and of a prediction with the training rows.
 FIT_POWERS, PREDICT_POWERS = (1.0, 3.0), (0.0, 1.0)
 
@@ -129,25 +132,26 @@ def _fitted(learner: Learner, X: np.ndarray, labeled: np.ndarray, prior: float, 
     return learner.build(prior, seed=0).fit(X[rows], labeled[rows].astype(np.int64))
 
 
-def prior_seconds(X: np.ndarray, labeled: np.ndarray, n_most: int = 2_000) -> float:
-    """How long the estimate of π takes, from an estimate on a part of the rows."""
-    rows = sample_rows(np.arange(len(X)), labeled, n_most, seed=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            prior_interval(X[rows[:500]], _with_both(labeled[rows[:500]]), n_bootstrap=10)  # kernels are compiled once
+def prior_seconds(question: Question, X: np.ndarray, labeled: np.ndarray, cores: int) -> float:
+    """How long the estimate of π takes, along a line through two estimates on parts of the rows."""
+    n = sum(min(int(side.sum()), PRIOR_ROWS) for side in (labeled, ~labeled))
+    sizes, seconds = [], []
+    try:
+        estimate_pi(X[:500], _with_both(labeled[:500]), question.scenario, n_jobs=cores, n_bootstrap=10)  # compiles kernels
+        for size in sorted({min(size, n) for size in PRIOR_SIZES}):
+            rows = sample_rows(np.arange(len(X)), labeled, size, seed=0)
             start = time.perf_counter()
-            prior_interval(X[rows], labeled[rows].astype(int), random_state=0)
-        except ValueError:  # its own job says what is wrong
-            return 0.0
-    seconds = time.perf_counter() - start
-    n_labeled, n_unlabeled = int(labeled.sum()), int((~labeled).sum())
-    used = min(n_labeled, 5_000) + min(n_unlabeled, 50_000 if n_labeled < n_unlabeled / 20 else 5_000)
-    return seconds * max(1.0, used / len(rows))
+            estimate_pi(X[rows], labeled[rows], question.scenario, n_jobs=cores)
+            sizes.append(size)
+            seconds.append(time.perf_counter() - start)
+    except ValueError:  # its own job says what is wrong
+        return 0.0
+    slope = max(seconds[-1] - seconds[0], 0.0) / max(sizes[-1] - sizes[0], 1)
+    return seconds[-1] + slope * (n - sizes[-1])
 
 
 def _with_both(labeled: np.ndarray) -> np.ndarray:
     """Labels of which at least a few are of either kind, whatever the rows."""
-    y = labeled.astype(int)
-    y[:10], y[-10:] = 1, 0
-    return y
+    labeled = labeled.copy()
+    labeled[:10], labeled[-10:] = True, False
+    return labeled

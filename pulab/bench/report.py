@@ -15,12 +15,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from scipy.stats import beta
 
-from pulab.bench.judge import CRITERIA, Judged, hidden, judge
+from pulab.bench.judge import CRITERIA, ENOUGH_LABELS, Judged, hidden, judge
 from pulab.bench.learners import all_learners
 from pulab.bench.plan import Plan
 from pulab.bench.question import Question
 from pulab.bench.ranked import CONFIDENCE, SHOWN, ranked_rows
-from pulab.bench.scoring import Scored
+from pulab.bench.scoring import Scored, places
 from pulab.bench.table import Rows
 from pulib.exceptions import PUWarning
 from pulib.metrics import proxy_lift_at_k, score_interval
@@ -49,13 +49,14 @@ def write_answer(
     ranked.to_csv(folder / "ranked.csv", index=False, float_format="%.6g")
     judged.table.rename_axis("method").to_csv(folder / "learners.csv", float_format="%.6g")
     heads = head_table(rows, scored[judged.best], ranked, rho)
-    draw_head(ranked, len(rows.unlabeled) * rho.prior, folder / "report.svg")
+    draw_head(ranked, folder / "report.svg")
     facts = {
         "question": question,
         "plan": plan,
         "rows": rows,
         "pi": pi_facts(question, rows, estimate, rho),
-        "judged": judged_facts(rows, judged, rho, labels, scored),
+        "judged": judged_facts(rows, judged, rho, labels, scored, given=question.prior is not None),
+        "few_labels": 0 if len(rows.positives) >= ENOUGH_LABELS else ENOUGH_LABELS,
         "table": table_lines(judged, labels, plan),
         "heads": heads,
         "listed": ranked.head(LISTED).to_dict("records"),
@@ -75,7 +76,14 @@ def templates() -> Environment:
     """The templates of this folder, and how they write numbers."""
     loader = PackageLoader("pulab.bench", "templates")
     environment = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
-    environment.filters |= {"percent": percent, "count": count, "seconds": seconds, "joined": joined, "number": number}
+    environment.filters |= {
+        "percent": percent,
+        "count": count,
+        "seconds": seconds,
+        "joined": joined,
+        "number": number,
+        "at_most_all": at_most_all,
+    }
     return environment
 
 
@@ -88,6 +96,15 @@ def percent(share: float) -> str:
     value = 100.0 * share
     decimals = 1 if abs(value) >= 9.95 or value == 0 else min(2 - int(np.floor(np.log10(abs(value)))), 5)
     return f"{value:.{decimals}f}%".replace("-", "−")
+
+
+def at_most_all(share: float) -> str:
+    """A share by proxy, which may come out above one.
+
+    >>> at_most_all(0.4213), at_most_all(1.14)
+    ('42.1%', 'more than 100%')
+    """
+    return percent(share) if share <= 1.0 + 1e-9 else "more than 100%"
 
 
 def count(value: float) -> str:
@@ -142,6 +159,7 @@ def pi_facts(question: Question, rows: Rows, estimate: PriorEstimate, rho: Prior
         "hidden_low": n * rho.low,
         "hidden_high": n * rho.high,
         "hidden_share": rho.prior,
+        "bounded_above_only": question.prior is None and n * rho.low < 1.0,
         "vague": question.prior is None and estimate.high > 4 * max(estimate.low, 1e-9),
         "rows_for_truth": int(np.ceil(TELLING_POSITIVES / rho.prior / 100.0)) * 100,
         "telling": TELLING_POSITIVES,
@@ -149,7 +167,7 @@ def pi_facts(question: Question, rows: Rows, estimate: PriorEstimate, rho: Prior
 
 
 def judged_facts(
-    rows: Rows, judged: Judged, rho: PriorEstimate, labels: Mapping[str, str], scored: Mapping[str, Scored]
+    rows: Rows, judged: Judged, rho: PriorEstimate, labels: Mapping[str, str], scored: Mapping[str, Scored], given: bool
 ) -> dict[str, Any]:
     """What is said of the learners."""
     table = judged.table
@@ -159,6 +177,7 @@ def judged_facts(
     share = float(truth.mean()) if known else rho.prior
     accuracy = table["accuracy"] if known else table["proxy_accuracy"]
     constant = max(share, 1.0 - share)
+    least_constant = constant if known else max(rho.low, 1.0 - rho.high)
     plain = next((name for name in table.index if all_learners()[name].plain), None)
     tied = judged.tied
     quickest = min([judged.best, *tied], key=lambda name: table.loc[name, "fit_seconds"])
@@ -175,6 +194,7 @@ def judged_facts(
         "quickest": labels[quickest] if quickest != judged.best else "",
         "quickest_seconds": float(table.loc[quickest, "fit_seconds"]),
         "constant": constant,
+        "least_constant": least_constant,
         "constant_is": "negative" if share <= 0.5 else "positive",
         "best_accuracy": float(accuracy[judged.best]),
         "n_worse_than_constant": int((accuracy < constant).sum()),
@@ -183,12 +203,26 @@ def judged_facts(
         "plain_tied": plain in tied,
         "plain_low": float(table.loc[plain, "behind_low"]) if plain else 0.0,
         "plain_high": float(table.loc[plain, "behind_high"]) if plain else 0.0,
-        **impossible(rows, judged, rho, scored),
+        "negatives": against_negatives(rows, scored[judged.best]),
+        **impossible(rows, judged, rho, scored, given),
     }
 
 
-def impossible(rows: Rows, judged: Judged, rho: PriorEstimate, scored: Mapping[str, Scored]) -> dict[str, Any]:
-    """Estimates above 100%, and whether chance explains them: whether the interval of the greatest one holds 100%."""
+def against_negatives(rows: Rows, best: Scored) -> dict[str, float]:
+    """How labeled rows rank against test rows that are negative, of which a label column may hold some; empty without any."""
+    negatives = rows.test[rows.truth[rows.test] == 0]
+    if len(negatives) == 0:
+        return {}
+    area = float(np.mean(places(best.place[rows.positives], best.place[negatives])))
+    return {"n": len(negatives), "auc": area}
+
+
+def impossible(rows: Rows, judged: Judged, rho: PriorEstimate, scored: Mapping[str, Scored], given: bool) -> dict[str, Any]:
+    """Estimates above 100%, and whether chance or an uncertain π explains them.
+
+    Neither does if the interval of the greatest one lies above 100% at the π that was given, or at the least possible one.
+    """
+    prior = rho.prior if given else max(rho.low, 0.5 / max(rho.n_unlabeled, 1))
     found = {}
     for metric in ("proxy_auc", "proxy_accuracy"):
         above = judged.table[metric][judged.table[metric] > 1.0 + 1e-9].sort_values()
@@ -201,11 +235,11 @@ def impossible(rows: Rows, judged: Judged, rho: PriorEstimate, scored: Mapping[s
                     rows.labeled[train].astype(int),
                     answers,
                     metric,
-                    prior=rho.prior,
+                    prior=prior,
                     n_bootstrap=100,
                     groups=None if rows.groups is None else rows.groups[train],
                 )
-            found[metric] = {"n": len(above), "value": interval.score, "proof": interval.low > 1.0}
+            found[metric] = {"n": len(above), "value": float(above.iloc[-1]), "proof": interval.low > 1.0}
     return {"above": found, "contradiction": any(one["proof"] for one in found.values())}
 
 
@@ -237,7 +271,7 @@ def head_table(rows: Rows, best: Scored, ranked: pd.DataFrame, rho: PriorEstimat
     return found
 
 
-def draw_head(ranked: pd.DataFrame, n_hidden: float, path: Path) -> None:
+def draw_head(ranked: pd.DataFrame, path: Path) -> None:
     """Expected positives among the first k, with their interval and what rows in random order would hold."""
     import matplotlib
 
@@ -254,7 +288,7 @@ def draw_head(ranked: pd.DataFrame, n_hidden: float, path: Path) -> None:
         fig, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
         ax.fill_between(k, lines["low"], lines["high"], color="C0", alpha=0.25, lw=0, label="95% interval")
         ax.plot(k, lines["expected_positives"], color="C0", label="in the order of ranked.csv")
-        ax.plot(k, n_hidden * k / n, color="0.4", ls="--", label="in random order")
+        ax.plot(k, ranked["expected_positives"].iloc[-1] * k / n, color="0.4", ls="--", label="in random order")
         ax.set(xscale="log", xlabel="rows looked at, k", ylabel="positives among them", xlim=(1, n), ylim=(0, None))
         ax.set_title(
             f"The first {at} rows contain about {count(ranked['expected_positives'].iloc[at - 1])} positives", loc="left"

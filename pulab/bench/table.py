@@ -28,7 +28,7 @@ class Rows:
     X : float array of shape (n_rows, n_features)
     labeled : bool array
     truth : float array
-        1 and 0 for test rows, which train nobody; NaN for all others.
+        1 and 0 for test rows, which train nobody; NaN for all others.  Known negatives are test rows.
     groups : int array or None
         Rows with the same number belong together.
     ids : array
@@ -99,18 +99,20 @@ def read_rows(question: Question) -> Rows:
         For the first thing in the table that has no sure meaning, with column, values and remedy.
     """
     table = read_table(question.table, **question.reading())
-    taken = np.asarray(table.y) >= 0
-    groups = None if table.groups is None else np.unique(table.groups[taken], return_inverse=True)[1]
-    truth = np.full(len(table.y), np.nan) if table.truth is None else np.asarray(table.truth, dtype=np.float64)
+    y = np.asarray(table.y)
+    truth = np.full(len(y), np.nan) if table.truth is None else np.asarray(table.truth, dtype=np.float64)
+    if (truth[y == -1] == 1).any():
+        raise TableError(f"{(truth[y == -1] == 1).sum():,} known negatives are positive by their truth", column=question.label)
+    truth[y == -1] = 0.0
     description = table.describe()
-    if not taken.all():
-        description.append(f"{(~taken).sum():,} known negatives take no part: learners compare labeled with unlabeled rows")
+    if (y == -1).any():
+        description.append(f"{(y == -1).sum():,} known negatives train no learner, and test all of them")
     rows = Rows(
-        X=np.ascontiguousarray(table.X[taken], dtype=np.float64),
-        labeled=np.asarray(table.y)[taken] == 1,
-        truth=truth[taken],
-        groups=groups,
-        ids=np.asarray(table.ids)[taken],
+        X=np.ascontiguousarray(table.X, dtype=np.float64),
+        labeled=y == 1,
+        truth=truth,
+        groups=None if table.groups is None else np.unique(table.groups, return_inverse=True)[1],
+        ids=np.asarray(table.ids),
         feature_names=list(table.feature_names),
         description=description,
     )
@@ -120,7 +122,7 @@ def read_rows(question: Question) -> Rows:
                 f"{len(found)} {what} rows whose truth is not known; at least {LEAST} are needed to train on",
                 column=question.label,
             )
-        if groups is not None and len(np.unique(groups[found])) < LEAST:
+        if rows.groups is not None and len(np.unique(rows.groups[found])) < LEAST:
             raise TableError(
                 f"all {what} rows are of one group; at least {LEAST} groups are needed, to train on one and score the other",
                 column=question.groups,

@@ -22,6 +22,7 @@ from pulib.priors._tice import build_tice
 METHODS = {
     "best_bin": 5_000,
     "best_bin_paper": 5_000,
+    "best_bin_binomial": 50_000,
     "elkan_noto": 5_000,
     "by_subtype": 5_000,
     "tice": 20_000,
@@ -33,7 +34,9 @@ METHODS = {
 #: With fewer positives than this among the unlabeled rows that were used, best bin uses so many of these.
 _FEW_POSITIVES, _MOST_IF_RARE = 100, 50_000
 #: Methods that look at the rows through the scores of a classifier.
-SCORED = ("best_bin", "best_bin_paper", "elkan_noto", "by_subtype")
+SCORED = ("best_bin", "best_bin_paper", "best_bin_binomial", "elkan_noto", "by_subtype")
+#: Whether best bin reads shares by binomial bounds; None: where they are rare.
+_BINOMIAL = {"best_bin": None, "best_bin_paper": False, "best_bin_binomial": True}
 
 CONSTRAINTS: dict[str, list] = {
     "X": "no_validation",  # type: ignore[dict-item]
@@ -131,8 +134,7 @@ def _build_on(
     if method == "by_subtype":
         cells = cells_of(X, positive, random_state)
         return Built(Subtypes(scores, positive, cells, own), X, positive, families)
-    binomial = None if method == "best_bin" else False
-    return Built(BestBin(scores, positive, independent=own, binomial=binomial), X, positive, families)
+    return Built(BestBin(scores, positive, independent=own, binomial=_BINOMIAL[method]), X, positive, families)
 
 
 def independent_shares(positive: np.ndarray, groups: np.ndarray | None) -> tuple[float, float]:

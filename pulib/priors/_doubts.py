@@ -80,10 +80,12 @@ def find_bias(built: Built, high: float, confidence: float, random_state: int) -
     random_state : int
     """
     X, positive, groups = built.X, built.positive, built.groups
+    rare = built.method.is_rare()  # then most of the likely positives are negatives
+    if rare and built.method.binomial:  # and the few labels of a subtype give it too many positives
+        return None
     by_subtype = Subtypes(built.method.scores, positive, cells_of(X, positive, random_state), built.method.independent)
     share = by_subtype.share(np.ones(len(positive)))
     low, greatest = percentiles(by_subtype, positive, confidence, _RESAMPLES, random_state, groups)
-    rare = built.method.is_rare()  # then most of the likely positives are negatives
     column, p_value = (None, 1.0) if rare else _column_that_differs(built, random_state)
     if share <= _BEYOND * high and column is None:
         return None

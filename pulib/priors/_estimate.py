@@ -66,7 +66,8 @@ def estimate_prior(
         "best_bin" (Garg et al. 2021) and "elkan_noto", the mean score of Elkan and Noto (2008), use the out-of-fold scores of a
         classifier of labeled against unlabeled rows; "tice" (Bekker and Davis 2018) uses the parts of a decision tree; "km1"
         and "km2" (Ramaswamy et al. 2016) use a kernel matrix.  If positives are rare, "best_bin" chooses its threshold by
-        binomial bounds, and it never exceeds what the scores permit; "best_bin_paper" does neither.  Three variants are ours:
+        binomial bounds, and it never exceeds what the scores permit; "best_bin_paper" does neither.  Four variants are ours:
+        "best_bin_binomial" always uses binomial bounds, for rare positives that overlap with negatives;
         "by_subtype" clusters the labeled rows and adds up best bin's estimates within the clusters, for labels that some
         subtypes of positives get more often than others; "tice_ratio", which omits the margin of TIcE's lower bound, and
         "km_blend", KM2 with a threshold between the two of its authors, are more accurate if the classes are far apart.
@@ -85,7 +86,8 @@ def estimate_prior(
     max_samples : int, "auto" or None, default="auto"
         At most this many labeled and this many unlabeled rows are used, drawn at random; a few thousand suffice for a share.
         "auto" means 5,000 for methods that use a classifier, 20,000 for those that start with "tice", and 400 for those that
-        start with "km"; for best bin, 50,000 unlabeled rows if fewer than 100 of 5,000 seem to be positive.  None means all.
+        start with "km"; for best bin, 50,000 unlabeled rows if fewer than 100 of 5,000 seem to be positive, and for
+        "best_bin_binomial" 50,000 of either kind.  None means all.
     random_state : int, default=0
         Fixed by default, so that an estimator with ``prior=None`` is reproducible.
     n_jobs : int or None, default=None

@@ -50,7 +50,8 @@ class BestBin:
         How many rows drawn apart from each other a labeled row and an unlabeled one stand for; less than one where rows come
         in groups.
     binomial : bool or None
-        None: where the width exceeds the ratio.
+        None: where the width exceeds the ratio.  That asks the paper's own threshold, whose ratio is too great for it where
+        rare positives overlap with negatives; True does not ask.
     """
 
     scores: np.ndarray
@@ -66,9 +67,9 @@ class BestBin:
 
     def is_rare(self) -> bool:
         """Whether positives are so rare that the paper's width exceeds their share."""
-        plain = replace(self, binomial=False)
+        read = self if self.binomial else replace(self, binomial=False)
         ones = np.ones(len(self.scores))
-        return plain.share(ones) < plain._width(ones)
+        return read.share(ones) < read._width(ones)
 
     def settled(self) -> BestBin:
         """This, with resamples read as the rows themselves are."""

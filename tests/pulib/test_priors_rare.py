@@ -167,6 +167,17 @@ def test_the_method_of_the_paper_is_kept(seed):
     assert theirs.assumption == ours.assumption
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_binomial_bounds_are_asked_for_where_classes_overlap(seed):
+    X, y, truth = shifted(60_000, 0.01, 300, seed, shift=0.75)
+    hidden = truth[y == 0].mean()
+    options = {"classifier": LogisticRegression(class_weight="balanced")}
+    plain, binomial = (quiet(prior_interval, X, y, method, **options) for method in ("best_bin", "best_bin_binomial"))
+    assert binomial.low <= hidden <= binomial.high
+    assert hidden < binomial.prior < 0.7 * plain.prior
+    assert not any("at random" in doubt for doubt in binomial.warnings)
+
+
 @pytest.mark.parametrize(
     "learner",
     [
