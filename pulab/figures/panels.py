@@ -196,8 +196,8 @@ def missing_note(spec: Mapping[str, Any], tidy: pd.DataFrame, methods: Iterable[
 
 
 def _short_reason(message: str) -> str:
-    """A reason without the addresses that were tried."""
-    return re.sub(r" \(https?://.*", "", str(message).splitlines()[0])
+    """A reason without the files and addresses that were tried; older trials have older words for it."""
+    return "could not be downloaded" if re.search(r"could not be (had|downloaded)", message) else message.splitlines()[0]
 
 
 def method_handles(styles: Mapping[str, Style], labels: Mapping[str, str]) -> list[Line2D]:

@@ -37,7 +37,7 @@ def test_the_note_says_what_is_missing_and_why():
         ("d", "z", "unavailable", "of another figure"),
     )
     note = missing_note(SPEC, tidy, ["x", "y"])
-    assert note == "Not shown: Y on A (needs a GPU); B (b.bz2 could not be downloaded); C (not part of this run)."
+    assert note == "Not shown: Y on A (needs a GPU); B (could not be downloaded); C (not part of this run)."
     assert missing_note({**SPEC, "show_datasets": ["d"]}, tidy, ["x", "y"]) == ""
     # what another set stands in for is named in its panel's title
     assert missing_note({**SPEC, "show_datasets": ["b"], "stand_ins": {"b": "a"}}, tidy, ["x", "y"]) == ""
