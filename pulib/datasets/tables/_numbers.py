@@ -238,14 +238,15 @@ def is_missing_word(texts: Collection[str], extra: Collection[str], *, words: bo
     return np.array([text.lower() in known for text in texts], dtype=bool)
 
 
-_ISO = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?")
+_ISO = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?")
 _THREE = re.compile(
     r"(?P<a>\d{1,2})(?P<mark>[./-])(?P<b>\d{1,2})(?P=mark)(?P<year>\d{4}|\d{2})"
     r"([T ,]+\d{1,2}:\d{2}(:\d{2})?(\s*[AaPp]\.?[Mm]\.?)?)?"
 )
+_NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _NAMED = re.compile(
-    r"(?:\w{3,9},?\s+)?(?:\d{1,2}[-./ ]+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-./, ]+(?P<year>\d{4}|\d{2})"
-    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2},? \d{4})(?:[T ,]+\d{1,2}:\d{2}(?::\d{2})?)?",
+    rf"(?:\w{{3,9}},?\s+)?(?:\d{{1,2}}[-./ ]*{_NAME}[-./, ]*(?P<year>\d{{4}}|\d{{2}})|{_NAME}\.? \d{{1,2}},? \d{{4}})"
+    r"(?:[T ,:]+\d{1,2}:\d{2}(?::\d{2})?)?(?:\s*(?:UTC|GMT|[+-]\d{4}))?",
     re.IGNORECASE,
 )
 _MONTH = re.compile(r"(19|20)\d{2}[-/](0[1-9]|1[0-2])")
@@ -284,13 +285,15 @@ def read_dates(texts: list[str], form: str | None = None) -> Dates:
         iso = iso.str.replace(r"^(\d{4})-(\d)(?!\d)", r"\1-0\2", regex=True).str.replace(
             r"^(\d{4}-\d{2})-(\d)(?!\d)", r"\1-0\2", regex=True
         )
-        return _dates(pd.to_datetime(iso.str.replace(",", "."), format="ISO8601", errors="coerce", utc=True))
+        iso = iso.str.replace(",", ".").str.replace(r"\s*(UTC|GMT)$", "Z", regex=True)
+        return _dates(pd.to_datetime(iso, format="ISO8601", errors="coerce", utc=True))
     threes = [_THREE.fullmatch(text) for text in texts]
     shaped = np.array([match is not None for match in threes], bool)
     if shaped.mean() >= 0.5:
         return _three_numbers(threes, shaped)
     names = [_NAMED.fullmatch(text) for text in texts]
-    parsed = pd.to_datetime(_with_centuries(names), format="mixed", dayfirst=True, errors="coerce", utc=True)
+    spaced = _with_centuries(names).str.replace(r"(\d{4}):", r"\1 ", regex=True)  # 01MAR2021:10:00
+    parsed = pd.to_datetime(spaced, format="mixed", dayfirst=True, errors="coerce", utc=True)
     return _centuries(_dates(parsed), names)
 
 
