@@ -293,6 +293,12 @@ def not_run(row: str, column: str, reason: str = "") -> Cell:
     return cell(row, column, status=status or "not run", note=message)
 
 
+def absent_cells(field: Field, columns: Iterable[str]) -> list[Cell]:
+    """Of the methods without any numbers, with the reasons."""
+    columns = list(columns)
+    return [not_run(field.label(method), column, why) for method, why in field.reasons.items() for column in columns]
+
+
 def summary_cell(row: str, column: str, found: pd.DataFrame, name: Any, *, signed: bool = False) -> Cell:
     """A cell of :func:`over_tasks`."""
     if name not in found.index:

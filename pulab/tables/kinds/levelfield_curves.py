@@ -11,9 +11,9 @@ from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import (
     METRICS,
     Field,
+    absent_cells,
     cell,
     difference,
-    not_run,
     over_tasks,
     sorted_rows,
     summary_cell,
@@ -51,7 +51,7 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
             cells.append(summary_cell(row, column, found[setting], method, signed=lost))
         if "share_of_ceiling" in spec and method in field.ranked([method]):
             cells.append(_needed_cell(field, method, spec))
-    cells += [not_run(field.label(m), f"{METRICS[metric]}, {name}", reason) for m, reason in field.reasons.items()]
+    cells += absent_cells(field, [f"{METRICS[metric]}, {name}"])
     legend = (LOSSES if lost else SCORES).format(metric=METRICS[metric], reference=name)
     write_cells(spec, cells, paths, repeats=field.repeats, legend=legend)
 

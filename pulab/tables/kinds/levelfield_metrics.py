@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
-from pulab.tables.levelfield import METRICS, Field, not_run, over_tasks, sorted_rows, summary_cell, write_cells
+from pulab.tables.levelfield import METRICS, Field, absent_cells, not_run, over_tasks, sorted_rows, summary_cell, write_cells
 
 #: The share of rows predicted positive, over π.
 SHARE = "share predicted positive, over π"
@@ -32,7 +32,7 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
             cells.append(
                 summary_cell(field.label(method), name, part, method) if method in part.index else _none(field, method, name)
             )
-    cells += [not_run(field.label(m), next(iter(tables)), reason) for m, reason in field.reasons.items()]
+    cells += absent_cells(field, [next(iter(tables))])
     write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND)
 
 

@@ -10,9 +10,9 @@ from pulab.tables.levelfield import (
     METRICS,
     Field,
     Ranking,
+    absent_cells,
     cell,
     left_out_note,
-    not_run,
     over_tasks,
     sorted_rows,
     summary_cell,
@@ -45,11 +45,7 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
         for label, ranking in rankings.items()
         for part in _cells(field, method, label, METRICS[spec["metric"]], found[label], ranking, firsts[label])
     ]
-    cells += [
-        not_run(field.label(method), f"{METRICS[spec['metric']]}, {label}", reason)
-        for method, reason in field.reasons.items()
-        for label in rankings
-    ]
+    cells += absent_cells(field, (f"{METRICS[spec['metric']]}, {label}" for label in rankings))
     remarks = [f"{label}: {ranking.summary()}." for label, ranking in rankings.items()]
     write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND, remarks=remarks + left_out_note(rankings))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pulab.tables.inputs import Inputs, Paths, Spec
-from pulab.tables.levelfield import Field, cell, not_run, sorted_rows, write_cells
+from pulab.tables.levelfield import Field, absent_cells, cell, not_run, sorted_rows, write_cells
 
 LEGEND = "Means over {repeats}, in percent; standard deviation over repeats in parentheses."
 
@@ -25,9 +25,5 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
             spread = spreads.get((dataset, method), np.nan)
             text = f"{100 * value:.1f}" + ("" if np.isnan(spread) else f" ({100 * spread:.1f})")
             cells.append(not_run(row, column) if np.isnan(value) else cell(row, column, text, 100 * value, tasks=1))
-    cells += [
-        not_run(field.label(method), field.task(dataset), reason)
-        for method, reason in field.reasons.items()
-        for dataset in scores.index
-    ]
+    cells += absent_cells(field, map(field.task, scores.index))
     write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND)

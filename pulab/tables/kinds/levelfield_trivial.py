@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
-from pulab.tables.levelfield import Field, cell, not_run, paired_interval, sorted_rows, write_cells
+from pulab.tables.levelfield import Field, absent_cells, cell, paired_interval, sorted_rows, write_cells
 from pulab.tables.record import signed as signed_number
 
 LEGEND = (
@@ -33,9 +33,7 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
             if before:
                 old = margins[setting][margins[setting]["method"] == before.get(method, "")]
                 cells.append(_lost(field.label(method), f"tasks lost before, {label}", old))
-    cells += [
-        not_run(field.label(m), f"tasks lost, {lab}", r) for m, r in field.reasons.items() for lab in spec["settings"].values()
-    ]
+    cells += absent_cells(field, (f"tasks lost, {label}" for label in spec["settings"].values()))
     lost = pd.concat(list(margins.values()))
     lost = lost[lost["lost"] & ~lost["method"].isin(before.values())]
     lost_tasks = [
