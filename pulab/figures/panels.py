@@ -16,6 +16,7 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.lines import Line2D
 
 from pulab.figures.style import PUBLISHED_MARKER, Style
+from pulab.tables.inputs import Spec
 from pulib.plots import PAGE
 
 #: Said where a run has nothing to draw.
@@ -129,7 +130,7 @@ def say_nothing_to_draw(ax: Axes) -> None:
     ax.set(xticks=[], yticks=[])
 
 
-def panel_sets(spec: Mapping[str, Any], known: Iterable[str]) -> dict[str, str]:
+def panel_sets(spec: Spec, known: Iterable[str]) -> dict[str, str]:
     """Data sets to show and their titles: those of the paper that there are, each stand-in once and named as such.
 
     Parameters
@@ -154,14 +155,14 @@ def panel_sets(spec: Mapping[str, Any], known: Iterable[str]) -> dict[str, str]:
     return shown
 
 
-def title_of(spec: Mapping[str, Any], dataset: str) -> str:
+def title_of(spec: Spec, dataset: str) -> str:
     """A data set's title: the figure's own, else as much of the registry's as a panel has room for."""
     given_title = spec.get("titles", {}).get(dataset)
     title = spec["datasets"].get(dataset, dataset)
     return given_title or (title if len(title) <= 24 else title.split(",")[0])
 
 
-def missing_note(spec: Mapping[str, Any], tidy: pd.DataFrame, methods: Iterable[str]) -> str:
+def missing_note(spec: Spec, tidy: pd.DataFrame, methods: Iterable[str]) -> str:
     """What of a figure's data sets and methods could not be run, with the reason that the trials give.
 
     Parameters

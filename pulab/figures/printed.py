@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from pulab.figures.style import PUBLISHED_MARKER
+from pulab.tables.inputs import Spec
 
 
 class Printed(NamedTuple):
@@ -20,7 +21,7 @@ class Printed(NamedTuple):
     high: float
 
 
-def printed_numbers(published: pd.DataFrame, where: Mapping[str, Any] | None) -> dict[tuple[str, str], Printed]:
+def printed_numbers(published: pd.DataFrame, where: Spec | None) -> dict[tuple[str, str], Printed]:
     """Printed numbers by (data set, method).
 
     Parameters

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
+from pulab.tables.inputs import Spec
 from pulib.plots import PALETTE
 
 BLUE, VERMILION, GREEN, PINK, ORANGE, SKY, BLACK, BROWN = PALETTE
@@ -33,7 +34,7 @@ class Style(NamedTuple):
     marker: str
 
 
-def styles(methods: Iterable[str], spec: Mapping[str, Any]) -> dict[str, Style]:
+def styles(methods: Iterable[str], spec: Spec) -> dict[str, Style]:
     """The style of each method of one figure; methods that have none of their own take those that are left, in their order.
 
     Parameters

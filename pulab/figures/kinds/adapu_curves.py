@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -14,12 +13,13 @@ from pulab.figures.panels import make_page, missing_note, panel_sets, share_perc
 from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.series import spread_within
 from pulab.figures.style import styles
+from pulab.tables.inputs import Spec
 from pulab.tables.sentences import listing
 
 HEIGHT = 2.3
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     tidy = tidy[tidy["setting"] == "published"]
     style_of = styles(spec["show_methods"], spec)
@@ -55,7 +55,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     return page.fig
 
 
-def _finding(frames: Mapping[str, pd.DataFrame], spec: Mapping[str, Any]) -> str:
+def _finding(frames: Mapping[str, pd.DataFrame], spec: Spec) -> str:
     """On how many sets the first method ends with a higher accuracy than all others."""
     first = spec["show_methods"][0]
     ends = [frame.groupby(["line", "step"])["value"].mean().groupby("line").last() for frame in frames.values()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,9 +10,10 @@ from matplotlib.figure import Figure
 
 from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.style import styles
+from pulab.tables.inputs import Spec
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     style_of = styles(spec["show_methods"], spec)
     tidy = tidy[tidy["setting"] == "published"]
@@ -25,22 +25,16 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     note = f"Mean of {n} repeat{'s' * (n != 1)}; both axes logarithmic. Numbers next to the names: features ever chosen."
     note = " ".join(filter(None, [note, missing_note(spec, tidy, style_of)]))
     page = make_page(
-        list(sets.values()), note=note if sets else "", heading=_finding(counts, sets, spec), row_height=1.9, title_size=9,
+        list(sets.values()), note=note, heading=_finding(counts, sets, spec), row_height=1.9, title_size=9,
         sharex=True, sharey=True,
     )  # fmt: skip
     for ax, name in zip(page.axes, sets, strict=True):
         for k, (method, style) in enumerate(style_of.items()):
             chosen = counts[name, method]
             places = np.arange(1, len(chosen) + 1)
-            ax.plot(
-                places,
-                chosen,
-                color=style.color,
-                marker=style.marker,
-                markevery=0.15 if len(chosen) > 8 else None,
-                markersize=4,
-                markeredgewidth=0,
-            )
+            every = 0.15 if len(chosen) > 8 else None
+            marks = {"marker": style.marker, "markevery": every, "markersize": 4, "markeredgewidth": 0}
+            ax.plot(places, chosen, color=style.color, **marks)
             text = f"{spec['labels'][method]}: {len(chosen)}"
             ax.text(0.98, 0.96 - 0.1 * k, text, transform=ax.transAxes, ha="right", va="top", fontsize=7, color=style.color)
         ax.set(xscale="log", yscale="log", xlabel="features, by how often they are chosen", ylabel="times chosen")
@@ -54,7 +48,7 @@ def frequencies(results: pd.DataFrame) -> np.ndarray:
     return mean[mean > 0]
 
 
-def _finding(counts: Mapping[tuple[str, str], np.ndarray], sets: Mapping[str, str], spec: Mapping[str, Any]) -> str:
+def _finding(counts: Mapping[tuple[str, str], np.ndarray], sets: Mapping[str, str], spec: Spec) -> str:
     """On how many sets the first method spreads over more features than the second."""
     if not sets:
         return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,10 +13,11 @@ from matplotlib.figure import Figure
 from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.printed import printed_numbers
 from pulab.figures.series import mean_by_step
+from pulab.tables.inputs import Spec
 from pulab.tables.sentences import Range, between
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     tidy = tidy[tidy["setting"] == "learning_rates"]
     sets = panel_sets(spec, tidy.loc[tidy["status"] == "ok", "dataset"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,6 +13,7 @@ from pulab.figures.labels import End, label_ends
 from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.series import series_by_repeat
 from pulab.figures.style import Style, styles
+from pulab.tables.inputs import Spec
 
 #: Rounds that count as one: single ones jump.
 ROUNDS = 5
@@ -35,7 +36,7 @@ QUANTITIES = {
 }
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     tidy = tidy[tidy["setting"] == "traces"]
     sets = panel_sets(spec, tidy.loc[tidy["status"] == "ok", "dataset"])
@@ -47,7 +48,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         missing_note(spec, tidy, [spec["show_method"]]),
     ]))  # fmt: skip
     page = make_page(
-        titles, note=note if sets else "", heading=_finding(tidy, spec, sets), shape=(len(QUANTITIES), max(1, len(sets))),
+        titles, note=note, heading=_finding(tidy, spec, sets), shape=(len(QUANTITIES), max(1, len(sets))),
         row_height=ROW_HEIGHT, extra=0.4, title_size=9, sharey="row", sharex=True,
     )  # fmt: skip
     panels = [(quantity, dataset) for quantity in QUANTITIES for dataset in sets]
@@ -67,7 +68,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     return page.fig
 
 
-def _finding(tidy: pd.DataFrame, spec: Mapping[str, Any], sets: Mapping[str, str]) -> str:
+def _finding(tidy: pd.DataFrame, spec: Spec, sets: Mapping[str, str]) -> str:
     """The run that loses most between its best round and the last one, over all sets."""
     lost = {}
     for dataset, title in sets.items():

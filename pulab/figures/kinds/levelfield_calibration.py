@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -12,10 +11,11 @@ from matplotlib.lines import Line2D
 from pulab.figures.levelfield import draw_intervals, leave_room_for_names, name_rows
 from pulab.figures.panels import make_page
 from pulab.figures.style import INK, MUTED
+from pulab.tables.inputs import Spec
 from pulab.tables.levelfield import METRICS, Field, best_of, complete_blocks, over_tasks
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     settings, metrics = spec["settings"], spec["metrics"]
     field = Field.of(spec, tidy, settings, metrics)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -14,12 +11,13 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from pulab.figures.labels import label_points, quoted
 from pulab.figures.panels import make_page
 from pulab.figures.style import BLUE, INK, MUTED
+from pulab.tables.inputs import Spec
 from pulab.tables.kinds.levelfield_costs import pareto_front, seconds, time_and_rank
 from pulab.tables.levelfield import METRICS, Field
 from pulab.trials import results
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and the file of their times."""
     setting = spec["setting"]
     field = Field.of(spec, tidy, [setting], spec["metrics"])
@@ -31,15 +29,8 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         "Seconds of fitting and predicting on one thread, the median over tasks. Filled, with the line: the Pareto "
         "front; no other learner is both faster and better ranked."
     )
-    page = make_page(
-        titles,
-        note=note if points else "",
-        shape=(max(len(points), 1), 1),
-        row_height=3.1,
-        title_size=9,
-        sharex=True,
-        sharey=True,
-    )
+    shape = (max(len(points), 1), 1)
+    page = make_page(titles, note=note, shape=shape, row_height=3.1, title_size=9, sharex=True, sharey=True)
     corners = [draw_front(ax, found) for ax, found in zip(page.axes, points.values(), strict=True)]
     for ax, found, line in zip(page.axes, points.values(), corners, strict=True):
         named = found.sort_values("rank")

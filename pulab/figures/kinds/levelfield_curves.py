@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from matplotlib.figure import Figure
 from pulab.figures.labels import End, label_ends, quoted
 from pulab.figures.panels import make_page
 from pulab.figures.style import MUTED, styles
+from pulab.tables.inputs import Spec
 from pulab.tables.kinds.levelfield_curves import level_values
 from pulab.tables.levelfield import METRICS, Field, best_of, over_tasks
 from pulab.tables.sentences import sentence_case
@@ -21,7 +21,7 @@ from pulab.tables.sentences import sentence_case
 HEIGHT = 3.6
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     metric, lost = spec["metric"], bool(spec.get("lost"))
     reference = next(iter(spec["reference"]))
@@ -77,7 +77,7 @@ def largest_block(tasks: Mapping[str, Sequence[str]]) -> tuple[list[str], list[s
 def _draw_lines(
     ax: Axes,
     means: pd.DataFrame,
-    spec: Mapping[str, Any],
+    spec: Spec,
     field: Field,
     tables: Mapping[str, pd.DataFrame],
     n: int,
@@ -117,7 +117,7 @@ def _leader(means: pd.DataFrame, *, lost: bool) -> str:
     return str(average.idxmin() if lost else average.idxmax())
 
 
-def _finding(spec: Mapping[str, Any], means: pd.DataFrame, field: Field) -> str:
+def _finding(spec: Spec, means: pd.DataFrame, field: Field) -> str:
     """Who is best, and who worst, where most is lost; or who leads at both ends."""
     if spec.get("lost"):
         level = means.mean().idxmax()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +11,7 @@ from matplotlib.figure import Figure
 from pulab.figures.levelfield import best_ranked
 from pulab.figures.panels import make_sheet, say_nothing_to_draw
 from pulab.figures.style import INK
+from pulab.tables.inputs import Spec
 from pulab.tables.levelfield import METRICS, Field
 from pulib.plots import PAGE, critical_difference_diagram
 
@@ -23,7 +23,7 @@ ABOVE = 0.85
 TITLE = 0.35
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     field = Field.of(spec, tidy, spec["settings"], spec["metrics"])
     places = [(setting, metric) for setting in spec["settings"] for metric in spec["metrics"]]

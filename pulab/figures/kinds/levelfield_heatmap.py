@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import seaborn as sns
@@ -12,6 +9,7 @@ from matplotlib.figure import Figure
 
 from pulab.figures.labels import quoted
 from pulab.figures.panels import make_page
+from pulab.tables.inputs import Spec
 from pulab.tables.levelfield import METRICS, Field
 from pulab.tables.sentences import sentence_case
 
@@ -21,7 +19,7 @@ MOST = 20.0
 LEVEL = 1.0
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     setting, metric = spec["setting"], spec["metric"]
     field = Field.of(spec, tidy, [setting], [metric])

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 from matplotlib.figure import Figure
 
 from pulab.figures.levelfield import draw_intervals, leave_room_for_names, name_rows
 from pulab.figures.panels import make_page
+from pulab.tables.inputs import Spec
 from pulab.tables.levelfield import METRICS, Field, difference, over_tasks
 from pulab.tables.sentences import sentence_case
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     metrics, against = spec["metrics"], spec["against"]
     settings = [*against, *(entry["reference"] for entry in against.values())]

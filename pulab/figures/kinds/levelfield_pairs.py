@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -11,11 +10,12 @@ from matplotlib.figure import Figure
 from pulab.figures.labels import quoted
 from pulab.figures.levelfield import draw_intervals, leave_room_for_names, name_rows
 from pulab.figures.panels import make_page
+from pulab.tables.inputs import Spec
 from pulab.tables.levelfield import METRICS, Field, Ranking, over_tasks
 from pulab.tables.sentences import Range, between, sentence_case
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     field = Field.of(spec, tidy, spec["settings"], spec["metrics"])
     places = {(s, m): field.ranking(s, m) for s in spec["settings"] for m in spec["metrics"]}

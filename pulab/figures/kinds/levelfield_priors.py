@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 from matplotlib.figure import Figure
 
 from pulab.figures.levelfield import draw_intervals, draw_means_among_learners, name_rows
 from pulab.figures.panels import make_page
+from pulab.tables.inputs import Spec
 from pulab.tables.kinds.levelfield_priors import prior_errors
 from pulab.tables.levelfield import METRICS, Field, difference, over_tasks
 from pulab.tables.sentences import sentence_case
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     reference, metrics = spec["reference"], spec["metrics"]
     field = Field.of(spec, tidy, [reference, *spec["estimators"]], metrics)

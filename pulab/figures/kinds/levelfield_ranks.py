@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -14,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from pulab.figures.levelfield import best_ranked, leave_room_for_names, name_rows
 from pulab.figures.panels import make_page
 from pulab.figures.style import INK, MUTED
+from pulab.tables.inputs import Spec
 from pulab.tables.levelfield import METRICS, Field
 from pulab.tables.sentences import Range, between
 
@@ -21,7 +20,7 @@ from pulab.tables.sentences import Range, between
 _MARKERS, _COLORS = "o^sv", (INK, "#B07A00", MUTED)
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     field = Field.of(spec, tidy, spec["settings"], spec["metrics"])
     styles = dict(
@@ -48,15 +47,8 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
             for k, method in enumerate(order):
                 if method in ranking.ranks.index:
                     face = "white" if beaten[method] else color
-                    ax.plot(
-                        [ranking.ranks[method]],
-                        [k + shift],
-                        marker=marker,
-                        color=color,
-                        mfc=face,
-                        markersize=4.5,
-                        linestyle="none",
-                    )
+                    style = {"marker": marker, "color": color, "mfc": face, "markersize": 4.5, "linestyle": "none"}
+                    ax.plot([ranking.ranks[method]], [k + shift], **style)
         name_rows(ax, [field.label(m) for m in order], zero=False)
         ax.grid(axis="y", visible=True)
         ax.set(xlim=(0.5, len(order) + 0.5), xlabel="mean rank (1 is best)")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from pulab.figures.levelfield import draw_means_among_learners
 from pulab.figures.panels import make_page
+from pulab.tables.inputs import Spec
 from pulab.tables.kinds.levelfield_tuning import ALL, gains_and_losses, tuned_scores
 from pulab.tables.levelfield import METRICS
 
@@ -17,7 +17,7 @@ from pulab.tables.levelfield import METRICS
 ORACLE = "true labels"
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     gains: dict[str, dict[str, pd.DataFrame]] = {}
     for metric in spec["metrics"]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,9 +13,10 @@ from pulab.figures.lines import curves_frame, draw_lines
 from pulab.figures.panels import make_page, method_handles, say_nothing_to_draw, title_of
 from pulab.figures.series import aligned, mean_by_step, spread_within
 from pulab.figures.style import Style, styles
+from pulab.tables.inputs import Spec
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     tidy = tidy[(tidy["setting"] == "regret") & (tidy["status"] == "ok")]
     datasets = list(dict.fromkeys(tidy["dataset"]))
@@ -32,9 +32,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         "Left: mean over repeats, one standard deviation as a band; dashed: growth as √T; a straight line is growth as log T. "
         "Right: the largest share over repeats. Exponents: over the last factor of four in T."
     )
-    page = make_page(
-        titles, heading=heading, note=note if exponents else "", shape=(len(spec["theorems"]), 2), row_height=2.5, title_size=9
-    )
+    page = make_page(titles, heading=heading, note=note, shape=(len(spec["theorems"]), 2), row_height=2.5, title_size=9)
     for number, methods in enumerate(spec["theorems"].values()):
         growth, share = page.axes[2 * number : 2 * number + 2]
         style_of = styles(methods.values(), spec)

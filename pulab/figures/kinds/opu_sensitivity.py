@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -14,6 +13,7 @@ from pulab.figures.panels import make_page, missing_note, share_percent_axis, ti
 from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.series import aligned, spread_within
 from pulab.figures.style import METHOD_MARKERS, Style
+from pulab.tables.inputs import Spec
 from pulib.plots import PALETTE
 
 #: Series, what it is in units of its steps, label of the axis.
@@ -24,7 +24,7 @@ PANELS = {
 HEIGHT = 2.7
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     method = spec["show_method"]
     tidy = tidy[(tidy["setting"] == "sensitivity") & (tidy["method"] == method)]
@@ -58,7 +58,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     return page.fig
 
 
-def _finding(spec: Mapping[str, Any], frames: list[pd.DataFrame], names: Mapping[str, str]) -> str:
+def _finding(spec: Spec, frames: list[pd.DataFrame], names: Mapping[str, str]) -> str:
     """How far the mean accuracy of a set moves with λ, and with the given prior."""
     if not frames:
         return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,13 +15,14 @@ from pulab.figures.panels import make_page, missing_note, panel_sets, share_perc
 from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.series import spread_within
 from pulab.figures.style import styles
+from pulab.tables.inputs import Spec
 
 #: Points of a curve per factor of ten in rows.
 PER_DECADE = 3
 HEIGHT = 2.0
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     names = {method: label for row in spec["rows"].values() for label, method in row.items()}
     style_of = styles(names, spec)

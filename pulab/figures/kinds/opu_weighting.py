@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -13,12 +12,13 @@ from pulab.figures.panels import make_page, method_handles, missing_note, panel_
 from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.series import spread_within
 from pulab.figures.style import styles
+from pulab.tables.inputs import Spec
 
 #: Between the methods of one setting, in units of the axis.
 DODGE = 0.15
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     methods = {method: label for label, method in spec["lines"].items()}
     style_of = styles(methods, spec)
@@ -51,7 +51,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     return page.fig
 
 
-def _finding(spec: Mapping[str, Any], rows: pd.DataFrame, sets: Mapping[str, str]) -> str:
+def _finding(spec: Spec, rows: pd.DataFrame, sets: Mapping[str, str]) -> str:
     """How often equation 6 is behind the unbiased weighting where most labels are hidden."""
     share, setting = list(spec["settings"].items())[-1]
     means = rows[rows["setting"] == setting].groupby(["dataset", "method"], observed=True)["value"].mean().unstack()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -14,11 +13,12 @@ from pulab.figures.panels import make_page, method_handles, missing_note, panel_
 from pulab.figures.printed import Printed, draw_printed, printed_numbers
 from pulab.figures.series import spread_within
 from pulab.figures.style import Style, styles
+from pulab.tables.inputs import Spec
 
 ERROR = spread_within(0, 1, standard_error=True)
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     tidy = tidy[tidy["setting"] == spec["show_setting"]]
     methods = {method: label for label, method in {**spec["by_p"], **spec["levels"]}.items()}
@@ -59,7 +59,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     return page.fig
 
 
-def _finding(frames: Mapping[str, pd.DataFrame], sets: Mapping[str, str], spec: Mapping[str, Any]) -> str:
+def _finding(frames: Mapping[str, pd.DataFrame], sets: Mapping[str, str], spec: Spec) -> str:
     """Where p matters most."""
     spans = {}
     for name, frame in frames.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,11 +13,12 @@ from matplotlib.figure import Figure
 from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.printed import printed_numbers
 from pulab.figures.series import mean_by_step
+from pulab.tables.inputs import Spec
 
 PREFIX = "auc_by_p_percent_lambda_"
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     method = spec["show_method"]
     tidy = tidy[tidy["setting"].isin(spec["show_settings"]) & tidy["method"].isin(spec["scale_of"])]
@@ -37,7 +37,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         filter(None, ["AUC: mean over the splits, one color scale for all sets.", missing_note(spec, tidy, [method])])
     )
     heading = _finding(spec["methods"][method], own)
-    page = make_page(titles, note=note if sets else "", heading=heading, row_height=2.35, title_size=8.5)
+    page = make_page(titles, note=note, heading=heading, row_height=2.35, title_size=8.5)
     for ax, name in zip(page.axes, sets, strict=True):
         draw_grid(ax, grids[name, method], limits)
     if sets:
@@ -74,18 +74,8 @@ def draw_grid(ax: Axes, grid: pd.DataFrame, limits: tuple[float, float]) -> None
     """A heat map with its numbers in it."""
     texts = grid.map(lambda value: f"{value:.2f}".removeprefix("0") if np.isfinite(value) else "")
     sns.heatmap(
-        grid,
-        ax=ax,
-        vmin=limits[0],
-        vmax=limits[1],
-        cmap="viridis",
-        cbar=False,
-        annot=texts,
-        fmt="",
-        annot_kws={"fontsize": 7},
-        xticklabels=[f"{p:g}" for p in grid.columns],
-        yticklabels=[f"{weight:g}" for weight in grid.index],
-        rasterized=True,
-    )
+        grid, ax=ax, vmin=limits[0], vmax=limits[1], cmap="viridis", cbar=False, annot=texts, fmt="", annot_kws={"fontsize": 7},
+        xticklabels=[f"{p:g}" for p in grid.columns], yticklabels=[f"{weight:g}" for weight in grid.index], rasterized=True,
+    )  # fmt: skip
     ax.tick_params(axis="both", rotation=0, length=0)
     ax.set(xlabel="p", ylabel="λ")

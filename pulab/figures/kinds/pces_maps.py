@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +16,7 @@ from pulab.figures.panels import make_sheet, say_nothing_to_draw
 from pulab.figures.ranking_maps import equalized_map, strip_along
 from pulab.figures.series import series_of
 from pulab.figures.style import BLUE, VERMILION
+from pulab.tables.inputs import Spec
 from pulab.tables.sentences import sentence_case
 from pulib.datasets import CLUSTERS, PATHS
 from pulib.plots import PAGE
@@ -31,7 +31,7 @@ LONG_TITLE = 24
 Path = Sequence[Sequence[float]]
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     tidy = tidy[(tidy["setting"] == spec["show_setting"]) & (tidy["dataset"] == spec["show_dataset"])]
     methods = [name for name in spec["show_methods"] if (tidy["method"] == name).any()]
@@ -75,7 +75,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     return fig
 
 
-def _finding(strips: Mapping[str, Sequence[np.ndarray]], spec: Mapping[str, Any]) -> str:
+def _finding(strips: Mapping[str, Sequence[np.ndarray]], spec: Spec) -> str:
     """Who ranks the paths of the expansion highest, and who lowest."""
     if not strips:
         return ""
@@ -110,15 +110,8 @@ def draw_strips(ax: Axes, strips: Sequence[np.ndarray]) -> None:
     pitch = height + max(2, height // 4)
     for number, (strip, color) in enumerate(zip(strips, PATH_COLORS, strict=False)):
         top = number * pitch
-        ax.imshow(
-            strip,
-            cmap=MAP_COLORS,
-            vmin=0,
-            vmax=1,
-            aspect="auto",
-            interpolation="nearest",
-            extent=(0, length, top + height, top),
-        )
+        extent = (0, length, top + height, top)
+        ax.imshow(strip, cmap=MAP_COLORS, vmin=0, vmax=1, aspect="auto", interpolation="nearest", extent=extent)
         ax.plot([0, 0], [top, top + height], color=color, linewidth=3, clip_on=False)
     last = (len(strips) - 1) * pitch + height
     ax.set(xlim=(0, length), ylim=(last, 0), xticks=[0, length])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from matplotlib.figure import Figure
 from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.series import series_of
 from pulab.figures.style import BLACK, BLUE, VERMILION
+from pulab.tables.inputs import Spec
 from pulab.tables.sentences import Range, between
 
 #: As in the paper's figure 1: code, label, marker and color.
@@ -23,7 +23,7 @@ KINDS = (
 )
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     tidy = tidy[tidy["setting"] == spec["show_setting"]]
     sets = panel_sets(spec, tidy.loc[tidy["metric"] == "code", "dataset"])
@@ -53,17 +53,6 @@ def draw_turning(ax: Axes, results: pd.DataFrame) -> None:
     x, y, codes = (series_of(results, name) for name in ("pc1", "pc2", "code"))
     for code, label, marker, color in KINDS:
         at = codes == code
-        size = 42 if marker == "*" else 20
-        ax.scatter(
-            x[at],
-            y[at],
-            s=size,
-            c=color,
-            marker=marker,
-            alpha=0.6,
-            label=label,
-            edgecolors="white",
-            linewidths=0.3,
-            rasterized=True,
-        )
+        style = {"s": 42 if marker == "*" else 20, "c": color, "marker": marker, "alpha": 0.6}
+        ax.scatter(x[at], y[at], label=label, edgecolors="white", linewidths=0.3, rasterized=True, **style)
     ax.set(xlabel="first component", ylabel="second component")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,9 +11,10 @@ from matplotlib.figure import Figure
 
 from pulab.figures.panels import NOT_RUN, make_sheet, title_of
 from pulab.figures.series import choose_dataset, series_by_repeat
+from pulab.tables.inputs import Spec
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     dataset, tidy = choose_dataset(tidy, spec["choose"], spec["stand_ins"])
     tidy = tidy[tidy["setting"] == "class_importance"]
@@ -45,7 +45,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     return fig
 
 
-def _finding(maps: Mapping[tuple[str, int], np.ndarray], spec: Mapping[str, Any], title: str) -> str:
+def _finding(maps: Mapping[tuple[str, int], np.ndarray], spec: Spec, title: str) -> str:
     """How alike the maps of the first two rows are: the correlation over pixels, the mean over digits."""
     first, second = list(spec["rows"])[:2]
     alike = [

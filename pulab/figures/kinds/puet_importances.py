@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -11,13 +10,14 @@ from matplotlib.figure import Figure
 from pulab.figures.panels import make_page, say_nothing_to_draw, title_of
 from pulab.figures.series import choose_dataset, series_by_repeat
 from pulab.figures.style import styles
+from pulab.tables.inputs import Spec
 from pulib.plots import plot_importances
 
 #: Of the most important features, those that the title counts.
 SHARED = 10
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     dataset, tidy = choose_dataset(tidy, spec["choose"], spec["stand_ins"])
     tidy = tidy[tidy["setting"] == "standard"]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
@@ -16,6 +13,7 @@ from pulab.figures.panels import make_page, title_of
 from pulab.figures.printed import printed_numbers
 from pulab.figures.series import aligned, choose_dataset, spread_within
 from pulab.figures.style import BLUE, BROWN, Style
+from pulab.tables.inputs import Spec
 from pulab.tables.sentences import counted
 from pulib.plots import COLUMN
 
@@ -25,7 +23,7 @@ RANKINGS = {
 }
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     dataset, tidy = choose_dataset(tidy, spec["choose"], spec["stand_ins"])
     tidy = tidy[tidy["setting"] == "top_features"]
@@ -58,7 +56,7 @@ def _finding(means: list[pd.Series], title: str = "") -> str:
     return f"With {counted(k, 'feature')} chosen by {by} reduction, accuracy is {points} ({title})"
 
 
-def area_text(tidy: pd.DataFrame, dataset: str, spec: Mapping[str, Any], published: pd.DataFrame) -> str:
+def area_text(tidy: pd.DataFrame, dataset: str, spec: Spec, published: pd.DataFrame) -> str:
     """The area between the curves, with accuracy as a share as in the paper, and the printed one."""
     ours = tidy.loc[tidy["metric"] == "area_difference", "value"].mean()
     method = spec["published"]["method"]

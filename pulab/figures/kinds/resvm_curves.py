@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,9 +13,10 @@ from pulab.figures.panels import make_page, method_handles
 from pulab.figures.printed import printed_numbers
 from pulab.figures.series import series_of
 from pulab.figures.style import Style, styles
+from pulab.tables.inputs import Spec
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     dataset = spec["stand_ins"].get(spec["dataset"], spec["dataset"])
     tidy = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == spec["setting"])]
@@ -48,7 +48,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     return page.fig
 
 
-def _finding(spec: Mapping[str, Any], areas: pd.Series, where: str) -> str:
+def _finding(spec: Spec, areas: pd.Series, where: str) -> str:
     if areas.empty:
         return where
     best, last = areas.idxmax(), areas.idxmin()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -12,11 +9,12 @@ from matplotlib.figure import Figure
 
 from pulab.figures.panels import make_page, say_nothing_to_draw
 from pulab.figures.series import series_of
+from pulab.tables.inputs import Spec
 
 PARTS = {"labeled": "P", "unlabeled": "U"}
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     tidy = tidy[tidy["dataset"] == spec["dataset"]]
     settings, note = spec["settings"], "Kernel density estimates of the first repeat. P: labeled rows; U: unlabeled rows."

@@ -13,11 +13,12 @@ from matplotlib.patches import FancyBboxPatch
 
 from pulab.figures.panels import make_sheet
 from pulab.figures.style import styles
+from pulab.tables.inputs import Spec
 
 PLAIN = "#555555"
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration and tidy results."""
     dataset = spec["stand_ins"].get(spec["dataset"], spec["dataset"])
     first = (tidy["repeat"] == 0) & (tidy["step"] == -1)
@@ -35,7 +36,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
 
 
 def steps_of(
-    spec: Mapping[str, Any], scalars: Mapping[str, Mapping[str, float]], title: str, colors: Mapping[str, str]
+    spec: Spec, scalars: Mapping[str, Mapping[str, float]], title: str, colors: Mapping[str, str]
 ) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
     """Boxes and arrows: the data, the draw, each method's search and fit, and the comparison.
 
@@ -76,7 +77,7 @@ def steps_of(
     return steps, arrows
 
 
-def draw_steps(ax: Axes, steps: Sequence[Mapping[str, Any]], arrows: Sequence[tuple[str, str]]) -> None:
+def draw_steps(ax: Axes, steps: Sequence[Spec], arrows: Sequence[tuple[str, str]]) -> None:
     """Boxes with text, and arrows between them.
 
     Parameters

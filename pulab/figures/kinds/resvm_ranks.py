@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from pulab.figures.panels import make_sheet, missing_note, say_nothing_to_draw
 from pulab.figures.style import styles
+from pulab.tables.inputs import Spec
 from pulab.tables.resvm import scores_by_repeat
 from pulib.plots import PAGE, critical_difference_diagram
 from pulib.statistics import friedman_nemenyi
@@ -19,7 +19,7 @@ from pulib.statistics import friedman_nemenyi
 LEAST = 3
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     methods = {method: spec["methods"][method] for method in spec["compare"]}
     colors = {methods[method]: style.color for method, style in styles(methods, spec).items()}
@@ -45,7 +45,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     return fig
 
 
-def _means(spec: Mapping[str, Any], tidy: pd.DataFrame, setting: str, methods: Mapping[str, str]) -> pd.DataFrame:
+def _means(spec: Spec, tidy: pd.DataFrame, setting: str, methods: Mapping[str, str]) -> pd.DataFrame:
     """Tasks by methods: mean areas over the repeats that all methods have."""
     areas = {t: scores_by_repeat(tidy, spec["stand_ins"].get(t, t), setting, list(methods)) for t in spec["tasks"]}
     return pd.DataFrame({task: own.mean().rename(methods) for task, own in areas.items() if len(own)}).T

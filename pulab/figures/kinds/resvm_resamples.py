@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,10 +12,11 @@ from matplotlib.ticker import ScalarFormatter
 from scipy.stats import binom
 
 from pulab.figures.panels import make_sheet
+from pulab.tables.inputs import Spec
 from pulib.plots import COLUMN
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration."""
     frame = resample_contamination(spec["sizes"], spec["contamination"])
     ends = [f"{100 * row.low:.0f} to {100 * row.high:.0f}%" for row in (frame.iloc[0], frame.iloc[-1])]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -13,13 +12,14 @@ from pulab.figures.lines import draw_lines
 from pulab.figures.panels import make_page, share_percent_axis
 from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.style import styles
+from pulab.tables.inputs import Spec
 from pulib.statistics import mean_ci
 
 #: Contamination at which the study's tables have the same set, in percent.
 PRINTED_AT = 30
 
 
-def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
     tidy = tidy[(tidy["dataset"] == spec["dataset"]) & (tidy["metric"] == "pr_auc") & (tidy["step"] == -1)]
     style_of = styles((method for method in spec["compare"] if (tidy["method"] == method).any()), spec)
@@ -31,7 +31,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
         note += " Diamonds: published 95% intervals of the semi-supervised setting, whose P and U are both contaminated by 30%."
     titles = [f"{varied} contaminated" for varied in spec["levels"]] if n else []
     heading = _finding(tidy, spec, list(style_of)) if n else ""
-    page = make_page(titles, heading=heading, note=note if n else "", row_height=3.0, extra=0.3, title_size=9, sharey=True)
+    page = make_page(titles, heading=heading, note=note, row_height=3.0, extra=0.3, title_size=9, sharey=True)
     for ax, (varied, levels) in zip(page.axes, spec["levels"].items(), strict=False):
         varied_rows = tidy[tidy["setting"].isin(levels)]
         steps = varied_rows["setting"].map(levels).astype(float)
@@ -47,7 +47,7 @@ def draw(spec: Mapping[str, Any], tidy: pd.DataFrame, published: pd.DataFrame) -
     return page.fig
 
 
-def _finding(tidy: pd.DataFrame, spec: Mapping[str, Any], methods: Sequence[str]) -> str:
+def _finding(tidy: pd.DataFrame, spec: Spec, methods: Sequence[str]) -> str:
     """Who keeps most of its area where most labels of P are wrong."""
     varied, levels = next(iter(spec["levels"].items()))
     worst = max(levels, key=levels.__getitem__)
