@@ -13,7 +13,19 @@ from pulab.trials.configuration import ConfigError, Entry, check, read_yaml
 #: What :func:`pulib.datasets.read_table` takes of a question.
 READING = (
     *("label", "pos_label", "neg_label", "unlabeled_label", "drop_label", "truth", "groups", "id", "drop", "kinds", "missing"),
-    *("on_missing", "dates", "text", "max_levels", "encode", "decimal", "encoding", "separator", "sheet", "skip_lines"),
+    *(
+        "on_missing",
+        "dates",
+        "text",
+        "max_levels",
+        "encode",
+        "decimal",
+        "encoding",
+        "separator",
+        "sheet",
+        "skip_lines",
+        "names",
+    ),
 )
 
 
@@ -33,7 +45,7 @@ class Question(Entry):
     drop : list of str
         Columns that are not features.
     neg_label, unlabeled_label, drop_label, kinds, missing, on_missing, dates, text, max_levels, encode, decimal, encoding, \
-separator, sheet, skip_lines : optional
+separator, sheet, skip_lines, names : optional
         As for :func:`pulib.datasets.read_table`.
     prior : float, optional
         π, if known.
@@ -69,6 +81,7 @@ separator, sheet, skip_lines : optional
     separator: str | None = None
     sheet: str | int | None = None
     skip_lines: Annotated[int, Field(ge=0)] | None = None
+    names: list[str] | None = None
     prior: Annotated[float, Field(gt=0, lt=1)] | None = None
     scenario: Literal["one_sample", "two_sample"] = "one_sample"
     methods: Literal["default", "all"] | list[str] = "default"
