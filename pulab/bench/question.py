@@ -13,19 +13,8 @@ from pulab.trials.configuration import ConfigError, Entry, check, read_yaml
 #: What :func:`pulib.datasets.read_table` takes of a question.
 READING = (
     *("label", "pos_label", "neg_label", "unlabeled_label", "drop_label", "truth", "groups", "id", "drop", "kinds", "missing"),
-    *(
-        "on_missing",
-        "dates",
-        "text",
-        "max_levels",
-        "encode",
-        "decimal",
-        "encoding",
-        "separator",
-        "sheet",
-        "skip_lines",
-        "names",
-    ),
+    *("on_missing", "dates", "text", "max_levels", "encode", "decimal"),
+    *("encoding", "separator", "sheet", "skip_lines", "names"),
 )
 
 
