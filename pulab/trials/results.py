@@ -7,7 +7,8 @@ library or a data set cannot be had), ``pending`` (not built yet).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -117,9 +118,16 @@ def keep(frame: pd.DataFrame, path: str | Path) -> bool:
 
 
 def _write(frame: pd.DataFrame, path: Path, **options: Any) -> None:
+    with replacing(path) as partial:
+        frame.to_parquet(partial, index=False, write_page_checksum=True, **options)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file to write that takes the place of another one as a whole, or leaves nothing behind, on a full disk too."""
     partial = path.with_name(f".{path.name}.part")
     try:
-        frame.to_parquet(partial, index=False, write_page_checksum=True, **options)
+        yield partial
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

@@ -118,12 +118,7 @@ def _read(file: Path) -> dict[str, Any] | None:
 def _write(file: Path, content: dict[str, Any]) -> None:
     line = json.dumps(content, sort_keys=True).encode()
     file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_name(f".{file.name}.part")
-    try:
-        with open(partial, "wb") as stream:
-            stream.write(line + b"\n" + hashlib.sha256(line).hexdigest().encode() + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        partial.replace(file)
-    finally:  # nothing of it is left on a disk that is full
-        partial.unlink(missing_ok=True)
+    with results.replacing(file) as partial, open(partial, "wb") as stream:
+        stream.write(line + b"\n" + hashlib.sha256(line).hexdigest().encode() + b"\n")
+        stream.flush()
+        os.fsync(stream.fileno())

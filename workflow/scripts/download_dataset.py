@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from pulab.trials.logs import start_log
+from pulab.trials.results import replacing
 from pulib.datasets import mirror_list
 from pulib.datasets.download import DownloadError, fetch
 from pulib.datasets.registry import load_registry
@@ -21,6 +22,5 @@ except DownloadError as error:
     print(error)
     outcome = {"available": False, "reason": error.summary}
 outcome["mirrors"] = snakemake.params.mirrors
-partial = record.with_suffix(".part")
-partial.write_text(json.dumps(outcome, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-partial.replace(record)
+with replacing(record) as partial:
+    partial.write_text(json.dumps(outcome, indent=1, sort_keys=True) + "\n", encoding="utf-8")
