@@ -124,8 +124,8 @@ def answer_blocks(folder: Path, *, brief: bool = False) -> dict[str, str]:
     file = folder / "table_answers.csv"
     if not file.is_file():
         return {}
-    told = pd.read_csv(file, keep_default_na=False)
-    lists = answer_lists(told[told["brief"]] if brief else told)
+    answers = pd.read_csv(file, keep_default_na=False)
+    lists = answer_lists(answers[answers["brief"]] if brief else answers)
     return {key: "\n".join(f"- {line}" for line in lines) for key, lines in lists.items()}
 
 

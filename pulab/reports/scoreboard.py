@@ -58,8 +58,8 @@ def headline_grid(cells: pd.DataFrame) -> Grid:
     first, *others = [f"{SIGNS[verdict]} {verdict}" for verdict in VERDICTS]
     rows = []
     for study, *texts in counts.itertuples():
-        told = _of_expected(measured.loc[study]) if study in measured.index else ["–"] * 4
-        rows.append([Prose(study), *texts[:3], *told, *texts[3:]])
+        expected = _of_expected(measured.loc[study]) if study in measured.index else ["–"] * 4
+        rows.append([Prose(study), *texts[:3], *expected, *texts[3:]])
     measures = ["exact rerun", "ratio", "placebo", f"ratio where 2 se ≤ {FINE_ENOUGH:g}"]
     return Grid.of(["study", "published", "run here", first, *measures, *others], rows)
 

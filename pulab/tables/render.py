@@ -34,13 +34,13 @@ def sheet_of(cells: pd.DataFrame, *, title: str, **words: Unpack[Words]) -> Shee
     """Cells by rows and columns, with what is said below them: remarks, causes, fewer repeats, and the cells' own notes."""
     decimals, shown = words.get("decimals", 2), records(cells)
     rows, columns = (list(dict.fromkeys(cells[side])) for side in ("row", "column"))
-    told = {(record.row, record.column): record for record in shown}
+    by_place = {(record.row, record.column): record for record in shown}
     stand_ins = {record.row: record.stand_in for record in shown if record.stand_in}
     lines = []
     for i, row in enumerate(rows):
         label = f"{row} (stand-in: {stand_ins[row]})" if row in stand_ins else row
         digits = [decimals if isinstance(decimals, int) else decimals[column] for column in columns]
-        own = [_entry(told.get((row, column)), digits[j], i, j) for j, column in enumerate(columns)]
+        own = [_entry(by_place.get((row, column)), digits[j], i, j) for j, column in enumerate(columns)]
         lines.append([Entry(str(label)), *own])
     return Sheet(
         title=title,
