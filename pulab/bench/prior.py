@@ -49,11 +49,13 @@ def estimate_pi(
     scenario : {"one_sample", "two_sample"}
     groups : array or None
     seed, n_jobs : int
+        Threads are for the forest.
     **options
         Of :func:`pulib.prior_interval`.
     """
     options = {"scenario": scenario, "groups": groups, "random_state": seed, "n_jobs": n_jobs, **options}
-    with threadpool_limits(n_jobs), warnings.catch_warnings():
+    # boosted trees wait for their slowest thread at every node: on busy cores, one thread is many times as fast as two
+    with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they are part of the estimate, and of the report
         y = labeled.astype(int)
         found = [prior_interval(X, y, "best_bin_binomial", classifier=one, **options) for one in rankers(len(X))]
