@@ -3,6 +3,7 @@
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,13 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
+from pulab.figures.panels import NOT_RUN
+from pulab.reports.specs import artifact_spec
+from pulab.tables import read_published
+from pulab.trials import results
+from pulab.trials.files import Files
+from pulab.trials.plan import load_plan
+from pulib.datasets import load_registry
 from pulib.plots import save_figure, style
 
 ROOT = Path(__file__).parents[2]
@@ -149,3 +157,19 @@ def test_every_embedded_picture_says_what_it_shows():
     ]
     assert embedded
     assert [file for words, file in embedded if len(words) < 15] == []
+
+
+@pytest.mark.parametrize("study", [file.stem for file in sorted((ROOT / "config" / "studies").glob("*.yaml"))])
+def test_every_figure_is_drawn_where_a_run_has_nothing(study):
+    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8")) | {"studies": [study]}
+    plan = load_plan(config, load_registry(), ROOT)
+    published = read_published(Files(plan, ROOT).printed(study))
+    tidy = results.read(ROOT / "figures" / "paper" / "tidy" / f"{study}.parquet")[:0]
+    timings = str(ROOT / "figures" / "paper" / "tidy" / f"{study}.timings.parquet")
+    for name in plan.studies[study]["figures"]:
+        spec = artifact_spec(plan, study, "figures", name) | {"timings": timings}
+        with style():
+            fig = import_module(f"pulab.figures.kinds.{spec['kind']}").draw(spec, tidy, published)
+        words = [text.get_text() for ax in fig.axes for text in ax.texts]
+        # resamples are no results of trials
+        assert spec["kind"] == "resvm_resamples" or any(NOT_RUN in text for text in words), name

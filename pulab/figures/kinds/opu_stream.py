@@ -57,7 +57,7 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
         if k % len(sets) == 0:
             ax.set_ylabel(f"{label}\ntest accuracy in %", fontsize=8)
     share_percent_axis(page.axes)
-    for k in range(len(sets) - 1, len(panels), max(1, len(sets))):
+    for k in range(len(sets) - 1, len(panels), len(sets)) if sets else ():
         label_ends(page.axes[k], ends[k], names, height=HEIGHT - 0.5)
     return page.fig
 

@@ -25,11 +25,13 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     found = tidy[tidy["method"].isin(style_of) & (tidy["metric"] == "pr_auc")]
     areas = 100 * found.groupby("method", observed=True)["value"].mean()
     page = make_page(
-        ["precision and recall", "true and false positives"],
+        ["precision and recall", "true and false positives"] if len(found) else [],
         heading=_finding(spec, areas, f"{spec['datasets'][dataset]}, {spec['label']}"),
         note="Curves of the first repeat. Dashed: chance.",
         row_height=2.9, extra=0.9, title_size=9,
     )  # fmt: skip
+    if not page.axes:
+        return page.fig
     draw_curves(page.axes[0], tidy, style_of, "precision")
     page.axes[0].set(xlabel="recall in %", ylabel="precision in %")
     draw_curves(page.axes[1], tidy, style_of, "true_positive_rate")
@@ -50,7 +52,7 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
 
 def _finding(spec: Spec, areas: pd.Series, where: str) -> str:
     if areas.empty:
-        return where
+        return ""
     best, last = areas.idxmax(), areas.idxmin()
     name = spec["methods"]
     return f"{where}: {name[best]} has an area of {areas[best]:.0f}% under the PR curve, {name[last]} {areas[last]:.0f}%"

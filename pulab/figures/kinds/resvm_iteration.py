@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from pulab.figures.panels import make_sheet
+from pulab.figures.panels import make_page, make_sheet
 from pulab.figures.style import styles
 from pulab.tables.inputs import Spec
 
@@ -24,10 +24,11 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     first = (tidy["repeat"] == 0) & (tidy["step"] == -1)
     rows = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == spec["setting"]) & first]
     scalars = {method: dict(part[["metric", "value"]].itertuples(index=False)) for method, part in rows.groupby("method")}
-    areas = {spec["methods"][m]: 100 * values["pr_auc"] for m, values in scalars.items() if m in spec["compare"]}
-    best = max(areas, key=areas.__getitem__, default="")
-    title = spec["datasets"][dataset]
-    heading = f"One repeat on {title}" + (f": {best} has the largest area, {areas[best]:.0f}%" if areas else "")
+    areas = {m: 100 * scalars[m]["pr_auc"] for m in spec["compare"] if "pr_auc" in scalars.get(m, {})}
+    if not areas:
+        return make_page([]).fig
+    best, title = max(areas, key=areas.__getitem__), spec["datasets"][dataset]
+    heading = f"One repeat on {title}: {spec['methods'][best]} has the largest area, {areas[best]:.0f}%"
     fig, body = make_sheet(4.2, "P: labeled rows; U: unlabeled rows. |·|: their number.", heading)
     style_of = styles(spec["compare"], spec)
     steps, arrows = steps_of(spec, scalars, title, {method: style.color for method, style in style_of.items()})
