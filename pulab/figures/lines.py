@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -51,7 +52,7 @@ def draw_lines(
             continue
         means, spans = by_step.mean(), pd.DataFrame([interval(values) for _, values in by_step])
         ax.fill_between(means.index, spans[0], spans[1], color=style.color, alpha=0.16, linewidth=0)
-        marks = {"marker": style.marker, "markevery": marker_steps, "markersize": 4.5, "markeredgewidth": 0}
+        marks: dict[str, Any] = {"marker": style.marker, "markevery": marker_steps, "markersize": 4.5, "markeredgewidth": 0}
         ax.plot(means.index, means, color=style.color, **marks)
         ends.append(End(float(means.index[-1]), float(means.iloc[-1]), line, style.color))
     if not ends:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,7 +34,7 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
             chosen = counts[name, method]
             places = np.arange(1, len(chosen) + 1)
             every = 0.15 if len(chosen) > 8 else None
-            marks = {"marker": style.marker, "markevery": every, "markersize": 4, "markeredgewidth": 0}
+            marks: dict[str, Any] = {"marker": style.marker, "markevery": every, "markersize": 4, "markeredgewidth": 0}
             ax.plot(places, chosen, color=style.color, **marks)
             text = f"{spec['labels'][method]}: {len(chosen)}"
             ax.text(0.98, 0.96 - 0.1 * k, text, transform=ax.transAxes, ha="right", va="top", fontsize=7, color=style.color)

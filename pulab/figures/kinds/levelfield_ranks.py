@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -47,7 +48,13 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
             for k, method in enumerate(order):
                 if method in ranking.ranks.index:
                     face = "white" if beaten[method] else color
-                    style = {"marker": marker, "color": color, "mfc": face, "markersize": 4.5, "linestyle": "none"}
+                    style: dict[str, Any] = {
+                        "marker": marker,
+                        "color": color,
+                        "mfc": face,
+                        "markersize": 4.5,
+                        "linestyle": "none",
+                    }
                     ax.plot([ranking.ranks[method]], [k + shift], **style)
         name_rows(ax, [field.label(m) for m in order], zero=False)
         ax.grid(axis="y", visible=True)

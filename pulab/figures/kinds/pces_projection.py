@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -53,6 +54,6 @@ def draw_turning(ax: Axes, results: pd.DataFrame) -> None:
     x, y, codes = (series_of(results, name) for name in ("pc1", "pc2", "code"))
     for code, label, marker, color in KINDS:
         at = codes == code
-        style = {"s": 42 if marker == "*" else 20, "c": color, "marker": marker, "alpha": 0.6}
+        style: dict[str, Any] = {"s": 42 if marker == "*" else 20, "c": color, "marker": marker, "alpha": 0.6}
         ax.scatter(x[at], y[at], label=label, edgecolors="white", linewidths=0.3, rasterized=True, **style)
     ax.set(xlabel="first component", ylabel="second component")
