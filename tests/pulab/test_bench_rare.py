@@ -67,7 +67,8 @@ def said(text, drawn, ranked, scored):
     tied = list(scored) if "but all of the other" in best else tied
     agrees["worse ones"] = all(precision[name] <= precision[taken] for name in scored if name not in tied)
     agrees["a constant"] = ("A constant would do" in simple) == bool(precision[taken] < 2 * truth[rows.unlabeled].mean())
-    agrees["none negative"] = np.isclose(numbers(re.search(r"at least (.*?)%", simple)[1])[0], 100 - 100 * high, atol=100)
+    constant = re.search(r"every row negative is right for (?:at least )?([\d.]+)% of them", simple)
+    agrees["the constant"] = constant is None or float(constant[1]) / 100 <= 1.001 * (1 - truth[side].mean())
     found = truth[ranked["row"]][:100].sum()
     agrees["first 100"] = ranked["low"][99] <= found <= ranked["high"][99]
     agrees["probabilities"] = ranked["probability"][:100].sum() <= found + 30
