@@ -87,7 +87,8 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
 
     Three things are not known: how many positives are hidden (π), which share of the positives scores so high (there are only
     so many labeled rows to tell it by), and how many of the hidden ones happen to.  Each is drawn.  The expected number is the
-    mean of the draws: an uncertain π makes it smaller, since the first k rows hold k positives at most.
+    mean of the draws, with those of a greater π than estimated scaled down to it, since rare positives that overlap with
+    negatives make the estimate too great: an uncertain π makes the number smaller.
     """
     n = len(order)
     labeled = np.sort(place[rows.positives])
@@ -95,7 +96,8 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
     at = [np.searchsorted(labeled, place[order], side) for side in ("left", "right")]
     above = len(labeled) - 0.5 * (at[0] + at[1])
     rng = np.random.default_rng(seed)
-    positives = rng.binomial(n, prior_draws(rho, DRAWS, rng))
+    shares = prior_draws(rho, DRAWS, rng)
+    positives, at_most = rng.binomial(n, shares), np.minimum(rho.prior / shares, 1.0)
     counted = len(labeled) if rows.groups is None else len(np.unique(rows.groups[rows.positives]))
     scale = counted / len(labeled)
     tail = 0.5 * (1.0 - CONFIDENCE)
@@ -104,8 +106,8 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
     for k in lengths:
         reached = above[k - 1]
         recall = rng.beta(scale * reached + 0.5, scale * (len(labeled) - reached) + 0.5, size=DRAWS)
-        drawn = np.minimum(rng.binomial(positives, recall), k)
-        found.append([drawn.mean(), *np.quantile(drawn, [tail, 1.0 - tail])])
+        drawn = rng.binomial(positives, recall)
+        found.append([np.minimum(at_most * drawn, k).mean(), *np.quantile(np.minimum(drawn, k), [tail, 1.0 - tail])])
     k = np.arange(1, n + 1)
     expected, low, high = (np.maximum.accumulate(np.interp(k, lengths, curve)) for curve in np.transpose(found))
     return Head(expected, low, np.minimum(high, k), slopes(expected, above))
