@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score
+from threadpoolctl import threadpool_limits
 
 from pulab.bench import judge, learners, prior, question, report, scoring
 from pulab.bench.plan import Job, Plan
@@ -64,19 +65,22 @@ def said(text, drawn, ranked, scored):
     low, high = np.array(numbers(re.search(r"by proxy is .*? \((.*?),", best)[1])) / 100
     agrees["precision"] = low * 0.995 <= precision[taken] <= high * 1.005
     tied = [name for name in scored if labels[name] in best]
-    tied = list(scored) if "but all of the other" in best else tied
+    tied = list(scored) if re.search("but (all of the|the) other", best) else tied
     agrees["worse ones"] = all(precision[name] <= precision[taken] for name in scored if name not in tied)
     agrees["a constant"] = ("A constant would do" in simple) == bool(precision[taken] < 2 * truth[rows.unlabeled].mean())
     constant = re.search(r"every row negative is right for (?:at least )?([\d.]+)% of them", simple)
     agrees["the constant"] = constant is None or float(constant[1]) / 100 <= 1.001 * (1 - truth[rows.unlabeled].mean())
     found = truth[ranked["row"]][:100].sum()
     agrees["first 100"] = ranked["low"][99] <= found <= ranked["high"][99]
-    agrees["probabilities"] = ranked["probability"][:100].sum() <= found + 20
+    # where labels bound π from above only, probabilities, which are in proportion to it, are too great, as the report says
+    bounded = "the labels bound π from above only" in prior_said
+    agrees["probabilities"] = bounded or ranked["probability"][:100].sum() <= found + 20
     return agrees
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
+@threadpool_limits.wrap(limits=1)  # two threads that share a processor with another worker take ten times as long
 def test_what_is_said_of_rare_positives_is_true_in_nine_of_ten_draws(name, tmp_path):
     found = []
     for seed in SEEDS:
