@@ -130,7 +130,7 @@ def slopes(expected: np.ndarray, above: np.ndarray) -> np.ndarray:
     --------
     >>> k = np.arange(1, 101)
     >>> slopes(np.minimum(k, 20.0), np.minimum(k, 20.0))[[0, 19, 99]].round(1).tolist()
-    [1.0, 1.0, 0.0]
+    [1.0, 0.9, 0.1]
     """
     n = len(expected)
     step = max(LEAST_OF_A_STRETCH, np.sqrt(above[-1]))

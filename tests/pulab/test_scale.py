@@ -112,10 +112,10 @@ def test_the_plan_is_a_table_with_minutes_where_a_group_was_timed():
     plan = scale.plan_table(rows, MEASURED)
     assert plan.columns.tolist() == ["study", "dataset", "setting", "method", "repeats", "expected_minutes"]
     assert plan["expected_minutes"].tolist() == pytest.approx([1.0, np.nan, np.nan], nan_ok=True), "4 times 15 seconds"
-    text = scale.tell_plan(plan).splitlines()
+    text = scale.plan_text(plan).splitlines()
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text if line.startswith("| p ")]
     assert cells[0] == ["p", "6", "2", "1.00"], "trials, untimed ones, minutes"
     assert sum(line.startswith("| ") for line in text) == 2 + 2 + 3
     nothing = scale.plan_table([], MEASURED.head(0))
     assert len(nothing) == 0
-    assert "| study" in scale.tell_plan(nothing)
+    assert "| study" in scale.plan_text(nothing)

@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -274,7 +275,8 @@ def test_a_missing_page_is_asked_for_once(server, tmp_path):
 
 def test_back_off_grows(server, tmp_path, monkeypatch):
     pauses = []
-    monkeypatch.setattr("pulib.datasets.download.time.sleep", pauses.append)
+    clock = SimpleNamespace(sleep=pauses.append, monotonic=time.monotonic)  # not time.sleep itself: servers' threads call it
+    monkeypatch.setattr("pulib.datasets.download.time", clock)
     with pytest.raises(DownloadError, match="4 attempts"):
         fetch(entry_of(server.address("/data.bin", "500")), tmp_path, policy=Policy(attempts=4, backoff=0.5))
     assert pauses == [0.5, 1.0, 2.0]
