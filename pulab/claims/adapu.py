@@ -47,7 +47,7 @@ def beats_networks(evidence: Evidence) -> Iterator[Case]:
     """Ada-PU has a higher mean accuracy than each network (on CIFAR-10 with network features, as in the paper)."""
     tabular = ("epsilon", UNSW, "breast_cancer")
     pairs = [*against(ACCURACY.on(["cifar10"]), "adapu_cnn", NETWORKS), *against(ACCURACY.on(tabular), "adapu", NETWORKS)]
-    yield from compare(evidence, pairs, "greater", scale=100)
+    yield from compare(evidence, pairs, "greater")
 
 
 @claim(
@@ -58,13 +58,13 @@ def beats_networks(evidence: Evidence) -> Iterator[Case]:
 )
 def beats_cnn(evidence: Evidence) -> Iterator[Case]:
     """With network features, Ada-PU has a higher mean accuracy, by at most five points."""
-    yield from compare(evidence, against(ACCURACY.on(["cifar10"]), "adapu_cnn", "nnpu_cnn"), "greater", at_most=5.0, scale=100)
+    yield from compare(evidence, against(ACCURACY.on(["cifar10"]), "adapu_cnn", "nnpu_cnn"), "greater", at_most=5.0)
 
 
 @claim(section="5.4", quote="have comparable performance with nnPU-MLP, but not as good as nnPU-CNN", unit="%")
 def pixels_as_mlp(evidence: Evidence) -> Iterator[Case]:
     """On CIFAR-10's pixels, Ada-PU's mean accuracy is within three points of nnPU-MLP's."""
-    yield from compare(evidence, against(ACCURACY.on(["cifar10"]), "adapu", "nnpu_mlp"), "close", tolerance=3.0, scale=100)
+    yield from compare(evidence, against(ACCURACY.on(["cifar10"]), "adapu", "nnpu_mlp"), "close", tolerance=3.0)
 
 
 @claim(
@@ -75,7 +75,7 @@ def pixels_as_mlp(evidence: Evidence) -> Iterator[Case]:
 )
 def pixels_below_cnn(evidence: Evidence) -> Iterator[Case]:
     """On CIFAR-10's pixels, Ada-PU's mean accuracy is below nnPU-CNN's."""
-    yield from compare(evidence, against(ACCURACY.on(["cifar10"]), "nnpu_cnn", "adapu"), "greater", scale=100)
+    yield from compare(evidence, against(ACCURACY.on(["cifar10"]), "nnpu_cnn", "adapu"), "greater")
 
 
 @claim(
@@ -87,7 +87,7 @@ def pixels_below_cnn(evidence: Evidence) -> Iterator[Case]:
 )
 def malicious_activity(evidence: Evidence) -> Iterator[Case]:
     """On UNSW-NB15, Ada-PU's mean accuracy is above that of each PU network."""
-    yield from compare(evidence, against(ACCURACY.on([UNSW]), "adapu", NETWORKS), "greater", scale=100)
+    yield from compare(evidence, against(ACCURACY.on([UNSW]), "adapu", NETWORKS), "greater")
 
 
 @claim(
@@ -110,7 +110,7 @@ def beats_pn(
     """Ada-PU has a higher mean accuracy than each PN boosting method (on CIFAR-10 with network features, as in the paper)."""
     accuracy = ACCURACY(setting=setting)
     pairs = [pair for name, own in methods.items() for pair in against([accuracy(dataset=name)], own, BOOSTED)]
-    yield from compare(evidence, pairs, "greater", scale=100)
+    yield from compare(evidence, pairs, "greater")
 
 
 @claim(
@@ -124,7 +124,7 @@ def beats_pn(
 )
 def slightly_worse_unsw(evidence: Evidence) -> Iterator[Case]:
     """Ada-PU's mean accuracy is below each PN boosting method's, by at most two points."""
-    yield from compare(evidence, against(ACCURACY.on([UNSW]), BOOSTED, "adapu"), "greater", at_most=2.0, scale=100)
+    yield from compare(evidence, against(ACCURACY.on([UNSW]), BOOSTED, "adapu"), "greater", at_most=2.0)
 
 
 @claim(
@@ -136,7 +136,7 @@ def slightly_worse_unsw(evidence: Evidence) -> Iterator[Case]:
 )
 def randomness_helps(evidence: Evidence, datasets: Sequence = TWO_SETS) -> Iterator[Case]:
     """Accuracy is higher with random thresholds than with all thresholds (paired t-test, one-sided, 5%)."""
-    yield from compare(evidence, against(ACCURACY.on(datasets), "adapu", "adapu_best"), "greater", test="t", scale=100)
+    yield from compare(evidence, against(ACCURACY.on(datasets), "adapu", "adapu_best"), "greater", test="t")
 
 
 @claim(section="5.6.1", quote="it is not only time-consuming but also causes poorer performance", unit="s", also=ON_OTHER_SETS)
@@ -185,7 +185,7 @@ def networks_converge(evidence: Evidence) -> Iterator[Case]:
     """The mean test accuracy at epoch 100 is within two points of that at epoch 90."""
     ends = [BY_EPOCH(dataset=name, method=network, step=100) for name in SETS for network in NETWORKS]
     pairs = [(end, end(step=90)) for end in ends]
-    yield from compare(evidence, pairs, "close", tolerance=2.0, scale=100, shown=["method"])
+    yield from compare(evidence, pairs, "close", tolerance=2.0, shown=["method"])
 
 
 @claim(
@@ -200,7 +200,7 @@ def networks_converge(evidence: Evidence) -> Iterator[Case]:
 def nnpu_overfits_less(evidence: Evidence, datasets: Sequence = SETS) -> Iterator[Case]:
     """The mean test accuracy of nnPU's network falls less between its best and its last epoch than that of uPU's."""
     falls = BY_EPOCH(reduce=_fall).on(datasets)
-    yield from compare(evidence, against(falls, "upu_mlp", "nnpu_mlp"), "greater", scale=100)
+    yield from compare(evidence, against(falls, "upu_mlp", "nnpu_mlp"), "greater")
 
 
 def _fall(series: pd.Series) -> float:

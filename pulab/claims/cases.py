@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from pulab.claims.evidence import EVERY, Evidence, Missing, Numbers, constant
+from pulab.claims.evidence import EVERY, Evidence, Missing, Numbers, constant, known
 from pulib.statistics import FriedmanNemenyi, friedman_nemenyi, paired_t, paired_wilcoxon
 
 #: A difference is significant below this.
@@ -128,7 +128,6 @@ def compare(
     factor: float = 1.0,
     test: Test = None,
     least: int = 1,
-    scale: float = 1.0,
     shown: Sequence[str] = (),
 ) -> Iterator[Case]:
     """A case for each pair of numbers: the left one against the right one.
@@ -147,8 +146,6 @@ def compare(
         significantly (two-sided).
     least : int
         Repeats without which a pair is not judged.
-    scale : float
-        By which the numbers are multiplied.  ``tolerance``, ``margin`` and ``at_most`` are on this scale, constants are not.
     shown : sequence of str
         Attributes that a case's name gives though both sides share them; the data set is always given.
     """
@@ -162,7 +159,7 @@ def compare(
         except Missing as why:
             yield replace(missing(name, why, datasets), threshold=threshold)
             continue
-        a, b = (float(mean) for mean in scale * both.mean(axis=0))
+        a, b = (float(mean) for mean in both.mean(axis=0))
         difference = a - b
         if expect == "greater":
             holds = margin < difference <= at_most + 1e-9 and not pvalue >= ALPHA
@@ -296,12 +293,10 @@ def ranks(
 def _scores(evidence: Evidence, sides: Mapping[str, Numbers], over: Sequence[str], least: int) -> pd.DataFrame:
     """One row per data set with means over repeats, or per repeat; only rows with all sides."""
     if over:
-        rows = {}
-        for name in map(evidence.dataset, over):
-            try:
-                rows[name] = [evidence.values(numbers(dataset=name)).mean() for numbers in sides.values()]
-            except Missing:
-                continue
+        rows = known(
+            lambda name: [evidence.values(numbers(dataset=name)).mean() for numbers in sides.values()],
+            map(evidence.dataset, over),
+        )
         scores = pd.DataFrame.from_dict(rows, orient="index", columns=list(sides))
     else:
         scores = pd.concat([evidence.values(numbers) for numbers in sides.values()], axis=1, keys=list(sides))

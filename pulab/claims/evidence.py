@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -15,6 +17,7 @@ from pulab.trials.results import first_repeats
 KEYS = ("dataset", "setting", "method")
 #: The index of a number that goes with every repeat.
 EVERY = "every repeat"
+K, V = TypeVar("K"), TypeVar("V")
 
 
 class Missing(Exception):
@@ -126,6 +129,13 @@ class Evidence:
         self._stand_ins, self._labels = dict(stand_ins or {}), dict(labels or {})
         self._there = set(good["dataset"])
         self._first = first_repeats
+        self._scale = 1.0
+
+    def in_unit(self, unit: str) -> Evidence:
+        """The same with values in a claim's unit: what is stored as a share, in percent."""
+        own = copy.copy(self)
+        own._scale = 100.0 if unit.startswith("%") or unit == "points" else 1.0
+        return own
 
     def dataset(self, names: str | Iterable[str]) -> str:
         """The data set to look at: the first of ``names`` that has any numbers, as its stand-in where it has one."""
@@ -142,17 +152,17 @@ class Evidence:
         return ", ".join(filter(None, (self._labels.get(str(name), str(name)) for name in names)))
 
     def values(self, numbers: Numbers) -> pd.Series:
-        """The numbers by repeat.
+        """The numbers by repeat, in the unit of the claim.
 
         Raises
         ------
         Missing
             If there are none.
         """
-        values = self._by_repeat(numbers)
+        values = self._scale * self._by_repeat(numbers)
         if numbers.less:
             other = numbers(**numbers.less)
-            values = (values - self._by_repeat(other)).dropna()
+            values = (values - self._scale * self._by_repeat(other)).dropna()
             if values.empty:
                 raise Missing("pending", f"no repeat has both of {numbers.place} and {other.place}")
         if numbers.across:
@@ -213,6 +223,15 @@ class _Groups:
 
     def get(self, key: tuple[str, ...]) -> pd.DataFrame | None:
         return self._frame.iloc[self._places[key]] if key in self._places else None
+
+
+def known(of: Callable[[K], V], keys: Iterable[K]) -> dict[K, V]:
+    """What a function gives for each of some keys, without those that it has no results for."""
+    found = {}
+    for key in keys:
+        with contextlib.suppress(Missing):
+            found[key] = of(key)
+    return found
 
 
 def constant(value: float, repeats: int = 0) -> pd.Series:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import wraps
+from collections.abc import Iterator, Mapping
 from itertools import product
+from typing import Any
 
 import pandas as pd
 
@@ -37,21 +37,15 @@ def _field(evidence: Evidence, settings: Mapping[str, object] | list[str], metri
     return Field.of(spec, evidence.results, settings, metrics)
 
 
-def _on_enough_tasks(function: Callable[[Evidence], Iterator[Case]]) -> Callable[[Evidence], Iterator[Case]]:
-    """Cases of too few tasks are not judged."""
-
-    @wraps(function)
-    def judged(evidence: Evidence) -> Iterator[Case]:
-        for found in function(evidence):
-            tasks = len(found.datasets.split())
-            few = found.status in ("holds", "fails") and tasks < LEAST_TASKS
-            yield missing(found.case, Missing("pending", f"{tasks} tasks of {LEAST_TASKS} have been run")) if few else found
-
-    return judged
+def _case(name: str, holds: bool, left: float, right: float, **more: Any) -> Case:
+    """A case by its tasks (``datasets``), which is not judged on too few of them."""
+    found = case(name, holds, left, right, **more)
+    tasks = len(found.datasets.split())
+    few = Missing("pending", f"{tasks} tasks of {LEAST_TASKS} have been run")
+    return missing(name, few) if tasks < LEAST_TASKS else found
 
 
 @claim(section="question 1", quote="It matters which learner you choose", decimals=2)
-@_on_enough_tasks
 def methods_differ(evidence: Evidence) -> Iterator[Case]:
     """Friedman's test over tasks (Iman and Davenport's F, 5%) is significant at defaults, for each setting and metric; the
     ranks shown are the first and the last learner's."""
@@ -63,11 +57,10 @@ def methods_differ(evidence: Evidence) -> Iterator[Case]:
             continue
         p, first, last = ranking.test.f_pvalue, float(ranking.ranks.iloc[0]), float(ranking.ranks.iloc[-1])
         name += ", ranks of the first and the last learner"
-        yield case(name, p < 0.05, first, last, n=field.repeats, pvalue=p, datasets=ranking.scores.index)
+        yield _case(name, p < 0.05, first, last, n=field.repeats, pvalue=p, datasets=ranking.scores.index)
 
 
 @claim(section="question 1", quote="No method is best everywhere", unit="%")
-@_on_enough_tasks
 def nobody_ahead_everywhere(evidence: Evidence) -> Iterator[Case]:
     """The learner that is most often first is so on at most half of the tasks, for each setting and metric."""
     field = _field(evidence, REFERENCES, [*MEASURES])
@@ -79,11 +72,10 @@ def nobody_ahead_everywhere(evidence: Evidence) -> Iterator[Case]:
         first = first_places(scores)
         share = 100.0 * float(first.max()) / len(scores)
         name += f", {evidence.words(first.idxmax())}, percent of {len(scores)} tasks on which it is first"
-        yield case(name, share <= 50.0, share, 50.0, n=field.repeats, datasets=scores.index)
+        yield _case(name, share <= 50.0, share, 50.0, n=field.repeats, datasets=scores.index)
 
 
 @claim(section="question 1", quote="No learner at defaults is worse than the best trivial classifier", unit="points")
-@_on_enough_tasks
 def better_than_trivial(evidence: Evidence) -> Iterator[Case]:
     """On no task of either reference setting is its accuracy significantly below that of the best trivial classifier (95%
     interval of the paired difference over repeats)."""
@@ -97,13 +89,12 @@ def better_than_trivial(evidence: Evidence) -> Iterator[Case]:
             own = margins[margins["method"] == method]
             if len(own):
                 name, worst = evidence.words(setting, method, "smallest margin in points"), float(own["mean"].min())
-                yield case(name, not own["lost"].any(), worst, 0.0, n=field.repeats, datasets=own["dataset"])
+                yield _case(name, not own["lost"].any(), worst, 0.0, n=field.repeats, datasets=own["dataset"])
         if margins.empty:
             yield missing(evidence.words(setting), NOTHING)
 
 
 @claim(section="question 2", quote="A hundred labels give most of a learner's best accuracy", need="most", decimals=0)
-@_on_enough_tasks
 def hundred_labels_do(evidence: Evidence) -> Iterator[Case]:
     """For most learners, the median task needs at most 100 labels to reach 95% of the learner's best accuracy."""
     field = _field(evidence, BY_LABELS, ["accuracy"])
@@ -116,7 +107,7 @@ def hundred_labels_do(evidence: Evidence) -> Iterator[Case]:
             yield missing(evidence.words(method), NOT_RUN)
             continue
         median = float(found.quantile(0.5, interpolation="lower"))
-        yield case(evidence.words(method, "labels"), median <= 100.0, median, 100.0, n=field.repeats, datasets=found.index)
+        yield _case(evidence.words(method, "labels"), median <= 100.0, median, 100.0, n=field.repeats, datasets=found.index)
 
 
 @claim(
@@ -125,7 +116,6 @@ def hundred_labels_do(evidence: Evidence) -> Iterator[Case]:
     need="most",
     unit="points",
 )
-@_on_enough_tasks
 def bias_costs_more_than_mistakes(evidence: Evidence) -> Iterator[Case]:
     """For most learners, labels on clear cases only (k = 10) cost more points of accuracy than 10% wrong labels."""
     field = _field(evidence, [*REFERENCES, "biased_10", "wrong_10"], ["accuracy"])
@@ -135,13 +125,12 @@ def bias_costs_more_than_mistakes(evidence: Evidence) -> Iterator[Case]:
         if all(method in cost for cost in costs):
             biased, wrong = (100.0 * float(cost[method].mean()) for cost in costs)
             name = evidence.words(method, "points lost")
-            yield case(name, biased > wrong, biased, wrong, n=field.repeats, datasets=costs[0].index)
+            yield _case(name, biased > wrong, biased, wrong, n=field.repeats, datasets=costs[0].index)
     if any(cost.empty for cost in costs):
         yield missing("all learners", NOTHING)
 
 
 @claim(section="question 3", quote="A prior that is off by a fifth costs little", need="most", unit="points")
-@_on_enough_tasks
 def slightly_wrong_prior(evidence: Evidence) -> Iterator[Case]:
     """For most learners, it costs at most two points of accuracy on average over tasks."""
     yield from _cost_at_most(evidence, {"prior_080": "0.8 π", "prior_120": "1.2 π"}, "accuracy", 2.0)
@@ -161,18 +150,16 @@ def _cost_at_most(evidence: Evidence, settings: Mapping[str, str], metric: str, 
 def _at_most(name: str, cost: pd.Series, most: float, repeats: int = 0) -> Case:
     """Whether a cost by task, in points, is at most so much on average."""
     mean = 100.0 * float(cost.mean())
-    return case(name, mean <= most, mean, most, n=repeats, datasets=cost.index)
+    return _case(name, mean <= most, mean, most, n=repeats, datasets=cost.index)
 
 
 @claim(section="question 3", quote="A wrong prior moves the threshold but leaves the ranking intact", unit="points")
-@_on_enough_tasks
 def wrong_prior_leaves_ranking(evidence: Evidence) -> Iterator[Case]:
     """For each learner, a π that is off by 40% costs at most one point of AUC on average over tasks."""
     yield from _cost_at_most(evidence, {"prior_060": "0.6 π", "prior_140": "1.4 π"}, "auc", 1.0)
 
 
 @claim(section="question 4", quote="The class prior can be estimated", unit="points")
-@_on_enough_tasks
 def estimates_are_near(evidence: Evidence) -> Iterator[Case]:
     """For each estimator, the mean absolute error over tasks is at most five points."""
     settings = _estimators(evidence)
@@ -188,7 +175,6 @@ def _estimators(evidence: Evidence) -> list[str]:
 
 
 @claim(section="question 4", quote="An estimated prior is nearly as good as the true one", unit="points")
-@_on_enough_tasks
 def estimates_cost_little(evidence: Evidence) -> Iterator[Case]:
     """For each estimator, at most one point of accuracy is lost on average over learners and tasks."""
     settings = _estimators(evidence)
@@ -204,7 +190,6 @@ def estimates_cost_little(evidence: Evidence) -> Iterator[Case]:
 
 
 @claim(section="question 5", quote="The wrong scenario costs accuracy, and setting the right one restores it", unit="%")
-@_on_enough_tasks
 def wrong_scenario_costs(evidence: Evidence) -> Iterator[Case]:
     """For each learner, mean accuracy is higher with the right scenario than with the wrong one (Wilcoxon's test over tasks, 5%
     after Holm's correction)."""
@@ -217,13 +202,12 @@ def wrong_scenario_costs(evidence: Evidence) -> Iterator[Case]:
             left, other = (100.0 * float(scores.loc[cost.index, method].mean()) for scores in (right, wrong))
             holds, p = bool(left > other and tests[method] < 0.05), float(tests[method])
             name = evidence.words(switched, method)
-            yield case(name, holds, left, other, n=field.repeats, pvalue=p, datasets=cost.index)
+            yield _case(name, holds, left, other, n=field.repeats, pvalue=p, datasets=cost.index)
         if cost.empty:
             yield missing(evidence.words(switched), NOTHING)
 
 
 @claim(section="question 6", quote="Tuning without negatives improves on the defaults", unit="points", decimals=2)
-@_on_enough_tasks
 def tuning_gains(evidence: Evidence) -> Iterator[Case]:
     """For each criterion, accuracy is higher than at defaults on average over methods and tasks."""
     for criterion, gain in _tuned(evidence, "gain"):
@@ -231,7 +215,7 @@ def tuning_gains(evidence: Evidence) -> Iterator[Case]:
             yield missing(criterion, NOT_RUN)
             continue
         mean = 100.0 * float(gain.mean())
-        yield case(f"{criterion}, points gained", mean > 0.0, mean, 0.0, datasets=gain.index)
+        yield _case(f"{criterion}, points gained", mean > 0.0, mean, 0.0, datasets=gain.index)
 
 
 def _tuned(evidence: Evidence, what: str) -> Iterator[tuple[str, pd.Series | None]]:
@@ -243,7 +227,6 @@ def _tuned(evidence: Evidence, what: str) -> Iterator[tuple[str, pd.Series | Non
 
 
 @claim(section="question 6", quote="Tuning without negatives is nearly as good as tuning with them", unit="points", decimals=2)
-@_on_enough_tasks
 def tuning_near_the_oracle(evidence: Evidence) -> Iterator[Case]:
     """For each criterion, accuracy is at most one point below the oracle's on average over methods and tasks."""
     for criterion, loss in _tuned(evidence, "loss"):
@@ -251,7 +234,6 @@ def tuning_near_the_oracle(evidence: Evidence) -> Iterator[Case]:
 
 
 @claim(section="question 7", quote="Good ranks do not need long training", unit="s", decimals=2)
-@_on_enough_tasks
 def best_is_not_slowest(evidence: Evidence) -> Iterator[Case]:
     """Fit and prediction of the best-ranked learner take at most as long as those of the median learner (two samples, medians
     over tasks)."""
@@ -265,7 +247,7 @@ def best_is_not_slowest(evidence: Evidence) -> Iterator[Case]:
         best = pareto_front(points)[-1]  # the best-ranked is the front's slowest
         own, median = float(points.loc[best, "seconds"]), float(points["seconds"].median())
         name = evidence.words(METRICS[metric], best, "seconds")
-        yield case(name, own <= median, own, median, n=field.repeats, datasets=times.columns)
+        yield _case(name, own <= median, own, median, n=field.repeats, datasets=times.columns)
 
 
 @claim(
@@ -275,7 +257,6 @@ def best_is_not_slowest(evidence: Evidence) -> Iterator[Case]:
     holds_in_part="""There are only 23 tasks, and many pairs of a property and a learner to correct for. By accuracy, pulearn's
         PU bagging falls behind as π grows; by AUC, nothing is significant.""",
 )
-@_on_enough_tasks
 def properties_decide(evidence: Evidence) -> Iterator[Case]:
     """For each setting and metric, a rank correlation between a property and a learner's lead stays significant after Holm's
     correction over all of them."""
@@ -292,4 +273,4 @@ def properties_decide(evidence: Evidence) -> Iterator[Case]:
         top = found.loc[found["p_holm"].idxmin()]
         name = f"{name}, {evidence.words(top['method'], top['property'])}, rank correlation"
         p = float(top["p_holm"])
-        yield case(name, p < 0.05, float(top["rho"]), 0.0, n=field.repeats, pvalue=p, datasets=scores.index)
+        yield _case(name, p < 0.05, float(top["rho"]), 0.0, n=field.repeats, pvalue=p, datasets=scores.index)

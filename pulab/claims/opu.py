@@ -65,7 +65,7 @@ def batches_help(
     """In most cases, extended OPU has the higher mean accuracy."""
     places = _places(BENCHMARKS, metric)
     pairs = [pair for own, basic in zip(extended, ("opu_dh", "opu_sl"), strict=True) for pair in against(places, own, basic)]
-    yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
+    yield from compare(evidence, pairs, "greater", shown=["setting"])
 
 
 @claim(
@@ -82,7 +82,7 @@ def double_hinge_better(evidence: Evidence, metric: str = METRIC) -> Iterator[Ca
     """In most cases, the double hinge has the higher mean accuracy."""
     places = _places(BENCHMARKS, metric)
     pairs = [*against(places, "opu_dh", "opu_sl"), *against(places, "opu_batch_dh", "opu_batch_sl")]
-    yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
+    yield from compare(evidence, pairs, "greater", shown=["setting"])
 
 
 @claim(
@@ -97,7 +97,7 @@ def double_hinge_better(evidence: Evidence, metric: str = METRIC) -> Iterator[Ca
 def close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str] = ONLINE) -> Iterator[Case]:
     """In most cases, OPU's mean accuracy is within five points of UPU's (31 of 48 cells of the paper's table)."""
     pairs = against(_places(BENCHMARKS, metric), online, "upu_dh")
-    yield from compare(evidence, pairs, "close", tolerance=5.0, scale=100, shown=["setting"])
+    yield from compare(evidence, pairs, "close", tolerance=5.0, shown=["setting"])
 
 
 @claim(
@@ -110,7 +110,7 @@ def close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str]
 def sometimes_above_upu(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
     """In at least one case, OPU's mean accuracy is higher."""
     pairs = against(_places(BENCHMARKS, metric), ONLINE, "upu_dh")
-    yield from compare(evidence, pairs, "greater", scale=100, shown=["setting"])
+    yield from compare(evidence, pairs, "greater", shown=["setting"])
 
 
 @claim(
@@ -125,7 +125,7 @@ def sometimes_above_upu(evidence: Evidence, metric: str = METRIC) -> Iterator[Ca
 def upu_bounds(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
     """In most cases, UPU's mean accuracy is not below OPU's."""
     pairs = against(_places((*BENCHMARKS, *IMAGES), metric), "upu_dh", ONLINE)
-    yield from compare(evidence, pairs, "not_less", scale=100, shown=["setting"])
+    yield from compare(evidence, pairs, "not_less", shown=["setting"])
 
 
 @claim(
@@ -139,7 +139,7 @@ def upu_bounds(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
 def images_close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str] = ONLINE) -> Iterator[Case]:
     """In most cases, OPU's mean accuracy is within five points of UPU's (23 of 24 cells of the paper's table)."""
     pairs = against(_places(IMAGES, metric), online, "upu_dh")
-    yield from compare(evidence, pairs, "close", tolerance=5.0, scale=100, shown=["setting"])
+    yield from compare(evidence, pairs, "close", tolerance=5.0, shown=["setting"])
 
 
 @claim(
@@ -151,14 +151,14 @@ def images_close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequen
 def lambda_critical(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Iterator[Case]:
     """Over λ from 1e-6 to 1, the mean accuracy of extended OPU with the double hinge varies by more than five points."""
     ranges = BY_ALPHA(reduce=np.ptp).on(datasets)
-    yield from compare(evidence, [(own, 0.05) for own in ranges], "greater", scale=100)
+    yield from compare(evidence, [(own, 5.0) for own in ranges], "greater")
 
 
 @claim(section="6.4", quote="usually leads to high classification accuracy", need="most", unit="%", also=ON_BENCHMARKS)
 def lambda_of_a_hundredth(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Iterator[Case]:
     """At λ = 0.01, the mean accuracy of extended OPU with the double hinge is within two points of that at the best λ."""
     pairs = [(own(step=10000), own(reduce=pd.Series.max, name="the best λ")) for own in BY_ALPHA.on(datasets)]
-    yield from compare(evidence, pairs, "not_less", tolerance=2.0, scale=100, shown=["method"])
+    yield from compare(evidence, pairs, "not_less", tolerance=2.0, shown=["method"])
 
 
 @claim(
@@ -175,7 +175,7 @@ def wrong_prior_forgiven(evidence: Evidence, datasets: Sequence[str] = IMAGES) -
     """With 0.8 π and 1.2 π, the mean accuracy of extended OPU with the double hinge falls by at most five points."""
     right = CURVE(metric="accuracy_by_prior_percent_population", step=100).on(datasets)
     pairs = [(own(step=percent), own) for own in right for percent in (80, 120)]
-    yield from compare(evidence, pairs, "not_less", tolerance=5.0, scale=100, shown=["method"])
+    yield from compare(evidence, pairs, "not_less", tolerance=5.0, shown=["method"])
 
 
 @claim(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from importlib import import_module
 from typing import Any, Literal
 
 from pulab.claims.cases import Case
+from pulab.claims.evidence import Evidence
 
 VERDICTS = ("holds", "holds in part", "does not hold", "pending", "not available")
 Need = Literal["all", "most", "any"]
@@ -37,7 +39,7 @@ class Claim:
     need : {"all", "most", "any"}
         How many of the cases have to hold.
     unit : str
-        Of the cases' numbers.
+        Of the cases' numbers; the values that evidence gives are in it.
     decimals : int
         With which they are shown.
     also : mapping
@@ -83,9 +85,14 @@ def claim(
     def register(function: Function) -> Function:
         tested, reasons = _one_line(function.__doc__ or ""), {key.replace("_", " "): _one_line(why[key]) for key in why}
         name = function.__name__.replace("_", "-")
-        made = Claim(function, name, section, quote, tested, need, unit, decimals, also or {}, reasons)
+
+        @wraps(function)
+        def cases(evidence: Evidence, *reading: Any, **changes: Any) -> Iterable[Case]:
+            return function(evidence.in_unit(unit), *reading, **changes)
+
+        made = Claim(cases, name, section, quote, tested, need, unit, decimals, also or {}, reasons)
         _REGISTERED[f"{function.__module__}.{function.__qualname__}"] = made
-        return function
+        return cases
 
     return register
 

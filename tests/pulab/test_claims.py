@@ -126,11 +126,12 @@ def test_tests_agree_with_scipy_and_holm_counts_what_is_left(evidence, test):
         ("greater", {"at_most": 0.05}, "does not hold"),
         ("greater", {"at_most": 0.2}, "holds"),
         ("greater", {"least": 6}, "holds"),
-        ("close", {"tolerance": 20.0, "scale": 100}, "holds"),
-        ("close", {"tolerance": 0.2, "scale": 100}, "does not hold"),
+        ("close", {"tolerance": 20.0, "unit": "%"}, "holds"),
+        ("close", {"tolerance": 0.2, "unit": "%"}, "does not hold"),
     ],
 )
 def test_what_is_expected_of_a_left_side_that_is_greater(evidence, expect, how, expected):
+    evidence = evidence.in_unit(how.pop("unit", ""))
     assert verdict(evidence, compare(evidence, on("d1"), expect, **how)) == expected
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.claims.cases import Case, against, compare, share_of_cases, trend
-from pulab.claims.evidence import Evidence, Missing, Numbers
+from pulab.claims.evidence import Evidence, Numbers, known
 from pulab.claims.registry import claim
 
 UNSW = ("unsw_nb15", "unsw_nb15_82k")
@@ -40,7 +40,7 @@ CHOSEN_FEATURES = ("features_all", "features_sqrt", "features_one")
 )
 def losses_alike(evidence: Evidence) -> Iterator[Case]:
     """The accuracies with the two losses differ by at most one point."""
-    yield from compare(evidence, against(ACCURACY.on(SETS), FOREST, "puet_nnpu_logistic"), "close", tolerance=1.0, scale=100)
+    yield from compare(evidence, against(ACCURACY.on(SETS), FOREST, "puet_nnpu_logistic"), "close", tolerance=1.0)
 
 
 @claim(
@@ -51,7 +51,7 @@ def losses_alike(evidence: Evidence) -> Iterator[Case]:
 def upu_logistic_better(evidence: Evidence) -> Iterator[Case]:
     """Accuracy is higher by a paired t-test (one-sided, 5%)."""
     pairs = against(ACCURACY.on(SETS), "puet_upu_logistic", "puet_upu_quadratic")
-    yield from compare(evidence, pairs, "greater", test="t", scale=100)
+    yield from compare(evidence, pairs, "greater", test="t")
 
 
 @claim(
@@ -94,7 +94,7 @@ def beats_tree_baselines(evidence: Evidence) -> Iterator[Case]:
     """Accuracy and F-score are both higher (paired t-tests, one-sided, 5%)."""
     owns = [ACCURACY(dataset=name, method=FOREST, metric=metric) for metric in ("accuracy", "f_score") for name in SETS]
     pairs = [(own, own(method=rival, setting="rest")) for own in owns for rival in TREE_BASELINES]
-    yield from compare(evidence, pairs, "greater", test="t", scale=100)
+    yield from compare(evidence, pairs, "greater", test="t")
 
 
 @claim(section="5.1", quote="particularly in terms of F-scores", unit="%")
@@ -102,7 +102,7 @@ def beats_tree_baselines_in_f(evidence: Evidence) -> Iterator[Case]:
     """The lead over both is larger in F-score than in accuracy."""
     advantage = ACCURACY(method=FOREST, metric="f_score", less={"metric": "accuracy"})
     pairs = [(own, own(method=rival, setting="rest")) for own in advantage.on(SETS) for rival in TREE_BASELINES]
-    yield from compare(evidence, pairs, "greater", scale=100)
+    yield from compare(evidence, pairs, "greater")
 
 
 @claim(
@@ -114,7 +114,7 @@ def beats_tree_baselines_in_f(evidence: Evidence) -> Iterator[Case]:
 )
 def near_supervised(evidence: Evidence) -> Iterator[Case]:
     """On most data sets (five of seven in the paper), it is at most six points below the forest trained on all labels."""
-    yield from compare(evidence, against(ACCURACY.on(SETS), FOREST, "supervised_et"), "not_less", tolerance=6.0, scale=100)
+    yield from compare(evidence, against(ACCURACY.on(SETS), FOREST, "supervised_et"), "not_less", tolerance=6.0)
 
 
 @claim(
@@ -129,16 +129,14 @@ def strong_beside_networks(evidence: Evidence) -> Iterator[Case]:
     """Against each of uPU, nnPU, and Self-PU, its mean accuracy or F-score is higher in more than half of the cases (data sets
     times two metrics)."""
     for rival in NETWORKS:
-        held, datasets = [], []
-        for name, metric in product(SETS, ("accuracy", "f_score")):
-            numbers = ACCURACY(dataset=name, metric=metric)
-            try:
-                ours, theirs = (evidence.values(numbers(method=method)).mean() for method in (FOREST, rival))
-            except Missing:
-                continue
-            held.append(bool(ours > theirs))
-            datasets.append(evidence.dataset(name))
-        yield share_of_cases(evidence.words(rival), held, datasets=datasets)
+        held = known(lambda place, rival=rival: _ahead(evidence, *place, rival), product(SETS, ("accuracy", "f_score")))
+        datasets = (evidence.dataset(name) for name, _ in held)
+        yield share_of_cases(evidence.words(rival), list(held.values()), datasets=datasets)
+
+
+def _ahead(evidence: Evidence, name: str, metric: str, rival: str) -> bool:
+    ours, theirs = (evidence.values(ACCURACY(dataset=name, metric=metric, method=m)).mean() for m in (FOREST, rival))
+    return bool(ours > theirs)
 
 
 @claim(section="5.2", quote="qualitatively similar importance values which give similar feature rankings for UNSW-NB15")
@@ -208,7 +206,7 @@ def default_accuracy(evidence: Evidence) -> Iterator[Case]:
     """With ⌈√d⌉ features and one threshold, accuracy on MNIST is at most one point below that of each other choice."""
     default = CHOICES(setting="features_sqrt", metric="accuracy_1")
     pairs = [(default, CHOICES(setting=f, metric=t)) for f in CHOSEN_FEATURES for t in ("accuracy_1", "accuracy_10")]
-    yield from compare(evidence, pairs, "not_less", tolerance=1.0, scale=100, shown=["method"])
+    yield from compare(evidence, pairs, "not_less", tolerance=1.0, shown=["method"])
 
 
 @claim(

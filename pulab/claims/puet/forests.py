@@ -50,7 +50,7 @@ def nnpu_before_upu(evidence: Evidence) -> Iterator[Case]:
         *against(ACCURACY.on(SETS), FOREST, "puet_upu_quadratic"),
         *against(ACCURACY.on(SETS), "puet_nnpu_logistic", "puet_upu_logistic"),
     ]
-    yield from compare(evidence, pairs, "greater", test="t", scale=100)
+    yield from compare(evidence, pairs, "greater", test="t")
 
 
 @claim(section="5.1", quote="more aggressive splitting behavior of quadratic loss leads to deeper trees")
@@ -100,9 +100,9 @@ def little_tuning(evidence: Evidence) -> Iterator[Case]:
     except Missing as why:
         yield missing(evidence.words("mnist"), why)
         return
-    best = 100.0 * max(own.mean() for own in values)
+    best = max(float(own.mean()) for own in values)
     for choice, own in zip(choices, values, strict=True):
-        mean = 100.0 * own.mean()
+        mean = float(own.mean())
         name = evidence.words("mnist", choice.setting, choice.metric)
         yield case(name, mean >= best - 3.0, mean, best, n=len(own), datasets=["mnist"])
 

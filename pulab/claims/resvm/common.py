@@ -24,7 +24,7 @@ def wins(evidence: Evidence, task: str, setting: str) -> tuple[pd.Series, int]:
     Missing
         If no repeat has all methods.
     """
-    areas = [100.0 * evidence.values(AREA(dataset=task, setting=setting, method=method)) for method in METHODS]
+    areas = [evidence.values(AREA(dataset=task, setting=setting, method=method)) for method in METHODS]
     scores = pd.concat(areas, axis=1, keys=METHODS).dropna()
     if scores.empty:
         raise Missing("pending", f"no repeat of {task} has all of {', '.join(METHODS)} in {setting}")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from pulab.claims.cases import Case, Test, against, case, case_or_missing, compare, missing, share_of_cases
-from pulab.claims.evidence import Evidence, Missing, Numbers
+from pulab.claims.evidence import Evidence, Missing, Numbers, known
 from pulab.claims.registry import claim
 from pulab.claims.resvm.common import AREA, BAGGING, CWSVM, DIGITS, METHODS, RESVM, TASKS, spread, wins
 
@@ -36,7 +36,7 @@ REPEATS = 20
 def competitive_when_supervised(evidence: Evidence) -> Iterator[Case]:
     """Without digit 8, the mean areas of CWSVM and bagging are within five points of RESVM's."""
     pairs = against(AREA(setting="supervised").on(WITHOUT_DIGIT_8), RESVM, [CWSVM, BAGGING])
-    yield from compare(evidence, pairs, "close", tolerance=5.0, scale=100)
+    yield from compare(evidence, pairs, "close", tolerance=5.0)
 
 
 @claim(
@@ -48,7 +48,7 @@ def competitive_when_supervised(evidence: Evidence) -> Iterator[Case]:
 def cwsvm_fails_digit_8(evidence: Evidence, cwsvm: str = CWSVM) -> Iterator[Case]:
     """Its mean area is more than five points below both rivals'."""
     pairs = against(AREA(setting="supervised").on(["mnist_digit_8"]), [BAGGING, RESVM], cwsvm)
-    yield from compare(evidence, pairs, "greater", margin=5.0, scale=100)
+    yield from compare(evidence, pairs, "greater", margin=5.0)
 
 
 @claim(
@@ -60,7 +60,7 @@ def cwsvm_fails_digit_8(evidence: Evidence, cwsvm: str = CWSVM) -> Iterator[Case
 def cwsvm_loses_most(evidence: Evidence) -> Iterator[Case]:
     """In most cases, it loses more mean area between the supervised and the PU setting than bagging and RESVM do."""
     losses = AREA(setting="supervised", less={"setting": "pu"}).on(TASKS)
-    yield from compare(evidence, against(losses, CWSVM, [BAGGING, RESVM]), "greater", scale=100)
+    yield from compare(evidence, against(losses, CWSVM, [BAGGING, RESVM]), "greater")
 
 
 @claim(section="2.5.2", quote="Class-weighted SVM obtains less wins than it did in the supervised simulations", unit="wins")
@@ -68,12 +68,8 @@ def cwsvm_fewer_wins(evidence: Evidence) -> Iterator[Case]:
     """The sentence continues "(21 wins in PU learning compared to 73 in the supervised setting), except on the cancer data
     set". It has fewer wins (ties shared) in the PU setting over all tasks and on each task (or none in both), and not fewer on
     cancer."""
-    counts = {}
-    for task in TASKS:
-        try:
-            counts[task] = [float(wins(evidence, task, setting)[0][CWSVM]) for setting in ("supervised", "pu")]
-        except Missing:
-            continue
+    settings = ("supervised", "pu")
+    counts = known(lambda task: [float(wins(evidence, task, setting)[0][CWSVM]) for setting in settings], TASKS)
     if not counts:
         yield missing("all tasks", Missing("pending", "no results to judge by"))
         return
@@ -96,13 +92,13 @@ def best_on_mnist(
     evidence: Evidence, datasets: Sequence[str] = DIGITS, ours: str = RESVM, theirs: str = BAGGING, test: Test = "wilcoxon"
 ) -> Iterator[Case]:
     """In the PU setting, RESVM is better than bagging on each digit (Wilcoxon's test, one-sided, 5%, as in the paper)."""
-    yield from compare(evidence, against(AREA(setting="pu").on(datasets), ours, theirs), "greater", test=test, scale=100)
+    yield from compare(evidence, against(AREA(setting="pu").on(datasets), ours, theirs), "greater", test=test)
 
 
 @claim(section="abstract", quote="a marginal improvement over existing methods in the second setting", need="most", unit="%")
 def marginal_improvement(evidence: Evidence) -> Iterator[Case]:
     """In the PU setting, its mean area is above bagging's in most cases (15 of 17 in the paper's table)."""
-    yield from compare(evidence, against(AREA(setting="pu").on(TASKS), RESVM, BAGGING), "greater", scale=100)
+    yield from compare(evidence, against(AREA(setting="pu").on(TASKS), RESVM, BAGGING), "greater")
 
 
 @claim(
@@ -117,14 +113,14 @@ def significant_per_set(
     evidence: Evidence, datasets: Sequence[str] = SIGNIFICANT, ours: str = RESVM, theirs: str = BAGGING, test: Test = "wilcoxon"
 ) -> Iterator[Case]:
     """In the semi-supervised setting, RESVM is better than bagging (Wilcoxon's test, one-sided, 5%, as in the paper)."""
-    yield from compare(evidence, against(AREA(setting="semi").on(datasets), ours, theirs), "greater", test=test, scale=100)
+    yield from compare(evidence, against(AREA(setting="semi").on(datasets), ours, theirs), "greater", test=test)
 
 
 @claim(section="2.5.3", quote="a much lower drop in predictive performance for almost all data sets", need="most", unit="%")
 def lower_drop(evidence: Evidence) -> Iterator[Case]:
     """In most cases, RESVM loses less mean area between the PU and the semi-supervised setting than either rival."""
     losses = AREA(setting="pu", less={"setting": "semi"}).on(TASKS)
-    yield from compare(evidence, against(losses, [CWSVM, BAGGING], RESVM), "greater", scale=100)
+    yield from compare(evidence, against(losses, [CWSVM, BAGGING], RESVM), "greater")
 
 
 @claim(
@@ -139,24 +135,12 @@ def dramatic_drop(evidence: Evidence) -> Iterator[Case]:
     """Between the PU and the semi-supervised setting, RESVM loses at most five points of area on most tasks, whereas CWSVM and
     bagging each lose more than ten on most tasks."""
     for method in METHODS:
-        drops = _drops(evidence, method)
+        loss = AREA(method=method, setting="pu", less={"setting": "semi"})
+        drops = known(lambda task, of=loss: evidence.values(of(dataset=task)).mean(), map(evidence.dataset, TASKS))
         ours = method == RESVM
         held = [drop <= SMALL if ours else drop > GREAT for drop in drops.values()]
         words = f"loses at most {SMALL:g} points" if ours else f"loses more than {GREAT:g} points"
         yield share_of_cases(evidence.words(method, words), held, datasets=drops)
-
-
-def _drops(evidence: Evidence, method: str) -> dict[str, float]:
-    """What a method loses from the PU to the semi-supervised setting, by task."""
-    drops = {}
-    for task in TASKS:
-        area = AREA(dataset=task, method=method)
-        try:
-            pu, semi = (100.0 * evidence.values(area(setting=setting)) for setting in ("pu", "semi"))
-        except Missing:
-            continue
-        drops[evidence.dataset(task)] = float((pu - semi).mean())
-    return drops
 
 
 @claim(section="2.5.3", quote="its PR curves almost always dominated the others over the entire range", unit="%", decimals=0)
@@ -207,4 +191,4 @@ def dominates_in_most_experiments(evidence: Evidence) -> Iterator[Case]:
 def narrower_intervals(evidence: Evidence) -> Iterator[Case]:
     """In most cases, the standard deviation of its area over the repeats is smaller than either rival's."""
     spreads = [AREA(dataset=d, setting=s, across=spread) for d in TASKS for s in ("pu", "semi")]
-    yield from compare(evidence, against(spreads, [CWSVM, BAGGING], RESVM), "greater", scale=100, shown=["setting"])
+    yield from compare(evidence, against(spreads, [CWSVM, BAGGING], RESVM), "greater", shown=["setting"])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from pulab.claims.cases import Case, Relation, case, missing, ranks
-from pulab.claims.evidence import Evidence, Missing
+from pulab.claims.evidence import Evidence, Missing, known
 from pulab.claims.registry import claim
 from pulab.claims.resvm.common import AREA, BAGGING, CWSVM, FAMILIES, METHODS, RESVM, TASKS, wins
 
@@ -72,22 +72,14 @@ def little_difference_supervised(evidence: Evidence) -> Iterator[Case]:
 
 def _share_of_wins(evidence: Evidence, setting: str, left: str, right: str, holds: Callable[[float, float], bool]) -> Case:
     """Two methods' shares of all wins in percent, each family of sets counting once."""
-    name, shares, repeats, datasets = f"{evidence.words(left)} against {evidence.words(right)}", [], 0, []
-    for family in FAMILIES:
-        of_family = []
-        for task in family:
-            try:
-                won, n = wins(evidence, task, setting)
-            except Missing:
-                continue
-            of_family.append(won.to_numpy() / n)
-            repeats += n
-            datasets.append(evidence.dataset(task))
-        if of_family:
-            shares.append(np.mean(of_family, axis=0))
+    name = f"{evidence.words(left)} against {evidence.words(right)}"
+    won = [known(lambda task: wins(evidence, task, setting), family) for family in FAMILIES]
+    shares = [np.mean([counts.to_numpy() / n for counts, n in family.values()], axis=0) for family in won if family]
     if not shares:
         return missing(name, Missing("pending", f"no data set has all of {', '.join(METHODS)} in {setting}"))
     mean = dict(zip(METHODS, (100.0 * float(share) for share in np.mean(shares, axis=0)), strict=True))
+    repeats, tasks = sum(n for family in won for _, n in family.values()), [task for family in won for task in family]
+    datasets = map(evidence.dataset, tasks)
     return case(name, holds(mean[left], mean[right]), mean[left], mean[right], n=repeats, datasets=datasets)
 
 

@@ -38,7 +38,7 @@ def contaminated_positives_hurt_more(evidence: Evidence) -> Iterator[Case]:
 
 def _hurts_more(evidence: Evidence, method: str) -> Case:
     def mean(part: str, level: int) -> float:
-        return float((100.0 * evidence.values(_contaminated(part, level)(method=method))).mean())
+        return float(evidence.values(_contaminated(part, level)(method=method)).mean())
 
     losses = {part: [mean(part, 0) - mean(part, level) for level in LEVELS] for part in ("p", "u")}
     held = [p > u for p, u in zip(losses["p"], losses["u"], strict=True)]
@@ -50,15 +50,15 @@ def least_sensitive(evidence: Evidence) -> Iterator[Case]:
     """On the synthetic set, the absolute mean difference between 60% contamination of U and of P is smaller than either
     rival's."""
     apart = SYNTHETIC(setting="sweep_u_60", less={"setting": "sweep_p_60"}, across=magnitude)
-    yield from compare(evidence, against([apart], [CWSVM, BAGGING], RESVM), "greater", scale=100)
+    yield from compare(evidence, against([apart], [CWSVM, BAGGING], RESVM), "greater")
 
 
 @claim(section="2.5.6", quote="RESVM is the only method that still works well (even at 60%)", unit="%")
 def works_at_60(evidence: Evidence) -> Iterator[Case]:
     """On the synthetic set with 60% of P contaminated, RESVM's mean area is above 80% and the others' are below."""
     area = _contaminated("p", 60)
-    pairs: list[Pair] = [(area(method=RESVM), 0.8), (0.8, area(method=CWSVM)), (0.8, area(method=BAGGING))]
-    yield from compare(evidence, pairs, "greater", scale=100)
+    pairs: list[Pair] = [(area(method=RESVM), 80.0), (80.0, area(method=CWSVM)), (80.0, area(method=BAGGING))]
+    yield from compare(evidence, pairs, "greater")
 
 
 @claim(
@@ -71,7 +71,7 @@ def works_at_60(evidence: Evidence) -> Iterator[Case]:
 def ensembles_outperform_to_50(evidence: Evidence) -> Iterator[Case]:
     """On the synthetic set with up to 50% of U contaminated, the mean areas are above CWSVM's."""
     areas = [_contaminated("u", level) for level in range(0, 60, 10)]
-    yield from compare(evidence, against(areas, [BAGGING, RESVM], CWSVM), "greater", scale=100, shown=["setting"])
+    yield from compare(evidence, against(areas, [BAGGING, RESVM], CWSVM), "greater", shown=["setting"])
 
 
 @claim(
@@ -123,7 +123,7 @@ def weight_greatest_in_pu(evidence: Evidence) -> Iterator[Case]:
 def ahead_at_30_to_50(evidence: Evidence) -> Iterator[Case]:
     """On the synthetic set with 30, 40, and 50% of U contaminated, the mean area is above bagging's."""
     areas = [_contaminated("u", level) for level in (30, 40, 50)]
-    yield from compare(evidence, against(areas, RESVM, BAGGING), "greater", scale=100, shown=["setting"])
+    yield from compare(evidence, against(areas, RESVM, BAGGING), "greater", shown=["setting"])
 
 
 @claim(
@@ -138,7 +138,7 @@ def hundred_repeats(evidence: Evidence, dataset: str = "covtype") -> Iterator[Ca
     """The sentence says that with 100 repeats of covtype, in the semi-supervised setting, it becomes 2×10⁻⁵. We test RESVM
     against bagging over 100 repeats (Wilcoxon's test, one-sided, 5%)."""
     area = AREA(dataset=dataset, setting="semi", first_repeats=100)
-    yield from compare(evidence, against([area], RESVM, BAGGING), "greater", test="wilcoxon", least=100, scale=100)
+    yield from compare(evidence, against([area], RESVM, BAGGING), "greater", test="wilcoxon", least=100)
 
 
 @claim(
@@ -159,6 +159,6 @@ def _moves_less(evidence: Evidence, words: str, area: Numbers) -> Case:
     """How far the mean moves from the main grid to the one that a rule chose: RESVM's less than CWSVM's."""
     moved = []
     for method in (CWSVM, RESVM):
-        blind, main = (100.0 * evidence.values(area(method=f"{method}{grid}")) for grid in ("_blind", ""))
+        blind, main = (evidence.values(area(method=f"{method}{grid}")) for grid in ("_blind", ""))
         moved.append(abs(float((blind - main).dropna().mean())))
     return case(words, moved[1] < moved[0], *moved, datasets=[str(area.dataset)])
