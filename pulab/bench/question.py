@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,13 +10,7 @@ import yaml
 from pydantic import Field
 
 from pulab.trials.configuration import ConfigError, Entry, check, read_yaml
-
-#: What :func:`pulib.datasets.read_table` takes of a question.
-READING = (
-    *("label", "pos_label", "neg_label", "unlabeled_label", "drop_label", "truth", "groups", "id", "drop", "kinds", "missing"),
-    *("on_missing", "dates", "text", "max_levels", "encode", "decimal"),
-    *("encoding", "separator", "sheet", "skip_lines", "names"),
-)
+from pulib.datasets import read_table
 
 
 class Question(Entry):
@@ -83,6 +78,10 @@ separator, sheet, skip_lines, names : optional
         """Arguments of :func:`pulib.datasets.read_table`."""
         named = {key: getattr(self, key) for key in READING}
         return {key: value for key, value in named.items() if value not in (None, [], {})}
+
+
+#: What :func:`pulib.datasets.read_table` takes of a question; π and how rows were sampled are for the learners.
+READING = [name for name in signature(read_table).parameters if name in {*Question.model_fields} - {"prior", "scenario"}]
 
 
 def read_question(path: Path, changes: dict[str, Any]) -> Question:

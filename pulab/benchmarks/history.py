@@ -7,7 +7,6 @@ fell.  Ratios alone are compared: times of two days, or of two machines, say not
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 from collections.abc import Mapping
 from datetime import date
@@ -69,14 +68,6 @@ def fallen(before: pd.DataFrame, after: pd.DataFrame, tolerance: float = TOLERAN
     lower = both["ratio_max_after"] < (1 - tolerance) * both["ratio_min_before"]
     worse = both.loc[lower, [*WHAT, "ratio_before", "ratio_after"]]
     return worse.rename(columns={"ratio_before": "before", "ratio_after": "after"})
-
-
-def present_commit(root: Path) -> str:
-    """The checkout's commit, abbreviated; empty outside of git, and marked where files have been changed."""
-    done = subprocess.run(
-        ["git", "describe", "--always", "--dirty", "--exclude", "*"], cwd=root, capture_output=True, text=True, check=False
-    )
-    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def read_measured(folder: Path) -> dict[str, pd.DataFrame]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from pulab.figures.panels import make_page, make_sheet, say_nothing_to_draw
-from pulab.reports.scoreboard import printed_results
-from pulab.tables.record import read_scoreboard, signed
+from pulab.tables.record import judged_performances, signed
 from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH, VERDICTS
 from pulib.statistics import mean_ci
 
@@ -34,17 +32,15 @@ MOST = 15.0
 _EDGE = "#222222"
 
 
-def performances(scoreboard: Path | pd.DataFrame) -> pd.DataFrame:
+def performances(cells: pd.DataFrame) -> pd.DataFrame:
     """The judged performances of a scoreboard, with ``x`` and ``y``: published and ours in percent.
 
     Parameters
     ----------
-    scoreboard : path or DataFrame
-        ``scoreboard.csv``, or what is read from it.
+    cells : DataFrame
+        Of :func:`pulab.tables.read_scoreboard`.
     """
-    cells = scoreboard if isinstance(scoreboard, pd.DataFrame) else read_scoreboard(scoreboard)
-    shown = printed_results(cells)
-    shown = shown[(shown["kind"] == "performance") & shown["verdict"].isin(VERDICTS)]
+    shown = judged_performances(cells)
     return shown.assign(x=shown["published"] * shown["points"], y=shown["ours"] * shown["points"])
 
 
@@ -59,16 +55,16 @@ def cited(citation: str) -> str:
     return f"{first}{' et al.' if others else ''} {year}"
 
 
-def published_against_ours(scoreboard: Path | pd.DataFrame, titles: Mapping[str, str]) -> Figure:
+def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
     """A panel per study, both axes of all panels on one scale; a mark per performance, by its verdict.
 
     Parameters
     ----------
-    scoreboard : path or DataFrame
+    cells : DataFrame
     titles : mapping of study to title
         Studies without a judged performance have no panel.
     """
-    cells = performances(scoreboard)
+    cells = performances(cells)
     cells = cells[cells["study"].isin(list(titles))]
     # a table of risks has values below zero; accuracies and areas have not
     risks = cells.groupby(["study", "table"])["x"].transform("min") < 0
@@ -118,21 +114,21 @@ def _draw_scatter(ax: Axes, cells: pd.DataFrame, limits: tuple[float, float]) ->
     ax.set(xticks=ticks, yticks=ticks)
 
 
-def differences(scoreboard: Path | pd.DataFrame, study: str, title: str = "", *, marks: bool = True) -> Figure:
+def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool = True) -> Figure:
     """A forest plot: ours minus published in points, a row per published method, a mark per performance, and their mean.
 
     What is beyond :data:`MOST` points stands at the edge with its number.
 
     Parameters
     ----------
-    scoreboard : path or DataFrame
+    cells : DataFrame
     study : str
     title : str
         Of the study; the figure's title says what was found.
     marks : bool, default=True
         Whether every performance is drawn, or the means alone.
     """
-    cells = performances(scoreboard)
+    cells = performances(cells)
     cells = cells[cells["study"] == study]
     names = list(dict.fromkeys(cells["column"]))
     drawn = "Each mark is a published performance (their number in brackets): ours" if marks else "Ours"

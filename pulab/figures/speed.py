@@ -31,30 +31,26 @@ RUNS = "Marks: median run; bars: from the worst to the best run."
 HOLLOW = "Hollow: slower than the reference."
 
 
-def plot_ratios(ax: Axes, table: pd.DataFrame) -> None:
-    """A point per comparison, the reference's time over ours, with the range from worst to best run.
+def plot_ratios(ax: Axes, rows: pd.DataFrame) -> None:
+    """A point per comparison, the first on top: the reference's time over ours, with the range from worst to best run.
+
+    Hollow where ours is slower than its reference.
 
     Parameters
     ----------
     ax : Axes
-    table : DataFrame
-        With the columns of :data:`pulab.benchmarks.record.COLUMNS`; the rows that are comparisons are drawn, first on top.
+    rows : DataFrame
+        With the columns of :data:`pulab.benchmarks.record.COLUMNS`: comparisons that have a ratio.
     """
-    rows = table[(table["measured"] == "ratio") & table["ratio"].notna()]
     places = np.arange(len(rows))[::-1]
-    _draw_ranges(ax, rows, places)
-    ax.set_yticks(places, _ratio_labels(rows), fontsize=7)
-    ax.set_ylim(-0.7, len(rows) - 0.3)
-
-
-def _draw_ranges(ax: Axes, rows: pd.DataFrame, places: np.ndarray) -> None:
-    """Median, worst and best run of comparisons; hollow where ours is slower than its reference."""
     spread = np.abs(rows[["ratio_min", "ratio_max"]].to_numpy().T - rows["ratio"].to_numpy())
     faster = rows["ratio"].to_numpy() >= 1
     for chosen, face in ((faster, PALETTE[0]), (~faster, "white")):
         style: dict[str, Any] = {"fmt": "o", "color": PALETTE[0], "mfc": face, "capsize": 2, "linewidth": 1.0}
         ax.errorbar(rows["ratio"][chosen], places[chosen], xerr=spread[:, chosen], **style)
     _draw_times_faster(ax)
+    ax.set_yticks(places, _ratio_labels(rows), fontsize=7)
+    ax.set_ylim(-0.7, len(rows) - 0.3)
 
 
 def _draw_times_faster(ax: Axes) -> None:
@@ -147,51 +143,42 @@ def _not_measured(title: str) -> Figure:
     return make_sheet(1.0, heading=f"{title}: not measured here")[0]
 
 
-def plot_scaling(ax: Axes, table: pd.DataFrame, axis: str, value: str) -> bool:
+def plot_scaling(ax: Axes, scaling: pd.DataFrame, axis: str, value: str) -> None:
     """Lines of a quantity over a size, both logarithmic, with each line's slope in the legend; a single point is no line.
 
     Parameters
     ----------
     ax : Axes
-    table : DataFrame
+    scaling : DataFrame
+        Series of which at least one has a slope.
     axis : {"n", "d"}
     value : {"seconds", "memory_mb"}
-
-    Returns
-    -------
-    drawn : bool
-        Whether there was anything to draw.
     """
     label, least = QUANTITIES[value]
-    rows = table[(table["measured"] == "scaling") & (table["axis"] == axis)]
-    names = list(dict.fromkeys(table.loc[table["measured"] == "scaling", "benchmark"]))
+    names = list(dict.fromkeys(scaling["benchmark"]))
     style_of = dict(zip(names, zip(PALETTE * 2, MARKERS * 2, strict=True), strict=False))
-    slope_of = slopes(rows, value, least)
-    drawn = False
-    for name, series in rows.groupby("benchmark", sort=False):
+    for name, slope in _slopes_over(scaling, axis, value).items():
+        series = scaling[(scaling["benchmark"] == name) & (scaling["axis"] == axis)]
         used = series[(series[value] > 0) & (series[value] >= least)]
-        if used["size"].nunique() < 2:
-            continue  # a point shows no growth
-        slope = slope_of[name, axis]
-        text = str(name) if np.isnan(slope) else f"{name}: {slope:.2f}"
         color, marker = style_of[name]
-        ax.plot(used["size"], used[value], marker=marker, color=color, label=text)
-        drawn = True
-    if drawn:
-        ax.set_xscale("log")
-        ax.set_yscale("log")
-        ax.set_xlabel(_AXES[axis])
-        ax.set_ylabel(label)
-        for which in (ax.xaxis, ax.yaxis):
-            which.set_major_formatter(FuncFormatter(_plain))
-            which.set_minor_formatter(NullFormatter())
-        ax.xaxis.set_major_locator(_log_ticks(*ax.get_xlim()))
-        ax.yaxis.set_major_locator(_log_ticks(*ax.get_ylim()))
-        below = ax.legend(
-            fontsize=6.5, title="log-log slope", title_fontsize=6.5, loc="upper center", bbox_to_anchor=(0.5, -0.22)
-        )
-        below.set_alignment("left")
-    return drawn
+        ax.plot(used["size"], used[value], marker=marker, color=color, label=f"{name}: {slope:.2f}")
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel(_AXES[axis])
+    ax.set_ylabel(label)
+    for which in (ax.xaxis, ax.yaxis):
+        which.set_major_formatter(FuncFormatter(_plain))
+        which.set_minor_formatter(NullFormatter())
+    ax.xaxis.set_major_locator(_log_ticks(*ax.get_xlim()))
+    ax.yaxis.set_major_locator(_log_ticks(*ax.get_ylim()))
+    below = ax.legend(fontsize=6.5, title="log-log slope", title_fontsize=6.5, loc="upper center", bbox_to_anchor=(0.5, -0.22))
+    below.set_alignment("left")
+
+
+def _slopes_over(scaling: pd.DataFrame, axis: str, value: str) -> dict[str, float]:
+    """The slope of each series that has at least two points over an axis."""
+    found = slopes(scaling, value, QUANTITIES[value][1])
+    return {name: slope for (name, over), slope in found.items() if over == axis and np.isfinite(slope)}
 
 
 def _log_ticks(low: float, high: float) -> Locator:
@@ -224,8 +211,8 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
     if len(bounds):
         return bound_figure(bounds, title)
     scaling = table[table["measured"] == "scaling"]
-    panels = [(axis, value) for axis in _AXES for value in QUANTITIES if _any_usable(scaling, axis, value)]
-    ratios = table[table["ratio"].notna()]
+    panels = [(axis, value) for axis in _AXES for value in QUANTITIES if _slopes_over(scaling, axis, value)]
+    ratios = table[(table["measured"] == "ratio") & table["ratio"].notna()]
     first = int(len(ratios) > 0)
     lines = max((label.count("\n") + 1 for label in _ratio_labels(ratios)), default=1)
     columns = 3 if len(panels) == 3 else 2  # no cell empty
@@ -237,9 +224,9 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
     # apart from each other, so that long labels of the comparisons leave the panels their width
     parts = body.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
     if first:
-        plot_ratios(parts[0].add_subplot(), table)
+        plot_ratios(parts[0].add_subplot(), ratios)
     for k, (axis, value) in enumerate(panels):
-        plot_scaling(parts[first + k // columns].add_subplot(1, columns, 1 + k % columns), table, axis, value)
+        plot_scaling(parts[first + k // columns].add_subplot(1, columns, 1 + k % columns), scaling, axis, value)
     return body.get_figure(root=True)
 
 
@@ -249,7 +236,7 @@ def _finding(title: str, ratios: pd.DataFrame, scaling: pd.DataFrame) -> str:
         middle = ratios["ratio"].median()
         faster = f"{(ratios['ratio'] >= 1).sum()} of {len(ratios)} comparisons are faster than their reference"
         return f"{title}: {faster}, the median one {middle:.2g} times"
-    grown = [slope for (_, axis), slope in slopes(scaling).items() if axis == "n" and np.isfinite(slope)]
+    grown = _slopes_over(scaling, "n", "seconds").values()
     return f"{title}: time grows like n^{min(grown):.2f} to n^{max(grown):.2f}" if grown else title
 
 
@@ -280,13 +267,6 @@ def bound_figure(rows: pd.DataFrame, title: str) -> Figure:
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.0%}"))
     ax.set_xlabel("share of what the machine allows")
     return body.get_figure(root=True)
-
-
-def _any_usable(scaling: pd.DataFrame, axis: str, value: str) -> bool:
-    """Whether a line of at least two points was measured."""
-    least = QUANTITIES[value][1]
-    used = scaling[(scaling["axis"] == axis) & (scaling[value] > 0) & (scaling[value] >= least)]
-    return bool((used.groupby("benchmark")["size"].nunique() >= 2).any())
 
 
 def history_figure(history: pd.DataFrame, titles: Mapping[str, str]) -> Figure:

@@ -8,10 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from pulab.reports.scoreboard import printed_results
 from pulab.reports.site import artifact_name
 from pulab.tables import read_scoreboard
-from pulab.tables.record import Record, cell_key
+from pulab.tables.record import Record, cell_key, printed_results
 from pulab.tables.verdict import CAUSES
 from pulab.trials import results
 

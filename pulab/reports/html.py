@@ -16,7 +16,7 @@ from pulab.reports.leaderboard import leaderboard, podium
 from pulab.reports.overview import cost_grid, method_grid, provenance, spread_grid, timing_grid
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.reports.site import START, Page, packed_svg, write_site
-from pulab.reports.studies import Run, claim_matrix, places_of, study_pages, verdict_of
+from pulab.reports.studies import Run, claim_matrix, linked_claims, places_of, study_pages, verdict_of
 from pulab.tables.datasets import dataset_sheet
 from pulab.tables.record import rerun_target
 from pulab.tables.sheet import Grid, Sheet, read_sheet
@@ -64,7 +64,7 @@ def write_report(
     single : bool, default=False
         Whether everything goes into one file that needs nothing beside it.
     """
-    claims = read_claims(folder / "claims.csv")
+    claims = linked_claims(read_claims(folder / "claims.csv"))
     cases = pd.read_csv(folder / "claim_cases.csv")
     cases = cases[cases["reading"].isna() | (cases["reading"] == "")]
     run = Run(folder, named_cells(folder / "scoreboard.csv", list(studies)), claims, cases, preset, single)
@@ -93,15 +93,16 @@ def _start(
     ]
     shown = [verdict for verdict in CLAIM_VERDICTS if verdict in set(run.claims["verdict"])]
     places = places_of(pages)
+    claims = run.claims.assign(page=[places.get(c.anchor, c.study) for c in run.claims.itertuples()])
     spent = sum(float(row[-1].text) for row in trained.rows)
     context = {
         "papers": papers,
         "meanings": MEANINGS,
         "summary": verdict_line(run.cells) if judged else "",
         "headline": headline_grid(run.cells) if judged else None,
-        "matrix": claim_matrix(run.claims, list(studies), shown, places),
+        "matrix": claim_matrix(claims, list(studies), shown),
         "shown": shown,
-        "abstracts": _abstracts(run.claims, places),
+        "abstracts": _abstracts(claims),
         "leaders": _leaders(run, studies, places),
         "questions": [page for page in pages if page.context["section"]],
         "spent": spent,
@@ -138,11 +139,10 @@ def _leaders(run: Run, studies: Mapping[str, Mapping[str, Any]], places: Mapping
     return None
 
 
-def _abstracts(claims: pd.DataFrame, places: Mapping[str, str]) -> list[dict[str, Any]]:
+def _abstracts(claims: pd.DataFrame) -> list[dict[str, Any]]:
     """What an abstract says and our runs do not, or not in all cases: the first that a reader looks for."""
-    missed = claims[claims["section"].str.contains("abstract") & claims["verdict"].isin(CLAIM_VERDICTS[:2])]
-    rows = claim_matrix(missed, list(dict.fromkeys(missed["study"])), CLAIM_VERDICTS[:2], places)
-    return [claim for place in (0, 1) for row in rows for claim in row["columns"][place]]
+    own = claims[claims["section"].str.contains("abstract")]
+    return [claim for verdict in CLAIM_VERDICTS[:2] for claim in own[own["verdict"] == verdict].to_dict("records")]
 
 
 def _about(

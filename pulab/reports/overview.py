@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import platform
-import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -14,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from pulab.tables.sheet import Grid, Sheet
+from pulab.trials.identity import present_commit
 from pulab.trials.published import STATES, counts, not_current
 from pulab.trials.runner import machine_name
 
@@ -25,19 +25,10 @@ SEEDS = (
 )
 
 
-def commit() -> str:
-    """The commit of the working tree, with a mark where it has changes."""
-    try:
-        done = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown (no git checkout)"
-    return done.stdout.strip()
-
-
 def provenance(configuration: Mapping[str, Any], machines: list[str]) -> dict[str, str]:
     """Commit, date, configuration, processors, versions, and how seeds are made."""
     rows = {
-        "commit": commit(),
+        "commit": present_commit() or "unknown (no git checkout)",
         "rendered": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "configuration": json.dumps(configuration, ensure_ascii=False),
         "trials ran on": "; ".join(machines) or "not known",

@@ -7,9 +7,8 @@ from typing import Any
 import pandas as pd
 
 from pulab.tables.sheet import Grid
-from pulab.trials.results import KEY
+from pulab.trials.results import GROUP
 
-GROUP = KEY[:4]
 CELL_COLUMNS = ["study", "table", "row", "column", "unit", "paper", "published", "new", "agrees"]
 
 

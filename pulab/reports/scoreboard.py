@@ -13,9 +13,10 @@ import pandas as pd
 from pulab.reports.claims import claim_counts, count_grid
 from pulab.reports.yardstick import ALL, yardstick
 from pulab.tables.markup import Prose
+from pulab.tables.record import printed_results
 from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid, Sheet
-from pulab.tables.verdict import CAUSES, FINE_ENOUGH, RESULTS, SIGNS, VERDICTS
+from pulab.tables.verdict import CAUSES, FINE_ENOUGH, SIGNS, VERDICTS
 
 WINS = "counts of wins"
 _KIND_NAMES = {
@@ -23,12 +24,6 @@ _KIND_NAMES = {
     "mark": "significance marks and tests",
     "count": "counts shown with their shares",
 }
-
-
-def printed_results(cells: pd.DataFrame) -> pd.DataFrame:
-    """The cells that the headline is about: results that a paper prints, each by the study's main reading."""
-    printed = cells["published"].notna() & cells["kind"].isin(RESULTS) & (cells["reading"] == "main")
-    return cells[printed]
 
 
 def headline(cells: pd.DataFrame) -> pd.DataFrame:

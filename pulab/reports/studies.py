@@ -10,12 +10,12 @@ from typing import Any
 
 import pandas as pd
 
-from pulab.reports.claims import findings_by_verdict, score
+from pulab.reports.claims import findings_by_verdict
 from pulab.reports.details import details
-from pulab.reports.scoreboard import printed_results
 from pulab.reports.site import Page, artifact_name, packed
 from pulab.reports.yardstick import yardstick
 from pulab.tables.kinds.levelfield_answers import QUESTIONS
+from pulab.tables.record import printed_results
 from pulab.tables.sheet import read_sheet
 from pulab.tables.verdict import CAUSES, VERDICTS
 
@@ -34,7 +34,7 @@ class Run:
     folder : Path
         With ``<study>/<table>.json``, ``<study>/<figure>.svg`` and ``.png``, and ``tidy/<study>.parquet``.
     cells, claims, cases : DataFrame
-        Of :func:`pulab.reports.details.named_cells` and :func:`pulab.reports.claims.read_claims`, and the cases behind claims.
+        Of :func:`pulab.reports.details.named_cells` and :func:`linked_claims`, and the cases behind claims.
     preset : str
     single : bool
         Whether all pages go into one file, which then holds its pictures.
@@ -222,16 +222,15 @@ def _claim(run: Run, claim: dict[str, Any]) -> dict[str, Any]:
     cases = run.cases[(run.cases["study"] == claim["study"]) & (run.cases["id"] == claim["id"])]
     failing = cases[cases["status"] == "fails"]["case"].tolist()
     return claim | {
-        "anchor": claim_anchor(claim),
-        "sentence": sentence(claim["quote"]),
-        "score": score(pd.Series(claim)),
         "failing": failing[:NAMED_CASES],
         "more": max(len(failing) - NAMED_CASES, 0),
     }
 
 
-def claim_anchor(claim: Mapping[str, Any]) -> str:
-    return f"claim-{claim['study']}-{claim['id']}"
+def linked_claims(claims: pd.DataFrame) -> pd.DataFrame:
+    """Claims with the ``sentence`` that they are shown as, and the ``anchor`` of the place where they are."""
+    anchors = "claim-" + claims["study"].astype(str) + "-" + claims["id"].astype(str)
+    return claims.assign(anchor=anchors, sentence=claims["quote"].map(sentence))
 
 
 def sentence(quote: str) -> str:
@@ -254,21 +253,10 @@ def places_of(pages: Sequence[Page]) -> dict[str, str]:
     return places
 
 
-def claim_matrix(
-    claims: pd.DataFrame, studies: Sequence[str], verdicts: Sequence[str], places: Mapping[str, str]
-) -> list[dict[str, Any]]:
-    """Per study, by verdict, its claims with what is needed to link them."""
-    rows = []
-    for study in studies:
-        own = claims[claims["study"] == study]
-        columns = [
-            [
-                {**claim, "anchor": (anchor := claim_anchor(claim)), "page": places.get(anchor, study)}
-                | {"sentence": sentence(claim["quote"])}
-                for claim in part.to_dict("records")
-            ]
-            for part in (own[own["verdict"] == verdict] for verdict in verdicts)
-        ]
-        if len(own):
-            rows.append({"study": study, "n": len(own), "columns": columns})
-    return rows
+def claim_matrix(claims: pd.DataFrame, studies: Sequence[str], verdicts: Sequence[str]) -> list[dict[str, Any]]:
+    """Per study that has some, its claims by verdict."""
+    parts = {study: own for study in studies if len(own := claims[claims["study"] == study])}
+    return [
+        {"study": study, "n": len(own), "columns": [own[own["verdict"] == v].to_dict("records") for v in verdicts]}
+        for study, own in parts.items()
+    ]

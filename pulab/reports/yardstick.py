@@ -26,7 +26,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from pulab.tables.verdict import CLOSE_ENOUGH, FINE_ENOUGH, VERDICTS, judge, standard_errors
+from pulab.tables.record import judged_performances
+from pulab.tables.verdict import CLOSE_ENOUGH, FINE_ENOUGH, judge, standard_errors
 
 ALL = "**all**"
 _COUNTED = ("judged", "reproduced", "expected", "fine_judged", "fine_reproduced", "fine_expected", "placebo")
@@ -71,12 +72,6 @@ def placebo(cells: pd.DataFrame) -> float:
         for i, j in product(range(len(cells)), repeat=2)
     ]
     return found.count("reproduced") / max(len(cells), 1)
-
-
-def judged_performances(cells: pd.DataFrame) -> pd.DataFrame:
-    """The published performances that have a verdict, each by the study's main reading."""
-    main = (cells["reading"] == "main") & (cells["kind"] == "performance") & cells["published"].notna()
-    return cells[main & cells["verdict"].isin(VERDICTS)]
 
 
 def yardstick(cells: pd.DataFrame) -> pd.DataFrame:

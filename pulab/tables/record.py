@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from pulab.tables.verdict import SIGNS, VERDICTS
+from pulab.tables.verdict import RESULTS, SIGNS, VERDICTS
 from pulab.trials.seeds import trial_seed
 
 #: How many seeds are shown; the others follow the same rule.
@@ -169,6 +169,18 @@ def read_scoreboard(path: str | Path) -> pd.DataFrame:
     frame = pd.read_csv(path, dtype={"table": str, "row": str, "column": str}, low_memory=False)
     frame[_TEXTS] = frame.reindex(columns=_TEXTS).astype(object).where(lambda cell: cell.notna(), "")
     return frame
+
+
+def printed_results(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells that the headline is about: results that a paper prints, each by the study's main reading."""
+    printed = cells["published"].notna() & cells["kind"].isin(RESULTS) & (cells["reading"] == "main")
+    return cells[printed]
+
+
+def judged_performances(cells: pd.DataFrame) -> pd.DataFrame:
+    """Those of them that are performances and have a verdict."""
+    results = printed_results(cells)
+    return results[(results["kind"] == "performance") & results["verdict"].isin(VERDICTS)]
 
 
 def rerun_target(preset: str) -> str:

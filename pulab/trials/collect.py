@@ -11,8 +11,8 @@ import pandas as pd
 from pulab.trials import published as published_trials
 from pulab.trials import results
 from pulab.trials.identity import Identity
-from pulab.trials.published import GROUP, Group
-from pulab.trials.results import COLUMNS, KEY, RECORD_COLUMNS, TIMING_COLUMNS
+from pulab.trials.published import Group
+from pulab.trials.results import COLUMNS, GROUP, KEY, RECORD_COLUMNS, TIMING_COLUMNS
 from pulab.trials.store import Outcome, Store
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pulab.trials.identity import files_fingerprint
-from pulab.trials.plan import Job, Key, Plan
+from pulab.trials.identity import Key, files_fingerprint
+from pulab.trials.plan import Job, Plan
 from pulib.datasets.registry import sources
 
 

@@ -13,6 +13,7 @@ import json
 import platform
 import re
 import site
+import subprocess
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,8 @@ ROOT = Path(__file__).resolve().parents[2]
 OURS = ("pulib", "pulab")
 #: Libraries whose versions can show in the numbers of any trial.
 LIBRARIES = ("numba", "numpy", "scikit-learn", "scipy")
+#: (study, data set, setting, method): what all repeats of a trial share.
+Key = tuple[str, str, str, str]
 
 
 class Identity(NamedTuple):
@@ -90,6 +93,15 @@ def processor_name() -> str:
         if names:
             return names[0]
     return platform.processor() or platform.machine()
+
+
+def present_commit() -> str:
+    """The checkout's commit, abbreviated, and marked where files have been changed; empty outside of git."""
+    command = ["git", "describe", "--always", "--dirty", "--exclude", "*"]
+    try:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
 
 
 def data_identity(name: str, registry: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -1,16 +1,48 @@
-"""Sending what a job prints, its compiled libraries included, to a log file, which ends with one clear line if the job does."""
+"""The log of a job, which ends with one clear line if the fault is the machine's rather than a method's."""
 
+from __future__ import annotations
+
+import errno
 import os
 import sys
 from pathlib import Path
 from types import TracebackType
 
-from pulab.trials.faults import machine_fault
 from pulib.datasets import UnreadableFileError
+
+_AGAIN = "then run the same command again: finished repeats are not run again"
+_OUT_OF_MEMORY = (
+    "out of memory: give such jobs more (mem_mb of the experiment in config/studies/<paper>.yaml) or run fewer at a time "
+    f"(--cores, --resources mem_mb=N), {_AGAIN}"
+)
+_OF_FILES = {
+    errno.ENOSPC: "the disk is full: free some of it",
+    errno.EDQUOT: "the disk quota is used up: free some of it",
+    errno.EROFS: "the file system is read-only: make it writable, or run in another folder",
+    errno.EACCES: "permission denied: make the folder writable, or run in another one",
+}
+
+
+def machine_fault(error: BaseException) -> str | None:
+    """What to do about an error that is the machine's; None for all others.
+
+    Such an error is no result of the method that ran into it: the job ends, and runs again once there is room for it.
+
+    >>> machine_fault(OSError(errno.ENOSPC, "No space left on device"))
+    'the disk is full: free some of it, then run the same command again: finished repeats are not run again'
+    >>> machine_fault(ValueError("prior = 2 is not in (0, 1)")) is None
+    True
+    """
+    if isinstance(error, MemoryError):
+        return _OUT_OF_MEMORY
+    if isinstance(error, OSError) and error.errno in _OF_FILES:
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{_OF_FILES[error.errno]}, {_AGAIN}"
+    return None
 
 
 def start_log(path: str | Path) -> None:
-    """From here on stdout and stderr of this process go to the file ``path``."""
+    """From here on what this process prints, its compiled libraries included, goes to the file ``path``."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     file = open(path, "w", buffering=1, encoding="utf-8")  # noqa: SIM115 - lives as long as the process
     sys.stdout.flush()

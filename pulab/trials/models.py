@@ -24,11 +24,10 @@ from pulab.trials.configuration import (
     check,
     hint,
 )
-from pulab.trials.options import Params, Split, check_settings
+from pulab.trials.options import Count, Params, Split, check_settings
 from pulab.trials.versions import ESTIMATORS
 
 Preset = Literal["quick", "paper"]
-Count = Annotated[int, Field(ge=1)]
 Word = Annotated[str, StringConstraints(pattern="^[a-z0-9_]+$")]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
@@ -103,13 +103,7 @@ Split = Annotated[
     Field(discriminator="scheme"),
 ]
 #: By ``split.scheme``.
-SPLITS: dict[str, type[Entry]] = {
-    model.model_fields["scheme"].default: model
-    for model in (
-        *(AdapuSplit, BiasedSplit, CaseControlSplit, CensoredSplit),
-        *(ContaminatedSplit, ExpansionSplit, GivenSplit, MechanismSplit),
-    )
-}
+SPLITS: dict[str, type[Entry]] = {model.model_fields["scheme"].default: model for model in get_args(get_args(Split)[0])}
 
 
 class Estimator(Entry):

@@ -10,11 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from pulab.trials.configuration import ConfigError, check, check_name, deep_merge, lay_over, read_yaml
-from pulab.trials.identity import Identity, data_identity, identity_of, loaders_of
+from pulab.trials.identity import Identity, Key, data_identity, identity_of, loaders_of
 from pulab.trials.models import Config, Experiment, Registry, Sizes, check_study
-
-#: (study, data set, setting, method)
-Key = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True)

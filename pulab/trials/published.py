@@ -14,9 +14,8 @@ import pandas as pd
 
 from pulab.trials import results
 from pulab.trials.identity import Identity
-from pulab.trials.results import KEY, RECORD_COLUMNS
+from pulab.trials.results import GROUP, KEY, RECORD_COLUMNS
 
-GROUP = KEY[:4]
 STATES = {
     "current": "of the present identity",
     "outdated": "of another identity",

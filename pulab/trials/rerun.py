@@ -7,10 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from pulab.trials.results import KEY
+from pulab.trials.results import GROUP, KEY
 from pulab.trials.tolerances import METRICS, tolerance_of
 
-GROUP = KEY[:4]
 AGREEMENT_COLUMNS = [*GROUP, "metric", "repeats", "published", "new", "largest_difference", "tolerance", "agrees"]
 
 

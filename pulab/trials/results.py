@@ -19,6 +19,8 @@ from pulab.trials.trial import TrialResult
 from pulib.datasets import reading
 
 KEY = ["study", "dataset", "setting", "method", "repeat"]
+#: What all repeats of a trial share.
+GROUP = KEY[:4]
 COLUMNS = [*KEY, "metric", "step", "value", "status", "message"]
 TIMING_COLUMNS = [*KEY, "metric", "seconds", "machine"]
 #: Identity and origin of each trial (:mod:`pulab.trials.published`).

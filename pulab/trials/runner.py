@@ -17,8 +17,8 @@ import numpy as np
 
 from pulab.trials import results
 from pulab.trials.cost import Timer
-from pulab.trials.faults import machine_fault
-from pulab.trials.identity import identity_of, origin_here, processor_name
+from pulab.trials.identity import Key, identity_of, origin_here, processor_name
+from pulab.trials.logs import machine_fault
 from pulab.trials.seeds import split_seed
 from pulab.trials.store import Outcome, Store
 from pulab.trials.trial import TrialContext, TrialResult, import_object
@@ -60,10 +60,9 @@ def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialRe
     """Run one trial; where it raises an exception, its row says so."""
     key = (context.study, context.dataset_name, context.setting_name, context.method_name, context.repeat)
     if missing := missing_requirements(context.method):
-        return Outcome(results.status_rows(key, "unavailable", missing[0]), results.timing_rows(key, {}, ""))
+        return Outcome.without_numbers(key, "unavailable", missing[0])
     if not context.data.meta.get("available", True):
-        reason = str(context.data.meta["reason"])
-        return Outcome(results.status_rows(key, "unavailable", reason), results.timing_rows(key, {}, ""))
+        return Outcome.without_numbers(key, "unavailable", str(context.data.meta["reason"]))
     try:
         with Timer(context.n_jobs) as timer:
             result = protocol(context)
@@ -73,7 +72,7 @@ def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialRe
         if machine_fault(error):
             raise
         traceback.print_exc()
-        return Outcome(results.status_rows(key, "failed", f"{type(error).__name__}: {error}"), results.timing_rows(key, {}, ""))
+        return Outcome.without_numbers(key, "failed", f"{type(error).__name__}: {error}")
     seconds = {"trial": timer.seconds, **result.seconds}
     return Outcome(rows, results.timing_rows(key, seconds, machine_name()))
 
@@ -96,7 +95,7 @@ class JobRunner:
     n_jobs: int = 1
     _splits: dict[str, dict[int, Split]] = field(default_factory=dict)
 
-    def run(self, key: tuple[str, str, str, str], spec: Mapping[str, Any], repeats: Sequence[int]) -> dict[int, Outcome]:
+    def run(self, key: Key, spec: Mapping[str, Any], repeats: Sequence[int]) -> dict[int, Outcome]:
         """Run those repeats of one (study, data set, setting, method) that are not finished.
 
         Parameters
@@ -129,7 +128,7 @@ class JobRunner:
             print(f"repeat {repeat}: {outcome.rows['status'].iloc[0]}, {seconds:.2f} s", flush=True)
         return outcomes
 
-    def draw_splits(self, key: tuple[str, str, str, str], spec: Mapping[str, Any], repeats: Sequence[int]) -> dict[int, Split]:
+    def draw_splits(self, key: Key, spec: Mapping[str, Any], repeats: Sequence[int]) -> dict[int, Split]:
         """The splits of some repeats; each is drawn once, since all methods of a (study, data set, setting) share it."""
         study, dataset, *_ = key
         if not self.data.meta.get("available", True):

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pulab.trials.plan import Job, Key
+from pulab.trials.identity import Key
+from pulab.trials.plan import Job
+from pulab.trials.results import GROUP
 
-GROUP = ["study", "dataset", "setting", "method"]
 JOB_COLUMNS = ["job", *GROUP, "repeats", "threads", "mem_mb"]
 
 

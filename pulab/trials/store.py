@@ -18,10 +18,9 @@ import numpy as np
 import pandas as pd
 
 from pulab.trials import results
-from pulab.trials.identity import Identity, Origin
+from pulab.trials.identity import Identity, Key, Origin
 from pulib.datasets import reading
 
-Key = tuple[str, str, str, str]
 NOWHERE = Origin("", "")
 
 
@@ -32,6 +31,11 @@ class Outcome:
     rows: pd.DataFrame
     timings: pd.DataFrame
     origin: Origin = NOWHERE
+
+    @classmethod
+    def without_numbers(cls, key: tuple, status: str, message: str, origin: Origin = NOWHERE) -> Outcome:
+        """Of a trial that gave none, with the reason."""
+        return cls(results.status_rows(key, status, message), results.timing_rows(key, {}, ""), origin)
 
     @property
     def ok(self) -> bool:
@@ -75,8 +79,8 @@ class Store:
         content = None if finished else _read(self.file(key, repeat, identity, finished=False))
         if content is None:
             return finished
-        rows = results.status_rows((*key, repeat), content["status"], content["message"])
-        return Outcome(rows, results.timing_rows((*key, repeat), {}, ""), Origin(*content["origin"]))
+        origin = Origin(*content["origin"])
+        return Outcome.without_numbers((*key, repeat), content["status"], content["message"], origin)
 
     def write(self, key: Key, repeat: int, identity: Identity, outcome: Outcome) -> None:
         """Keep a trial, or the reason why it gave no numbers."""

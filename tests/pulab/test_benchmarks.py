@@ -234,7 +234,7 @@ def test_what_could_not_be_measured_is_told():
     assert list(cells.loc[0, ["what", "ours", "note"]]) == ["trees on a set", "–", "no such file"]
     assert scaling_cells(record.table()).empty
     assert "not measured here" in scaling_figure(record.table(), "Trees").get_suptitle()
-    plot_ratios(Figure().add_subplot(), record.table())
+    plot_ratios(Figure().add_subplot(), record.table().dropna(subset="ratio"))
 
 
 def test_data_that_could_not_be_had_are_left_out_and_told():

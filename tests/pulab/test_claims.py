@@ -216,7 +216,7 @@ def test_each_study_reduces_series_its_own_way():
     from pulab.claims.adapu import _fall
     from pulab.claims.opu import _last, _slope
     from pulab.claims.pces import _near_best
-    from pulab.claims.puet.experiments import _visible
+    from pulab.claims.puet import _visible
 
     series = pd.Series([0.20, 1.00, 0.99, 0.05])
     assert (_fall(series), _last(series), _near_best(series), _visible(series)) == (0.95, 0.05, 2, 3)

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.claims import Evidence, adapu, claims_of, judge_claims
+from pulab.claims import Evidence, adapu, claims_of, judge_claims, puet
 from pulab.claims.cases import share_of_cases
-from pulab.claims.puet import experiments, forests
 from pulab.claims.resvm import drops, sweeps
 from pulab.claims.resvm.common import METHODS
 from pulab.trials import results
@@ -114,17 +113,17 @@ def test_each_network_counts_by_itself():
     networks = {"upu_mlp": 0.5, "nnpu_mlp": 0.85, "self_pu": 0.95}
     values = {("mnist", "standard", m, k): a for m, a in networks.items() for k in ("accuracy", "f_score")}
     values |= {("mnist", "standard", "puet_nnpu_quadratic", k): 0.9 for k in ("accuracy", "f_score")}
-    assert statuses(experiments.strong_beside_networks(evidence_of(values))) == ["holds", "holds", "fails"]
+    assert statuses(puet.strong_beside_networks(evidence_of(values))) == ["holds", "holds", "fails"]
 
 
 def test_little_tuning_is_about_every_choice():
     values = {
         ("mnist", f"features_{f}", "puet_nnpu_quadratic", f"accuracy_{t}"): 0.9 for f in ("all", "sqrt", "one") for t in (1, 10)
     }
-    assert statuses(forests.little_tuning(evidence_of(values))) == ["holds"] * 6
+    assert statuses(puet.little_tuning(evidence_of(values))) == ["holds"] * 6
     values["mnist", "features_one", "puet_nnpu_quadratic", "accuracy_1"] = 0.8
-    assert statuses(forests.little_tuning(evidence_of(values))).count("fails") == 1
-    assert statuses(forests.little_tuning(evidence_of({}))) == ["pending"]
+    assert statuses(puet.little_tuning(evidence_of(values))).count("fails") == 1
+    assert statuses(puet.little_tuning(evidence_of({}))) == ["pending"]
 
 
 def test_a_run_of_boosting_is_what_the_theorem_says():

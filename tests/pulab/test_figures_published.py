@@ -8,9 +8,10 @@ import pytest
 from matplotlib.collections import PathCollection
 
 from pulab.figures.published import MOST, differences, performances, published_against_ours
+from pulab.tables import read_scoreboard
 from pulib.plots import style
 
-SCOREBOARD = Path(__file__).parents[2] / "figures" / "paper" / "scoreboard.csv"
+SCOREBOARD = read_scoreboard(Path(__file__).parents[2] / "figures" / "paper" / "scoreboard.csv")
 STUDIES = {"puet": "PU ET", "adapu": "Ada-PU", "opu": "OPU", "pces": "PCES", "resvm": "RESVM"}
 
 

@@ -122,7 +122,7 @@ def test_an_option_shows_what_was_run_here_and_a_part_empties_nothing(tmp_path):
 
 def test_a_reason_is_shown_where_there_are_no_numbers_and_nowhere_else(tmp_path):
     store = stored(tmp_path, 0)
-    failed = Outcome(results.status_rows((*GROUP, 1), "failed", "why"), results.timing_rows((*GROUP, 1), {}, ""))
+    failed = Outcome.without_numbers((*GROUP, 1), "failed", "why")
     store.write(GROUP, 1, NOW, failed)
     published = publish(tmp_path, numbers(0, 1), record(NOW, 0, 1))
     assert collect({GROUP: (NOW, 2)}, store).rows["status"].tolist() == ["ok", "failed"]

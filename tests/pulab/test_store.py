@@ -74,7 +74,7 @@ def test_what_cannot_be_written_leaves_nothing(tmp_path, monkeypatch):
 
 def test_a_trial_without_numbers_leaves_its_reason_until_it_has_some(tmp_path):
     store = Store(tmp_path)
-    failed = Outcome(results.status_rows((*KEY, 4), "failed", "ValueError: no"), results.timing_rows((*KEY, 4), {}, ""))
+    failed = Outcome.without_numbers((*KEY, 4), "failed", "ValueError: no")
     store.write(KEY, 4, NOW, failed)
     assert store.read(KEY, 4, NOW) is None
     assert store.find(KEY, 4, NOW).rows["message"].tolist() == ["ValueError: no"]

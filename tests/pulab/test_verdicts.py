@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from pulab.reports.scoreboard import apart, headline, headline_grid, printed_results
+from pulab.reports.scoreboard import apart, headline, headline_grid
 from pulab.tables import VERDICTS, add_verdicts, judge, read_published, read_scoreboard
+from pulab.tables.record import printed_results
 from pulab.tables.verdict import CAUSES, KINDS, MEANINGS, RESULTS, SIGNS, cause_index, cause_of, standard_error
 
 ROOT = Path(__file__).parents[2]

@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 from pulab.reports.scoreboard import headline_grid, verdict_line
-from pulab.reports.yardstick import ALL, exact_rerun, judged_performances, placebo, yardstick
+from pulab.reports.yardstick import ALL, exact_rerun, placebo, yardstick
 from pulab.tables import add_verdicts, judge, read_scoreboard
+from pulab.tables.record import judged_performances
 
 PUBLISHED = Path(__file__).parents[2] / "figures" / "paper" / "scoreboard.csv"
 

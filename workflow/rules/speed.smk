@@ -94,6 +94,5 @@ rule record_speed:
     params:
         code=FIGURES_CODE,
         titles={kernel: entry["title"] for kernel, entry in SPEED.items()},
-        root=FILES.source("."),
     script:
         "../scripts/record_speed.py"

@@ -5,6 +5,7 @@ from pathlib import Path
 from pulab.figures.published import cited, published_against_ours
 from pulab.reports.html import write_report
 from pulab.reports.measured import measured_sheets
+from pulab.tables import read_scoreboard
 from pulab.trials.logs import start_log
 from pulib.plots import save_figure, style
 
@@ -25,5 +26,5 @@ write_report(
 )
 with style():
     titles = {name: cited(study["citation"]) for name, study in params.studies.items()}
-    picture = published_against_ours(Path(snakemake.input.scoreboard), titles)
+    picture = published_against_ours(read_scoreboard(snakemake.input.scoreboard), titles)
     save_figure(picture, output.picture, Path(output.picture).with_suffix(".png"))
