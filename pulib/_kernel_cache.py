@@ -10,12 +10,17 @@ compute nodes are like that.  Here kernels are read from every folder down to th
 
 So what was compiled when an image was built (``python -m pulib.warm_up``) is found where nothing may be written.  Where no
 folder can be written to, kernels that are not there are compiled by each process, and it says so once.
+
+A compiled kernel is a file of its own, which says for which types it is.  Numba numbers its files and keeps an index of them:
+of two processes that compile a kernel for different types at the same time both may take the same number, and a third process
+then calls code with arguments of other types than it was compiled for.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import re
 import stat
 import tempfile
@@ -26,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.misc.appdirs import AppDirs
 
 from pulib.exceptions import PUWarning
@@ -121,6 +126,36 @@ class _Locator:
         return str(self._line)
 
 
+class _KernelFiles(IndexDataCacheFile):
+    """The kernels of one function: a file for each type of its arguments, and no index."""
+
+    def flush(self) -> None:
+        """Forget all of them."""
+        for file in Path(self._cache_path).glob(self._name("*")):
+            file.unlink(missing_ok=True)
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep a kernel; its file appears whole, or not at all."""
+        self._save_data(self._name(_digest(key)), (numba.__version__, self._source_stamp, *map(self._dump, (key, data))))
+
+    def load(self, key: Any) -> Any:
+        """A kernel for these types, made by this Numba from this source; None where there is none, or its file is damaged."""
+        try:
+            version, stamp, own, data = self._load_data(self._name(_digest(key)))
+        except (FileNotFoundError, EOFError, ValueError, pickle.UnpicklingError):
+            return None
+        fits = version == numba.__version__ and stamp == self._source_stamp and pickle.loads(own) == key
+        return pickle.loads(data) if fits else None
+
+    def _name(self, digest: str) -> str:
+        return f"{self._index_name.removesuffix('.nbi')}.{digest}.nbc"
+
+
+def _digest(key: Any) -> str:
+    """Of the types and the processor; not of the code, so that a changed kernel takes the place of the last one."""
+    return hashlib.sha256(str(key[:2]).encode()).hexdigest()[:16]
+
+
 def _cache_in(folder: Path, py_func: Callable[..., Any], source: Path) -> FunctionCache:
     class Place:
         @staticmethod
@@ -130,7 +165,9 @@ def _cache_in(folder: Path, py_func: Callable[..., Any], source: Path) -> Functi
     class Impl(CompileResultCacheImpl):
         _locator_classes = [Place]  # noqa: RUF012
 
-    return type("FolderCache", (FunctionCache,), {"_impl_class": Impl})(py_func)
+    found = type("FolderCache", (FunctionCache,), {"_impl_class": Impl})(py_func)
+    found._cache_file = _KernelFiles(folder, found._impl.filename_base, _stamp(source))
+    return found
 
 
 class KernelCache:

@@ -1,8 +1,8 @@
 """Compile the kernels ahead of the first fit: ``python -m pulib.warm_up``, when an image is built or after an installation.
 
 Kernels are compiled on first use, once for each type of input, and kept on disk (:mod:`pulib._kernel_cache` says where).  This
-fits every family of learners to a few hundred rows in each type of input that it accepts, which takes one to two minutes on one
-core and about 15 MB of disk.  After that, even a process without a writable folder compiles nothing.
+fits every family of learners to a few hundred rows in each type of input that it accepts, which takes about two minutes on one
+core, one on two (``--jobs 2``), and 15 MB of disk.  After that, even a process without a writable folder compiles nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 from scipy import sparse
 
 from pulib._kernel_cache import folder_to_write
@@ -42,24 +43,27 @@ FAMILIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("SGBDotaClassifier", {"n_estimators": 2, "preference": "neighborhood"}),
     ],
 }
+DTYPES = ("float64", "float32", "uint8")
 #: Searches over penalties have kernels of their own.
 _SEARCHES: dict[str, list[tuple[str, dict[str, Any], str]]] = {
     "svm": [("ClassWeightedSVC", {}, "C_positive"), ("BaggingSVC", {"n_estimators": 2}, "C")]
 }
 
 
-def warm_up(families: Sequence[str] | None = None) -> dict[str, float]:
+def warm_up(families: Sequence[str] | None = None, n_jobs: int | None = None) -> dict[str, float]:
     """Compile the kernels that learners need, and store them on disk.
 
     Parameters
     ----------
     families : sequence of str, optional
         Some of "trees", "boosting", "svm", "linear" and "expansion"; all of them by default.
+    n_jobs : int or None, default=None
+        Processes, as joblib counts them.
 
     Returns
     -------
     seconds : dict of float
-        By family; almost 0 if everything was compiled already.
+        By family, those of all processes together; almost 0 if everything was compiled already.
 
     Raises
     ------
@@ -70,34 +74,37 @@ def warm_up(families: Sequence[str] | None = None) -> dict[str, float]:
     unknown = [name for name in chosen if name not in FAMILIES]
     if unknown:
         raise ValueError(f"families: {unknown[0]!r} is not one of {', '.join(FAMILIES)}.")
-    seconds = {}
-    for family in chosen:
-        start = time.perf_counter()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            _compile(family)
-        seconds[family] = time.perf_counter() - start
+    tasks = [(family, dtype) for family in chosen for dtype in DTYPES]
+    taken = Parallel(n_jobs=n_jobs)(delayed(_compile)(*task) for task in tasks)
+    seconds = dict.fromkeys(chosen, 0.0)
+    for (family, _), own in zip(tasks, taken, strict=True):
+        seconds[family] += own
     return seconds
 
 
-def _compile(family: str) -> None:
+def _compile(family: str, dtype: str) -> float:
+    """What a family compiles for one type of numbers: hardly anything that it compiles for another one; seconds."""
     import pulib
 
+    start = time.perf_counter()
     X, y = _rows()
-    for name, params in FAMILIES[family]:
-        for rows in _forms(X):
-            model = getattr(pulib, name)(**params)
-            if "random_state" in model.get_params():
-                model.set_params(random_state=0)
-            tags = model.__sklearn_tags__().input_tags
-            if (sparse.issparse(rows) and not tags.sparse) or (_holds_nan(rows) and not tags.allow_nan):
-                continue
-            model.fit(rows, y)
-            for method in ("decision_function", "predict_proba"):
-                if hasattr(model, method):
-                    getattr(model, method)(rows)
-    for name, params, penalty in _SEARCHES.get(family, []):
-        pulib.PUGridSearchCV(getattr(pulib, name)(**params), {penalty: [0.5, 1.0]}, cv=2).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, params in FAMILIES[family]:
+            for rows in _forms(X, dtype):
+                model = getattr(pulib, name)(**params)
+                if "random_state" in model.get_params():
+                    model.set_params(random_state=0)
+                tags = model.__sklearn_tags__().input_tags
+                if (sparse.issparse(rows) and not tags.sparse) or (_holds_nan(rows) and not tags.allow_nan):
+                    continue
+                model.fit(rows, y)
+                for method in ("decision_function", "predict_proba"):
+                    if hasattr(model, method):
+                        getattr(model, method)(rows)
+        for name, params, penalty in _SEARCHES.get(family, []) if dtype == DTYPES[0] else []:
+            pulib.PUGridSearchCV(getattr(pulib, name)(**params), {penalty: [0.5, 1.0]}, cv=2).fit(X, y)
+    return time.perf_counter() - start
 
 
 def _rows() -> tuple[np.ndarray, np.ndarray]:
@@ -110,15 +117,16 @@ def _rows() -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-def _forms(X: np.ndarray) -> Iterator[Any]:
-    """The types of input, each of which compiles kernels of its own."""
+def _forms(X: np.ndarray, dtype: str) -> Iterator[Any]:
+    """Input of one type of numbers, each of which compiles kernels of its own."""
+    if dtype == "uint8":
+        yield (10 * np.abs(X)).astype(dtype)
+        return
     missing = X.copy()
     missing[::7, 2] = np.nan
-    for dtype in (np.float64, np.float32):
-        yield X.astype(dtype)
-        yield missing.astype(dtype)
-        yield sparse.csr_array(X.astype(dtype))
-    yield (10 * np.abs(X)).astype(np.uint8)
+    yield X.astype(dtype)
+    yield missing.astype(dtype)
+    yield sparse.csr_array(X.astype(dtype))
 
 
 def _holds_nan(rows: Any) -> bool:
@@ -129,13 +137,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; its exit code is 1 where kernels cannot be kept."""
     parser = argparse.ArgumentParser("python -m pulib.warm_up", description="Compile the kernels and cache them on disk.")
     parser.add_argument("families", nargs="*", metavar="family", help=f"some of {', '.join(FAMILIES)}; all by default")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes; -1 for one per core")
     given = parser.parse_args(arguments)
     folder = folder_to_write(Path(__file__))
     if folder is None:
         print("No cache folder for compiled kernels is writable: set NUMBA_CACHE_DIR to one that is.")
         return 1
     try:
-        for family, seconds in warm_up(given.families or None).items():
+        for family, seconds in warm_up(given.families or None, given.jobs).items():
             print(f"{family}: {seconds:.1f} s", flush=True)
     except ValueError as error:
         parser.error(str(error))

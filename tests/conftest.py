@@ -13,7 +13,6 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 import pytest
 from hypothesis import settings
 
-from pulib.warm_up import FAMILIES
 from tests.sizes import NOT_COMPILED
 
 ROOT = Path(__file__).parents[1]
@@ -53,12 +52,8 @@ def pytest_xdist_setupnodes(config, specs):
     """Compile the kernels of all families once, before each worker of a whole run would compile them for itself."""
     if NOT_COMPILED or config.args_source is config.ArgsSource.ARGS or config.option.collectonly:
         return
-    families = list(FAMILIES)  # trees take as long as all others
-    parts = [families[:1], families[1:]] if len(specs) > 1 else [families]
-    command = [sys.executable, "-m", "pulib.warm_up"]
-    fillers = [subprocess.Popen([*command, *part], cwd=ROOT) for part in parts]
-    codes = [filler.wait() for filler in fillers]
-    if any(codes):  # the test of that estimator says more
+    command = [sys.executable, "-m", "pulib.warm_up", "--jobs", str(len(specs))]
+    if subprocess.run(command, cwd=ROOT).returncode:  # the test of that estimator says more
         print("not all kernels could be compiled beforehand", file=sys.stderr)
 
 

@@ -8,7 +8,7 @@ library or a data set cannot be had), ``pending`` (not built yet).
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +42,10 @@ def result_rows(key: tuple, result: TrialResult) -> pd.DataFrame:
 
 def number_rows(key: tuple, numbers: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> pd.DataFrame:
     """Tidy rows of a trial's steps and values by metric."""
-    parts = [_rows(key, name, steps, values) for name, (steps, values) in numbers.items()]
-    return typed(pd.concat(parts, ignore_index=True), COLUMNS)
+    steps, values = (np.concatenate(parts) for parts in zip(*numbers.values(), strict=True))
+    metric = np.repeat(list(numbers), [len(own) for own, _ in numbers.values()])
+    of_all = dict(zip(KEY, key, strict=True)) | {"status": "ok", "message": ""}
+    return typed(pd.DataFrame({"metric": metric, "step": steps, "value": values, **of_all}), COLUMNS)
 
 
 def status_rows(key: tuple, status: str, message: str) -> pd.DataFrame:
@@ -58,13 +60,6 @@ def timing_rows(key: tuple, seconds: dict[str, float], machine: str) -> pd.DataF
         dict(zip(KEY, key, strict=True)) | {"metric": k, "seconds": v, "machine": machine} for k, v in sorted(seconds.items())
     ]
     return typed(pd.DataFrame(rows, columns=TIMING_COLUMNS), TIMING_COLUMNS)
-
-
-def _rows(key: tuple, metric: str, steps: Iterable, values: Iterable) -> pd.DataFrame:
-    frame = pd.DataFrame({"metric": metric, "step": steps, "value": values, "status": "ok", "message": ""})
-    for name, value in zip(KEY, key, strict=True):
-        frame[name] = value
-    return frame
 
 
 def typed(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:

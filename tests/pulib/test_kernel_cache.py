@@ -163,6 +163,45 @@ def test_what_the_owner_has_warmed_up_is_used_where_nothing_can_be_written(insta
     assert fit_as_another(installation, **variables) == ([], [])
 
 
+def test_processes_that_compile_at_the_same_time_keep_both_kernels(tmp_path, monkeypatch):
+    """Whatever another one does between two steps of this one; none gets the code of the other."""
+
+    def files():
+        return _kernel_cache._cache_in(tmp_path, no_more_than_the_owner, Path(__file__))._cache_file
+
+    here, there = files(), files()
+    opened = here._open_for_write
+
+    def overtaken(path):
+        monkeypatch.setattr(here, "_open_for_write", opened)
+        there.save(("float32", "this processor", "code"), "for float32")
+        return opened(path)
+
+    monkeypatch.setattr(here, "_open_for_write", overtaken)
+    here.save(("float64", "this processor", "code"), "for float64")
+    for name in ("float32", "float64"):
+        assert files().load((name, "this processor", "code")) == f"for {name}"
+        assert files().load((name, "this processor", "other code")) is None
+
+
+def test_a_damaged_kernel_is_compiled_again(tmp_path):
+    (tmp_path / "loops.py").write_text(
+        "import numpy as np\nfrom pulib._compiled import kernel\n\n@kernel\ndef twice(v):\n    return 2 * v\n\n"
+        "print(twice(4), sum(twice.stats.cache_misses.values()))\n"
+    )
+    variables = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels"), "PYTHONPATH": str(ROOT)}
+
+    def run():
+        command = [sys.executable, "loops.py"]
+        return subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=True).stdout.split()
+
+    assert [run(), run()] == [["8", "1"], ["8", "0"]]
+    (kept,) = (tmp_path / "kernels").rglob("*.nbc")
+    for damaged in (b"", kept.read_bytes()[:100], b"nothing"):
+        kept.write_bytes(damaged)
+        assert [run(), run()] == [["8", "1"], ["8", "0"]]
+
+
 def test_a_folder_that_others_may_write_to_is_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     found = _kernel_cache._temporary_folder.__wrapped__()
