@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from pulab.trials.artifacts import Figure, Table
+from pulab.trials.artifacts import AnyArtifact, check_artifacts
 from pulab.trials.configuration import (
     Dataset,
     Datasets,
@@ -292,8 +292,8 @@ class StudyEntry(Entry):
     first_repeats: Count | None = None
     settings: Annotated[dict[str, SettingEntry], Field(min_length=1)]
     presets: Annotated[dict[Preset, StudyPreset], Field(min_length=1)]
-    tables: dict[str, Table]
-    figures: dict[str, Figure]
+    tables: dict[str, AnyArtifact]
+    figures: dict[str, AnyArtifact]
     causes: list[Cause] = []
     expected_failures: list[ExpectedFailure] = []
     deviations: list[Deviation] = []
@@ -390,4 +390,6 @@ def check_study(study: Any, where: str, methods: Collection[str], datasets: Coll
     parts: Mapping[str, Any] = study if isinstance(study, Mapping) else {}
     names = {key.removesuffix("s"): parts.get(key) or () for key in ("settings", "tables")}
     check(StudyEntry, study, where, method=methods, data_set=datasets, **names)
+    for section in ("tables", "figures"):
+        check_artifacts(section, study[section], where, method=methods, data_set=datasets, setting=study["settings"])
     check_settings(study, where, methods)

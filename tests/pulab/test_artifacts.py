@@ -1,17 +1,20 @@
-"""Entries of tables and figures: a misspelled word ends the planning, and the models say what the modules read."""
+"""Entries of tables and figures: a misspelled word ends the planning, and kinds declare the keys that they read."""
 
 import copy
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import yaml
 
-from pulab.trials.artifacts import FIGURES, TABLES
+from pulab.trials import artifacts
+from pulab.trials.artifacts import AnyArtifact, Artifact, keys_of, kinds_of
 from pulab.trials.configuration import ConfigError
 from pulab.trials.models import check_study
 
 ROOT = Path(__file__).parents[2]
+FUNCTIONS = {"tables": "render", "figures": "draw"}
 #: What the workflow adds to each entry.
 ADDED = {
     "study", "name", "preset", "stand_ins", "options", "causes", "methods", "classes", "roles", "styles", "setting_labels",
@@ -46,6 +49,22 @@ STUDY = {
         }
     },
 }
+#: A kind whose module cannot be imported here.
+BARS = """
+from __future__ import annotations
+
+from not_installed import Axes
+from pulab.trials.artifacts import OPTIONAL, Artifact, Method
+
+
+class Keys(Artifact):
+    bars: dict[Method, int]
+    wide: bool = OPTIONAL
+
+
+def draw(spec, tidy, published):
+    return Axes(spec["bars"])
+"""
 
 
 def check(study):
@@ -95,23 +114,54 @@ def test_what_a_kind_needs_has_to_be_there():
         check(study)
 
 
-def modules(section, function):
-    """Those of a folder that render a kind, by name, with their text."""
-    texts = {file.stem: file.read_text(encoding="utf-8") for file in (ROOT / "pulab" / section / "kinds").glob("*.py")}
-    return {name: text for name, text in texts.items() if re.search(rf"^(?:def {function}\(|{function} = )", text, re.M)}
+KINDS = [(section, kind) for section in FUNCTIONS for kind in kinds_of(section)]
 
 
-@pytest.mark.parametrize(("section", "function", "kinds"), [("tables", "render", TABLES), ("figures", "draw", FIGURES)])
-def test_every_kind_has_a_model_that_knows_the_keys_that_it_reads(section, function, kinds):
-    found = modules(section, function)
-    assert found.keys() == kinds.keys()
-    for name, text in found.items():
-        read = set(re.findall(r'\bspec(?:\.get\(|\[)"(\w+)"', text)) - ADDED
-        assert read <= set(kinds[name].model_fields), name
+@pytest.mark.parametrize(("section", "kind"), KINDS)
+def test_a_kind_declares_the_keys_that_it_reads(section, kind):
+    """As required, if it reads them without asking whether they are there."""
+    text = (ROOT / "pulab" / section / "kinds" / f"{kind}.py").read_text(encoding="utf-8")
+    direct, asked = (set(re.findall(rf"""\bspec{way}["'](\w+)["']""", text)) for way in (r"\[", r"\.get\("))
+    asked |= set(re.findall(r'"(\w+)" in spec\b', text))
+    fields = keys_of(section, kind).model_fields
+    assert (direct | asked) - ADDED <= fields.keys()
+    assert direct - asked - ADDED <= {key for key, field in fields.items() if field.is_required()}
 
 
-def test_no_kind_has_a_model_for_nothing():
+@pytest.mark.parametrize(("section", "kind"), KINDS)
+def test_a_kind_is_checked_by_the_class_of_its_module(section, kind):
+    module = import_module(f"pulab.{section}.kinds.{kind}")
+    assert callable(getattr(module, FUNCTIONS[section]))
+    kept, read = (
+        {name: (str(field.annotation), field.is_required()) for name, field in keys.model_fields.items()}
+        for keys in (getattr(module, "Keys", Artifact), keys_of(section, kind))
+    )
+    assert kept == read
+
+
+def test_no_kind_and_no_key_is_there_for_nothing():
     files = (ROOT / "config" / "studies").glob("*.yaml")
     studies = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in files]
-    for section, kinds in (("tables", TABLES), ("figures", FIGURES)):
-        assert {entry["kind"] for study in studies for entry in study[section].values()} == set(kinds)
+    used = {(section, entry["kind"]) for study in studies for section in FUNCTIONS for entry in study[section].values()}
+    assert used == set(KINDS)
+    files = (file for room in (*FUNCTIONS, "reports") for file in (ROOT / "pulab" / room).rglob("*.py"))
+    texts = [file.read_text(encoding="utf-8") for file in files]
+    words = set(re.findall(r"""["'](\w+)["']""", "\n".join(texts)))
+    assert {key for kind in KINDS for key in keys_of(*kind).model_fields} - AnyArtifact.model_fields.keys() <= words
+
+
+def test_a_module_alone_makes_a_kind_and_is_not_imported(tmp_path, monkeypatch):
+    (tmp_path / "bars.py").write_text(BARS, encoding="utf-8")
+    monkeypatch.setattr(artifacts, "_folder", lambda section: tmp_path)
+    entry = {"kind": "bars", "title": "t", "bars": {"forest": 1}}
+
+    def mistake(**changes):
+        with pytest.raises(ConfigError) as error:
+            artifacts.check_artifacts("figures", {"figure1": entry | changes}, "toy.yaml", method=["forest"])
+        return str(error.value)
+
+    artifacts.check_artifacts("figures", {"figure1": entry, "figure2": entry | {"wide": True}}, "toy.yaml", method=["forest"])
+    assert mistake(bars={"oak": 1}).startswith("toy.yaml: figures.figure1.bars.oak: unknown method 'oak'")
+    assert "figure1.wyde: unknown key 'wyde' (did you mean 'wide'?)" in mistake(wyde=True)
+    assert "figure1.wide: " in mistake(wide=None)
+    assert "figure1.kind: unknown kind 'bar' (did you mean 'bars'?); expected one of ['bars']" in mistake(kind="bar")

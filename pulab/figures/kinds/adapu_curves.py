@@ -15,8 +15,18 @@ from pulab.figures.series import spread_within
 from pulab.figures.style import styles
 from pulab.tables.inputs import Spec
 from pulab.tables.sentences import listing
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method, Published
 
 HEIGHT = 2.3
+
+
+class Keys(Artifact):
+    xlabel: str
+    show_methods: list[Method]
+    show_datasets: list[Dataset]
+    titles: dict[Dataset, str] = OPTIONAL
+    published: Published = OPTIONAL
+    note: str = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -12,6 +12,14 @@ from matplotlib.figure import Figure
 from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.style import styles
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method
+
+
+class Keys(Artifact):
+    show_methods: list[Method]
+    labels: dict[Method, str]
+    show_datasets: list[Dataset]
+    titles: dict[Dataset, str] = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

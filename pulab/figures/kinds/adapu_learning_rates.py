@@ -15,6 +15,16 @@ from pulab.figures.printed import printed_numbers
 from pulab.figures.series import mean_by_step
 from pulab.tables.inputs import Spec
 from pulab.tables.sentences import Range, between
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method, Published
+
+
+class Keys(Artifact):
+    learning_rates: list[float]
+    show_method: Method
+    show_datasets: list[Dataset]
+    titles: dict[Dataset, str] = OPTIONAL
+    published: Published = OPTIONAL
+    note: str = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

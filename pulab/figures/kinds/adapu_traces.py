@@ -14,6 +14,7 @@ from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.series import series_by_repeat
 from pulab.figures.style import Style, styles
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method
 
 #: Rounds that count as one: single ones jump.
 ROUNDS = 5
@@ -34,6 +35,14 @@ QUANTITIES = {
     "negative_share": Quantity("share of negative\nweight", limits=(0.2, 0.54), bounds=(0.5,)),
     "accuracy": Quantity("test accuracy\nin %", scale=100),
 }
+
+
+class Keys(Artifact):
+    traces: dict[str, str]
+    like: dict[str, Method]
+    show_method: Method
+    show_datasets: list[Dataset]
+    titles: dict[Dataset, str] = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -13,6 +13,12 @@ from pulab.figures.panels import make_page
 from pulab.figures.style import INK, MUTED
 from pulab.tables.inputs import Spec
 from pulab.tables.levelfield import METRICS, Field, best_of, complete_blocks, over_tasks
+from pulab.trials.artifacts import Artifact, Setting
+
+
+class Keys(Artifact):
+    settings: dict[Setting, str]
+    metrics: list[str]
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -15,6 +15,12 @@ from pulab.tables.inputs import Spec
 from pulab.tables.kinds.levelfield_costs import pareto_front, seconds, time_and_rank
 from pulab.tables.levelfield import METRICS, Field
 from pulab.trials import results
+from pulab.trials.artifacts import Artifact, Setting
+
+
+class Keys(Artifact):
+    setting: Setting
+    metrics: list[str]
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

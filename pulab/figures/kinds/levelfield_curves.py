@@ -16,9 +16,20 @@ from pulab.tables.inputs import Spec
 from pulab.tables.kinds.levelfield_curves import level_values
 from pulab.tables.levelfield import METRICS, Field, best_of, over_tasks
 from pulab.tables.sentences import sentence_case
+from pulab.trials.artifacts import OPTIONAL, Artifact, Number, Setting
 
 #: Of the panel, in inches.
 HEIGHT = 3.6
+
+
+class Keys(Artifact):
+    metric: str
+    reference: dict[Setting, str]
+    levels: dict[Setting, Number]
+    xlabel: str
+    wording: str
+    lost: bool = OPTIONAL
+    logarithmic: bool = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -13,6 +13,7 @@ from pulab.figures.panels import make_sheet, say_nothing_to_draw
 from pulab.figures.style import INK
 from pulab.tables.inputs import Spec
 from pulab.tables.levelfield import METRICS, Field
+from pulab.trials.artifacts import Artifact, Setting
 from pulib.plots import PAGE, critical_difference_diagram
 
 #: Ranks on an axis, from which on every second one is numbered.
@@ -21,6 +22,11 @@ MOST_TICKS = 14
 ABOVE = 0.85
 #: Inches of the figure's own title.
 TITLE = 0.35
+
+
+class Keys(Artifact):
+    settings: dict[Setting, str]
+    metrics: list[str]
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

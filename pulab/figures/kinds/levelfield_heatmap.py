@@ -12,11 +12,17 @@ from pulab.figures.panels import make_page
 from pulab.tables.inputs import Spec
 from pulab.tables.levelfield import METRICS, Field
 from pulab.tables.sentences import sentence_case
+from pulab.trials.artifacts import Artifact, Setting
 
 #: Points beyond which colors do not change.
 MOST = 20.0
 #: Points behind the best that count as level with it.
 LEVEL = 1.0
+
+
+class Keys(Artifact):
+    setting: Setting
+    metric: str
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -10,6 +10,14 @@ from pulab.figures.panels import make_page
 from pulab.tables.inputs import Spec
 from pulab.tables.levelfield import METRICS, Field, difference, over_tasks
 from pulab.tables.sentences import sentence_case
+from pulab.trials.artifacts import OPTIONAL, Artifact, Setting, Switched
+
+
+class Keys(Artifact):
+    against: dict[Setting, Switched]
+    metrics: list[str]
+    wording: str
+    note: str = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

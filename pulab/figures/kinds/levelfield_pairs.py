@@ -13,6 +13,12 @@ from pulab.figures.panels import make_page
 from pulab.tables.inputs import Spec
 from pulab.tables.levelfield import METRICS, Field, Ranking, over_tasks
 from pulab.tables.sentences import Range, between, sentence_case
+from pulab.trials.artifacts import Artifact, Setting
+
+
+class Keys(Artifact):
+    metrics: list[str]
+    settings: dict[Setting, str]
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

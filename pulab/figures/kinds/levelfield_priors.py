@@ -11,6 +11,13 @@ from pulab.tables.inputs import Spec
 from pulab.tables.kinds.levelfield_priors import prior_errors
 from pulab.tables.levelfield import METRICS, Field, difference, over_tasks
 from pulab.tables.sentences import sentence_case
+from pulab.trials.artifacts import Artifact, Setting
+
+
+class Keys(Artifact):
+    reference: Setting
+    estimators: dict[Setting, str]
+    metrics: list[str]
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

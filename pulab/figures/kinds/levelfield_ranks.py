@@ -16,9 +16,15 @@ from pulab.figures.style import INK, MUTED
 from pulab.tables.inputs import Spec
 from pulab.tables.levelfield import METRICS, Field
 from pulab.tables.sentences import Range, between
+from pulab.trials.artifacts import Artifact, Setting
 
 #: Markers by metric, colors by setting.
 _MARKERS, _COLORS = "o^sv", (INK, "#B07A00", MUTED)
+
+
+class Keys(Artifact):
+    settings: dict[Setting, str]
+    metrics: list[str]
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -12,9 +12,16 @@ from pulab.figures.panels import make_page
 from pulab.tables.inputs import Spec
 from pulab.tables.kinds.levelfield_tuning import ALL, gains_and_losses, tuned_scores
 from pulab.tables.levelfield import METRICS
+from pulab.trials.artifacts import Artifact, Setting
 
 #: The criterion that sees true labels.
 ORACLE = "true labels"
+
+
+class Keys(Artifact):
+    setting: Setting
+    reference: Setting
+    metrics: list[str]
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

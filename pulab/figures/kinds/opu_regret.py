@@ -14,6 +14,13 @@ from pulab.figures.panels import make_page, method_handles, say_nothing_to_draw,
 from pulab.figures.series import aligned, mean_by_step, spread_within
 from pulab.figures.style import Style, styles
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import Artifact, Dataset, Method
+
+
+class Keys(Artifact):
+    theorems: dict[str, dict[str, Method]]
+    show_dataset: Dataset
+    log10_alpha: int
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

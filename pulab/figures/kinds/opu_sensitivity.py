@@ -14,6 +14,7 @@ from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.series import aligned, spread_within
 from pulab.figures.style import METHOD_MARKERS, Style
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method, Published
 from pulib.plots import PALETTE
 
 #: Series, what it is in units of its steps, label of the axis.
@@ -22,6 +23,13 @@ PANELS = {
     "accuracy_by_prior_percent": (100, "given π, as a multiple of the true one"),
 }
 HEIGHT = 2.7
+
+
+class Keys(Artifact):
+    show_method: Method
+    show_datasets: list[Dataset]
+    prior: str
+    published: Published = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -16,10 +16,18 @@ from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.series import spread_within
 from pulab.figures.style import styles
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method, Published
 
 #: Points of a curve per factor of ten in rows.
 PER_DECADE = 3
 HEIGHT = 2.0
+
+
+class Keys(Artifact):
+    rows: dict[str, dict[str, Method]]
+    show_datasets: list[Dataset]
+    prior: str
+    published: Published = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

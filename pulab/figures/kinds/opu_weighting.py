@@ -13,9 +13,18 @@ from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.series import spread_within
 from pulab.figures.style import styles
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import Artifact, Dataset, Method, Published, Setting
 
 #: Between the methods of one setting, in units of the axis.
 DODGE = 0.15
+
+
+class Keys(Artifact):
+    metric: str
+    settings: dict[str, Setting]
+    lines: dict[str, Method]
+    show_datasets: list[Dataset]
+    published: dict[str, Published]
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

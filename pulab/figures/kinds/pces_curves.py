@@ -14,8 +14,19 @@ from pulab.figures.printed import Printed, draw_printed, printed_numbers
 from pulab.figures.series import spread_within
 from pulab.figures.style import Style, styles
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method, Published, Setting
 
 ERROR = spread_within(0, 1, standard_error=True)
+
+
+class Keys(Artifact):
+    show_setting: Setting
+    show_datasets: list[Dataset]
+    series: str
+    by_p: dict[str, Method]
+    levels: dict[str, Method]
+    published: Published
+    titles: dict[Dataset, str] = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

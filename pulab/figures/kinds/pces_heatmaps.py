@@ -14,8 +14,18 @@ from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.printed import printed_numbers
 from pulab.figures.series import mean_by_step
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method, Published, Setting
 
 PREFIX = "auc_by_p_percent_lambda_"
+
+
+class Keys(Artifact):
+    show_settings: list[Setting]
+    show_datasets: list[Dataset]
+    show_method: Method
+    scale_of: list[Method]
+    published: Published
+    titles: dict[Dataset, str] = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

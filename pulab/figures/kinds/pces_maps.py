@@ -18,6 +18,7 @@ from pulab.figures.series import series_of
 from pulab.figures.style import BLUE, VERMILION
 from pulab.tables.inputs import Spec
 from pulab.tables.sentences import sentence_case
+from pulab.trials.artifacts import Artifact, Dataset, Method, Setting
 from pulib.datasets import CLUSTERS, PATHS
 from pulib.plots import PAGE
 
@@ -29,6 +30,12 @@ PATH_COLORS = (VERMILION, BLUE)
 LONG_TITLE = 24
 
 Path = Sequence[Sequence[float]]
+
+
+class Keys(Artifact):
+    show_setting: Setting
+    show_dataset: Dataset
+    show_methods: list[Method]
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -15,6 +15,7 @@ from pulab.figures.series import series_of
 from pulab.figures.style import BLACK, BLUE, VERMILION
 from pulab.tables.inputs import Spec
 from pulab.tables.sentences import Range, between
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Setting
 
 #: As in the paper's figure 1: code, label, marker and color.
 KINDS = (
@@ -22,6 +23,12 @@ KINDS = (
     (2, "positive at test time only", "*", VERMILION),
     (1, "positive at both times", "P", BLUE),
 )
+
+
+class Keys(Artifact):
+    show_setting: Setting
+    show_datasets: list[Dataset]
+    titles: dict[Dataset, str] = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -12,6 +12,14 @@ from matplotlib.figure import Figure
 from pulab.figures.panels import NOT_RUN, make_sheet, title_of
 from pulab.figures.series import choose_dataset, series_by_repeat
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import Artifact, Dataset, Method
+
+
+class Keys(Artifact):
+    choose: list[Dataset]
+    importance: str
+    rows: dict[str, Method]
+    wording: str
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

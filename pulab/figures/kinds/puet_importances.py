@@ -11,10 +11,19 @@ from pulab.figures.panels import make_page, say_nothing_to_draw, title_of
 from pulab.figures.series import choose_dataset, series_by_repeat
 from pulab.figures.style import styles
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method
 from pulib.plots import plot_importances
 
 #: Of the most important features, those that the title counts.
 SHARED = 10
+
+
+class Keys(Artifact):
+    choose: list[Dataset]
+    show: int
+    panels: dict[str, Method]
+    titles: dict[Dataset, str] = OPTIONAL
+    feature_names: dict[Dataset, list[str]] = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

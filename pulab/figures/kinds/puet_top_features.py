@@ -15,12 +15,19 @@ from pulab.figures.series import aligned, choose_dataset, spread_within
 from pulab.figures.style import BLUE, BROWN, Style
 from pulab.tables.inputs import Spec
 from pulab.tables.sentences import counted
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Published
 from pulib.plots import COLUMN
 
 RANKINGS = {
     "accuracy_by_risk_reduction": ("risk reduction", Style(BLUE, "o")),
     "accuracy_by_impurity_reduction": ("impurity reduction", Style(BROWN, "s")),
 }
+
+
+class Keys(Artifact):
+    choose: list[Dataset]
+    published: Published
+    titles: dict[Dataset, str] = OPTIONAL
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

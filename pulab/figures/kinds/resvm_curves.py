@@ -14,6 +14,15 @@ from pulab.figures.printed import printed_numbers
 from pulab.figures.series import series_of
 from pulab.figures.style import Style, styles
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import Artifact, Dataset, Method, Published, Setting
+
+
+class Keys(Artifact):
+    dataset: Dataset
+    setting: Setting
+    label: str
+    compare: list[Method]
+    published: Published
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -10,8 +10,15 @@ from matplotlib.figure import Figure
 from pulab.figures.panels import make_page, say_nothing_to_draw
 from pulab.figures.series import series_of
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import Artifact, Dataset, Setting
 
 PARTS = {"labeled": "P", "unlabeled": "U"}
+
+
+class Keys(Artifact):
+    dataset: Dataset
+    extent: float
+    settings: dict[Setting, str]
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

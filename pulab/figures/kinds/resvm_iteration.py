@@ -14,8 +14,15 @@ from matplotlib.patches import FancyBboxPatch
 from pulab.figures.panels import make_page, make_sheet
 from pulab.figures.style import styles
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import Artifact, Dataset, Method, Setting
 
 PLAIN = "#555555"
+
+
+class Keys(Artifact):
+    dataset: Dataset
+    setting: Setting
+    compare: list[Method]
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

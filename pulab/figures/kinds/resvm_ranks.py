@@ -12,11 +12,18 @@ from pulab.figures.panels import make_sheet, missing_note, say_nothing_to_draw
 from pulab.figures.style import styles
 from pulab.tables.inputs import Spec
 from pulab.tables.resvm import scores_by_repeat
+from pulab.trials.artifacts import Artifact, Dataset, Method, Setting
 from pulib.plots import PAGE, critical_difference_diagram
 from pulib.statistics import friedman_nemenyi
 
 #: Tasks that a test needs.
 LEAST = 3
+
+
+class Keys(Artifact):
+    settings: dict[Setting, str]
+    compare: list[Method]
+    tasks: list[Dataset]
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

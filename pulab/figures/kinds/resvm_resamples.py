@@ -13,7 +13,13 @@ from scipy.stats import binom
 
 from pulab.figures.panels import make_sheet
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import Artifact
 from pulib.plots import COLUMN
+
+
+class Keys(Artifact):
+    sizes: list[int]
+    contamination: float
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

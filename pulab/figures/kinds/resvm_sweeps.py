@@ -13,10 +13,18 @@ from pulab.figures.panels import make_page, share_percent_axis
 from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.style import styles
 from pulab.tables.inputs import Spec
+from pulab.trials.artifacts import Artifact, Dataset, Method, Published, Setting
 from pulib.statistics import mean_ci
 
 #: Contamination at which the study's tables have the same set, in percent.
 PRINTED_AT = 30
+
+
+class Keys(Artifact):
+    dataset: Dataset
+    compare: list[Method]
+    levels: dict[str, dict[Setting, int]]
+    published: Published
 
 
 def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:

@@ -7,7 +7,15 @@ import importlib.util
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
+from pulab.trials.artifacts import Artifact, Dataset, Resolve
 from pulib.neural import describe_body
+
+
+class Keys(Artifact):
+    published: str
+    resolve: Resolve
+    rows: dict[str, Dataset]
+    column: str
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -8,6 +8,14 @@ import pandas as pd
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import Place, cells_of, comparison_cells
 from pulab.tables.inputs import Inputs, Paths, Spec
+from pulab.trials.artifacts import Artifact, Places
+
+
+class Keys(Artifact):
+    published: str
+    rows: dict[str, str]
+    columns: Places
+    decimals: int
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pulab.tables import Place, comparison_cells, read_published, times_with_reasons, write_study_table
 from pulab.tables.cells import selected
 from pulab.tables.inputs import Inputs, Paths, Spec
+from pulab.trials.artifacts import OPTIONAL, Artifact, Places, Select
+
+
+class Keys(Artifact):
+    published: str
+    metric: str
+    rows: Places
+    columns: Places
+    scale: float = OPTIONAL
+    decimals: int = OPTIONAL
+    n_published: int = OPTIONAL
+    select: Select = OPTIONAL
+    source: Literal["results", "timings"] = OPTIONAL
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -12,6 +12,7 @@ from pulab.tables import levelfield_answers as answers
 from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.sentences import Sentence, sentences
 from pulab.tables.sheet import Sheet
+from pulab.trials.artifacts import OPTIONAL, Artifact, Method, Setting, Switched
 
 
 class Question(NamedTuple):
@@ -37,6 +38,17 @@ QUESTIONS = {
     "properties": Question("Which learners suit which tasks?", answers.properties_numbers),
 }
 NOTHING = "Not run yet."
+
+
+class Keys(Artifact):
+    references: dict[Setting, str]
+    labels: dict[Setting, str]
+    biased: dict[Setting, str]
+    wrong: dict[Setting, str]
+    priors: dict[Setting, str]
+    estimators: dict[Setting, str]
+    switched: dict[Setting, Switched]
+    before: dict[Method, Method] = OPTIONAL
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

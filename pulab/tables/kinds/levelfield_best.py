@@ -9,8 +9,13 @@ import numpy as np
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.kinds.levelfield_properties import FACTS, properties
 from pulab.tables.levelfield import Field, cell, not_run, write_cells
+from pulab.trials.artifacts import Artifact, Setting
 
 LEGEND = "Means over {repeats}; accuracy in percent."
+
+
+class Keys(Artifact):
+    settings: dict[Setting, str]
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

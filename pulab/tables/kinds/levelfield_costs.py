@@ -7,12 +7,18 @@ import pandas as pd
 
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import METRICS, Field, cell, left_out_note, sorted_rows, write_cells
+from pulab.trials.artifacts import Artifact, Setting
 
 LEGEND = (
     "Seconds on one thread, after compilation: medians over tasks of medians over {repeats}, with the slowest task's in "
     "parentheses. Memory: by how much the process grew, in megabytes, for the largest task. On the front: no learner is both "
     "faster and better ranked."
 )
+
+
+class Keys(Artifact):
+    setting: Setting
+    metric: str
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

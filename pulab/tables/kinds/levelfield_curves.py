@@ -19,12 +19,21 @@ from pulab.tables.levelfield import (
     summary_cell,
     write_cells,
 )
+from pulab.trials.artifacts import OPTIONAL, Artifact, Setting
 
 SCORES = "{metric} in percent: means over tasks of means over {{repeats}}, with 95% bootstrap intervals over tasks."
 LOSSES = (
     "Points of {metric} lost compared with {reference}: means over tasks (and {{repeats}}), with 95% bootstrap intervals over "
     "tasks."
 )
+
+
+class Keys(Artifact):
+    metric: str
+    reference: dict[Setting, str]
+    levels: dict[Setting, str]
+    share_of_ceiling: float = OPTIONAL
+    lost: bool = OPTIONAL
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import METRICS, Field, absent_cells, not_run, over_tasks, sorted_rows, summary_cell, write_cells
+from pulab.trials.artifacts import Artifact, Setting
 
 #: The share of rows predicted positive, over π.
 SHARE = "share predicted positive, over π"
@@ -13,6 +14,11 @@ LEGEND = (
     "In percent: means over tasks of means over {repeats}, with 95% bootstrap intervals over tasks. Brier score and expected "
     "calibration error (ten bins) of methods with probabilities: lower is better. The ideal share predicted positive is 100."
 )
+
+
+class Keys(Artifact):
+    setting: Setting
+    metrics: list[str]
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

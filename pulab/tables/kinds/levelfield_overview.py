@@ -9,6 +9,7 @@ import pandas as pd
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.kinds.levelfield_costs import seconds
 from pulab.tables.levelfield import METRICS, Field, Ranking, cell, left_out_note, write_cells
+from pulab.trials.artifacts import Artifact, Setting
 
 #: Behind a mean rank that is not significantly behind the best one.
 LEVEL = "•"
@@ -17,6 +18,11 @@ LEGEND = (
     "the mean of the ranks. Accuracy: mean over tasks and references, in percent. Seconds: fit and prediction on one thread, "
     "median over tasks. Means over {{repeats}}."
 )
+
+
+class Keys(Artifact):
+    metrics: list[str]
+    settings: dict[Setting, str]
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import Field, Ranking, cell, left_out_note, not_run, over_tasks, p_text, summary_cell, write_cells
+from pulab.trials.artifacts import Artifact, Setting
 from pulib.statistics import bayesian_signed_rank
 
 #: Points that do not matter.
@@ -16,6 +17,11 @@ LEGEND = (
     "probabilities that the best-ranked learner is better, equivalent, or worse (Bayesian signed-rank test with a region of "
     "practical equivalence of one point)."
 )
+
+
+class Keys(Artifact):
+    metric: str
+    settings: dict[Setting, str]
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import Field, cell, difference, not_run, over_tasks, p_text, summary_cell, write_cells
+from pulab.trials.artifacts import Artifact, Setting
 from pulib.statistics import paired_wilcoxon
 
 LEGEND = (
@@ -15,6 +16,11 @@ LEGEND = (
     "Cost: points of accuracy lost compared with the same learners given the true π, on average with p of Wilcoxon's test "
     "over tasks, then by learner."
 )
+
+
+class Keys(Artifact):
+    reference: Setting
+    estimators: dict[Setting, str]
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

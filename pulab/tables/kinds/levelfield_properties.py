@@ -9,6 +9,7 @@ from scipy.stats import spearmanr
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import METRICS, Field, best_of, cell, left_out_note, write_cells
 from pulab.tables.record import signed as signed_number
+from pulab.trials.artifacts import Artifact, Setting
 from pulib.statistics import holm
 
 #: Facts of a trial, by the names that people read; the ceiling is added to them.
@@ -26,6 +27,11 @@ LEGEND = (
     "Spearman's correlation over tasks between a property and a learner's {metric} minus the mean of all learners on that "
     "task ({{repeats}}); * significant at 5% after Holm's correction over the table."
 )
+
+
+class Keys(Artifact):
+    setting: Setting
+    metric: str
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

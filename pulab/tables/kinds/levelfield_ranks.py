@@ -18,12 +18,19 @@ from pulab.tables.levelfield import (
     summary_cell,
     write_cells,
 )
+from pulab.trials.artifacts import OPTIONAL, Artifact, Setting
 
 LEGEND = (
     "Means over tasks of means over {repeats}, with 95% bootstrap intervals over tasks in brackets. Ranks (1 is best) are "
     "over the learners and the tasks that all of them share. Wins and losses against other learners are by Wilcoxon's test "
     "(two-sided, 5% after Holm's correction over all pairs). Ceilings and trivial classifiers are not ranked."
 )
+
+
+class Keys(Artifact):
+    metric: str
+    settings: dict[Setting, str]
+    least_share: float = OPTIONAL
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

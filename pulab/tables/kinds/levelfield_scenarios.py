@@ -6,6 +6,7 @@ import pandas as pd
 
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import METRICS, Field, cell, difference, over_tasks, p_text, sorted_rows, summary_cell, write_cells
+from pulab.trials.artifacts import Artifact, Setting, Switched
 from pulib.statistics import holm, paired_wilcoxon
 
 LEGEND = (
@@ -13,6 +14,11 @@ LEGEND = (
     "assumes the other one; cost: right minus wrong, in points, with p of Wilcoxon's test over tasks after Holm's correction "
     "over the column. Methods without a scenario parameter are left out."
 )
+
+
+class Keys(Artifact):
+    metric: str
+    switched: dict[Setting, Switched]
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -6,8 +6,14 @@ import numpy as np
 
 from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.levelfield import Field, absent_cells, cell, not_run, sorted_rows, write_cells
+from pulab.trials.artifacts import Artifact, Setting
 
 LEGEND = "Means over {repeats}, in percent; standard deviation over repeats in parentheses."
+
+
+class Keys(Artifact):
+    setting: Setting
+    metric: str
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

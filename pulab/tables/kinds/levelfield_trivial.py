@@ -9,11 +9,18 @@ import pandas as pd
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import Field, absent_cells, cell, paired_interval, sorted_rows, write_cells
 from pulab.tables.record import signed as signed_number
+from pulab.trials.artifacts import OPTIONAL, Artifact, Method, Setting
 
 LEGEND = (
     "Accuracy minus that of the task's best trivial classifier (all positive, all negative, a random share π), in points, "
     "paired over {repeats}. A task is lost if the 95% interval of the difference (Student's t) lies below zero."
 )
+
+
+class Keys(Artifact):
+    settings: dict[Setting, str]
+    metric: str = OPTIONAL
+    before: dict[Method, Method] = OPTIONAL
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

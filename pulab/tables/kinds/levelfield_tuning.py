@@ -8,6 +8,7 @@ import pandas as pd
 
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.levelfield import METRICS, Field, over_tasks, sorted_rows, summary_cell, write_cells
+from pulab.trials.artifacts import Artifact, Setting
 
 CRITERIA = ("proxy_accuracy", "proxy_auc", "pu_score", "pu_risk", "oracle")
 #: Of the mean over methods, a row like any other.
@@ -17,6 +18,12 @@ LEGEND = (
     "compared with the oracle, which uses the true labels of the same held-out rows. Grids are small and always include the "
     "defaults."
 )
+
+
+class Keys(Artifact):
+    metric: str
+    setting: Setting
+    reference: Setting
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -10,6 +10,19 @@ import pandas as pd
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method, Setting
+
+
+class Keys(Artifact):
+    published_tables: list[str]
+    rows: dict[str, Dataset]
+    settings: dict[str, Setting]
+    columns: dict[str, Method]
+    weightings: dict[str, str]
+    priors: dict[str, str]
+    tunings: dict[str, str]
+    decimals: int
+    unmarked: list[str] = OPTIONAL
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -11,7 +11,18 @@ import pandas as pd
 from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
+from pulab.trials.artifacts import Artifact, Dataset, Method, Setting
 from pulib.statistics import win_tie_loss
+
+
+class Keys(Artifact):
+    published: str
+    metric: str
+    alpha: float
+    test_setting: Setting
+    test_datasets: list[Dataset]
+    references: dict[str, Method]
+    rivals: dict[str, Method]
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

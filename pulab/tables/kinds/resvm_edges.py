@@ -7,6 +7,13 @@ import pandas as pd
 from pulab.tables import write_study_table
 from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Inputs, Paths, Spec
+from pulab.trials.artifacts import OPTIONAL, Artifact, Method, Places, Setting
+
+
+class Keys(Artifact):
+    compare: list[Method]
+    rows: Places
+    sweeps: list[Setting] = OPTIONAL
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -13,7 +13,16 @@ from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
 from pulab.tables.resvm import mark, scores_by_repeat
+from pulab.trials.artifacts import Artifact, Dataset, Method, Setting
 from pulib.statistics import friedman_nemenyi
+
+
+class Keys(Artifact):
+    published: str
+    compare: list[Method]
+    settings: dict[Setting, str]
+    tasks: list[Dataset]
+    least_tasks: int
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -11,12 +11,30 @@ from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.resvm import LEAST_REPEATS, N_PUBLISHED, interval_cells
 from pulab.tables.sentences import sentences
 from pulab.tables.verdict import VERDICTS, add_verdicts
+from pulab.trials.artifacts import OPTIONAL, Artifact, Entry, Method, Places, Setting
 
 LEGEND = (
     "Ours over {repeats}, then the paper's over {n_published} in italics: 95% intervals of the mean "
     f"(the mean alone for fewer than {LEAST_REPEATS} repeats). p: whether RESVM is better than BAG "
     "(Wilcoxon, one-sided; • < 0.05, •• < 0.01, ••• < 0.001). Last: in how many repeats each method is the best."
 )
+
+
+class Keys(Artifact):
+    class LookedAt(Entry):
+        """Rows of tables that get a closer look."""
+
+        rows: list[str]
+        tables: dict[Setting, str]
+        blind: list[Method]
+        edges: dict[Method, str]
+
+    published: str
+    setting: Setting
+    compare: list[Method]
+    rows: Places
+    looked_at: LookedAt = OPTIONAL
+    n_published: int = OPTIONAL
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -9,11 +9,20 @@ from pulab.tables import Place, read_published, write_study_table
 from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.resvm import scores_by_repeat
+from pulab.trials.artifacts import Artifact, Method, Places, Setting
 
 LEGEND = (
     "Points of area by which RESVM is ahead: the mean difference over the shared draws, with its standard deviation over "
     "{repeats} in parentheses. Published: the difference between the midpoints of the published intervals."
 )
+
+
+class Keys(Artifact):
+    settings: dict[Setting, str]
+    tables: dict[Setting, str]
+    grids: dict[str, list[Method]]
+    rivals: list[str]
+    rows: Places
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

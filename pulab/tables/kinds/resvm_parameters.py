@@ -12,6 +12,17 @@ from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.resvm import N_PUBLISHED
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method, Resolve, Setting
+
+
+class Keys(Artifact):
+    published: str
+    method: Method
+    settings: dict[Setting, str]
+    parameters: dict[str, str]
+    resolve: Resolve
+    tasks: dict[Dataset, str]
+    decimals: int = OPTIONAL
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:

@@ -11,7 +11,15 @@ from pulab.tables import read_published, write_study_table
 from pulab.tables.cells import cells_of
 from pulab.tables.inputs import Inputs, Paths, Spec
 from pulab.tables.resvm import N_PUBLISHED, scores_by_repeat, share
+from pulab.trials.artifacts import Artifact, Dataset, Method, Setting
 from pulib.statistics import win_counts
+
+
+class Keys(Artifact):
+    published: str
+    compare: list[Method]
+    settings: dict[Setting, str]
+    families: dict[str, list[Dataset]]
 
 
 def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
