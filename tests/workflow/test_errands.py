@@ -1,4 +1,4 @@
-"""Three errands of docs/contributing.md, followed for real in a copy: a CSV data set, the study of a sixth paper, a claim."""
+"""Four errands of docs/contributing.md, followed for real in a copy: data set, study of a sixth paper, claim, figure kind."""
 
 import shutil
 from pathlib import Path
@@ -75,6 +75,25 @@ def ahead(evidence):
     accuracy = Numbers(dataset="people", setting="standard", metric="accuracy")
     yield from compare(evidence, [(accuracy(method="lf_naive_lr"), accuracy(method="lf_all_positive"))], "greater", scale=100)
 '''
+FIGURE = "figures: {figure1: {kind: sixth_bars, title: Accuracy, bars: [lf_naive_lr, lf_all_positive]}}"
+KIND = '''
+"""Mean accuracy by method, a bar each."""
+
+from matplotlib.figure import Figure
+
+from pulab.trials.artifacts import Artifact, Method
+
+
+class Keys(Artifact):
+    bars: list[Method]
+
+
+def draw(spec, tidy, published):
+    means = tidy[tidy["metric"] == "accuracy"].groupby("method", observed=True)["value"].mean()
+    fig = Figure()
+    fig.subplots().bar([spec["methods"][method] for method in spec["bars"]], means[spec["bars"]])
+    return fig
+'''
 PAGE = "".join(f"<!-- begin: {name} -->\n<!-- end: {name} -->\n" for name in ("findings", "deviations"))
 
 
@@ -88,7 +107,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files if file.suffix not in (".nbi", ".nbc")}
 
 
-def test_a_data_set_a_study_and_a_claim_are_added_and_published(make_workspace):
+def test_a_data_set_a_study_a_claim_and_a_figure_kind_are_added_and_published(make_workspace):
     space = make_workspace()
     folder = space.folder
     shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("_build", "generated", "auto_examples"))
@@ -115,6 +134,12 @@ def test_a_data_set_a_study_and_a_claim_are_added_and_published(make_workspace):
     assert len(changed(folder, before)) - without == 1, "a claim is one file"
     assert len(changed(folder, before)) == 6, "the study of a sixth paper is six files"
 
+    before = contents(folder)
+    (folder / "pulab" / "figures" / "kinds" / "sixth_bars.py").write_text(KIND)
+    study = folder / "config" / "studies" / "sixth.yaml"
+    study.write_text(study.read_text(encoding="utf-8").replace("figures: {}", FIGURE))
+    assert len(changed(folder, before)) == 2, "a figure kind is two files"
+
     run = space.snakemake("publish", "--configfile", "config/paper.yaml", "--config", "studies=[sixth]")
     assert run.code == 0, run.text
     published = folder / "figures" / "paper"
@@ -123,4 +148,5 @@ def test_a_data_set_a_study_and_a_claim_are_added_and_published(make_workspace):
     assert set(claims["verdict"]) == {"holds"}
     cells = pd.read_csv(published / "scoreboard.csv")
     assert cells.loc[cells["column"] == "naive", "ours"].between(50, 100).all()
+    assert (published / "sixth" / "figure1.svg").is_file()
     assert "it is ahead" in (folder / "docs" / "studies" / "sixth.md").read_text(encoding="utf-8")
