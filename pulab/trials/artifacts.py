@@ -10,9 +10,9 @@ import ast
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from pulab.trials.configuration import Dataset, Entry, Method, Setting, check, check_name
 
@@ -32,7 +32,7 @@ def _check_number(text: str) -> str:
 Number = Annotated[str, AfterValidator(_check_number)]
 
 
-class AnyArtifact(BaseModel, strict=True, extra="allow"):
+class AnyArtifact(BaseModel):
     """Keys that every table and figure may have, next to those of its kind.
 
     Attributes
@@ -48,6 +48,8 @@ class AnyArtifact(BaseModel, strict=True, extra="allow"):
     points : float
         Points in one unit of its cells, if the unit does not show it.
     """
+
+    model_config: ClassVar[ConfigDict] = {"strict": True, "extra": "allow"}
 
     kind: str
     title: str
