@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from pulab.claims.evidence import EVERY, Evidence, Missing, Numbers, constant, known
+from pulab.claims.evidence import Evidence, Missing, Numbers, known
 from pulib.statistics import FriedmanNemenyi, friedman_nemenyi, paired_t, paired_wilcoxon
 
 #: A difference is significant below this.
@@ -152,9 +152,9 @@ def compare(
     for left, right in _distinct(evidence, pairs):
         name, datasets, threshold = _name(left, right, shown, evidence), _datasets(left, right), _constant_side(left, right)
         try:
-            both, repeats = _paired(_values(left, evidence), _values(right, evidence))
-            if repeats < least:
-                raise Missing("not available", f"{repeats} of the {least} repeats that it needs are stored")
+            both = _paired(left, right, evidence)
+            if len(both) < least:
+                raise Missing("not available", f"{len(both)} of the {least} repeats that it needs are stored")
             statistic, pvalue = _tested(test, expect, both)
         except Missing as why:
             yield replace(missing(name, why, datasets), threshold=threshold)
@@ -172,7 +172,7 @@ def compare(
         else:
             raise ValueError(f"expect={expect!r}; expected greater, not_less, close or times")
         yield Case(
-            name, _status(holds), a, b, threshold, difference, statistic, repeats, pvalue, _joined(datasets),
+            name, _status(holds), a, b, threshold, difference, statistic, len(both), pvalue, _joined(datasets),
             one_sided=test is not None and expect == "greater",
         )  # fmt: skip
 
@@ -206,10 +206,6 @@ def _constant_side(left: Side, right: Side) -> str:
     return "" if isinstance(left, Numbers) and isinstance(right, Numbers) else "left" if isinstance(right, Numbers) else "right"
 
 
-def _values(side: Side, evidence: Evidence) -> pd.Series:
-    return evidence.values(side) if isinstance(side, Numbers) else constant(float(side))
-
-
 def _distinct(evidence: Evidence, pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
     """Pairs on the data sets that are looked at, each once, without those whose sides are the same."""
     seen = []
@@ -220,19 +216,13 @@ def _distinct(evidence: Evidence, pairs: Iterable[tuple[Any, Any]]) -> Iterator[
             yield there[0], there[1]
 
 
-def _paired(a: pd.Series, b: pd.Series) -> tuple[np.ndarray, int]:
-    """Both sides' numbers in two columns, a row per repeat, and the number of repeats behind them."""
-    made_of = min((n for series in (a, b) if EVERY in series.index and (n := series.attrs.get("repeats", 0))), default=0)
-    a, b = _to_repeats_of(b, a), _to_repeats_of(a, b)
-    both = pd.concat([a, b], axis=1, join="inner").dropna().to_numpy(dtype=float)
+def _paired(left: Side, right: Side, evidence: Evidence) -> np.ndarray:
+    """Both sides' numbers in two columns, a row per repeat that has both; a constant goes with each of them."""
+    sides = [evidence.values(side) if isinstance(side, Numbers) else float(side) for side in (left, right)]
+    both = pd.DataFrame(dict(enumerate(sides))).dropna().to_numpy(dtype=float)
     if not len(both):
         raise Missing("pending", "no repeat has both numbers")
-    return both, made_of if EVERY in a.index else len(both)
-
-
-def _to_repeats_of(other: pd.Series, own: pd.Series) -> pd.Series:
-    """``own``, repeated where it is one number for every repeat."""
-    return pd.Series(own.iloc[0], index=other.index) if EVERY in own.index and EVERY not in other.index else own
+    return both
 
 
 def _tested(test: str | None, expect: str, both: np.ndarray) -> tuple[float, float]:

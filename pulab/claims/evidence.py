@@ -15,8 +15,6 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from pulab.trials.results import first_repeats
 
 KEYS = ("dataset", "setting", "method")
-#: The index of a number that goes with every repeat.
-EVERY = "every repeat"
 K, V = TypeVar("K"), TypeVar("V")
 
 
@@ -36,7 +34,7 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class Numbers:
-    """Which numbers a claim looks at: one per repeat, or one for all of them.
+    """Which numbers a claim looks at: one per repeat, or the same one for all of them.
 
     Calling it gives the same numbers with some attributes changed: ``area(method="a")``.
 
@@ -167,7 +165,7 @@ class Evidence:
                 raise Missing("pending", f"no repeat has both of {numbers.place} and {other.place}")
         if numbers.across:
             try:
-                values = constant(float(numbers.across(values)), len(values))
+                values = pd.Series(float(numbers.across(values)), index=values.index)
             except Missing as why:
                 raise Missing(why.status, f"{len(values)} repeats of {numbers.place}; {why}") from None
         return values
@@ -192,7 +190,7 @@ class Evidence:
         if numbers.step is not None or numbers.reduce is not None:
             series = self.series(numbers)
             if numbers.mean_series:
-                return constant(_reduced(series.mean(), numbers), len(series))
+                return pd.Series(_reduced(series.mean(), numbers), index=series.index)
             return pd.Series([_reduced(row.dropna(), numbers) for _, row in series.iterrows()], index=series.index)
         rows = self._rows(numbers)
         if numbers.timed:
@@ -232,13 +230,6 @@ def known(of: Callable[[K], V], keys: Iterable[K]) -> dict[K, V]:
         with contextlib.suppress(Missing):
             found[key] = of(key)
     return found
-
-
-def constant(value: float, repeats: int = 0) -> pd.Series:
-    """A number that goes with every repeat; ``attrs["repeats"]`` says how many it is made of."""
-    series = pd.Series([value], index=[EVERY])
-    series.attrs["repeats"] = repeats
-    return series
 
 
 def _reduced(series: pd.Series, numbers: Numbers) -> float:

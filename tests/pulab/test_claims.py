@@ -209,7 +209,7 @@ def test_shares_of_wins_count_each_family_once(evidence, monkeypatch):
     ],
 )
 def test_series_become_numbers(evidence, how, value):
-    assert evidence.values(CURVE(**how)).tolist() == pytest.approx([value] * (1 if "mean_series" in how else 6))
+    assert evidence.values(CURVE(**how)).tolist() == pytest.approx([value] * 6)
 
 
 def test_each_study_reduces_series_its_own_way():
