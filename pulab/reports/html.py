@@ -11,12 +11,11 @@ from typing import Any
 import pandas as pd
 
 from pulab.reports.claims import RULE, read_claims
-from pulab.reports.details import named_cells
 from pulab.reports.leaderboard import leaderboard, podium
 from pulab.reports.overview import cost_grid, method_grid, provenance, spread_grid, timing_grid
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.reports.site import START, Page, packed_svg, write_site
-from pulab.reports.studies import Run, claim_matrix, linked_claims, places_of, study_pages, verdict_of
+from pulab.reports.studies import Run, claim_matrix, linked_claims, named_cells, places_of, study_pages, verdict_of
 from pulab.tables.datasets import dataset_sheet
 from pulab.tables.record import rerun_target
 from pulab.tables.sheet import Grid, Sheet, read_sheet
@@ -64,10 +63,8 @@ def write_report(
     single : bool, default=False
         Whether everything goes into one file that needs nothing beside it.
     """
-    claims = linked_claims(read_claims(folder / "claims.csv"))
-    cases = pd.read_csv(folder / "claim_cases.csv")
-    cases = cases[cases["reading"].isna() | (cases["reading"] == "")]
-    run = Run(folder, named_cells(folder / "scoreboard.csv", list(studies)), claims, cases, preset, single)
+    claims = linked_claims(read_claims(folder / "claims.csv"), pd.read_csv(folder / "claim_cases.csv"))
+    run = Run(folder, named_cells(folder / "scoreboard.csv", list(studies)), claims, preset, single)
     pages = [page for name, study in studies.items() for page in study_pages(run, name, study)]
     trained, machines = timing_grid({study: folder / "tidy" / f"{study}.timings.parquet" for study in studies})
     about = _about(folder, methods, trained, measured or {}, provenance(configuration, machines))

@@ -1,4 +1,4 @@
-"""What the pages of the report say of one study: its verdict, why results differ, its claims, its tables and its figures."""
+"""What the pages of the report say of one study: its verdict, why results differ, its claims, tables and figures, its cells."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from typing import Any
 import pandas as pd
 
 from pulab.reports.claims import findings_by_verdict
-from pulab.reports.details import details
 from pulab.reports.site import Page, artifact_name, packed
 from pulab.reports.yardstick import yardstick
+from pulab.tables import read_scoreboard
 from pulab.tables.kinds.levelfield_answers import QUESTIONS
-from pulab.tables.record import printed_results
+from pulab.tables.record import Record, cell_key, printed_results
 from pulab.tables.sheet import read_sheet
 from pulab.tables.verdict import CAUSES, VERDICTS
+from pulab.trials import results
 
 #: The kind of a table that answers a study's questions: each question has a page of its own.
 ANSWERS = "levelfield_answers"
 #: Failing cases of a claim that are named.
 NAMED_CASES = 12
+_ORIGIN = ["dataset", "setting", "method", "metric"]
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,8 @@ class Run:
     ----------
     folder : Path
         With ``<study>/<table>.json``, ``<study>/<figure>.svg`` and ``.png``, and ``tidy/<study>.parquet``.
-    cells, claims, cases : DataFrame
-        Of :func:`pulab.reports.details.named_cells` and :func:`linked_claims`, and the cases behind claims.
+    cells, claims : DataFrame
+        Of :func:`named_cells` and :func:`linked_claims`.
     preset : str
     single : bool
         Whether all pages go into one file, which then holds its pictures.
@@ -43,7 +45,6 @@ class Run:
     folder: Path
     cells: pd.DataFrame
     claims: pd.DataFrame
-    cases: pd.DataFrame
     preset: str
     single: bool
 
@@ -96,10 +97,7 @@ def _page(
         "main": [a for a in artifacts if a["paper"] or not paper],
         "beyond": [a for a in artifacts if paper and not a["paper"]],
         "missed": missed(printed_results(cells)),
-        "findings": [
-            (heading, [_claim(run, claim) for claim in part.to_dict("records")])
-            for heading, part in findings_by_verdict(claims)
-        ],
+        "findings": [(heading, part.to_dict("records")) for heading, part in findings_by_verdict(claims)],
         "deviations": study["deviations"] if not section else [],
         "forest": bool(len(cells)) and _judged(cells),
         "choices": {
@@ -218,19 +216,28 @@ def _counted(verdicts: pd.Series) -> str:
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in reversed(VERDICTS) if verdict in counts)
 
 
-def _claim(run: Run, claim: dict[str, Any]) -> dict[str, Any]:
-    cases = run.cases[(run.cases["study"] == claim["study"]) & (run.cases["id"] == claim["id"])]
-    failing = cases[cases["status"] == "fails"]["case"].tolist()
-    return claim | {
-        "failing": failing[:NAMED_CASES],
-        "more": max(len(failing) - NAMED_CASES, 0),
-    }
+def linked_claims(claims: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+    """Claims with the ``sentence`` that they are shown as, the ``anchor`` of the place where they are, and failing cases.
 
+    Parameters
+    ----------
+    claims, cases : DataFrame
+        As :func:`pulab.claims.judge_claims` makes them; of other readings no cases are named.
 
-def linked_claims(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claims with the ``sentence`` that they are shown as, and the ``anchor`` of the place where they are."""
-    anchors = "claim-" + claims["study"].astype(str) + "-" + claims["id"].astype(str)
-    return claims.assign(anchor=anchors, sentence=claims["quote"].map(sentence))
+    Returns
+    -------
+    DataFrame
+        ``failing`` are the names of at most :data:`NAMED_CASES`, ``more`` says how many more there are.
+    """
+    failed = cases[(cases["status"] == "fails") & (cases["reading"].fillna("") == "")]
+    names = failed.groupby(["study", "id"])["case"].agg(list).to_dict()
+    failing = [names.get((claim.study, claim.id), []) for claim in claims.itertuples()]
+    return claims.assign(
+        anchor=[f"claim-{claim.study}-{claim.id}" for claim in claims.itertuples()],
+        sentence=claims["quote"].map(sentence),
+        failing=[own[:NAMED_CASES] for own in failing],
+        more=[max(len(own) - NAMED_CASES, 0) for own in failing],
+    )
 
 
 def sentence(quote: str) -> str:
@@ -260,3 +267,49 @@ def claim_matrix(claims: pd.DataFrame, studies: Sequence[str], verdicts: Sequenc
         {"study": study, "n": len(own), "columns": [own[own["verdict"] == v].to_dict("records") for v in verdicts]}
         for study, own in parts.items()
     ]
+
+
+def named_cells(scoreboard: Path, studies: Sequence[str]) -> pd.DataFrame:
+    """All cells of all tables, each with its name in the pages (``key``), and whether the headline counts it (``counted``)."""
+    cells = read_scoreboard(scoreboard)
+    cells = cells[cells["study"].isin(list(studies))].reset_index(drop=True)
+    by_table = cells.groupby(["study", "table"], sort=False)
+    numbers = [by_table[side].transform(lambda labels: pd.factorize(labels)[0]) for side in ("row", "column")]
+    cells["key"] = [cell_key(*place) for place in zip(cells["study"], cells["table"], *numbers, strict=True)]
+    cells["counted"] = cells.index.isin(printed_results(cells).index)
+    return cells
+
+
+def repeats_of(cells: pd.DataFrame, tidy: Path) -> dict[tuple[str, ...], list[float]]:
+    """The values of all repeats, by data set, setting, method and metric, for the cells that are about one of each."""
+    wanted = cells.loc[(cells[_ORIGIN] != "").all(axis=1), _ORIGIN].drop_duplicates()
+    rows = results.read(tidy)
+    rows = rows[(rows["status"] == "ok") & (rows["step"] == -1) & rows["method"].isin(wanted["method"])]
+    rows = rows.astype(dict.fromkeys(_ORIGIN, str)).merge(wanted.astype(str), on=_ORIGIN).sort_values("repeat")
+    return {key: values.tolist() for key, values in rows.groupby(_ORIGIN)["value"]}
+
+
+def details(cells: pd.DataFrame, tidy: Path) -> dict[str, dict[str, Any]]:
+    """By the name of a cell, what is said of it."""
+    values = repeats_of(cells, tidy)
+    return {cell["key"]: _detail(Record.of(cell), bool(cell["counted"]), values) for cell in cells.to_dict("records")}
+
+
+def _detail(record: Record, counted: bool, values: Mapping[tuple[str, ...], list[float]]) -> dict[str, Any]:
+    own = values.get((record.dataset, record.setting, record.method, record.metric), [])
+    plain = ("study", "place", "verdict", "why", "note", "dataset", "setting", "method", "metric", "seeds", "choice")
+    shown = {name: getattr(record, name) for name in plain} | {
+        "table": artifact_name(record.table)[0],
+        "reading": "" if record.reading == "main" else record.reading,
+        "counted": int(counted),
+        "n": int(record.n),
+        "by": _rounded(record.difference),
+        "se": _rounded(record.se),
+        "cause": f"{record.cause}: {CAUSES[record.cause]}" if record.cause in CAUSES else record.cause,
+        "values": [float(f"{record.scale * value:.4g}") for value in own],
+    }
+    return {key: value for key, value in shown.items() if value not in ("", None, [], 0)}
+
+
+def _rounded(value: float) -> float | None:
+    return None if pd.isna(value) else round(value, 3)

@@ -144,17 +144,13 @@ class Record:
         """Seeds of the first repeats, at most :data:`SHOWN_SEEDS`; none where it is not about one group of trials."""
         return [trial_seed(*self.origin, repeat) for repeat in range(min(int(self.n), SHOWN_SEEDS)) if all(self.origin)]
 
-    def command(self, preset: str) -> str:
-        """What runs its trials once more and compares; it touches no table.
-
-        >>> Record(study="opu", dataset="vote", setting="r20", method="opu_dh").command("quick")
-        "snakemake rerun --cores all --config studies='[opu]' only_datasets='[vote]' only_methods='[opu_dh]'"
-        """
-        return f"{rerun_target(preset)} {self.choice}"
-
     @property
     def choice(self) -> str:
-        """The options that choose its trials."""
+        """The options that choose its trials, behind :func:`rerun_target`.
+
+        >>> Record(study="opu", dataset="vote", setting="r20", method="opu_dh").choice
+        "studies='[opu]' only_datasets='[vote]' only_methods='[opu_dh]'"
+        """
         chosen = {"studies": self.study, "only_datasets": self.dataset, "only_methods": self.method}
         return " ".join(f"{key}='[{value}]'" for key, value in chosen.items() if value)
 
