@@ -12,6 +12,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,9 @@ from pulab.bench.jobs import ANSWERS, CONFIG
 from pulab.bench.learners import all_learners, chosen_learners
 from pulab.bench.pilot import prior_seconds, try_learners
 from pulab.bench.plan import Plan, make_plan
-from pulab.bench.question import READING, Question, check_question, read_question, write_yaml
+from pulab.bench.question import READING, Question, read_question, write_yaml
 from pulab.bench.table import Rows, read_rows
-from pulab.trials.configuration import ConfigError, read_yaml
+from pulab.trials.configuration import ConfigError, check, read_yaml
 from pulib.datasets import TableError
 from pulib.utils import available_bytes
 
@@ -88,7 +89,7 @@ def question_of(given: argparse.Namespace) -> Question:
     if given.table.suffix in (".yaml", ".yml"):
         question = read_question(given.table, changes)
     else:
-        question = check_question({"table": str(given.table), **changes}, "pulab bench")
+        question = check(Question, {"table": str(given.table), **changes}, "pulab bench")
     return question.model_copy(update={"table": str(Path(question.table).expanduser().resolve())})
 
 
@@ -104,7 +105,7 @@ def planned(question: Question, rows: Rows, cores: int, config: Path) -> Plan:
     asked = {"question": question.model_dump(), "sha256": _sha256(Path(question.table))}
     before = read_yaml(config) if config.is_file() else {}
     if {key: before.get(key) for key in asked} == asked:
-        return Plan.from_dict(before["plan"])
+        return check(Plan, before["plan"], str(config))
     learners = chosen_learners(question.methods)
     print(f"Measuring what {len(learners)} learners cost on this machine ...", flush=True)
     X, labeled = rows.X[rows.train], rows.labeled[rows.train]
@@ -112,7 +113,7 @@ def planned(question: Question, rows: Rows, cores: int, config: Path) -> Plan:
     tried = try_learners(learners, X, labeled, guess, len(rows.train), cores)
     seconds = prior_seconds(question, X, labeled, cores) if question.prior is None else 0.0
     plan = make_plan(question, rows, learners, tried, cores=cores, memory=available_bytes(), prior=seconds)
-    write_yaml({**asked, "plan": plan.to_dict()}, config)
+    write_yaml({**asked, "plan": asdict(plan)}, config)
     return plan
 
 

@@ -21,7 +21,7 @@ from pulab.bench.question import Question
 from pulab.bench.report import write_answer
 from pulab.bench.scoring import Scored, cross_fit
 from pulab.bench.table import FILES, Rows, read_rows
-from pulab.trials.configuration import read_yaml
+from pulab.trials.configuration import check, read_yaml
 from pulib.priors import PriorEstimate
 
 CONFIG, WORK = Path("bench.yaml"), Path("work")
@@ -39,7 +39,7 @@ def scores_file(learner: str) -> Path:
 def load_config(path: Path = CONFIG) -> tuple[Question, Plan]:
     """The question and the plan of a run."""
     config = read_yaml(path)
-    return Question(**config["question"]), Plan.from_dict(config["plan"])
+    return check(Question, config["question"], str(path)), check(Plan, config["plan"], str(path))
 
 
 def table() -> None:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pulab.trials.configuration import check_name
+from pulab.trials.configuration import Entry, check_name
 from pulab.trials.runner import missing_library
 from pulab.trials.trial import import_object, make_estimator
 from pulab.trials.versions import ESTIMATORS, estimators_in
 
 
-class Learner(BaseModel):
+class Learner(Entry):
     """An entry of ``learners.yaml``.
 
     Attributes
@@ -37,8 +36,6 @@ class Learner(BaseModel):
     plain : bool
         Whether it is the ordinary classifier that the others have to beat.
     """
-
-    model_config: ClassVar[ConfigDict] = {"extra": "forbid", "frozen": True}
 
     name: str
     label: str

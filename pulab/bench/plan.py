@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
 import numpy as np
 
@@ -81,13 +80,6 @@ class Plan:
     jobs: list[Job]
     seconds: float
     cores: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Plan:
-        return cls(**{**values, "jobs": [Job(**job) for job in values["jobs"]]})
 
     @property
     def sampled(self) -> dict[str, int]:

@@ -99,19 +99,7 @@ def read_question(path: Path, changes: dict[str, Any]) -> Question:
         raise ConfigError(f"{path}: expected keys and values, such as `table: my_table.csv`")
     if "table" in found:
         found["table"] = str(path.parent / Path(str(found["table"])).expanduser())
-    return check_question({**found, **changes}, str(path))
-
-
-def check_question(values: dict[str, Any], where: str) -> Question:
-    """A question from keys and values.
-
-    Raises
-    ------
-    ConfigError
-        With the key that is wrong.
-    """
-    check(Question, values, where)
-    return Question(**values)
+    return check(Question, {**found, **changes}, str(path))
 
 
 def write_yaml(values: dict[str, Any], path: Path) -> None:

@@ -48,7 +48,7 @@ def write_answer(
     ranked = ranked_rows(rows, scored, shown, labels, rho, question.seed)
     ranked.to_csv(folder / "ranked.csv", index=False, float_format="%.6g")
     judged.table.rename_axis("method").to_csv(folder / "learners.csv", float_format="%.6g")
-    heads = head_table(rows, scored[judged.best], ranked, rho)
+    heads = head_table(rows, scored[judged.best], ranked)
     draw_head(ranked, folder / "report.svg")
     facts = {
         "question": question,
@@ -251,7 +251,7 @@ def table_lines(judged: Judged, labels: Mapping[str, str], plan: Plan) -> list[d
     ]
 
 
-def head_table(rows: Rows, best: Scored, ranked: pd.DataFrame, rho: PriorEstimate) -> list[dict[str, Any]]:
+def head_table(rows: Rows, best: Scored, ranked: pd.DataFrame) -> list[dict[str, Any]]:
     """Positives, precision and lift among the first k, for some k: estimated, and by truth where test rows rank as high."""
     train, n = rows.train, len(rows.unlabeled)
     labeled = np.sort(best.place[rows.positives])

@@ -92,7 +92,7 @@ def adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-def check(kind: Any, data: Any, where: str, **names: Iterable[str]) -> None:
+def check(kind: Any, data: Any, where: str, **names: Iterable[str]) -> Any:
     """Hold ``data`` against a type: a model, or a mapping or list of them.
 
     Parameters
@@ -105,13 +105,18 @@ def check(kind: Any, data: Any, where: str, **names: Iterable[str]) -> None:
     **names : iterable of str
         The names that there are, as in ``method=["forest", "tree"]``; those of what is not given are not looked up.
 
+    Returns
+    -------
+    object
+        Of the type.
+
     Raises
     ------
     ConfigError
         At the first mistake, with the key, what was found, and what is accepted.
     """
     try:
-        adapter(kind).validate_python(data, context={what.replace("_", " "): known for what, known in names.items()})
+        return adapter(kind).validate_python(data, context={what.replace("_", " "): known for what, known in names.items()})
     except ValidationError as error:
         key, message = _explain(error, data)
         place = f"{where}{'.' if ': ' in where else ': '}{key}" if key else where

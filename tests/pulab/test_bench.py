@@ -1,6 +1,7 @@
 """The bench on a table of one's own: cross-fitting, the plan, the comparison, the ranked rows, and what the report says."""
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from pulab.bench import command, jobs, judge, learners, pilot, plan, question, ranked, report, scoring
 from pulab.bench.table import Rows
+from pulab.trials.configuration import check
 from pulib.metrics import proxy_auc, proxy_average_precision
 from pulib.priors import PriorEstimate
 
@@ -190,7 +192,7 @@ def test_trying_measures_and_a_plan_survives_its_file():
     assert one.sizes == (300,)
     assert one.fits[0] > 0
     made = a_plan(sampled={"naive_lr": 10})
-    assert plan.Plan.from_dict(yaml.safe_load(yaml.safe_dump(made.to_dict()))) == made
+    assert check(plan.Plan, yaml.safe_load(yaml.safe_dump(asdict(made))), "plan") == made
 
 
 def test_the_criterion_is_that_of_the_library():
