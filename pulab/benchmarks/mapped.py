@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from pulab.benchmarks.opu import stream
 from pulab.benchmarks.record import Record
 from pulib.boosting import AdaPUClassifier
 from pulib.linear import OnlinePUClassifier
@@ -39,21 +40,15 @@ def map_rows(folder: Path, n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     return np.load(path, mmap_mode="r"), y
 
 
-def stream(X: np.ndarray, y: np.ndarray) -> None:
-    """One pass of online learning, block by block."""
-    model = OnlinePUClassifier(prior=PRIOR, alpha=0.01)
-    for first in range(0, len(X), BLOCK):
-        model.partial_fit(X[first : first + BLOCK], y[first : first + BLOCK], classes=[0, 1])
-
-
 def learners(threads: int) -> dict[str, tuple[Callable[[np.ndarray, np.ndarray], Any], int]]:
     """What is done to rows and labels, and how many threads it takes."""
     tree = PUExtraTreesClassifier(1, prior=PRIOR, n_jobs=1, random_state=0)
     boosted = AdaPUClassifier(10, prior=PRIOR, max_bins=256, n_iter_no_change=None, n_jobs=threads, random_state=0)
+    online = partial(OnlinePUClassifier, prior=PRIOR, alpha=0.01)
     return {
         "PU Extra Trees, one tree": (tree.fit, 1),
         "Ada-PU, 256 bins, 10 rounds": (boosted.fit, threads),
-        f"OPU, one pass, {BLOCK} rows at a time": (stream, 1),
+        f"OPU, one pass, {BLOCK} rows at a time": (lambda X, y: stream(online, X, y, BLOCK), 1),
     }
 
 
