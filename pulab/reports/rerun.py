@@ -1,15 +1,68 @@
-"""The paper's, the published and the new value of every cell whose trials were run once more."""
+"""Published trials that were run once more: whether their numbers agree, metric by metric and cell by cell."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pulab.tables.sheet import Grid
-from pulab.trials.results import GROUP
+from pulab.trials.results import GROUP, KEY
+from pulab.trials.tolerances import METRICS, tolerance_of
 
+AGREEMENT_COLUMNS = [*GROUP, "metric", "repeats", "published", "new", "largest_difference", "tolerance", "agrees"]
 CELL_COLUMNS = ["study", "table", "row", "column", "unit", "paper", "published", "new", "agrees"]
+
+
+def agreement(old: pd.DataFrame, new: pd.DataFrame, names: Mapping[tuple[str, ...], list[str]]) -> pd.DataFrame:
+    """Means of published and new numbers over the repeats that both have, by group and metric, and whether every number agrees.
+
+    Parameters
+    ----------
+    old, new : DataFrame
+        Tidy results; of the new ones every row that has a number is compared.
+    names : mapping
+        By group, the classes and loaders that its numbers come from, whose tolerance counts.
+
+    Returns
+    -------
+    DataFrame with :data:`AGREEMENT_COLUMNS`
+        ``agrees`` is ``yes``, ``no``, or says why there is nothing to compare.  A series counts as one metric, of which no mean
+        is shown.
+    """
+    place = [*KEY, "metric", "step"]
+    fresh = new[new["status"] == "ok"]
+    pairs = fresh[[*place, "value"]].merge(
+        old.loc[old["status"] == "ok", [*place, "value"]], on=place, how="left", indicator=True
+    )
+    rows = []
+    for key, part in pairs.groupby([*GROUP, "metric"], sort=True):
+        bound = max(tolerance_of(*names.get(key[:4], [])).trial, METRICS.get(key[4], 0.0))
+        known = part[part["_merge"] == "both"]
+        gap = _largest(known["value_x"].to_numpy(), known["value_y"].to_numpy())
+        scalar = (part["step"] == -1).all()
+        published, ours = (float(known[name].mean()) if scalar and len(known) else np.nan for name in ("value_y", "value_x"))
+        ours = float(part["value_x"].mean()) if scalar and not len(known) else ours
+        answer = "not published" if not len(known) else "yes" if gap <= bound else "no"
+        rows.append([*key, part["repeat"].nunique(), published, ours, gap, bound, answer])
+    without = new[new["status"] != "ok"].drop_duplicates([*GROUP, "status"])
+    for row in without.itertuples(index=False):
+        key = [getattr(row, name) for name in GROUP]
+        rows.append([*key, "", 0, np.nan, np.nan, np.nan, np.nan, f"{row.status}: {row.message}"])
+    return pd.DataFrame(rows, columns=AGREEMENT_COLUMNS)
+
+
+def _largest(a: np.ndarray, b: np.ndarray) -> float:
+    """The largest difference, relative to numbers above 1; infinite where only one of two is a number."""
+    if not len(a):
+        return np.nan
+    if not np.array_equal(np.isnan(a), np.isnan(b)):
+        return np.inf
+    same = (a == b) | np.isnan(a)
+    gaps = np.abs(a[~same] - b[~same]) / np.maximum(1.0, np.abs(b[~same]))
+    return float(gaps.max(initial=0.0))
 
 
 def rerun_cells(scoreboard: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFrame:
@@ -20,7 +73,7 @@ def rerun_cells(scoreboard: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFra
     scoreboard : DataFrame
         All cells (:data:`pulab.tables.record.RECORD_COLUMNS`).
     agreement : DataFrame
-        What :func:`pulab.trials.rerun.agreement` returns.
+        What :func:`agreement` returns.
     """
     means = scoreboard[scoreboard["kind"].isin(["performance", "fact"])] if len(scoreboard) else scoreboard
     if means.empty:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pulab.reports.rerun import agreement
 from pulab.trials import published, results
 from pulab.trials.identity import names_in
 from pulab.trials.plan import load_plan
-from pulab.trials.rerun import agreement
 from pulab.trials.results import KEY
 from pulab.trials.runner import JobRunner, missing_requirements
 from pulib import load_dataset

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.reports.rerun import rerun_cells, rerun_text
+from pulab.reports.rerun import agreement, rerun_cells, rerun_text
 from pulab.trials import results
-from pulab.trials.rerun import agreement
 from pulab.trials.tolerances import TOLERANCES
 from pulab.trials.trial import TrialResult
 

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulab.reports.rerun import rerun_cells, rerun_text
+from pulab.reports.rerun import agreement, rerun_cells, rerun_text
 from pulab.tables import read_scoreboard
 from pulab.trials import results
 from pulab.trials.identity import Identity
 from pulab.trials.logs import start_log
-from pulab.trials.rerun import agreement
 from pulab.trials.store import Store
 
 start_log(snakemake.log[0])
