@@ -15,7 +15,8 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from pulab.trials.results import first_repeats
 
 KEYS = ("dataset", "setting", "method")
-K, V = TypeVar("K"), TypeVar("V")
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class Missing(Exception):

@@ -7,6 +7,7 @@ scikit-learn brings, so that they need nothing but the program.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -148,13 +149,14 @@ def strong_beside_networks(evidence: Evidence) -> Iterator[Case]:
     """Against each of uPU, nnPU, and Self-PU, its mean accuracy or F-score is higher in more than half of the cases (data sets
     times two metrics)."""
     for rival in NETWORKS:
-        held = known(lambda place, rival=rival: _ahead(evidence, *place, rival), product(SETS, ("accuracy", "f_score")))
+        held = known(partial(_ahead, evidence, rival), product(SETS, ("accuracy", "f_score")))
         datasets = (evidence.dataset(name) for name, _ in held)
         yield share_of_cases(evidence.words(rival), list(held.values()), datasets=datasets)
 
 
-def _ahead(evidence: Evidence, name: str, metric: str, rival: str) -> bool:
-    ours, theirs = (evidence.values(ACCURACY(dataset=name, metric=metric, method=m)).mean() for m in (FOREST, rival))
+def _ahead(evidence: Evidence, rival: str, place: tuple[str | tuple[str, ...], str]) -> bool:
+    numbers = ACCURACY(dataset=place[0], metric=place[1])
+    ours, theirs = (evidence.values(numbers(method=method)).mean() for method in (FOREST, rival))
     return bool(ours > theirs)
 
 
