@@ -53,40 +53,28 @@ def collect(groups: Mapping[Group, tuple[Identity, int]], store: Store, publishe
     rows = results.concat([outcome.rows for _, outcome in ours.values()], COLUMNS)
     timings = results.concat([outcome.timings for _, outcome in finished.values()], TIMING_COLUMNS)
     record = pd.DataFrame([record_row(key, *pair) for key, pair in finished.items()], columns=RECORD_COLUMNS)
-    record = results.concat([record], RECORD_COLUMNS)
-    sources = {"run here": len(finished), "published": 0}
-    if published is not None:
-        rows, timings, record = _with_published(groups, published, rows, timings, record)
-        sources["published"] = len(published_trials.with_numbers(rows)) - len(finished)
-    return Collected(rows, timings, record, sources)
+    found = Collected(rows, timings, results.concat([record], RECORD_COLUMNS), {"run here": len(finished), "published": 0})
+    return found if published is None else _with_published(found, groups, published)
 
 
-def _with_published(
-    groups: Mapping[Group, tuple[Identity, int]],
-    published: Path,
-    rows: pd.DataFrame,
-    timings: pd.DataFrame,
-    record: pd.DataFrame,
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    old = results.read(published)
-    here = record.groupby(GROUP).size().to_dict()
-    judged = published_trials.judge(
-        old, published_trials.read_record(published), {key: identity for key, (identity, _) in groups.items()}
-    )
-    chosen = published_trials.one_identity(judged, here)
-    shown = _index(chosen).difference(_index(record))
-    reasons = old[(old["status"] != "ok") & ~_index(old).isin(_index(judged))]
-    old = pd.concat([old[_index(old).isin(shown)], reasons])
-    merged = results.merge(old, rows)
-    both = _groups(merged).isin(_groups(record)) & _groups(merged).isin(_groups(chosen[_index(chosen).isin(shown)]))
-    if both.any():
-        mine = both & _index(merged).isin(_index(record))
-        merged.loc[both & (merged["status"] == "ok"), "message"] = "published"
-        merged.loc[mine & (merged["status"] == "ok"), "message"] = "run here"
+def _with_published(own: Collected, groups: Mapping[Group, tuple[Identity, int]], published: Path) -> Collected:
+    """What was run here, and the published trials that may be shown beside it."""
+    old, here = results.read(published), _index(own.record)
+    present = {key: identity for key, (identity, _) in groups.items()}
+    judged = published_trials.judge(old, published_trials.read_record(published), present)
+    chosen = published_trials.one_identity(judged, own.record.groupby(GROUP).size().to_dict())
+    chosen = chosen[~_index(chosen).isin(here)]
+    shown = _index(old).isin(_index(chosen))
+    reasons = (old["status"] != "ok") & ~_index(old).isin(_index(judged))
+    rows = results.merge(pd.concat([old[shown], old[reasons]]), own.rows)
+    mixed = _groups(rows).isin(_groups(own.record)) & _groups(rows).isin(_groups(chosen)) & (rows["status"] == "ok")
+    rows.loc[mixed, "message"] = "published"
+    rows.loc[mixed & _index(rows).isin(here), "message"] = "run here"
     times = results.read(published.with_suffix(".timings.parquet"))
-    times = results.concat([times[_index(times).isin(shown)], timings], TIMING_COLUMNS)
-    known = chosen[_index(chosen).isin(shown) & (chosen["versions"] != "")]
-    return merged, times, results.concat([known[RECORD_COLUMNS], record], RECORD_COLUMNS)
+    times = results.concat([times[_index(times).isin(_index(chosen))], own.timings], TIMING_COLUMNS)
+    record = results.concat([chosen.loc[chosen["versions"] != "", RECORD_COLUMNS], own.record], RECORD_COLUMNS)
+    n_published = len(published_trials.with_numbers(rows)) - own.sources["run here"]
+    return Collected(rows, times, record, own.sources | {"published": n_published})
 
 
 def _index(trials: pd.DataFrame) -> pd.MultiIndex:
