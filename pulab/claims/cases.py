@@ -136,8 +136,8 @@ def compare(
     ----------
     evidence : Evidence
     pairs : iterable of pairs
-        Numbers to look up, or constants.  Pairs of the same numbers, and those that came before (several data sets of a
-        paper may have one stand-in), are left out.
+        Numbers to look up, or constants in the claim's unit.  Pairs of the same numbers, and those that came before (several
+        data sets of a paper may have one stand-in), are left out.
     expect : {"greater", "not_less", "close", "times"}
         Left is greater by more than ``margin`` and by at most ``at_most``; not less by more than ``tolerance``; within
         ``tolerance``; or at least ``factor`` times as great.
