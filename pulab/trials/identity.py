@@ -26,7 +26,7 @@ from pulib.datasets.registry import base_name
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("pulib", "pulab")
 #: Libraries whose versions can show in the numbers of any trial.
-LIBRARIES = ("numba", "numpy", "scikit-learn", "scipy")
+LIBRARIES = {"numba": "numba", "numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn"}
 #: (study, data set, setting, method): what all repeats of a trial share.
 Key = tuple[str, str, str, str]
 
@@ -80,7 +80,7 @@ def identity_of(spec: Mapping[str, Any]) -> Identity:
 
 def origin_here(spec: Mapping[str, Any]) -> Origin:
     """What this machine puts on the trials of a group that it runs."""
-    names = sorted({*LIBRARIES, *_distributions_of(spec)})
+    names = sorted({*LIBRARIES.values(), *_distributions_of(spec)})
     return Origin(", ".join(f"{name} {importlib.metadata.version(name)}" for name in names), processor_name())
 
 
@@ -191,7 +191,8 @@ def _foreign(spec: Mapping[str, Any]) -> list[str]:
 
 
 def _distributions_of(spec: Mapping[str, Any]) -> list[str]:
-    return [name for top in _foreign(spec) if _is_installed(top) for name in _distributions().get(top, [])[:1]]
+    others = (top for top in _foreign(spec) if top not in LIBRARIES and _is_installed(top))
+    return [name for top in others for name in _distributions().get(top, [])[:1]]
 
 
 def _own_modules(spec: Mapping[str, Any]) -> dict[str, str]:
@@ -201,7 +202,7 @@ def _own_modules(spec: Mapping[str, Any]) -> dict[str, str]:
 
 @cache
 def _distributions() -> Mapping[str, list[str]]:
-    """The distributions of all packages, which takes two tenths of a second to find: not while planning."""
+    """The distributions of all packages, which takes two tenths of a second to find."""
     return importlib.metadata.packages_distributions()
 
 
