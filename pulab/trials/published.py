@@ -2,7 +2,7 @@
 
 Beside a study's tidy results ``<study>.parquet`` stands ``<study>.trials.parquet`` with one row per trial that has numbers
 (:data:`pulab.trials.results.RECORD_COLUMNS`): its identity (:class:`pulab.trials.identity.Identity`), and its origin, the
-versions of libraries and the processor that made it.  A trial without a row was published before there were such records.
+versions of libraries and the processor that made it.  A trial without a row counts as outdated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from pulab.trials.results import GROUP, KEY, RECORD_COLUMNS
 STATES = {
     "current": "of the present identity",
     "outdated": "of another identity",
-    "unknown": "published without an identity",
     "unplanned": "of no trial that is planned now",
 }
 Group = tuple[str, str, str, str]
@@ -67,7 +66,7 @@ def _judge(trial: Mapping[str, str], present: Identity | None) -> tuple[str, str
     if present is None:
         return "unplanned", ""
     if not trial["versions"]:
-        return "unknown", ""
+        return "outdated", "no record of its identity"
     wrong = [f"other {part}" for part in ("configuration", "data") if trial[part] != getattr(present, part)]
     before, now = (dict(part.rsplit(" ", 1) for part in text.split(", ")) for text in (trial["versions"], present.versions))
     names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
@@ -78,8 +77,8 @@ def _judge(trial: Mapping[str, str], present: Identity | None) -> tuple[str, str
 
 
 def usable(judged: pd.DataFrame) -> dict[Group, frozenset[int]]:
-    """The repeats, by group, that need not be run: those of the present identity, and those published without one."""
-    current = judged[judged["state"].isin(("current", "unknown"))]
+    """The repeats, by group, that need not be run: those of the present identity."""
+    current = judged[judged["state"] == "current"]
     return {key: frozenset(map(int, repeats)) for key, repeats in current.groupby(GROUP)["repeat"]}  # type: ignore[misc]
 
 
@@ -96,12 +95,12 @@ def one_identity(judged: pd.DataFrame, here: Mapping[Group, int]) -> pd.DataFram
     Returns
     -------
     DataFrame
-        The chosen rows: those of the present identity, run here or published, and those of which no identity is known; where
-        there is none of these, those of the identity that most have.
+        The chosen rows: those of the present identity, run here or published; where there are none, those of the identity that
+        most have.
     """
     chosen = []
     for key, group in judged.groupby(GROUP, sort=False):
-        now = group[group["state"].isin(("current", "unknown"))]
+        now = group[group["state"] == "current"]
         if len(now) or here.get(key):  # type: ignore[call-overload]
             chosen.append(now)
             continue

@@ -69,14 +69,15 @@ def test_a_kept_trial_is_held_against_the_present_identity(identity, state, why)
     assert judged[["state", "why"]].to_numpy().tolist() == [[state, why]]
 
 
-def test_what_has_no_record_is_unknown_and_need_not_be_run_and_what_is_outdated_must():
+def test_what_has_no_record_or_is_outdated_must_be_run():
     judged = published_trials.judge(numbers(0, 1, 2), pd.concat([record(NOW, 1), record(BEFORE, 2)]), {GROUP: NOW})
-    assert judged["state"].tolist() == ["unknown", "current", "outdated"]
-    assert published_trials.usable(judged) == {GROUP: {0, 1}}
+    assert judged["state"].tolist() == ["outdated", "current", "outdated"]
+    assert published_trials.usable(judged) == {GROUP: {1}}
     assert published_trials.judge(numbers(0), record(NOW, 0), {})["state"].tolist() == ["unplanned"]
     text = current_sheet(judged).markdown()
     assert "1 of 3 trials have the current identity" in text
     assert "| p | toy | s | m | estimator M 1, now 2 | 1 | 2 |" in text
+    assert "| p | toy | s | m | no record of its identity | 1 | 0 |" in text
 
 
 def test_published_and_new_trials_of_one_identity_share_a_cell_that_says_so(tmp_path):
@@ -139,3 +140,12 @@ def test_what_was_published_comes_back_as_it_was(tmp_path, study):
     found = collect(groups, Store(tmp_path), published)
     pd.testing.assert_frame_equal(found.rows, old, check_exact=True)
     pd.testing.assert_frame_equal(found.record, published_trials.read_record(published))
+
+
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "figures" / "paper" / "tidy").glob("*.trials.parquet")), ids=lambda file: file.name
+)
+def test_every_published_number_has_an_identity(file):
+    published = published_trials.with_numbers(results.read(file.with_name(file.name.replace(".trials", ""))))
+    recorded = results.read(file)[KEY]
+    assert sorted(published.itertuples(index=False, name=None)) == sorted(recorded.itertuples(index=False, name=None))
