@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulab.tables.kinds.levelfield_overview import LEVEL
 from pulab.tables.markup import Prose
 from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid
@@ -45,18 +44,18 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame) -> str:
     overview, ranks : DataFrame
         Cells of the level field at a glance, and of its ranks by accuracy, which has a row for every learner.
     """
-    table = overview.pivot(index="row", columns="column", values="mark").loc[overview["row"].drop_duplicates()]
-    marks = table[[name for name in table.columns if name.startswith("rank")]]
-    level = marks.index[marks.map(lambda text: text.endswith(LEVEL)).all(axis=1)]
-    places = marks.map(lambda text: float(text.split()[0])).rank()
-    means = ranks[ranks["column"].str.startswith("mean rank")].groupby("row", sort=False)["mark"]
-    unranked = means.agg(lambda texts: set(texts) == {""})  # a ceiling or a trivial classifier has a dash
+    ranked = overview[overview["column"].str.startswith("rank")]
+    learners = ranked.groupby("row", sort=False)
+    first = learners.get_group(ranked["row"].iloc[0])
+    level = ranked["ours"].lt(ranked["high"]).groupby(ranked["row"], sort=False).all()
+    means = ranks[ranks["column"].str.startswith("mean rank")]
+    unranked = means["status"].ne("ok").groupby(means["row"], sort=False).all()  # that of a ceiling is "ok"
     return text_of(
         "standing.md",
-        first=table.index[0],
-        best=int((places.iloc[0] == 1).sum()),
-        rankings=marks.shape[1],
-        ranked=len(table),
-        level=[name for name in level if name != table.index[0]],
+        first=first["row"].iloc[0],
+        best=int(first["ours"].eq(first["low"]).sum()),
+        rankings=len(first),
+        ranked=len(learners),
+        level=[name for name in level.index[level] if name != first["row"].iloc[0]],
         unranked=list(unranked.index[unranked]),
     ).strip()

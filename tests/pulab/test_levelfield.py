@@ -238,17 +238,17 @@ def test_levels_are_those_that_most_tasks_share():
 
 
 def test_who_is_level_with_the_best_and_who_was_not_ranked_is_said():
-    rows = {"first": ("1.10 •", "1.20 •"), "second": ("1.90 •", "1.80 •"), "third": ("3.00 •", "3.00")}
-    columns = ("rank by accuracy", "rank by AUC")
+    rows = {"first": (1.1, 1.2), "second": (1.9, 1.8), "third": (3.0, 3.0)}
+    columns, worse = ("rank by accuracy", "rank by AUC"), (3.1, 2.9)
     overview = pd.DataFrame(
         [
-            {"row": name, "column": column, "mark": mark}
-            for name, marks in rows.items()
-            for column, mark in zip(columns, marks, strict=True)
+            {"row": name, "column": column, "ours": rank, "low": best, "high": high}
+            for name, own in rows.items()
+            for column, rank, best, high in zip(columns, own, rows["first"], worse, strict=True)
         ]
     )
-    learners = {"first": "1.10", "second": "1.90", "third": "3.00", "slow": "", "ceiling": "–"}
-    ranks = pd.DataFrame([{"row": name, "column": "mean rank", "mark": mark} for name, mark in learners.items()])
+    learners = {"first": "ok", "second": "ok", "third": "ok", "slow": "not run", "ceiling": "ok"}
+    ranks = pd.DataFrame([{"row": name, "column": "mean rank", "status": status} for name, status in learners.items()])
     text = standing(overview, ranks)
     assert text.startswith("Of 3 ranked learners, *first* has the best mean rank in 2 of 2 rankings.")
     assert "It is not alone: *second* is not significantly behind" in text

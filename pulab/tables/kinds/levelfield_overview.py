@@ -59,9 +59,11 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
 
 
 def _rank_cell(field: Field, method: str, name: str, ranking: Ranking) -> Cell:
+    """A mean rank; ``low`` and ``high`` are the best one, and the first that is significantly worse."""
     rank, best = ranking.ranks[method], ranking.ranks.iloc[0]
-    level = f" {LEVEL}" if rank - best < ranking.test.critical_difference else ""
-    return cell(field.label(method), name, f"{rank:.2f}{level}", rank, tasks=len(ranking.scores))
+    worse = best + ranking.test.critical_difference
+    text = f"{rank:.2f} {LEVEL}" if rank < worse else f"{rank:.2f}"
+    return cell(field.label(method), name, text, rank, low=best, high=worse, tasks=len(ranking.scores))
 
 
 def _accuracy_cell(field: Field, method: str, settings: Mapping[str, str]) -> Cell:
