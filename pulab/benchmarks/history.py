@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -21,15 +20,15 @@ COLUMNS = ["date", "commit", "machine", *WHAT, "ratio", "ratio_min", "ratio_max"
 TOLERANCE = 0.3
 
 
-def dated(measured: Mapping[str, pd.DataFrame], commit: str, day: str) -> pd.DataFrame:
+def comparisons(measured: Mapping[str, pd.DataFrame], commit: str = "") -> pd.DataFrame:
     """The comparisons among measurements, as rows of a history.
 
     Parameters
     ----------
     measured : mapping of str to DataFrame
         From the kernel's name to its measurements, with the columns of :data:`pulab.benchmarks.record.COLUMNS`.
-    commit, day : str
-        An abbreviated hash, empty where there is none; the date as YYYY-MM-DD.
+    commit : str, default=""
+        An abbreviated hash, empty where there is none.
 
     Returns
     -------
@@ -39,7 +38,7 @@ def dated(measured: Mapping[str, pd.DataFrame], commit: str, day: str) -> pd.Dat
     parts = []
     for kernel, table in measured.items():
         rows = table[(table["measured"] == "ratio") & table["ratio"].notna()]
-        parts.append(rows.assign(kernel=kernel, date=day, commit=commit)[COLUMNS])
+        parts.append(rows.assign(kernel=kernel, commit=commit)[COLUMNS])
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
 
 
@@ -50,13 +49,22 @@ def extended(history: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     return both.drop_duplicates(keys, keep="last").sort_values([*WHAT, "date", "machine", "commit"], ignore_index=True)
 
 
+def elsewhere(history: pd.DataFrame, measured: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The latest comparisons of each kernel on a processor on which these measurements were not made."""
+    found = {}
+    for kernel, table in measured.items():
+        others = history[(history["kernel"] == kernel) & ~history["machine"].isin(table["machine"])]
+        found[kernel] = others.sort_values("date", kind="stable").drop_duplicates(WHAT, keep="last")
+    return found
+
+
 def fallen(before: pd.DataFrame, after: pd.DataFrame, tolerance: float = TOLERANCE) -> pd.DataFrame:
     """Ratios that fell by more than a share of what they were: the best run after it against the worst one before.
 
     Parameters
     ----------
     before, after : DataFrame
-        Rows as :func:`dated` gives them, measured on one machine.
+        Rows as :func:`comparisons` gives them, measured on one machine.
     tolerance : float, default=0.3
 
     Returns
@@ -76,13 +84,19 @@ def read_measured(folder: Path) -> dict[str, pd.DataFrame]:
     return {file.stem: pd.read_csv(file) for file in files}
 
 
+def read_history(folders: Iterable[Path]) -> pd.DataFrame:
+    """The history in the first folder that has one, ``speed/history.csv``; no rows where none has."""
+    files = [file for folder in folders if (file := folder / "speed" / "history.csv").is_file()]
+    return pd.read_csv(files[0]) if files else pd.DataFrame(columns=COLUMNS)
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m pulab.benchmarks.history", description=__doc__)
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)
     parser.add_argument("--tolerance", type=float, default=TOLERANCE)
     given = parser.parse_args(arguments)
-    before, after = (dated(read_measured(folder), "", date.today().isoformat()) for folder in (given.before, given.after))
+    before, after = (comparisons(read_measured(folder)) for folder in (given.before, given.after))
     n = len(before.merge(after, on=WHAT))
     if not n:
         print(f"nothing to compare: {given.before} and {given.after} have no measurement in common")

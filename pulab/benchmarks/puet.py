@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 
@@ -41,11 +42,12 @@ def measure(
     runs: int,
     generated: Mapping[str, Sequence[Any]] | None = None,
     datasets: Mapping[str, Sequence[Any]] | None = None,
+    estimated: Sequence[int] = (),
     rows: Sequence[int] = (),
     rows_best: Sequence[int] = (),
     features: Sequence[int] = (),
 ) -> None:
-    """Fit and prediction on each set, and one tree over n and d.
+    """Fit and prediction on each set, what an estimated π costs, and one tree over n and d.
 
     Parameters
     ----------
@@ -55,6 +57,7 @@ def measure(
         Name: [type, trees, rows, features].
     datasets : mapping
         Name: [type, trees].
+    estimated : [rows, features]
     rows, rows_best, features : sequences of int
         Sizes of the series; ``rows_best`` for the exact splitter.
     """
@@ -62,6 +65,8 @@ def measure(
         _beside(record, f"generated like {name}", generated_rows(dtype, n, d), trees, runs)
     for name, (dtype, trees) in (datasets or {}).items():
         _beside(record, name, prepared_rows(record.load(name), dtype), trees, runs)
+    if estimated:
+        _with_estimated_prior(record, *estimated, runs=runs)
     for splitter, sizes in (("random", rows), ("best", rows_best)):
         for depth in (None, 8):
             label = f"one tree, {splitter} thresholds" + (f", depth {depth}" if depth else "")
@@ -90,6 +95,14 @@ def _beside(record: Record, name: str, parts: tuple, trees: int, runs: int) -> N
         record.add(f"predict, {risk}", f"{name}, {len(X_test)} rows", predict, "ExtraTreesClassifier.predict", predictions[-1])
         own, other = ([seconds / ROWS_SINGLY for seconds in times] for times in (one, singly[-1]))
         record.add(f"predict, {risk}", f"{name}, a row at a time", own, "ExtraTreesClassifier.predict", other)
+
+
+def _with_estimated_prior(record: Record, n: int, d: int, *, runs: int) -> None:
+    X, y, _, prior = generated_rows("uint8", n, d)
+    given = PUExtraTreesClassifier(prior=prior, n_jobs=record.threads, random_state=0)
+    estimated = clone(given).set_params(prior=None)
+    ours, theirs = partial(estimated.fit, X, y), partial(given.fit, X, y)
+    record.compare("fit, π estimated", f"{n} x {d}, uint8", ours, "the same fit, π given", theirs, runs=runs)
 
 
 def _row_by_row(forest: Any, X: np.ndarray) -> None:

@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from pulab.trials.runner import machine_name
 from pulib.datasets import Dataset, load_dataset
 
 #: ``measured`` is "ratio" (ours beside a reference), "scaling" (one size of a series) or "bound" (ours beside the least time
-#: that the machine needs for ``amount`` of a ``unit``); seconds are medians.
+#: that the machine needs for ``amount`` of a ``unit``); seconds are medians over ``runs``.
 COLUMNS = [
     "measured",
     "benchmark",
@@ -37,7 +38,9 @@ COLUMNS = [
     "amount",
     "unit",
     "threads",
+    "runs",
     "machine",
+    "date",
     "note",
 ]
 
@@ -98,7 +101,7 @@ class Record:
         reference: str,
         theirs: Callable[[], Any],
         *,
-        runs: int = 3,
+        runs: int = 5,
         factor: float = 1.0,
         threads: int | None = None,
         note: str = "",
@@ -209,7 +212,7 @@ class Record:
         make: Callable[[int], Callable[[], Any]],
         shape: str,
         *,
-        runs: int = 3,
+        runs: int = 5,
         threads: int | None = None,
         per_call: int = 1,
     ) -> None:
@@ -230,12 +233,13 @@ class Record:
     ) -> None:
         row = {"measured": measured, "benchmark": benchmark, "shape": shape, "seconds": statistics.median(times)}
         row |= {"seconds_min": min(times), "seconds_max": max(times), "threads": threads or self.threads, "note": note}
+        row |= {"runs": len(times)}
         self.rows.append(row | more)
         print({key: value for key, value in row.items() if key != "measured"} | more, flush=True)
 
     def table(self) -> pd.DataFrame:
         """All measurements, with :data:`COLUMNS`."""
-        return pd.DataFrame(self.rows, columns=COLUMNS).assign(machine=machine_name())
+        return pd.DataFrame(self.rows, columns=COLUMNS).assign(machine=machine_name(), date=date.today().isoformat())
 
 
 def slopes(table: pd.DataFrame, value: str = "seconds", least: float = 0.0) -> dict[tuple[str, str], float]:

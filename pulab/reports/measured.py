@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from pulab.benchmarks.history import elsewhere, read_history
 from pulab.protocols.priors import error_table
 from pulab.protocols.resvm_grids import SHARE, settled_table
 from pulab.tables.sheet import Grid, Sheet
@@ -54,17 +55,24 @@ def measured_sheets(
     sheets: dict[str, Sheet] = {}
     kernels = {name: file for name in speed if (file := _first(folders, f"speed/{name}.csv"))}
     if kernels:
-        tables = {speed[name]["title"]: pd.read_csv(file) for name, file in kernels.items()}
-        sheets["Speed"] = overview_sheet(tables)
-        sheets |= {
-            f"Speed: {title}": speed_sheet(table, title=title, caption=speed[name]["caption"])
-            for name, (title, table) in zip(kernels, tables.items(), strict=True)
-        }
+        sheets |= _speed_sheets({name: pd.read_csv(file) for name, file in kernels.items()}, read_history(folders), speed)
     if file := _first(folders, "priors.csv"):
         sheets["Class priors"] = prior_sheet(pd.read_csv(file), priors)
     if grids and (file := _first(folders, "grids.csv")):
         sheets["Grids by a rule"] = grid_sheet(pd.read_csv(file), grids)
     return sheets
+
+
+def _speed_sheets(
+    tables: Mapping[str, pd.DataFrame], history: pd.DataFrame, speed: Mapping[str, Mapping[str, str]]
+) -> dict[str, Sheet]:
+    others = elsewhere(history, tables)
+    titles = {name: speed[name]["title"] for name in tables}
+    overview = overview_sheet(*({title: part[name] for name, title in titles.items()} for part in (tables, others)))
+    return {"Speed": overview} | {
+        f"Speed: {title}": speed_sheet(tables[name], title=title, caption=speed[name]["caption"], others=others[name])
+        for name, title in titles.items()
+    }
 
 
 def _first(folders: Sequence[Path], name: str) -> Path | None:

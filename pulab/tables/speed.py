@@ -24,16 +24,33 @@ def duration(seconds: float) -> str:
     raise AssertionError("unreachable")
 
 
-def ratio_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """One row of text per comparison."""
+def ratio_cells(table: pd.DataFrame, others: pd.DataFrame | None = None) -> pd.DataFrame:
+    """One row of text per comparison.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns of :data:`pulab.benchmarks.record.COLUMNS`.
+    others : DataFrame, optional
+        The same comparisons on another processor, as :func:`pulab.benchmarks.history.elsewhere` finds them.
+    """
+    same = ["benchmark", "shape", "reference", "threads"]
+    there = {} if others is None else {tuple(row[same]): row for _, row in others.iterrows()}
     rows = []
-    for row in table[table["measured"] == "ratio"].itertuples():
-        times = f"{row.ratio:.3g}x ({row.ratio_min:.3g}–{row.ratio_max:.3g})" if pd.notna(row.ratio) else "–"
-        texts = ["" if pd.isna(text) else str(text) for text in (row.shape, row.reference, row.note)]
-        rows.append([row.benchmark, texts[0], texts[1], duration(row.seconds), duration(row.reference_seconds), times])
-        rows[-1] += [str(row.threads), texts[2]]
-    columns = ["what", "on", "compared with", "ours", "reference", "times faster (worst–best)", "threads", "note"]
-    return pd.DataFrame(rows, columns=columns)
+    for _, row in table[table["measured"] == "ratio"].iterrows():
+        other = there.get(tuple(row[same]))
+        elsewhere = "" if other is None else f"{_times(other)}, {other['machine']}, {other['date']}"
+        texts = ["" if pd.isna(row[name]) else str(row[name]) for name in ("shape", "reference", "note")]
+        seconds = duration(row["seconds"]), duration(row["reference_seconds"])
+        runs = "" if pd.isna(row["runs"]) else f"{row['runs']:.0f}"
+        rows.append([row["benchmark"], *texts[:2], *seconds, _times(row), runs, elsewhere, str(row["threads"]), texts[2]])
+    columns = ["what", "on", "compared with", "ours", "reference", "times faster (worst–best)", "runs", "on another processor"]
+    found = pd.DataFrame(rows, columns=[*columns, "threads", "note"])
+    return found if there else found.drop(columns="on another processor")
+
+
+def _times(row: pd.Series) -> str:
+    return "–" if pd.isna(row["ratio"]) else f"{row['ratio']:.3g}x ({row['ratio_min']:.3g}–{row['ratio_max']:.3g})"
 
 
 def bound_cells(table: pd.DataFrame) -> pd.DataFrame:
@@ -74,7 +91,7 @@ def _slope(value: float) -> str:
     return "–" if pd.isna(value) else f"{value:.2f}"
 
 
-def speed_sheet(table: pd.DataFrame, *, title: str, caption: str) -> Sheet:
+def speed_sheet(table: pd.DataFrame, *, title: str, caption: str, others: pd.DataFrame | None = None) -> Sheet:
     """Everything that was measured of a kernel.
 
     Parameters
@@ -82,9 +99,14 @@ def speed_sheet(table: pd.DataFrame, *, title: str, caption: str) -> Sheet:
     table : DataFrame
         As :meth:`pulab.benchmarks.Record.table` makes it.
     title, caption : str
+    others : DataFrame, optional
+        As of :func:`ratio_cells`.
     """
-    parts = [cells for cells in (ratio_cells(table), bound_cells(table), scaling_cells(table)) if len(cells)]
-    machines = "; ".join(sorted(set(table["machine"].dropna())))
+    parts = [cells for cells in (ratio_cells(table, others), bound_cells(table), scaling_cells(table)) if len(cells)]
+    measured = table.dropna(subset="machine")
+    machines = "; ".join(
+        sorted({f"{machine}, {day}" for machine, day in zip(measured["machine"], measured["date"], strict=True)})
+    )
     legend = (
         f"Medians, on {machines}. Slopes are log-log; memory is what was resident at the peak, above what was before, and its "
         f"slope is over sizes that took {LEAST_MEMORY:g} MB or more."
@@ -93,8 +115,13 @@ def speed_sheet(table: pd.DataFrame, *, title: str, caption: str) -> Sheet:
     return Sheet(title, caption, grids, legend)
 
 
-def overview_sheet(measured: Mapping[str, pd.DataFrame]) -> Sheet:
-    """Every kernel compared with its reference and with its bound."""
-    table = pd.concat([own.assign(benchmark=f"{name}: " + own["benchmark"]) for name, own in measured.items()])
+def overview_sheet(measured: Mapping[str, pd.DataFrame], others: Mapping[str, pd.DataFrame] | None = None) -> Sheet:
+    """Every kernel compared with its reference and with its bound; by title."""
+    table = _named(measured)
     caption = "Every kernel compared with its reference, in one process (speedup), and with the bound on its speed."
-    return speed_sheet(table[table["measured"].isin(["ratio", "bound"])], title="Speed", caption=caption)
+    shown = table[table["measured"].isin(["ratio", "bound"])]
+    return speed_sheet(shown, title="Speed", caption=caption, others=_named(others) if others else None)
+
+
+def _named(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat([own.assign(benchmark=f"{name}: " + own["benchmark"]) for name, own in tables.items()])

@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.benchmarks.history import COLUMNS, WHAT, dated, extended, fallen, main
+from pulab.benchmarks.history import COLUMNS, WHAT, comparisons, elsewhere, extended, fallen, main
 from pulab.benchmarks.record import COLUMNS as MEASURED
 from pulab.figures.speed import history_figure
+from pulab.tables.speed import speed_sheet
 
 
-def measured(ratio, spread=0.1, benchmark="fit", machine="one"):
+def measured(ratio, spread=0.1, benchmark="fit", machine="one", day="2026-01-01"):
     row = dict.fromkeys(MEASURED, np.nan) | {
         "measured": "ratio",
         "benchmark": benchmark,
@@ -20,28 +21,43 @@ def measured(ratio, spread=0.1, benchmark="fit", machine="one"):
         "ratio_max": ratio * (1 + spread),
         "threads": 1,
         "machine": machine,
+        "date": day,
     }
     return pd.DataFrame([row, row | {"measured": "scaling", "ratio": np.nan}])
 
 
 def test_comparisons_alone_become_history():
-    rows = dated({"trees": measured(3.0)}, "abc", "2026-01-01")
+    rows = comparisons({"trees": measured(3.0)}, "abc")
     assert list(rows.columns) == COLUMNS
     assert rows[["kernel", "commit", "ratio"]].to_numpy().tolist() == [["trees", "abc", 3.0]]
-    assert dated({}, "abc", "2026-01-01").empty
+    assert comparisons({}, "abc").empty
 
 
 def test_a_commit_that_is_measured_again_replaces_its_rows_and_no_others():
-    old = dated({"trees": measured(3.0), "svm": measured(2.0)}, "abc", "2026-01-01")
-    elsewhere = dated({"trees": measured(9.0, machine="two")}, "abc", "2026-01-02")
-    history = extended(extended(old, elsewhere), dated({"trees": measured(4.0)}, "abc", "2026-01-03"))
+    old = comparisons({"trees": measured(3.0), "svm": measured(2.0)}, "abc")
+    elsewhere = comparisons({"trees": measured(9.0, machine="two")}, "abc")
+    history = extended(extended(old, elsewhere), comparisons({"trees": measured(4.0)}, "abc"))
     assert sorted(history["ratio"]) == [2.0, 4.0, 9.0]
-    assert len(extended(history, dated({"trees": measured(5.0)}, "def", "2026-01-04"))) == 4
+    assert len(extended(history, comparisons({"trees": measured(5.0)}, "def"))) == 4
+
+
+def test_what_was_measured_on_another_processor_stands_beside():
+    """The latest of it, for the same work and number of threads; none where there is none."""
+    days = {"2026-01-02": 5.0, "2026-01-01": 9.0}
+    other = [comparisons({"trees": measured(ratio, machine="two", day=day)}) for day, ratio in days.items()]
+    own = comparisons({"trees": measured(8.0, day="2026-01-03")})
+    here = {"trees": measured(3.0), "svm": measured(2.0)}
+    found = elsewhere(pd.concat([*other, own]), here)
+    sheets = [speed_sheet(table, title=name, caption="", others=found[name]).markdown() for name, table in here.items()]
+    assert "5x (4.5–5.5), two, 2026-01-02" in sheets[0]
+    assert "9x" not in sheets[0]
+    assert "another processor" not in sheets[1]
+    assert all("one, 2026-01-01" in sheet for sheet in sheets)
 
 
 @pytest.mark.parametrize(("before", "after", "worse"), [(4.0, 3.9, False), (4.0, 1.9, True), (4.0, 40.0, False)])
 def test_a_ratio_that_fell_beyond_spread_and_tolerance_is_found(before, after, worse):
-    rows = [dated({"trees": measured(ratio)}, "", "2026-01-01") for ratio in (before, after)]
+    rows = [comparisons({"trees": measured(ratio)}, "") for ratio in (before, after)]
     found = fallen(*rows, tolerance=0.3)
     assert len(found) == worse
     if worse:
@@ -61,8 +77,8 @@ def test_the_command_fails_where_a_ratio_fell(tmp_path, capsys, after, code):
 
 
 def test_the_figure_has_a_row_per_comparison_and_a_point_per_measurement():
-    days = [dated({"trees": measured(ratio)}, f"c{ratio}", f"2026-01-0{ratio}") for ratio in (1, 2, 3)]
-    once = dated({"trees": measured(7.0, benchmark="predict")}, "c1", "2026-01-01")
+    days = [comparisons({"trees": measured(ratio, day=f"2026-01-0{ratio}")}, f"c{ratio}") for ratio in (1, 2, 3)]
+    once = comparisons({"trees": measured(7.0, benchmark="predict")}, "c1")
     fig = history_figure(pd.concat([*days, once], ignore_index=True), {"trees": "Trees"})
     (ax,) = fig.axes
     assert [label.get_text() for label in ax.get_yticklabels()] == ["Trees: fit (100 x 3)"]

@@ -31,7 +31,8 @@ ruleorder: render_speed_overview > render_speed
 
 rule render_speed:
     input:
-        f"{RESULTS}/speed/{{kernel}}.csv",
+        measured=f"{RESULTS}/speed/{{kernel}}.csv",
+        history=FILES.published("speed/history.csv"),
     output:
         md=f"{RESULTS}/speed/{{kernel}}.md",
         html=report(f"{RESULTS}/speed/{{kernel}}.html", caption="../report/speed.rst", category="speed"),
@@ -54,7 +55,8 @@ rule render_speed:
 
 rule render_speed_overview:
     input:
-        [f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],
+        measured=[f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],
+        history=FILES.published("speed/history.csv"),
     output:
         md=f"{RESULTS}/speed/overview.md",
         html=report(f"{RESULTS}/speed/overview.html", caption="../report/speed.rst", category="speed"),
