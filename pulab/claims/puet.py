@@ -141,9 +141,9 @@ def near_supervised(evidence: Evidence) -> Iterator[Case]:
     section="5.1",
     quote="strong performance in terms of both accuracy and F score",
     unit="%",
-    holds_in_part="""Self-PU is ahead in seven of ten cases; in the paper's tables it is behind in twelve of fourteen. Where the
-        paper publishes 62.87, 76.73, and 54.67 (20News, UNSW-NB15, covtype), Self-PU reaches 86.1, 91.4, and 74.0 here. Here
-        20News is TF-IDF after an SVD, and UNSW-NB15 is its file of 82,000 rows.""",
+    holds_in_part="""Self-PU is ahead in five of eight cases; in the paper's tables it is behind in twelve of fourteen. Where
+        the paper publishes 62.87 and 76.73 (20News, UNSW-NB15), Self-PU reaches 86.1 and 91.2 here. Here 20News is TF-IDF after
+        an SVD, and UNSW-NB15 is its file of 82,000 rows.""",
 )
 def strong_beside_networks(evidence: Evidence) -> Iterator[Case]:
     """Against each of uPU, nnPU, and Self-PU, its mean accuracy or F-score is higher in more than half of the cases (data sets

@@ -44,12 +44,12 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame) -> str:
     overview, ranks : DataFrame
         Cells of the level field at a glance, and of its ranks by accuracy, which has a row for every learner.
     """
-    ranked = overview[overview["column"].str.startswith("rank")]
+    ranked = overview[overview["column"].str.startswith("rank")].astype(dict.fromkeys(("ours", "low", "high"), float))
     learners = ranked.groupby("row", sort=False)
     first = learners.get_group(ranked["row"].iloc[0])
     level = ranked["ours"].lt(ranked["high"]).groupby(ranked["row"], sort=False).all()
     means = ranks[ranks["column"].str.startswith("mean rank")]
-    unranked = means["status"].ne("ok").groupby(means["row"], sort=False).all()  # that of a ceiling is "ok"
+    unranked = means["mark"].eq("").groupby(means["row"], sort=False).all()  # a ceiling or a trivial classifier has a dash
     return text_of(
         "standing.md",
         first=first["row"].iloc[0],

@@ -247,8 +247,8 @@ def test_who_is_level_with_the_best_and_who_was_not_ranked_is_said():
             for column, rank, best, high in zip(columns, own, rows["first"], worse, strict=True)
         ]
     )
-    learners = {"first": "ok", "second": "ok", "third": "ok", "slow": "not run", "ceiling": "ok"}
-    ranks = pd.DataFrame([{"row": name, "column": "mean rank", "status": status} for name, status in learners.items()])
+    learners = {"first": "1.10", "second": "1.90", "third": "3.00", "slow": "", "ceiling": "–"}
+    ranks = pd.DataFrame([{"row": name, "column": "mean rank", "mark": mark} for name, mark in learners.items()])
     text = standing(overview, ranks)
     assert text.startswith("Of 3 ranked learners, *first* has the best mean rank in 2 of 2 rankings.")
     assert "It is not alone: *second* is not significantly behind" in text
