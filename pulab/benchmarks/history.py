@@ -43,10 +43,14 @@ def comparisons(measured: Mapping[str, pd.DataFrame], commit: str = "") -> pd.Da
 
 
 def extended(history: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """A history with new rows; one of the same commit and machine replaces what was measured of it before."""
+    """A history with new rows; one of the same commit and machine replaces what was measured of it before.
+
+    What was not measured again is there already, and keeps its commit.
+    """
     both = pd.concat([history[COLUMNS], new[COLUMNS]], ignore_index=True)
-    keys = ["commit", "machine", *WHAT]
-    return both.drop_duplicates(keys, keep="last").sort_values([*WHAT, "date", "machine", "commit"], ignore_index=True)
+    both = both.drop_duplicates(["date", "machine", *WHAT, "ratio"])
+    both = both.drop_duplicates(["commit", "machine", *WHAT], keep="last")
+    return both.sort_values([*WHAT, "date", "machine", "commit"], ignore_index=True)
 
 
 def elsewhere(history: pd.DataFrame, measured: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

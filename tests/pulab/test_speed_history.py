@@ -41,6 +41,16 @@ def test_a_commit_that_is_measured_again_replaces_its_rows_and_no_others():
     assert len(extended(history, comparisons({"trees": measured(5.0)}, "def"))) == 4
 
 
+def test_what_was_not_measured_again_keeps_its_commit():
+    old = comparisons({"trees": measured(3.0), "svm": measured(2.0)}, "abc")
+    after = {"trees": measured(4.0, day="2026-01-02"), "svm": measured(2.0)}
+    assert extended(old, comparisons(after, "def"))[["kernel", "commit"]].to_numpy().tolist() == [
+        ["svm", "abc"],
+        ["trees", "abc"],
+        ["trees", "def"],
+    ]
+
+
 def test_what_was_measured_on_another_processor_stands_beside():
     """The latest of it, for the same work and number of threads; none where there is none."""
     days = {"2026-01-02": 5.0, "2026-01-01": 9.0}

@@ -31,7 +31,7 @@ ruleorder: render_speed_overview > render_speed
 
 rule render_speed:
     input:
-        measured=f"{RESULTS}/speed/{{kernel}}.csv",
+        measured=[f"{RESULTS}/speed/{{kernel}}.csv"],
         history=FILES.published("speed/history.csv"),
     output:
         md=f"{RESULTS}/speed/{{kernel}}.md",
