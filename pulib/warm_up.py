@@ -1,8 +1,9 @@
 """Compile the kernels ahead of the first fit: ``python -m pulib.warm_up``, when an image is built or after an installation.
 
 Kernels are compiled on first use, once for each type of input, and kept on disk (:mod:`pulib._kernel_cache` says where).  This
-fits every family of learners to a few hundred rows in each type of input that it accepts, which takes about two minutes on one
-core, one on two (``--jobs 2``), and 15 MB of disk.  After that, even a process without a writable folder compiles nothing.
+fits every family of learners to a few hundred rows in each type of input that it accepts, which takes one to two minutes on one
+core, less in several processes (``--jobs``), and 12 MB of disk.  After that, even a process without a writable folder compiles
+nothing.
 """
 
 from __future__ import annotations

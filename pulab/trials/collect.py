@@ -10,8 +10,7 @@ import pandas as pd
 
 from pulab.trials import published as published_trials
 from pulab.trials import results
-from pulab.trials.identity import Identity
-from pulab.trials.published import Group
+from pulab.trials.identity import Identity, Key
 from pulab.trials.results import COLUMNS, GROUP, KEY, RECORD_COLUMNS, TIMING_COLUMNS
 from pulab.trials.store import Outcome, Store
 
@@ -31,7 +30,7 @@ def record_row(key: tuple, identity: Identity, outcome: Outcome) -> dict[str, ob
     return dict(zip(KEY, key, strict=True)) | identity._asdict() | outcome.origin._asdict()
 
 
-def collect(groups: Mapping[Group, tuple[Identity, int]], store: Store, published: Path | None = None) -> Collected:
+def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, published: Path | None = None) -> Collected:
     """Read every finished trial of a plan.
 
     Parameters
@@ -57,7 +56,7 @@ def collect(groups: Mapping[Group, tuple[Identity, int]], store: Store, publishe
     return found if published is None else _with_published(found, groups, published)
 
 
-def _with_published(own: Collected, groups: Mapping[Group, tuple[Identity, int]], published: Path) -> Collected:
+def _with_published(own: Collected, groups: Mapping[Key, tuple[Identity, int]], published: Path) -> Collected:
     """What was run here, and the published trials that may be shown beside it."""
     old, here = results.read(published), _index(own.record)
     present = {key: identity for key, (identity, _) in groups.items()}

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from pulab.trials import results
-from pulab.trials.identity import Identity
+from pulab.trials.identity import Identity, Key
 from pulab.trials.results import GROUP, KEY, RECORD_COLUMNS
 
 STATES = {
@@ -21,7 +21,6 @@ STATES = {
     "outdated": "of another identity",
     "unplanned": "of no trial that is planned now",
 }
-Group = tuple[str, str, str, str]
 
 
 def record_file(tidy: str | Path) -> str:
@@ -39,7 +38,7 @@ def with_numbers(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.loc[rows["status"] == "ok", KEY].drop_duplicates()
 
 
-def judge(rows: pd.DataFrame, record: pd.DataFrame, present: Mapping[Group, Identity]) -> pd.DataFrame:
+def judge(rows: pd.DataFrame, record: pd.DataFrame, present: Mapping[Key, Identity]) -> pd.DataFrame:
     """Compare every published trial with what is planned.
 
     Parameters
@@ -76,13 +75,13 @@ def _judge(trial: Mapping[str, str], present: Identity | None) -> tuple[str, str
     return ("outdated", "; ".join(wrong)) if wrong else ("current", "")
 
 
-def usable(judged: pd.DataFrame) -> dict[Group, frozenset[int]]:
+def usable(judged: pd.DataFrame) -> dict[Key, frozenset[int]]:
     """The repeats, by group, that need not be run: those of the present identity."""
     current = judged[judged["state"] == "current"]
     return {key: frozenset(map(int, repeats)) for key, repeats in current.groupby(GROUP)["repeat"]}  # type: ignore[misc]
 
 
-def one_identity(judged: pd.DataFrame, here: Mapping[Group, int]) -> pd.DataFrame:
+def one_identity(judged: pd.DataFrame, here: Mapping[Key, int]) -> pd.DataFrame:
     """Those published trials that may be shown: of each group only trials of one identity.
 
     Parameters
