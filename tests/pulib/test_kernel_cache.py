@@ -67,8 +67,8 @@ X = np.random.default_rng(0).normal(size=(120, 3)) + y[:, None]
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     for dtype in (np.float64, np.float32):
-        pulib.OnlinePUClassifier(prior=0.4, random_state=0).fit(X.astype(dtype), y)
-        pulib.OnlinePUClassifier(prior=0.4, batch_size=10, random_state=0).fit(X.astype(dtype), y)
+        for splitter in ("random", "best"):
+            pulib.AdaPUClassifier(2, prior=0.4, splitter=splitter, random_state=0).fit(X.astype(dtype), y)
 said = [str(warning.message) for warning in caught if "ompiled kernels" in str(warning.message)]
 print(json.dumps({"compiled": compiled, "said": said, "at": pulib.__file__}))
 """
@@ -152,11 +152,11 @@ def test_where_nothing_can_be_written_it_fits_and_says_once_what_to_do(installat
 def test_what_the_owner_has_warmed_up_is_used_where_nothing_can_be_written(installation, place, where):
     folder = place / "kernels"
     variables = {"NUMBA_CACHE_DIR": str(folder)} if where == "NUMBA_CACHE_DIR" else {}
-    command = [sys.executable, "-m", "pulib.warm_up", "linear"]
+    command = [sys.executable, "-m", "pulib.warm_up", "boosting"]
     done = subprocess.run(
         command, cwd="/", env=environment(installation, **variables), capture_output=True, text=True, check=True
     )
-    assert "linear: " in done.stdout
+    assert "boosting: " in done.stdout
     make_read_only(installation)
     if variables:
         make_read_only(folder)
