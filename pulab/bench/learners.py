@@ -7,11 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pulab.trials.configuration import Entry, check_name
+from pulab.trials.configuration import Entry, check_name, read_yaml
 from pulab.trials.runner import missing_library
 from pulab.trials.trial import import_object, make_estimator
 from pulab.trials.versions import ESTIMATORS, estimators_in
@@ -70,8 +69,8 @@ class Learner(Entry):
 @cache
 def all_learners() -> dict[str, Learner]:
     """Every learner, by name."""
-    text = Path(__file__).with_name("learners.yaml").read_text(encoding="utf-8")
-    return {name: Learner(name=name, **entry) for name, entry in yaml.safe_load(text).items()}
+    entries = read_yaml(Path(__file__).with_name("learners.yaml"))
+    return {name: Learner(name=name, **entry) for name, entry in entries.items()}
 
 
 def chosen_learners(methods: str | Iterable[str]) -> list[Learner]:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from pulab.reports.specs import class_name
+from pulab.trials.configuration import read_yaml
 from pulab.trials.results import COLUMNS, TIMING_COLUMNS, typed
 
 ROOT = Path(__file__).parents[2]
@@ -81,8 +81,8 @@ def unavailable(method="lf_nnpu", message="the Python package 'torch' is not ins
 
 def entries(section):
     """The study's tables or figures as their kinds get them."""
-    study = yaml.safe_load((ROOT / "config" / "studies" / "levelfield.yaml").read_text(encoding="utf-8"))
-    methods = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+    study = read_yaml(ROOT / "config" / "studies" / "levelfield.yaml")
+    methods = read_yaml(ROOT / "config" / "methods.yaml")
     labels = {name: entry["label"] for name, entry in methods.items()}
     roles = {name: entry.get("options", {}).get("role") for name, entry in methods.items()}
     shared = {"study": "levelfield", "preset": "quick", "stand_ins": {}, "causes": [], "datasets": {}, "methods": labels}

@@ -6,11 +6,10 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-import yaml
 
 from pulab.trials import artifacts
 from pulab.trials.artifacts import AnyArtifact, Artifact, keys_of, kinds_of
-from pulab.trials.configuration import ConfigError
+from pulab.trials.configuration import ConfigError, read_yaml
 from pulab.trials.models import check_study
 
 ROOT = Path(__file__).parents[2]
@@ -141,7 +140,7 @@ def test_a_kind_is_checked_by_the_class_of_its_module(section, kind):
 
 def test_no_kind_and_no_key_is_there_for_nothing():
     files = (ROOT / "config" / "studies").glob("*.yaml")
-    studies = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in files]
+    studies = [read_yaml(file) for file in files]
     used = {(section, entry["kind"]) for study in studies for section in FUNCTIONS for entry in study[section].values()}
     assert used == set(KINDS)
     files = (file for room in (*FUNCTIONS, "reports") for file in (ROOT / "pulab" / room).rglob("*.py"))

@@ -13,12 +13,12 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from pulab.bench import command, jobs, judge, learners, pilot, plan, question, ranked, report, scoring
 from pulab.bench.table import Rows
-from pulab.trials.configuration import check
+from pulab.trials.configuration import check, read_yaml
 from pulib.metrics import proxy_auc, proxy_average_precision
 from pulib.priors import PriorEstimate
 
 ROOT = Path(__file__).parents[2]
-METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+METHODS = read_yaml(ROOT / "config" / "methods.yaml")
 FEW = ["naive_lr", "elkan_noto_lr"]
 
 
@@ -328,7 +328,7 @@ def test_what_failed_is_told_and_the_rest_goes_on(tmp_path):
 
 
 def test_a_file_of_configuration_has_the_keys_of_the_command(tmp_path):
-    entries = yaml.safe_load((ROOT / "config" / "own.yaml").read_text(encoding="utf-8"))
+    entries = read_yaml(ROOT / "config" / "own.yaml")
     shown = re.findall(r"^(?:# )?(\w+): ", (ROOT / "config" / "own.yaml").read_text(encoding="utf-8"), flags=re.M)
     assert set(shown) <= set(question.Question.model_fields)
     (tmp_path / "own.yaml").write_text(yaml.safe_dump({**entries, "lable": "x"}))

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -21,6 +20,7 @@ from pulab.benchmarks.record import COLUMNS, Limit
 from pulab.benchmarks.resvm import generated_rows, loop, search
 from pulab.figures.speed import overview_figure, plot_ratios, plot_scaling, scaling_figure
 from pulab.tables.speed import bound_cells, ratio_cells, scaling_cells, speed_sheet
+from pulab.trials.configuration import read_yaml
 from pulib import PUExtraTreesClassifier
 from pulib.datasets import Dataset
 from pulib.plots import save_figure, style
@@ -194,7 +194,7 @@ def test_long_names_of_the_overview_stay_on_the_page():
 
 
 def test_the_configuration_names_every_kernel_and_no_other():
-    speed = yaml.safe_load((ROOT / "config" / "speed.yaml").read_text())
+    speed = read_yaml(ROOT / "config" / "speed.yaml")
     assert {entry.get("module", name) for name, entry in speed.items()} == APART | set(KERNELS)
     assert set(KERNELS) == set(SMALL)
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from scipy import stats
 
 from pulab.claims import Evidence, Numbers, claim, claims_of, judge_claims
@@ -18,12 +17,11 @@ from pulab.claims.resvm.common import magnitude, spread
 from pulab.claims.resvm.ranks import _share_of_wins
 from pulab.tables import read_published
 from pulab.trials import results
+from pulab.trials.configuration import read_yaml
 
 ROOT = Path(__file__).parents[2]
 TEXTS = Path(os.environ.get("PULIB_PAPERS", ROOT.parent / "shared" / "papers"))
-STUDIES = {
-    file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted((ROOT / "config" / "studies").glob("*.yaml"))
-}
+STUDIES = {file.stem: read_yaml(file) for file in sorted((ROOT / "config" / "studies").glob("*.yaml"))}
 CLAIMS = {study: claims_of(entry["claims"]) for study, entry in STUDIES.items() if "claims" in entry}
 SETS = ["d1", "d2", "d3", "d4", "d5", "d6"]
 LABELS = {"a": "method A", "b": "method B", "d1": "Data 1"}
@@ -449,7 +447,7 @@ def test_methods_settings_and_data_sets_are_configured(study):
     """A misspelled name would wait for its results for ever."""
     from pulib.datasets.registry import load_registry
 
-    methods = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+    methods = read_yaml(ROOT / "config" / "methods.yaml")
     known = {"method": set(methods), "setting": set(STUDIES[study]["settings"]), "dataset": set(load_registry())}
     spy, unknown = Spy(), set()
     judge_claims(study, CLAIMS[study], spy)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
@@ -17,6 +16,7 @@ from pulab.figures.panels import NOT_RUN
 from pulab.reports.specs import artifact_spec
 from pulab.tables import read_published
 from pulab.trials import results
+from pulab.trials.configuration import read_yaml
 from pulab.trials.files import Files
 from pulab.trials.plan import load_plan
 from pulib.datasets import load_registry
@@ -144,7 +144,7 @@ def test_the_rules_are_broken_where_they_are_broken(tmp_path):
 
 def test_every_figure_of_a_study_has_a_title_and_a_caption_of_its_own():
     for file in (ROOT / "config" / "studies").glob("*.yaml"):
-        figures = yaml.safe_load(file.read_text(encoding="utf-8"))["figures"]
+        figures = read_yaml(file)["figures"]
         assert all(spec.get("caption") for spec in figures.values()), file.stem
         titles = [spec["title"] for spec in figures.values()]
         assert len(set(titles)) == len(titles), file.stem
@@ -161,7 +161,7 @@ def test_every_embedded_picture_says_what_it_shows():
 
 @pytest.mark.parametrize("study", [file.stem for file in sorted((ROOT / "config" / "studies").glob("*.yaml"))])
 def test_every_figure_is_drawn_where_a_run_has_nothing(study):
-    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8")) | {"studies": [study]}
+    config = read_yaml(ROOT / "config" / "config.yaml") | {"studies": [study]}
     plan = load_plan(config, load_registry(), ROOT)
     published = read_published(Files(plan, ROOT).printed(study))
     tidy = results.read(ROOT / "figures" / "paper" / "tidy" / f"{study}.parquet")[:0]

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from matplotlib.figure import Figure
 
 from pulab.figures.kinds.opu_regret import draw_growth, regret_share
@@ -15,6 +14,7 @@ from pulab.figures.series import aligned, mean_by_step
 from pulab.figures.style import Style
 from pulab.tables.kinds.opu_readings import reading_distances
 from pulab.trials import results
+from pulab.trials.configuration import read_yaml
 from pulab.trials.trial import TrialResult
 
 ROOT = Path(__file__).parents[2]
@@ -89,7 +89,7 @@ def test_streams_are_thinned_by_their_means():
 
 def test_sets_of_the_papers_tables_are_shown_or_named_as_missing():
     """A figure's note names those of its sets that could not be run: it can name no set that the figure does not list."""
-    study = yaml.safe_load((ROOT / "config" / "studies" / "opu.yaml").read_text(encoding="utf-8"))
+    study = read_yaml(ROOT / "config" / "studies" / "opu.yaml")
     printed = {row["select"]["dataset"] for table in ("table1", "table2") for row in study["tables"][table]["rows"]}
     assert "svhn_gist" in printed
     for name in ("figure_weighting", "figure_stream"):

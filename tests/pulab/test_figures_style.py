@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
 from pulab.figures.published import VERDICT_LOOKS
 from pulab.figures.style import COLORS, METHOD_MARKERS, PUBLISHED_MARKER, styles
 from pulab.tables.verdict import VERDICTS
+from pulab.trials.configuration import read_yaml
 
 ROOT = Path(__file__).parents[2]
-METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+METHODS = read_yaml(ROOT / "config" / "methods.yaml")
 STYLES = {"styles": {name: method["style"] for name, method in METHODS.items() if "style" in method}}
 
 # Machado, Oliveira and Fernandes (2009), severity 1, for linear RGB
@@ -42,7 +42,7 @@ def drawn_together():
     """Every list of methods that a figure of a study draws in colors, by figure."""
     out = []
     for file in sorted((ROOT / "config" / "studies").glob("*.yaml")):
-        for name, spec in yaml.safe_load(file.read_text(encoding="utf-8"))["figures"].items():
+        for name, spec in read_yaml(file)["figures"].items():
             groups = [spec[key] for key in ("show_methods", "compare") if key in spec]
             groups += [list(spec[key].values()) for key in ("panels", "lines") if key in spec]
             groups += [list(lines.values()) for lines in spec.get("theorems", {}).values()]
@@ -76,7 +76,7 @@ def test_a_method_has_one_look():
 
 def field_methods(*settings):
     """The ranked methods of the level field in some settings of the paper preset."""
-    study = yaml.safe_load((ROOT / "config" / "studies" / "levelfield.yaml").read_text(encoding="utf-8"))
+    study = read_yaml(ROOT / "config" / "studies" / "levelfield.yaml")
     chosen = [entry["methods"] for entry in study["presets"]["paper"]["experiments"] if set(settings) & set(entry["settings"])]
     return list(dict.fromkeys(method for methods in chosen for method in methods))
 

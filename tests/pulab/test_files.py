@@ -5,11 +5,10 @@ import os
 from pathlib import Path
 
 import pytest
-import yaml
 
 from pulab.protocols.resvm_grids import begin
 from pulab.trials import targets
-from pulab.trials.configuration import deep_merge
+from pulab.trials.configuration import deep_merge, read_yaml
 from pulab.trials.files import Files
 from pulab.trials.plan import load_plan
 from pulib.datasets import load_registry
@@ -19,7 +18,7 @@ REGISTRY = load_registry()
 
 
 def load(**changes):
-    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text("utf-8"))
+    config = read_yaml(ROOT / "config" / "config.yaml")
     return load_plan(deep_merge(config, changes), REGISTRY, ROOT)
 
 

@@ -7,12 +7,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import yaml
 
 torch = pytest.importorskip("torch")
 
 from pulab.trials import runner  # noqa: E402
-from pulab.trials.configuration import deep_merge  # noqa: E402
+from pulab.trials.configuration import deep_merge, read_yaml  # noqa: E402
 from pulab.trials.plan import load_plan  # noqa: E402
 from pulab.trials.trial import TrialContext, TrialResult, import_object  # noqa: E402
 from pulib.datasets.registry import load_registry  # noqa: E402
@@ -20,9 +19,9 @@ from pulib.neural._networks import build_network  # noqa: E402
 from pulib.sampling import Split  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
-METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+METHODS = read_yaml(ROOT / "config" / "methods.yaml")
 NEURAL = {name: entry for name, entry in METHODS.items() if entry.get("estimator", "").startswith("pulib.neural.")}
-STUDIES = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in (ROOT / "config" / "studies").glob("*.yaml")]
+STUDIES = [read_yaml(file) for file in (ROOT / "config" / "studies").glob("*.yaml")]
 WIDTHS = {"cifar10": 3072, "mnist": 784, "digits": 64}
 
 
@@ -72,7 +71,7 @@ def test_a_gpu_is_what_pytorch_finds(monkeypatch):
 
 
 def test_every_convolutional_network_on_cifar_is_kept_for_a_gpu():
-    config = deep_merge(*(yaml.safe_load((ROOT / "config" / name).read_text()) for name in ("config.yaml", "paper.yaml")))
+    config = deep_merge(*(read_yaml(ROOT / "config" / name) for name in ("config.yaml", "paper.yaml")))
     plan = load_plan(config | {"studies": ["puet", "adapu"]}, load_registry(), ROOT)
     kept = []
     for group in plan.groups.values():

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulab.trials.configuration import ConfigError, deep_merge
+from pulab.trials.configuration import ConfigError, deep_merge, read_yaml
 from pulab.trials.plan import Group, cut_jobs, load_plan
 from pulib.datasets import load_registry
 
@@ -74,7 +74,7 @@ def load(tmp_path):
         folder.mkdir(parents=True, exist_ok=True)
         (tmp_path / "config" / "methods.yaml").write_text(yaml.safe_dump(catalog or METHODS))
         (folder / "p.yaml").write_text(yaml.safe_dump(entry or study()))
-        config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text()) | {"studies": ["p"]} | changes
+        config = read_yaml(ROOT / "config" / "config.yaml") | {"studies": ["p"]} | changes
         return load_plan(config, REGISTRY, tmp_path)
 
     return load
@@ -251,8 +251,8 @@ def test_mistakes_in_a_studies_file_name_file_and_key(load, change, words):
 
 
 def test_the_shipped_configuration_is_valid_in_both_presets():
-    base = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
-    over = yaml.safe_load((ROOT / "config" / "paper.yaml").read_text())
+    base = read_yaml(ROOT / "config" / "config.yaml")
+    over = read_yaml(ROOT / "config" / "paper.yaml")
     for config in (base, deep_merge(base, over)):
         plan = load_plan(config, load_registry(), ROOT)
         for study_name in plan.studies:

@@ -5,20 +5,20 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-import yaml
 from sklearn.base import BaseEstimator
 
 from pulab.protocols import levelfield, skeleton
 from pulab.protocols.levelfield_tuning import CRITERIA
 from pulab.protocols.skeleton import warm_up
+from pulab.trials.configuration import read_yaml
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.priors import estimate_prior
 from pulib.sampling import make_splits
 
 ROOT = Path(__file__).parents[2]
-STUDY = yaml.safe_load((ROOT / "config" / "studies" / "levelfield.yaml").read_text(encoding="utf-8"))
-METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+STUDY = read_yaml(ROOT / "config" / "studies" / "levelfield.yaml")
+METHODS = read_yaml(ROOT / "config" / "methods.yaml")
 
 
 def toy(n=400):

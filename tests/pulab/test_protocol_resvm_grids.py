@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pulab.protocols.resvm import expand_grid, load_tuning_rows, make_search
 from pulab.protocols.resvm_grids import SHARE, Axis, Task, begin, settle, settled_table
+from pulab.trials.configuration import read_yaml
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.sampling import contaminated_split
@@ -133,8 +133,8 @@ def test_the_configured_grids_are_those_that_the_rule_settled():
     rounds = pd.read_csv(ROOT / "figures/paper/grids.csv")
     last = rounds[rounds["round"] == rounds.groupby(["family", "method"])["round"].transform("max")]
     assert not last["widened"].notna().any()
-    methods = yaml.safe_load((ROOT / "config/methods.yaml").read_text(encoding="utf-8"))
-    asked = yaml.safe_load((ROOT / "config/studies/resvm.yaml").read_text(encoding="utf-8"))["presets"]["paper"]["grids"]
+    methods = read_yaml(ROOT / "config/methods.yaml")
+    asked = read_yaml(ROOT / "config/studies/resvm.yaml")["presets"]["paper"]["grids"]
     for (family, method), settled in last.groupby(["family", "method"]):
         main, name = methods[asked["methods"][method]], f"{family}*" if family in ("mnist", "covtype") else family
         begins, spec = main["grid"] | main["datasets"][name].get("grid", {}), asked["families"][family]

@@ -5,10 +5,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import yaml
 
 from pulab.reports.rerun import agreement
 from pulab.trials import published, results
+from pulab.trials.configuration import read_yaml
 from pulab.trials.identity import names_in
 from pulab.trials.plan import load_plan
 from pulab.trials.results import KEY
@@ -39,7 +39,7 @@ def commit() -> str:
 
 
 def test_trials_of_the_present_identity_come_out_the_same(tmp_path):
-    read = [yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8")) for name in ("config.yaml", "paper.yaml")]
+    read = [read_yaml(ROOT / "config" / name) for name in ("config.yaml", "paper.yaml")]
     plan = load_plan(read[0] | read[1], load_registry(), ROOT)
     keys = [key for study in plan.studies for key in short_trials(plan, study)]
     assert keys, "no published trial of a small set has the present identity"

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -16,6 +15,7 @@ from pulab.reports.scoreboard import apart, headline, headline_grid
 from pulab.tables import VERDICTS, add_verdicts, judge, read_published, read_scoreboard
 from pulab.tables.record import printed_results
 from pulab.tables.verdict import CAUSES, KINDS, MEANINGS, RESULTS, SIGNS, cause_index, cause_of, standard_error
+from pulab.trials.configuration import read_yaml
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "figures" / "paper" / "scoreboard.csv"
@@ -192,7 +192,7 @@ def test_scoreboard_has_the_terms_of_the_rule(board):
 def test_each_printed_cell_counts_once(study, board):
     """A printed number has one cell of the main reading, or its table says that all of its cells are of another one."""
     printed = read_published(ROOT / "config" / "published" / f"{study}.csv")
-    entries = yaml.safe_load((ROOT / "config" / "studies" / f"{study}.yaml").read_text(encoding="utf-8"))["tables"]
+    entries = read_yaml(ROOT / "config" / "studies" / f"{study}.yaml")["tables"]
     main = {}
     for name, entry in entries.items():
         if "published" in entry and entry.get("reading", "main") == "main":
@@ -209,7 +209,7 @@ def test_each_printed_cell_counts_once(study, board):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_cell_that_is_not_reproduced_has_a_cause_and_no_cause_is_stale(study, board):
-    causes = yaml.safe_load((ROOT / "config" / "studies" / f"{study}.yaml").read_text(encoding="utf-8"))["causes"]
+    causes = read_yaml(ROOT / "config" / "studies" / f"{study}.yaml")["causes"]
     assert {entry["cause"] for entry in causes} <= set(CAUSES)
     assert all(entry["why"].rstrip().endswith((".", ")")) for entry in causes)
     missed = board[(board["study"] == study) & board["verdict"].isin(VERDICTS[1:])]

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from pulab.trials.configuration import read_yaml
 from pulab.trials.identity import OURS
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +44,7 @@ CONDA_ONLY = {"python", "pip"}
 
 def pins(file):
     """Versions of an environment's packages, by conda's names, or by pip's where they come from there."""
-    entries = yaml.safe_load(Path(file).read_text(encoding="utf-8"))["dependencies"]
+    entries = read_yaml(Path(file))["dependencies"]
     conda = [entry.split(" =") for entry in entries if isinstance(entry, str)]
     return dict(conda) | dict(line.split("==") for entry in entries if isinstance(entry, dict) for line in entry["pip"])
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
 import pulib
+from pulab.trials.configuration import read_yaml
 from pulab.trials.trial import import_object, make_estimator
 from pulib.datasets import load_registry
 
 ROOT = Path(__file__).parents[2]
-METHODS = yaml.safe_load((ROOT / "config" / "methods.yaml").read_text(encoding="utf-8"))
+METHODS = read_yaml(ROOT / "config" / "methods.yaml")
 SMALL = {"n_estimators": 3, "epochs": 2, "n_passes": 2, "inner_steps": 5, "batch_size": 20}
 
 

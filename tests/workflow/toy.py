@@ -4,6 +4,8 @@ import shutil
 
 import yaml
 
+from pulab.trials.configuration import read_yaml
+
 STUDY = {
     "title": "A toy study",
     "citation": "Nobody (2026)",
@@ -65,7 +67,7 @@ def write_toy(space):
         "study,table,row,column,mean,sd,unit\ntoy,1,Cancer,forest,90.0,1.0,%\n"
     )
     (space.folder / "pulab" / "protocols" / "toy.py").write_text(PROTOCOL)
-    config = yaml.safe_load((space.folder / "config" / "config.yaml").read_text())
+    config = read_yaml(space.folder / "config" / "config.yaml")
     (space.folder / "config" / "config.yaml").write_text(yaml.safe_dump(config | {"studies": ["toy"]}))
     return space
 
@@ -78,6 +80,6 @@ def without_compiling(space):
 
 
 def edit(path, change):
-    data = yaml.safe_load(path.read_text())
+    data = read_yaml(path)
     change(data)
     path.write_text(yaml.safe_dump(data))
