@@ -6,6 +6,7 @@ Versions of libraries and the processor are labels (:class:`Origin`): numbers ma
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.metadata
 import importlib.util
@@ -192,7 +193,7 @@ def _foreign(spec: Mapping[str, Any]) -> list[str]:
 
 def _distributions_of(spec: Mapping[str, Any]) -> list[str]:
     others = (top for top in _foreign(spec) if top not in LIBRARIES and _is_installed(top))
-    return [name for top in others for name in _distributions().get(top, [])[:1]]
+    return [name for name in map(_distribution_of, others) if name]
 
 
 def _own_modules(spec: Mapping[str, Any]) -> dict[str, str]:
@@ -201,9 +202,11 @@ def _own_modules(spec: Mapping[str, Any]) -> dict[str, str]:
 
 
 @cache
-def _distributions() -> Mapping[str, list[str]]:
-    """The distributions of all packages, which takes two tenths of a second to find."""
-    return importlib.metadata.packages_distributions()
+def _distribution_of(top: str) -> str | None:
+    """The distribution of a package: mostly of the same name; else one that holds its files, as PyYAML holds those of yaml."""
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        return importlib.metadata.distribution(top).metadata["Name"]
+    return next(iter(importlib.metadata.packages_distributions().get(top, [])), None)
 
 
 @cache

@@ -225,6 +225,16 @@ def test_trees_are_compiled_for_all_rows_and_others_for_a_few(monkeypatch, modul
     assert Noted.fits == fits
 
 
+def test_repeats_of_a_method_are_warmed_up_once(monkeypatch):
+    monkeypatch.setattr(Noted, "fits", [])
+    monkeypatch.setattr(NotedForest, "__module__", "pulib.trees.spy")
+    y = np.repeat([1, 0], [100, 200])
+    rows = {"n": np.zeros((300, 3)), "n once more": np.ones((300, 3)), "float32": np.zeros((300, 3), np.float32)}
+    for trees, X, n_fits in [(7, "n", 1), (7, "n once more", 1), (8, "n", 2), (7, "float32", 3)]:
+        warm_up(NotedForest(trees), rows[X], y)
+        assert len(Noted.fits) == n_fits, (trees, X)
+
+
 def test_every_method_of_the_study_has_a_role_or_is_a_learner():
     names = {name for preset in STUDY["presets"].values() for part in preset["experiments"] for name in part["methods"]}
     own = {name for name in METHODS if name.startswith("lf_")}
