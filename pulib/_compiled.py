@@ -46,8 +46,11 @@ def kept(function: Callable[..., Any] | None, **options: Any) -> Any:
 #: Values that one call of a long kernel reads, a tenth to half of a second: Python sees Ctrl-C between calls only.
 WORK = 10**8
 
-#: Decorates a loop that kernels call; Python calling it runs it uncompiled.  Takes the options of :func:`numba.njit`.
-helper = register_jitable
+
+def helper(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Decorate a loop that kernels call; Python calling it runs it uncompiled."""
+    decorate = register_jitable(no_cfunc_wrapper=True, **options)
+    return decorate if function is None else decorate(function)
 
 
 def frozen(X: np.ndarray) -> np.ndarray:

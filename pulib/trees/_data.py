@@ -85,10 +85,12 @@ def _transpose(X, which, out):
     tile = 64
     n, d = len(X), len(which)
     for i0 in range(0, n, tile):
+        i1 = i0 + tile if i0 + tile < n else n
         for j0 in range(0, d, tile):
-            for j in range(j0, min(j0 + tile, d)):
+            j1 = j0 + tile if j0 + tile < d else d
+            for j in range(j0, j1):
                 column = which[j]
-                for i in range(i0, min(i0 + tile, n)):
+                for i in range(i0, i1):
                     out[j, i] = X[i, column]
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pulib._borrowed import borrowed
 from pulib._compiled import helper, inlined, kernel
 from pulib._memory import reserved
 from pulib._random import next_uint64, random_below
@@ -245,6 +246,8 @@ def grow_tree(data, rule, labeled, unlabeled, scratch, tree, state):
     -------
     node_count : int
     """
+    data, labeled, unlabeled = borrowed(data), borrowed(labeled), borrowed(unlabeled)
+    scratch, tree, state = borrowed(scratch), borrowed(tree), borrowed(state)
     for j in range(data.n_features):
         scratch.features[j] = j
     stack = scratch.stack

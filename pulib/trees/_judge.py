@@ -195,7 +195,7 @@ def _scan_side(values, counts, data, rule, feature, low, high, kept_p, kept_u, n
     return best, 0.0
 
 
-@helper
+@helper(forceinline=True)
 def split_rows(values, missing, stored, data, by_rows, feature, labeled, unlabeled, node, spare):
     """Move the rows that go left to the front.
 

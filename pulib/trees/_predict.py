@@ -16,11 +16,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pulib._borrowed import borrowed
 from pulib._compiled import helper, kernel
 from pulib.trees._tree import LEAF, Tree
 
 # Rows in a block: so many that its values fill a second-level cache, within limits.
-BLOCK_BYTES = 1 << 20
+import os
+BLOCK_BYTES = int(os.environ.get('BB',1<<20))
 MOST_ROWS, LEAST_ROWS = 8192, 256
 # So few rows at a node go on one by one.
 FEW = 6
@@ -112,25 +114,6 @@ def _goes_left(value, key, to_left, missing):
 
 
 @helper
-def _leaf_of(nodes, missing, root, node, columns, X, first, i):
-    """The leaf of one row, from a node on."""
-    while nodes.node[node]["feature"] >= 0:
-        value = _value(columns, X, first, i, np.uint64(nodes.node[node]["feature"]))
-        goes_left = _goes_left(value, nodes.node[node]["key"], _to_left(missing, node), missing)
-        node = node + np.uint64(1) if goes_left else np.uint64(root) + np.uint64(nodes.node[node]["other"])
-    return node
-
-
-@helper
-def _note(nodes, root, node, tree, row, out):
-    """A leaf's vote added to a row's sum, or the leaf's number in its tree."""
-    if out.ndim == 1:
-        out[row] += nodes.node[node]["other"]
-    else:
-        out[row, tree] = np.int64(node) - root
-
-
-@helper
 def _go_down(nodes, missing, tree, block, order, stack, out):
     """Send a block of rows down one tree.
 
@@ -138,40 +121,45 @@ def _go_down(nodes, missing, tree, block, order, stack, out):
     and right ones from the back.
     """
     root = nodes.roots[tree]
-    X, first, columns = block.X, block.first, block.columns
     for i in range(block.n_rows):
         order[0, i] = i
-    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = root, 0, block.n_rows, 0
-    size = 1
-    while size > 0:
+    node, begin, end, turn = np.uint64(root), np.uint64(0), np.uint64(block.n_rows), 0
+    size = 0
+    while True:
+        feature = nodes.node[node]["feature"]
+        if feature >= 0:
+            key = nodes.node[node]["key"]
+            to_left = _to_left(missing, node)
+            left = begin
+            gap = end - begin
+            for k in range(begin, end):
+                i = order[turn, k]
+                value = _value(block.columns, block.X, block.first, np.uint64(i), np.uint64(feature))
+                gap -= np.uint64(1)
+                order[1 - turn, left] = i  # without a branch: the losing write is overwritten
+                order[1 - turn, left + gap] = i
+                left += np.uint64(_goes_left(value, key, to_left, missing))
+            turn = 1 - turn
+            if left == begin:
+                node = np.uint64(root) + np.uint64(nodes.node[node]["other"])
+                continue
+            if left < end:
+                stack[size, 0], stack[size, 1] = root + nodes.node[node]["other"], left
+                stack[size, 2], stack[size, 3] = end, turn
+                size += 1
+            node, end = node + np.uint64(1), left
+            continue
+        first = np.uint64(block.first)
+        for k in range(begin, end):
+            row = first + np.uint64(order[turn, k])
+            if out.ndim == 1:
+                out[row] += nodes.node[node]["other"]
+            else:
+                out[row, tree] = np.int64(node) - root
+        if size == 0:
+            return
         size -= 1
         node, begin, end, turn = np.uint64(stack[size, 0]), np.uint64(stack[size, 1]), np.uint64(stack[size, 2]), stack[size, 3]
-        if end - begin <= np.uint64(FEW):
-            for k in range(begin, end):
-                i = np.uint64(order[turn, k])
-                _note(nodes, root, _leaf_of(nodes, missing, root, node, columns, X, first, i), tree, np.int64(first + i), out)
-            continue
-        if nodes.node[node]["feature"] < 0:
-            for k in range(begin, end):
-                _note(nodes, root, node, tree, np.int64(first + np.int64(order[turn, k])), out)
-            continue
-        feature = np.uint64(nodes.node[node]["feature"])
-        key = nodes.node[node]["key"]
-        to_left = _to_left(missing, node)
-        left = begin
-        right = end - np.uint64(1)
-        for k in range(begin, end):
-            i = order[turn, k]
-            goes_left = np.uint64(_goes_left(_value(columns, X, first, np.uint64(i), feature), key, to_left, missing))
-            order[1 - turn, left] = i  # without a branch: the losing write is overwritten
-            order[1 - turn, right] = i
-            left += goes_left
-            right -= np.uint64(1) - goes_left
-        stack[size, 0], stack[size, 1] = root + nodes.node[node]["other"], left
-        stack[size, 2], stack[size, 3] = end, 1 - turn
-        size += np.int64(left < end)
-        stack[size, 0], stack[size, 1], stack[size, 2], stack[size, 3] = node + np.uint64(1), begin, left, 1 - turn
-        size += np.int64(begin < left)
 
 
 @helper
@@ -179,8 +167,9 @@ def _transpose_block(X, first, count, columns):
     if columns is None:
         return
     for j0 in range(0, X.shape[1], TILE):
+        j1 = j0 + TILE if j0 + TILE < X.shape[1] else X.shape[1]
         for i in range(count):
-            for j in range(j0, min(j0 + TILE, X.shape[1])):
+            for j in range(j0, j1):
                 columns[j, i] = X[first + i, j]
 
 
@@ -198,6 +187,8 @@ def _read_through(X, first, count, step):
 @kernel
 def _go_down_all(nodes, missing, block, order, stack, out):
     """A block of rows down all trees."""
+    nodes, missing, block = borrowed(nodes), borrowed(missing), borrowed(block)
+    order, stack = borrowed(order), borrowed(stack)
     _transpose_block(block.X, block.first, block.n_rows, block.columns)
     total = _read_through(block.X, block.first, block.n_rows, block.step)
     for tree in range(len(nodes.roots)):
@@ -224,7 +215,7 @@ def send_down(nodes: Nodes, X: np.ndarray, start: int, stop: int, out: np.ndarra
     narrow = several and width * LEAST_ROWS <= BLOCK_BYTES and X.shape[1] <= asked
     columns = np.empty((X.shape[1], rows), X.dtype) if narrow else None
     step = LINE_BYTES // X.itemsize if several and not narrow and width <= asked * LINE_BYTES else 0
-    order, stack = np.empty((2, rows), np.uint32), np.empty((nodes.depth + 2, 4), np.int64)
+    order, stack = np.empty((2, rows), np.uint16), np.empty((nodes.depth + 2, 4), np.int64)
     for first in range(start, stop, rows):
         block = Block(X, first, min(rows, stop - first), columns, step)
         _go_down_all(nodes, missing, block, order, stack, out)

@@ -56,7 +56,7 @@ def minimum_risk(risk, loss, w_p, w_n):
         if loss == SIGMOID:
             return w_n
     if loss == SIGMOID:
-        return min(w_p, w_n)
+        return w_p if w_p < w_n else w_n
     w = w_p + w_n
     if loss == LOGISTIC:
         return -(w_p * math.log(w_p / w) + w_n * math.log(w_n / w))

@@ -11,6 +11,7 @@ negative costs a test per element, and the vectorization of the loop.
 
 import numpy as np
 
+from pulib._borrowed import part
 from pulib._compiled import helper
 from pulib.trees._data import BIT, FLOAT, NARROW, WIDE
 from pulib.trees._risks import node_risk
@@ -296,8 +297,8 @@ def best_threshold_sorted(values, data, feature, n_p, n_u, away, rule):
 
     The same return value as :func:`best_threshold_codes`; O(n log n).
     """
-    labeled = values.values[:n_p]
-    unlabeled = values.values[n_p : n_p + n_u]
+    labeled = part(values.values, 0, n_p)
+    unlabeled = part(values.values, n_p, n_p + n_u)
     labeled.sort()
     unlabeled.sort()
     best = np.inf
@@ -329,16 +330,12 @@ def partition(values, members, start, stop, at, key, spare):
     """
     begin = np.uint64(start)
     first = np.uint64(at)
-    one = np.uint64(1)
     left = begin
-    right = np.uint64(0)
     for i in range(np.uint64(stop - start)):
         row = members[begin + i]
-        goes_left = np.uint64(values.values[first + i] <= key)
         members[left] = row  # without a branch: the losing write is overwritten
-        spare[right] = row
-        left += goes_left
-        right += one - goes_left
-    for i in range(right):
+        spare[begin + i - left] = row
+        left += np.uint64(values.values[first + i] <= key)
+    for i in range(np.uint64(stop) - left):
         members[left + i] = spare[i]
     return np.int64(left)
