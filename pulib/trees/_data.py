@@ -80,7 +80,7 @@ def holds_codes(X):
 
 
 @kernel
-def _transpose(X, which, out):
+def transpose(X, which, out):
     """``out[j, i] = X[i, which[j]]`` by tiles that fit into the first-level cache."""
     tile = 64
     n, d = len(X), len(which)
@@ -98,7 +98,7 @@ def _transposed(X: np.ndarray, which: np.ndarray | None = None) -> np.ndarray:
     """Some columns of a matrix kept in rows, each as a row."""
     which = np.arange(X.shape[1]) if which is None else which
     out = np.empty((len(which), len(X)), X.dtype)
-    _transpose(frozen(X), which, out)
+    transpose(frozen(X), which, out)
     return out
 
 

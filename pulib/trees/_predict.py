@@ -2,8 +2,7 @@
 
 A block of rows goes down a tree together: each node parts the rows that reach it, as while growing, so that a node is read once
 for all of them and its feature's values lie next to each other in the second-level cache.  Bounded by the instructions of that
-parting, about one nanosecond a row and level.  Where few rows are left at a node, each follows the chain of node, value and
-next node by itself, which latency bounds.
+parting, less than a nanosecond a row and level, and at nodes of few rows by branches that no processor foresees.
 
 To lay a feature's values side by side costs about a nanosecond a value, and pays where trees ask for as many values as a row
 has.  Else values are taken from the rows.  If trees ask for most cache lines of a row, the rows are read through before: in
@@ -17,17 +16,15 @@ from typing import NamedTuple
 import numpy as np
 
 from pulib._borrowed import borrowed
-from pulib._compiled import helper, kernel
+from pulib._compiled import frozen, helper, kernel
+from pulib.trees._data import transpose
 from pulib.trees._tree import LEAF, Tree
 
-# Rows in a block: so many that its values fill a second-level cache, within limits.
-import os
-BLOCK_BYTES = int(os.environ.get('BB',1<<20))
+# Rows in a block: so many that its values fill a second-level cache, within limits.  Their numbers have 16 bits.
+BLOCK_BYTES = 1 << 20
 MOST_ROWS, LEAST_ROWS = 8192, 256
-# So few rows at a node go on one by one.
+# So few rows are not worth laying side by side.
 FEW = 6
-# So many columns at a time take their values from rows.
-TILE = 16
 LINE_BYTES = 64
 
 # What rows are compared with: the greatest number of their own type that is not above the threshold (-1 is below all codes).
@@ -44,17 +41,7 @@ class Nodes(NamedTuple):
     roots: np.ndarray  # (n_trees,) int64
     node: np.ndarray  # of key, feature, other
     missing_go_to_left: np.ndarray  # bool, of each node
-    depth: int  # of the deepest tree
-
-
-class Block(NamedTuple):
-    """Rows that go down together."""
-
-    X: np.ndarray  # all rows
-    first: int
-    n_rows: int
-    columns: np.ndarray | None  # (n_features, n_rows): the block's values; None where they are taken from the rows
-    step: int  # between values of a row that are read before; 0 where none is
+    most_open: int  # no more nodes of a tree wait for their rows
 
 
 def pack(
@@ -77,7 +64,7 @@ def pack(
         packed["feature"] = np.where(leaf, -1, feature)
         packed["other"] = np.where(leaf, value, tree.children_right)
     to_left = np.concatenate([tree.missing_go_to_left for tree in trees])
-    return Nodes(roots, node, to_left, max(tree.max_depth for tree in trees))
+    return Nodes(roots, node, to_left, int(sizes.max()) // 2 + 1)
 
 
 def _keys(threshold: np.ndarray, key_type: type) -> np.ndarray:
@@ -88,14 +75,6 @@ def _keys(threshold: np.ndarray, key_type: type) -> np.ndarray:
     above = keys > threshold
     keys[above] = np.nextafter(keys[above], key_type(-np.inf))
     return keys
-
-
-@helper
-def _value(columns, X, first, i, feature):
-    """A value of row ``first + i``: from the block's columns, or from the row where there are none."""
-    if columns is None:
-        return X[np.uint64(first) + i, feature]
-    return columns[feature, i]
 
 
 @helper
@@ -113,86 +92,83 @@ def _goes_left(value, key, to_left, missing):
     return value <= key or (to_left and value != value)
 
 
+@helper(forceinline=True)
+def _part(values, first, step, key, to_left, missing, order, turn, begin, end):
+    """Part the rows ``order[turn, begin:end]`` into the other one, left ones from the front and right ones from the back."""
+    other = np.uint64(1) - turn
+    left = begin
+    gap = end - begin
+    for k in range(begin, end):
+        i = order[turn, k]
+        gap -= np.uint64(1)
+        order[other, left] = i  # without a branch: the losing write is overwritten
+        order[other, left + gap] = i
+        left += np.uint64(_goes_left(values[first + np.uint64(i) * step], key, to_left, missing))
+    return left
+
+
 @helper
-def _go_down(nodes, missing, tree, block, order, stack, out):
+def _go_down(nodes, missing, tree, values, steps, order, stack, out):
     """Send a block of rows down one tree.
 
-    ``order[0]`` and ``order[1]`` take turns: the rows at a node of the one are parted into the other, left ones from the front
-    and right ones from the back.
+    ``order[0]`` and ``order[1]`` take turns: the rows at a node of the one are parted into the other.
     """
-    root = nodes.roots[tree]
-    for i in range(block.n_rows):
+    root = np.uint64(nodes.roots[tree])
+    row_step, feature_step, summed = np.uint64(steps[0]), np.uint64(steps[1]), steps[2]
+    for i in range(len(out)):
         order[0, i] = i
-    node, begin, end, turn = np.uint64(root), np.uint64(0), np.uint64(block.n_rows), 0
-    size = 0
+    node, begin, end, turn = root, np.uint64(0), np.uint64(len(out)), np.uint64(0)
+    waiting = 0
     while True:
-        feature = nodes.node[node]["feature"]
-        if feature >= 0:
+        if nodes.node[node]["feature"] >= 0:
+            first = np.uint64(nodes.node[node]["feature"]) * feature_step
             key = nodes.node[node]["key"]
             to_left = _to_left(missing, node)
-            left = begin
-            gap = end - begin
-            for k in range(begin, end):
-                i = order[turn, k]
-                value = _value(block.columns, block.X, block.first, np.uint64(i), np.uint64(feature))
-                gap -= np.uint64(1)
-                order[1 - turn, left] = i  # without a branch: the losing write is overwritten
-                order[1 - turn, left + gap] = i
-                left += np.uint64(_goes_left(value, key, to_left, missing))
-            turn = 1 - turn
+            if row_step == np.uint64(1):  # known when it is compiled: no multiplication
+                left = _part(values, first, np.uint64(1), key, to_left, missing, order, turn, begin, end)
+            else:
+                left = _part(values, first, row_step, key, to_left, missing, order, turn, begin, end)
+            turn = np.uint64(1) - turn
             if left == begin:
-                node = np.uint64(root) + np.uint64(nodes.node[node]["other"])
+                node = root + np.uint64(nodes.node[node]["other"])
                 continue
             if left < end:
-                stack[size, 0], stack[size, 1] = root + nodes.node[node]["other"], left
-                stack[size, 2], stack[size, 3] = end, turn
-                size += 1
+                stack[waiting, 0], stack[waiting, 1] = root + np.uint64(nodes.node[node]["other"]), left
+                stack[waiting, 2], stack[waiting, 3] = end, turn
+                waiting += 1
             node, end = node + np.uint64(1), left
             continue
-        first = np.uint64(block.first)
-        for k in range(begin, end):
-            row = first + np.uint64(order[turn, k])
-            if out.ndim == 1:
-                out[row] += nodes.node[node]["other"]
-            else:
-                out[row, tree] = np.int64(node) - root
-        if size == 0:
+        if summed:
+            for k in range(begin, end):
+                out[order[turn, k], 0] += nodes.node[node]["other"]
+        else:
+            for k in range(begin, end):
+                out[order[turn, k], tree] = np.int64(node - root)
+        if waiting == 0:
             return
-        size -= 1
-        node, begin, end, turn = np.uint64(stack[size, 0]), np.uint64(stack[size, 1]), np.uint64(stack[size, 2]), stack[size, 3]
-
-
-@helper
-def _transpose_block(X, first, count, columns):
-    if columns is None:
-        return
-    for j0 in range(0, X.shape[1], TILE):
-        j1 = j0 + TILE if j0 + TILE < X.shape[1] else X.shape[1]
-        for i in range(count):
-            for j in range(j0, j1):
-                columns[j, i] = X[first + i, j]
-
-
-@helper
-def _read_through(X, first, count, step):
-    """Bring rows into the cache, a value of each line; the sum keeps the compiler from leaving the loads out."""
-    total = 0.0
-    if step > 0:
-        for i in range(count):
-            for j in range(0, X.shape[1], step):
-                total += X[first + i, j]
-    return total
+        waiting -= 1
+        node, begin, end, turn = stack[waiting, 0], stack[waiting, 1], stack[waiting, 2], stack[waiting, 3]
 
 
 @kernel
-def _go_down_all(nodes, missing, block, order, stack, out):
-    """A block of rows down all trees."""
-    nodes, missing, block = borrowed(nodes), borrowed(missing), borrowed(block)
-    order, stack = borrowed(order), borrowed(stack)
-    _transpose_block(block.X, block.first, block.n_rows, block.columns)
-    total = _read_through(block.X, block.first, block.n_rows, block.step)
+def _go_down_all(nodes, missing, values, steps, order, stack, out):
+    """A block of rows down all trees.
+
+    ``steps``: from a row's value to the next row's and to its next feature's; whether ``out`` takes sums.
+    """
+    nodes, missing, values, steps = borrowed(nodes), borrowed(missing), borrowed(values), borrowed(steps)
+    order, stack, out = borrowed(order), borrowed(stack), borrowed(out)
     for tree in range(len(nodes.roots)):
-        _go_down(nodes, missing, tree, block, order, stack, out)
+        _go_down(nodes, missing, tree, values, steps, order, stack, out)
+
+
+@kernel
+def _read_through(X, step):
+    """Bring rows into the cache, a value of each line; the sum keeps the compiler from leaving the loads out."""
+    total = 0.0
+    for i in range(X.shape[0]):
+        for j in range(0, X.shape[1], step):
+            total += X[i, j]
     return total
 
 
@@ -201,6 +177,7 @@ def send_down(nodes: Nodes, X: np.ndarray, start: int, stop: int, out: np.ndarra
 
     Parameters
     ----------
+    X : read-only C-ordered array
     out : int32 array
         Of shape (n_samples,): takes the sums of the leaves' values; of shape (n_samples, n_trees): takes the
         numbers of the leaves, counted within each tree.
@@ -208,14 +185,23 @@ def send_down(nodes: Nodes, X: np.ndarray, start: int, stop: int, out: np.ndarra
         Whether NaN is to be looked for.
     """
     missing = nodes.missing_go_to_left if holds_missing else None
-    width = X.shape[1] * X.itemsize
-    rows = min(max(BLOCK_BYTES // width, LEAST_ROWS), MOST_ROWS, max(stop - start, 1))
+    d = X.shape[1]
+    width = d * X.itemsize
+    count = min(max(BLOCK_BYTES // width, LEAST_ROWS), MOST_ROWS, max(stop - start, 1))
     asked = len(nodes.roots) * np.log2(len(nodes.node) / len(nodes.roots))  # values of a row, about
     several = stop - start > FEW
-    narrow = several and width * LEAST_ROWS <= BLOCK_BYTES and X.shape[1] <= asked
-    columns = np.empty((X.shape[1], rows), X.dtype) if narrow else None
-    step = LINE_BYTES // X.itemsize if several and not narrow and width <= asked * LINE_BYTES else 0
-    order, stack = np.empty((2, rows), np.uint16), np.empty((nodes.depth + 2, 4), np.int64)
-    for first in range(start, stop, rows):
-        block = Block(X, first, min(rows, stop - first), columns, step)
-        _go_down_all(nodes, missing, block, order, stack, out)
+    beside = several and width * LEAST_ROWS <= BLOCK_BYTES and d <= asked
+    read_before = several and not beside and width <= asked * LINE_BYTES
+    order, stack = np.empty((2, count), np.uint16), np.empty((nodes.most_open, 4), np.uint64)
+    places = out[:, None] if out.ndim == 1 else out
+    columns, every = np.empty((d, count if beside else 0), X.dtype), np.arange(d)
+    for first in range(start, stop, count):
+        rows = X[first : min(first + count, stop)]
+        n = len(rows)
+        if beside:
+            transpose(rows, every, columns)
+        elif read_before:
+            _read_through(rows, LINE_BYTES // X.itemsize)
+        values = frozen(columns).reshape(-1) if beside else rows.reshape(-1)
+        steps = np.array([1, count, out.ndim == 1] if beside else [d, 1, out.ndim == 1], np.int64)
+        _go_down_all(nodes, missing, values, steps, order, stack, places[first : first + n])
