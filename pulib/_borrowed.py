@@ -1,11 +1,12 @@
 """Arrays as kernels hand them on: an address, a shape and strides, without an owner.
 
-An array in Numba has seven to nine members, and counts who refers to it: each helper that is given a tuple of twenty arrays
-takes two hundred arguments, and to take an array out of the tuple costs two atomic operations.  A kernel that borrows its
-arguments first (``data = borrowed(data)``) compiles in about half of the time, and may name what it takes out.
+An array in Numba has seven to nine members and counts its references: a helper that is given a tuple of twenty arrays takes two
+hundred arguments, and taking an array out of the tuple costs two atomic operations.  Where helpers pass tuples on, a kernel
+borrows them first (``data = borrowed(data)``); at nodes of few rows, trees take two thirds of the time.
 
-A borrowed array is read and written an element at a time, at places that are not negative; it has a shape and a length, and,
-of one dimension, is cut to a part (:func:`part`), which is an array like others.  The caller of the kernel keeps the memory.
+A borrowed array is read and written an element at a time, at places that are not negative and not checked; it has a shape and a
+length.  One of one dimension can be cut to a part (:func:`part`), which is an ordinary array.  The kernel's caller keeps the
+memory alive.
 """
 
 from __future__ import annotations

@@ -4,9 +4,8 @@ Bounded by memory: a gather reads one value per row, from a column where the nod
 that a subtree of small nodes stays in the second-level cache.  What follows reads the gathered values in sequence (and is
 vectorized by the compiler).  ``values.values`` holds the gathered values, or their codes, first those of labeled positives.
 
-The kernels take whole tuples (``data``, ``values``, ``scratch``) and index their arrays in place: taking an array out of a
-tuple costs two atomic reference counts, which is more than a small node's work.  Positions are unsigned: an index that might be
-negative costs a test per element, and the vectorization of the loop.
+The kernels take whole tuples (``data``, ``values``, ``scratch``), whose arrays are borrowed: counting who refers to them cost
+more than a small node's work.  Positions are unsigned, so that loops over arrays that are not borrowed are vectorized too.
 """
 
 import numpy as np
