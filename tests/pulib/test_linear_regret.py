@@ -47,7 +47,9 @@ def test_curve_is_the_sum_over_the_naive_path(loss, batch_size, weighting):
         parts.append((X[p], y[p], loss, prior, lam, *naive.weights(sum(so_far == 1), sum(so_far == 0), unbiased)))
     before = sum(charge(path[t], *part) for t, part in enumerate(parts))
     after = sum(charge(path[t + 1], *part) for t, part in enumerate(parts))
-    total = lambda w: sum(charge(w, *part) for part in parts)  # noqa: E731
+    weights = np.repeat([part[5:] for part in parts], batch_size, axis=0).T
+    total = lambda w: T * charge(w, X[: T * batch_size], y[: T * batch_size], loss, prior, lam, *weights)  # noqa: E731
+    assert total(path[T]) == pytest.approx(sum(charge(path[T], *part) for part in parts))
     options = {"maxiter": 20_000, "maxfev": 20_000, "xatol": 1e-7, "fatol": 1e-9}
     best = minimize(total, minimize(total, np.zeros(4), method="Powell").x, method="Nelder-Mead", options=options).fun
     assert curve.regret[-1] == pytest.approx(before - best, abs=1e-4)

@@ -48,13 +48,19 @@ def outcome(run):
     return "value", value, {str(warning.message) for warning in caught if warning.category is PUWarning}
 
 
+def by_function(metric, y, answers, scores, prior, scenario, weights=None):
+    values = answers if FORMULAS[metric].of == "answers" else scores
+    told = {"prior": prior, "scenario": scenario, "sample_weight": weights}
+    return outcome(lambda: call(metric, y, values, **told, **OPTIONS.get(metric, {})))
+
+
 def three_ways(metric, y, answers, scores, prior, scenario, weights=None):
     formula, options = FORMULAS[metric], OPTIONS.get(metric, {})
     told = {"prior": prior, "scenario": scenario, "sample_weight": weights}
     values = answers if formula.of == "answers" else scores
     scorer, X = PUScorer(metric, prior=prior, scenario=scenario, **options), np.column_stack([answers, scores])
     return (
-        outcome(lambda: call(metric, y, values, **told, **options)),
+        by_function(metric, y, answers, scores, prior, scenario, weights),
         outcome(lambda: formula.sign * scorer(Replay(), X, y, sample_weight=weights)),
         outcome(lambda: score_interval(y, values, metric, n_bootstrap=10, **told, **options).score),
     )
@@ -269,7 +275,7 @@ class TestContradictions:
             if scenario == "two_sample":
                 y, scores = np.append(np.ones(60, int), np.zeros(500, int)), np.append(rng.normal(2.5, size=60), scores)
             for metric in FORMULAS:
-                warned = three_ways(metric, y, (scores > 1.25).astype(int), scores, 0.3, scenario)[0][2]
+                warned = by_function(metric, y, (scores > 1.25).astype(int), scores, 0.3, scenario)[2]
                 assert not any("Either prior is wrong" in message for message in warned), warned
 
     def test_a_search_warns_once(self):

@@ -294,7 +294,8 @@ class TestScikitLearnAround:
     """Meta-estimators of scikit-learn that learn labels as if they were classes."""
 
     def test_a_stack(self):
-        members = [("forest", PUExtraTreesClassifier(20, prior=0.4, random_state=0)), ("naive", NaivePUClassifier(prior=0.4))]
+        naive = NaivePUClassifier(ExtraTreesClassifier(10, random_state=0), prior=0.4)
+        members = [("forest", PUExtraTreesClassifier(20, prior=0.4, random_state=0)), ("naive", naive)]
         rows = np.random.default_rng(3).normal(size=(240, 3)) + 1.5 * TRUTH[:, None]
         with pytest.warns(PUWarning, match=r"StackingClassifier: its final estimator, LogisticRegression, .*PUThreshold"):
             wrong = StackingClassifier(members).fit(rows, Y)

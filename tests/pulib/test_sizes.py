@@ -17,6 +17,7 @@ Y = (np.arange(160) < 60).astype(int)
 TRUTH = np.arange(160) < 90
 X = RNG.normal(size=(160, 4)) + 2.5 * TRUTH[:, None]
 
+FEW_STEPS = 100_000  # linear kernels reach any limit at such sizes, LIBSVM's ten million steps too
 NEED_SQUARES = [
     pulib.OnlinePUClassifier(prior=0.3, random_state=0),
     pulib.OnlinePUClassifier(prior=0.3, alpha=0.01, batch_size=20, inner_steps=3, random_state=0),
@@ -27,9 +28,9 @@ NEED_SQUARES = [
     pulib.UnbiasedPUClassifier(prior=0.3, basis="gaussian"),
     pulib.ClassWeightedLinearSVC(),
     pulib.ClassWeightedSVC(),
-    pulib.ClassWeightedSVC(kernel="linear"),
+    pulib.ClassWeightedSVC(kernel="linear", max_iter=FEW_STEPS),
     pulib.BaggingSVC(3, random_state=0),
-    pulib.RobustEnsembleSVC(3, kernel="linear", random_state=0),
+    pulib.RobustEnsembleSVC(3, kernel="linear", max_iter=FEW_STEPS, random_state=0),
     pulib.MappingConvergenceSVC(),
 ]
 NEED_ORDER = [
