@@ -41,7 +41,8 @@ def with_long_indices(X, form):
 @pytest.fixture(scope="module")
 def text():
     rng = np.random.default_rng(3)
-    X = sparse.random_array((90, 25), density=0.2, format="csr", rng=rng)
+    few = sparse.random_array((90, 25), density=0.2, format="csr", rng=rng)
+    X = sparse.hstack([few, rng.random((90, 1))], format="csr")  # trees keep columns of few values and of many, as in a warm-up
     return X, (X[:, [0, 1, 2]].sum(axis=1) + 0.3 * rng.random(90) > 0.4).astype(int)
 
 
