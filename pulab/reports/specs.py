@@ -9,8 +9,8 @@ from pulab.trials.plan import Plan
 
 
 def artifact_spec(plan: Plan, study: str, section: str, name: str) -> dict[str, Any]:
-    """An entry of a study's ``tables`` or ``figures`` with what its kind needs besides: names for people, stand-ins."""
-    artifact, preset = plan.studies[study][section][name], plan.preset_of(study)
+    """An entry of a study's ``tables`` or ``figures`` as its kind reads it, without what all of the study's share."""
+    artifact = plan.studies[study][section][name]
     resolve = artifact.get("resolve", {})
     return {
         "resolved": {
@@ -22,8 +22,19 @@ def artifact_spec(plan: Plan, study: str, section: str, name: str) -> dict[str, 
         },
         "first_repeats": plan.studies[study].get("first_repeats"),
         **artifact,
-        "study": study,
         "name": name,
+    }
+
+
+def shared_spec(plan: Plan, study: str) -> dict[str, Any]:
+    """What all tables and figures of a study have to know besides: names for people, stand-ins.
+
+    It is most of what they know.  Snakemake keeps a job's parameters once for each file that the job makes, so it stands in
+    them once, not in every table.
+    """
+    preset = plan.preset_of(study)
+    return {
+        "study": study,
         "preset": plan.preset,
         "stand_ins": preset.get("stand_ins", {}),
         "options": preset.get("options", {}),

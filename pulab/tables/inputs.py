@@ -12,7 +12,7 @@ import pandas as pd
 
 from pulab.trials import results
 
-#: A table's entry in the study's configuration, with what :func:`pulab.reports.specs.artifact_spec` adds.
+#: A table's entry in the study's configuration, with what :mod:`pulab.reports.specs` adds.
 Spec = Mapping[str, Any]
 #: By suffix the files that a table is written to.
 Paths = Mapping[str, str | Path]

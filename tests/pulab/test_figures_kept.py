@@ -13,7 +13,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
 from pulab.figures.panels import NOT_RUN
-from pulab.reports.specs import artifact_spec
+from pulab.reports.specs import artifact_spec, shared_spec
 from pulab.tables import read_published
 from pulab.trials import results
 from pulab.trials.configuration import read_yaml
@@ -167,7 +167,7 @@ def test_every_figure_is_drawn_where_a_run_has_nothing(study):
     tidy = results.read(ROOT / "figures" / "paper" / "tidy" / f"{study}.parquet")[:0]
     timings = str(ROOT / "figures" / "paper" / "tidy" / f"{study}.timings.parquet")
     for name in plan.studies[study]["figures"]:
-        spec = artifact_spec(plan, study, "figures", name) | {"timings": timings}
+        spec = artifact_spec(plan, study, "figures", name) | shared_spec(plan, study) | {"timings": timings}
         with style():
             fig = import_module(f"pulab.figures.kinds.{spec['kind']}").draw(spec, tidy, published)
         words = [text.get_text() for ax in fig.axes for text in ax.texts]

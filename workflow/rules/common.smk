@@ -5,7 +5,7 @@ import time
 
 from snakemake.exceptions import WorkflowError
 
-from pulab.reports.specs import artifact_spec, method_roles, read_names
+from pulab.reports.specs import artifact_spec, method_roles, read_names, shared_spec
 from pulab.trials import targets
 from pulab.trials.configuration import ConfigError, check
 from pulab.trials.files import Files

@@ -23,5 +23,6 @@ for study in PLAN.studies:
             code=FIGURES_CODE,
             title=PLAN.studies[study]["title"],
             figures=specs_of(study, "figures"),
+            shared=shared_spec(PLAN, study),
         script:
             "../scripts/render_figures.py"

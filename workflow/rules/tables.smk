@@ -23,5 +23,6 @@ for study in PLAN.studies:
             code=TABLES_CODE,
             title=PLAN.studies[study]["title"],
             tables=specs_of(study, "tables"),
+            shared=shared_spec(PLAN, study),
         script:
             "../scripts/render_tables.py"

@@ -13,7 +13,7 @@ folder = Path(snakemake.output[0]).parent
 tidy, published = results.read(snakemake.input.results), read_published(snakemake.input.published)
 for name, spec in snakemake.params.figures.items():
     with style():
-        entry = {**spec, "timings": snakemake.input.timings}
+        entry = {**spec, **snakemake.params.shared, "timings": snakemake.input.timings}
         fig = import_module(f"pulab.figures.kinds.{spec['kind']}").draw(
             entry, results.first_repeats(tidy, spec["first_repeats"]), published
         )

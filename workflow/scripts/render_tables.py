@@ -12,5 +12,5 @@ folder, params = Path(snakemake.output[0]).parent, snakemake.params
 inputs = cache(partial(Inputs, snakemake.input.results, snakemake.input.timings, snakemake.input.published))
 for name, spec in params.tables.items():
     paths = {suffix: str(folder / f"{name}.{suffix}") for suffix in ("csv", "md", "tex", "json", "html")}
-    import_module(f"pulab.tables.kinds.{spec['kind']}").render(spec, inputs(spec["first_repeats"]), paths)
+    import_module(f"pulab.tables.kinds.{spec['kind']}").render({**spec, **params.shared}, inputs(spec["first_repeats"]), paths)
     print(f"{name}: {spec['title']}", flush=True)
