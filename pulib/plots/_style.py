@@ -103,8 +103,9 @@ def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None
     """
     import matplotlib as mpl  # it is there, since the figure is
 
-    _fix_layout(fig)
-    with mpl.rc_context({"svg.hashsalt": "pulib", "svg.fonttype": "none", "savefig.facecolor": "white", "savefig.dpi": 160}):
+    files = {"svg.hashsalt": "pulib", "svg.fonttype": "none", "savefig.facecolor": "white", "savefig.dpi": 160}
+    with mpl.rc_context({**files, "figure.autolayout": False, "figure.constrained_layout.use": False}):
+        _fix_layout(fig)
         # the resolution is that of parts that are drawn as pixels
         fig.savefig(svg_path, format="svg", dpi=100, metadata={"Date": None, "Creator": None})
         svg = Path(svg_path).read_text(encoding="utf-8")
@@ -115,7 +116,7 @@ def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None
 def _fix_layout(fig: Figure) -> None:
     """Lay the figure out once and round where its axes are: the layout's solver differs in the last bits from run to run."""
     fig.draw_without_rendering()
-    fig.set_layout_engine("none")
+    fig.set_layout_engine(None)  # for any engine, "none" too, Matplotlib draws a figure once more before it writes a file
     for ax in fig.axes:
         left, bottom, width, height = (round(edge, 6) for edge in ax.get_position(original=True).bounds)
         ax.set_position((left, bottom, width, height))
