@@ -1,6 +1,7 @@
 """Sparse matrices whose indices have 64 bits are taken wherever those with 32 bits are, and give the same."""
 
 import warnings
+from functools import cache
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ def with_long_indices(X, form):
     return type(X)((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), shape=X.shape)
 
 
-@pytest.fixture(scope="module")
+@cache
 def text():
     rng = np.random.default_rng(3)
     few = sparse.random_array((90, 25), density=0.2, format="csr", rng=rng)
@@ -60,18 +61,27 @@ def learners():
             model = cls(**options) if base is None else cls(estimator=base, **options)
             lacks_probabilities = cls is ElkanNotoClassifier and isinstance(base, LinearSVC)
             if get_tags(model).input_tags.sparse and not lacks_probabilities:
-                yield pytest.param(model, id=f"{cls.__name__}, {type(base).__name__}")
+                yield f"{cls.__name__}, {type(base).__name__}", model
 
 
-@pytest.mark.parametrize("model", list(learners()))
+LEARNERS = dict(learners())
+
+
+@cache
+def scores_of_short_ones(name):
+    X, y = text()
+    return LEARNERS[name].fit(X, y).decision_function(X)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
-def test_long_indices_are_as_good_as_short_ones(model, form, text):
-    X, y = text
+def test_long_indices_are_as_good_as_short_ones(name, form):
+    (X, y), model = text(), LEARNERS[name]
     long = with_long_indices(X, form)
     before = long.copy()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        expected = model.fit(X, y).decision_function(X)
+        expected = scores_of_short_ones(name)
         scores = model.fit(long, y).decision_function(long)
         model.predict(long)
         if hasattr(model, "predict_proba"):
@@ -82,8 +92,8 @@ def test_long_indices_are_as_good_as_short_ones(model, form, text):
 
 @pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr"])
 @pytest.mark.parametrize("kind", ["matrix", "array"])
-def test_indices_are_made_short_without_a_copy_of_the_values(form, kind, text):
-    long = with_long_indices(text[0], form)
+def test_indices_are_made_short_without_a_copy_of_the_values(form, kind):
+    long = with_long_indices(text()[0], form)
     long = getattr(sparse, f"{form}_{kind}")(long)
     short = with_short_indices(long)
     assert type(short) is type(long)
