@@ -25,6 +25,7 @@ from pulib.sampling._split import get_splitter
 ROOT = Path(__file__).parents[2]
 RESVM = "studies/resvm.yaml"
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +200,7 @@ def strings_in(file):
 def test_yaml_is_data_without_merges_and_names_things_within_one_list_only(file):
     """Each entry is whole; parsers differ in how they order nested merges, besides."""
     anchors, lists, far = {}, [], []
-    for event in yaml.parse(file.read_text("utf-8"), Loader=yaml.SafeLoader):
+    for event in yaml.parse(file.read_text("utf-8"), Loader=LOADER):
         assert getattr(event, "value", None) != "<<", f"line {event.start_mark.line + 1}: a merge"
         if isinstance(event, yaml.AliasEvent):
             far += [event.anchor] if not {*anchors[event.anchor]} & {*lists} else []

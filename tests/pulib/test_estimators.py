@@ -22,16 +22,20 @@ CLASSES = dict(all_estimators())
 # Smaller than the defaults, where those take long; nothing else is changed.
 SMALLER = {"n_estimators": size(10, 5), "n_iter": 2, "cv": 3, "epochs": 20, "n_basis": 30}
 # What a class cannot do without, or would take long with: six fits of a hundred trees for each check, or an estimate of π for
-# each fit, which the extra trees and the convex learner make here for all of them.
-# The checks train on some thirty rows with five labels: too few to hold any out, and few rounds need full steps.
+# each fit, which the trees and the convex learner make here for all of them.
+# The checks train on some thirty rows with five labels: too few to hold any out, and few rounds need full steps.  Preferences
+# are fitted six times for each fit, and networks and models of labeling learn these rows in a few rounds.
 REQUIRED = {
-    "AdaPUClassifier": {"learning_rate": 1.0, "n_iter_no_change": None},
+    "AdaPUClassifier": {"learning_rate": 1.0, "n_iter_no_change": None, "prior": 0.1},
+    "OnlinePUClassifier": {"prior": 0.1},
     "NaivePUClassifier": {"estimator": ExtraTreesClassifier(10, random_state=0)},
     "NeuralPUClassifier": {"body_params": {"width": 50}, "prior": 0.1},
-    "SelfPUClassifier": {"prior": 0.1},
-    "BiasedPUClassifier": {"max_iter": 10},
+    "SelfPUClassifier": {"prior": 0.1, "epochs": 10},
+    "BiasedPUClassifier": {"max_iter": 5},
     "PUDecisionTreeClassifier": {"splitter": "random"},
-    "SGBDotaClassifier": {"drop_fraction": 0.3},
+    "SGBDotaClassifier": {"drop_fraction": 0.3, "n_estimators": 4},
+    "GetEnsembleClassifier": {"n_estimators": 4},
+    "AUCBoostingClassifier": {"n_estimators": 4},
     "ElkanNotoClassifier": {"estimator": LogisticRegression()},
     "PUCalibratedClassifier": {"estimator": LogisticRegression()},
     "PUThresholdClassifier": {"estimator": LogisticRegression()},
@@ -67,7 +71,7 @@ def skip_without_kernels(name):
 def make(name):
     cls = CLASSES[name]
     accepted = inspect.signature(cls.__init__).parameters
-    return cls(**REQUIRED.get(name, {}), **{key: value for key, value in SMALLER.items() if key in accepted})
+    return cls(**{key: value for key, value in SMALLER.items() if key in accepted} | REQUIRED.get(name, {}))
 
 
 #: Where a parameter stands for another way through the code: these too go through scikit-learn's checks, in the slow tier.
