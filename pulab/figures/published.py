@@ -18,7 +18,6 @@ from matplotlib.lines import Line2D
 from pulab.figures.panels import make_page, make_sheet, say_nothing_to_draw
 from pulab.tables.record import judged_performances, signed
 from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH, VERDICTS
-from pulib.statistics import mean_ci
 
 #: Marker and fill of each verdict, as in the report: they differ in gray, too.
 VERDICT_LOOKS = {
@@ -161,6 +160,8 @@ def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool
 
 def _draw_row(ax: Axes, cells: pd.DataFrame, place: int, limit: float, marks: bool) -> None:
     """Marks below each other around the row's place, so that equal ones stay visible, and the mean above them."""
+    from pulib.statistics import mean_ci  # all else that is drawn needs no SciPy, whose tests take half a second to load
+
     shift = np.linspace(-0.18, 0.26, len(cells)) if len(cells) > 1 else np.zeros(1)
     for verdict in reversed(VERDICTS) if marks else ():
         own = (cells["verdict"] == verdict).to_numpy()

@@ -24,7 +24,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import ndtr
 
 from pulab.tables.record import judged_performances
 from pulab.tables.verdict import CLOSE_ENOUGH, FINE_ENOUGH, judge, standard_errors
@@ -53,7 +53,7 @@ def exact_rerun(se: float) -> float:
     if se == 0:
         return 1.0
     within = max(CLOSE_ENOUGH, 2 * se) if 2 * se <= FINE_ENOUGH else CLOSE_ENOUGH
-    return float(1 - 2 * stats.norm.sf(within / se))
+    return float(1 - 2 * ndtr(-within / se))
 
 
 def placebo(cells: pd.DataFrame) -> float:

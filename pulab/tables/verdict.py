@@ -15,7 +15,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
 #: The verdicts on a printed cell that has a number of ours.
 VERDICTS = ("reproduced", "cannot tell", "close", "different")
@@ -81,7 +81,7 @@ def standard_error(sd: float, n: float, low: float = math.nan, high: float = mat
     (1.0, 0.358)
     """
     if not (pd.isna(low) or pd.isna(high)) and n > 1:
-        return float((high - low) / 2.0 / stats.t.ppf(0.975, n - 1))
+        return float((high - low) / 2.0 / stdtrit(n - 1, 0.975))
     return 0.0 if pd.isna(sd) or not n else float(sd / math.sqrt(n))
 
 
