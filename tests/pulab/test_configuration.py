@@ -45,6 +45,8 @@ def plan_all(root, **changed):
         else:
             (root / "config" / name).symlink_to(file)
     config = read_yaml(root / "config" / "config.yaml")
+    studies = [Path(name).stem for name in changed if name.startswith("studies/")]
+    config |= {"studies": studies} if studies else {}  # the others are as they are in the test above
     registry = load_registry(extra=config["datasets"])
     load_plan(config, registry, root)
     load_speed(registry, root)
