@@ -20,6 +20,8 @@ from pulib.priors._rows import columns_of
 _ROWS_OF_A_SUBTYPE, _MOST_SUBTYPES = 30, 8
 #: Coordinates that subtypes are sought in.
 _COORDINATES = 10
+#: Wider sparse matrices are folded to so many columns, as texts are: the directions are as long as there are columns.
+_MOST_COLUMNS = 1 << 16
 #: Of the randomized SVD; as many as scikit-learn takes where coordinates are not few. Clusters need no exact directions.
 _POWER_ITERATIONS = 4
 
@@ -80,12 +82,20 @@ def cells_of(X: Any, positive: np.ndarray, random_state: int) -> np.ndarray:
 def _coordinates(X: Any, random_state: int) -> np.ndarray:
     """Rows in a few directions: of columns of unit variance, or, of texts and sparse matrices, of rows of unit length."""
     if not sparse.issparse(X) and columns_of(X) is None:
-        X = HashingVectorizer(n_features=1 << 16, alternate_sign=False).transform([str(text) for text in X])
-    rows: Any = normalize(X) if sparse.issparse(X) else _unit_variance(comparable(X, np.arange(_n_rows(X))).rows)
+        X = HashingVectorizer(n_features=_MOST_COLUMNS, alternate_sign=False).transform([str(text) for text in X])
+    rows: Any = normalize(_folded(X)) if sparse.issparse(X) else _unit_variance(comparable(X, np.arange(_n_rows(X))).rows)
     if min(rows.shape) <= _COORDINATES:
         return rows.toarray() if sparse.issparse(rows) else rows
     left, length, _ = randomized_svd(rows, _COORDINATES, n_iter=_POWER_ITERATIONS, random_state=random_state)
     return np.round(left * length, 6)  # equal rows have equal places
+
+
+def _folded(X: Any) -> Any:
+    """A sparse matrix with columns that are added to others where there are many."""
+    if X.shape[1] <= _MOST_COLUMNS:
+        return X
+    rows = sparse.csr_array(X)
+    return sparse.csr_array((rows.data, rows.indices % _MOST_COLUMNS, rows.indptr), shape=(X.shape[0], _MOST_COLUMNS))
 
 
 def _unit_variance(rows: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_digits
 
 from pulib import estimate_prior, prior_interval
@@ -94,3 +95,18 @@ def test_cells_are_subtypes():
     assert len({*own[:36]}) <= 2
     assert len(np.unique(cells)) == 3
     assert np.all(cells_of(X[:40], np.arange(40) < 30, 0) == 0)  # too few labels for two
+
+
+def test_subtypes_of_very_wide_sparse_rows_are_found_among_folded_columns():
+    """Three topics with words of their own, all beyond the columns that are kept, and words that all share."""
+    rng = np.random.default_rng(0)
+    topic = rng.integers(0, 3, 600)
+    words = 300_000 + 1000 * topic[:, None] + rng.integers(0, 40, (600, 30))
+    shared = 100_000 + rng.integers(0, 2000, (600, 5))
+    columns = np.hstack([words, shared])
+    X = sparse.csr_array(
+        (np.ones(columns.size), (np.repeat(np.arange(600), columns.shape[1]), columns.ravel())), (600, 400_000)
+    )
+    cells = cells_of(X, np.arange(600) < 300, 0)
+    for cell in np.unique(cells):
+        assert len(np.unique(topic[cells == cell])) == 1
