@@ -44,8 +44,8 @@ def number_rows(key: tuple, numbers: Mapping[str, tuple[np.ndarray, np.ndarray]]
     """Tidy rows of a trial's steps and values by metric."""
     steps, values = (np.concatenate(parts) for parts in zip(*numbers.values(), strict=True))
     metric = np.repeat(list(numbers), [len(own) for own, _ in numbers.values()])
-    of_all = dict(zip(KEY, key, strict=True)) | {"status": "ok", "message": ""}
-    return typed(pd.DataFrame({"metric": metric, "step": steps, "value": values, **of_all}), COLUMNS)
+    of_all = _of_trial(key) | {"status": "ok", "message": ""}
+    return typed(pd.DataFrame({"metric": metric, "step": steps.astype(np.int32), "value": values, **of_all}), COLUMNS)
 
 
 def status_rows(key: tuple, status: str, message: str) -> pd.DataFrame:
@@ -56,15 +56,21 @@ def status_rows(key: tuple, status: str, message: str) -> pd.DataFrame:
 
 def timing_rows(key: tuple, seconds: dict[str, float], machine: str) -> pd.DataFrame:
     """Measured times of one trial."""
-    rows = [
-        dict(zip(KEY, key, strict=True)) | {"metric": k, "seconds": v, "machine": machine} for k, v in sorted(seconds.items())
-    ]
-    return typed(pd.DataFrame(rows, columns=TIMING_COLUMNS), TIMING_COLUMNS)
+    names = sorted(seconds)
+    of_all = _of_trial(key) | {"machine": machine}
+    return typed(pd.DataFrame({"metric": names, "seconds": [seconds[name] for name in names], **of_all}), TIMING_COLUMNS)
+
+
+def _of_trial(key: tuple) -> dict[str, Any]:
+    """What all rows of a trial have in common, of the schema's types: pandas takes a millisecond to convert a column."""
+    return dict(zip(KEY, key, strict=True)) | {"repeat": np.int32(key[-1])}
 
 
 def typed(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     """``frame`` with the schema's columns and types."""
-    return frame[columns].astype({c: _DTYPES.get(c, "str") for c in columns})
+    frame = frame[columns]
+    others = {name: _DTYPES.get(name, "str") for name, own in frame.dtypes.items() if own != _DTYPES.get(name, "str")}
+    return frame.astype(others) if others else frame
 
 
 def concat(frames: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:

@@ -90,17 +90,21 @@ class Store:
         if not outcome.ok:
             _write(note, common | {"status": str(first["status"]), "message": str(first["message"])})
             return
-        groups = outcome.rows.groupby("metric", sort=False)
-        numbers = [[str(name), own["step"].tolist(), _texts(own["value"].to_numpy())] for name, own in groups]
+        rows = outcome.rows
+        numbers: dict[str, tuple[list[int], list[Any]]] = {}
+        for name, step, value in zip(rows["metric"].tolist(), rows["step"].tolist(), _texts(rows["value"]), strict=True):
+            steps, values = numbers.setdefault(name, ([], []))
+            steps.append(step)
+            values.append(value)
         timings = outcome.timings
         seconds = dict(zip(timings["metric"].tolist(), timings["seconds"].tolist(), strict=True))
         machine = str(timings["machine"].iloc[0]) if len(timings) else ""
-        content = common | {"numbers": numbers, "seconds": seconds, "machine": machine}
+        content = common | {"numbers": [[name, *own] for name, own in numbers.items()], "seconds": seconds, "machine": machine}
         _write(self.file(key, repeat, identity), content)
         note.unlink(missing_ok=True)
 
 
-def _texts(values: np.ndarray) -> list[Any]:
+def _texts(values: pd.Series) -> list[Any]:
     """Numbers that JSON gives back to the bit; what is no number as text."""
     return [value if np.isfinite(value) else repr(value) for value in values.tolist()]
 
