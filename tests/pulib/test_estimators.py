@@ -85,6 +85,9 @@ VARIANTS = [
         "OnlinePUClassifier",
         {"prior": 0.1, "loss": "logistic", "batch_size": 0.05, "inner_steps": 3, "stream_weighting": "unbiased"},
     ),
+    # π estimated by these themselves
+    ("AdaPUClassifier", {"n_estimators": 10, "learning_rate": 1.0, "n_iter_no_change": None}),
+    ("OnlinePUClassifier", {}),
     ("PUDecisionTreeClassifier", {"prior": 0.3}),
     ("PUDecisionTreeClassifier", {"risk": "pn", "loss": "logistic"}),
     ("SGBDotaClassifier", {"n_estimators": 5}),
