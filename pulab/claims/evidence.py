@@ -195,11 +195,11 @@ class Evidence:
             return pd.Series([_reduced(row.dropna(), numbers) for _, row in series.iterrows()], index=series.index)
         rows = self._rows(numbers)
         if numbers.timed:
-            return rows.set_index("repeat")["seconds"]
-        values = rows[rows["step"] == -1].set_index("repeat")["value"]
-        if values.empty:
+            return _of_repeats(rows, "seconds")
+        rows = rows[rows["step"].to_numpy() == -1]
+        if rows.empty:
             raise Missing("pending", f"{numbers.place}: {numbers.metric} is a series; say how to reduce it")
-        return values
+        return _of_repeats(rows, "value")
 
     def _rows(self, numbers: Numbers) -> pd.DataFrame:
         numbers = numbers(dataset=self.dataset(numbers.dataset))
@@ -217,11 +217,15 @@ class _Groups:
     """Rows by (data set, setting, method, metric), cut out when they are asked for: some studies have 100,000 of these."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
-        self._frame = frame
+        self._frame = frame[[name for name in ("repeat", "step", "value", "seconds") if name in frame]]
         self._places = frame.groupby([*KEYS, "metric"]).indices
 
     def get(self, key: tuple[str, ...]) -> pd.DataFrame | None:
         return self._frame.iloc[self._places[key]] if key in self._places else None
+
+
+def _of_repeats(rows: pd.DataFrame, column: str) -> pd.Series:
+    return pd.Series(rows[column].to_numpy(), index=pd.Index(rows["repeat"], name="repeat"), name=column)
 
 
 def known(of: Callable[[K], V], keys: Iterable[K]) -> dict[K, V]:
