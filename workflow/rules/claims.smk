@@ -20,6 +20,8 @@ rule judge_claims:
         f"{LOGS}/claims.log",
     benchmark:
         f"{BENCHMARKS}/claims.tsv"
+    # scoreboard and report wait for it
+    priority: 1
     localrule: True
     conda:
         "../../envs/core.yaml"
