@@ -55,9 +55,14 @@ def _diabetes():
 
 
 @pytest.fixture(params=TABLES)
-def table(request):
+def key(request):
+    return request.param
+
+
+@pytest.fixture
+def table(key):
     """Features as texts, with labels of a third of the positives."""
-    features, positive = TABLES[request.param]()
+    features, positive = TABLES[key]()
     rng = np.random.default_rng(len(features))
     texts = features.astype(object).where(features.notna(), "").astype(str)
     texts["labeled"] = np.where(positive & (rng.random(len(texts)) < 0.35), "1", "0")
@@ -84,15 +89,26 @@ def right(folder, frame, **options):
     return read_table(save(folder, frame), label="labeled", **options)
 
 
+CLEAN = {}
+
+
+@pytest.fixture
+def clean(key, table, tmp_path):
+    """The table that is not spoiled, read once for all the ways to spoil it."""
+    if key not in CLEAN:
+        CLEAN[key] = right(tmp_path, table[0])
+    return CLEAN[key]
+
+
 def same(spoiled, clean, names=None):
     names = names or clean.feature_names
     own = [spoiled.feature_names.index(name) for name in names]
     np.testing.assert_array_equal(spoiled.X[:, own], clean.X[:, [clean.feature_names.index(name) for name in names]])
 
 
-def test_missing_words(tmp_path, table):
+def test_missing_words(tmp_path, table, clean):
     frame, rng = table
-    clean, name = right(tmp_path, frame), _number(frame)
+    name = _number(frame)
     rows = rng.choice(np.flatnonzero(frame[name] != ""), 9, replace=False)
     frame.loc[rows, name] = rng.choice(["N/A", "-", "?"], 9)
     found = right(tmp_path, frame)
@@ -102,9 +118,8 @@ def test_missing_words(tmp_path, table):
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_decimal_commas(tmp_path, table, separator):
+def test_decimal_commas(tmp_path, table, clean, separator):
     frame, _ = table
-    clean = right(tmp_path, frame)
     commas = frame.apply(
         lambda column: column.str.replace(".", ",") if column.str.fullmatch(r"-?\d*\.?\d*(e-?\d+)?").all() else column
     )
@@ -120,9 +135,9 @@ def test_one_typing_error(tmp_path, table):
     assert (caught.value.column, caught.value.rows) == (name, (row + 2,))
 
 
-def test_ids_dates_and_text(tmp_path, table):
+def test_ids_dates_and_text(tmp_path, table, clean):
     frame, rng = table
-    clean, n = right(tmp_path, frame), len(frame)
+    n = len(frame)
     frame.insert(0, "case_id", [f"X-{k * 7919 % 10_007:05d}" for k in range(n)])
     frame["day"] = (pd.Timestamp("2001-02-03") + pd.to_timedelta(rng.integers(0, 4000, n), unit="D")).strftime("%d.%m.%Y")
     frame["remark"] = [" ".join(rng.choice(["was", "seen", "late", "again", "by", "phone"], 5)) for _ in range(n)]
@@ -142,9 +157,8 @@ def test_a_third_label_and_labels_twice(tmp_path, table):
     assert (right(tmp_path, frame, neg_label=2).y == -1).sum() == 15
 
 
-def test_what_tells_the_label_and_the_truth(tmp_path, table):
+def test_what_tells_the_label_and_the_truth(tmp_path, table, clean):
     frame, rng = table
-    clean = right(tmp_path, frame)
     labeled = (frame["labeled"] == "1").to_numpy()
     spoiled = frame.assign(
         checked_on=np.where(labeled, "2020-01-0" + pd.Series(rng.integers(1, 9, len(frame))).astype(str), "")
@@ -155,9 +169,8 @@ def test_what_tells_the_label_and_the_truth(tmp_path, table):
     assert {"checked_on", "truth"} <= {finding.column for finding in found.findings if finding.level == "warning"}
 
 
-def test_empty_column_latin1_and_names(tmp_path, table):
+def test_empty_column_latin1_and_names(tmp_path, table, clean):
     frame, _ = table
-    clean = right(tmp_path, frame)
     found = read_table(save(tmp_path, frame.assign(leer="", größe="ä"), encoding="latin-1"), label="labeled")
     same(found, clean)
     assert found.feature_names == clean.feature_names
@@ -183,9 +196,9 @@ def test_rows_that_repeat(tmp_path, table):
     assert "subject" not in found.kinds
 
 
-def test_numbers_that_cannot_be_meant(tmp_path, table):
+def test_numbers_that_cannot_be_meant(tmp_path, table, clean):
     frame, rng = table
-    clean, name = right(tmp_path, frame), _number(frame)
+    name = _number(frame)
     rows = np.sort(rng.choice(np.flatnonzero(frame[name] != ""), 7, replace=False))
     for never in ("inf", "1e400"):
         with pytest.raises(TableError, match=f"{never!r} in line") as caught:
@@ -199,9 +212,8 @@ def test_numbers_that_cannot_be_meant(tmp_path, table):
     assert right(tmp_path, frame, missing=[frame.loc[rows[0], name]]).missing[name] == clean.missing.get(name, 0) + 7
 
 
-def test_a_copy_of_the_label_with_gaps(tmp_path, table):
+def test_a_copy_of_the_label_with_gaps(tmp_path, table, clean):
     frame, rng = table
-    clean = right(tmp_path, frame)
     frame["state"] = np.where(rng.random(len(frame)) < 0.2, "", np.where(frame["labeled"] == "1", "open", "closed"))
     found = right(tmp_path, frame)
     assert found.feature_names == clean.feature_names
@@ -209,9 +221,9 @@ def test_a_copy_of_the_label_with_gaps(tmp_path, table):
 
 
 @pytest.mark.parametrize("form", ["utf-16", "gzip", "zip", "parquet", "xlsx"])
-def test_other_files_hold_the_same_table(tmp_path, table, form):
+def test_other_files_hold_the_same_table(tmp_path, table, clean, form):
     frame, _ = table
-    clean, path = right(tmp_path, frame), tmp_path / f"table.{form}"
+    path = tmp_path / f"table.{form}"
     typed = frame.apply(lambda column: pd.to_numeric(column) if column.str.fullmatch(r"-?[\d.]*(e-?\d+)?").all() else column)
     if form == "parquet":
         typed.to_parquet(path)
