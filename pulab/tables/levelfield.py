@@ -103,9 +103,14 @@ class Field:
 
     def scores(self, setting: str, metric: str) -> pd.DataFrame:
         """A row per task, a column per method that has a number somewhere; empty where nothing was run."""
-        if (setting, metric) not in {(s, m) for s, m, _ in self.table.index}:
+        if (setting, metric) not in self._places:
             return pd.DataFrame(dtype=float)
         return self.table.loc[(setting, metric)].dropna(axis="columns", how="all")
+
+    @cached_property
+    def _places(self) -> set[tuple[str, str]]:
+        """Settings and metrics that have numbers."""
+        return {(setting, metric) for setting, metric, _ in self.table.index}
 
     def role(self, method: str) -> str:
         return self.roles.get(method, "learner")

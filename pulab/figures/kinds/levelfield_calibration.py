@@ -29,7 +29,8 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     found = {place: over_tasks(complete_blocks(own[field.ranked(own.columns)])[0]) for place, own in scores.items() if len(own)}
     first = found.get((next(iter(settings)), metrics[0]), pd.DataFrame({"mean": []}))
     learners = list(first["mean"].sort_values(kind="stable").index)
-    without = [m for m in field.ranked(spec["methods"]) if m in set(tidy["method"]) and m not in learners]
+    there = set(tidy["method"].unique())
+    without = [m for m in field.ranked(spec["methods"]) if m in there and m not in learners]
     title, note = "", ""
     if learners:
         best = learners[0]
