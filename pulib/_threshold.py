@@ -36,12 +36,24 @@ _SET_BY_FIT = ("prior_", "prior_estimate_", "threshold_", "slope_")
 
 
 def held_out_folds(
-    positive: np.ndarray, n_folds: int = N_FOLDS, seed: int = 0, groups: np.ndarray | None = None
+    positive: np.ndarray,
+    n_folds: int = N_FOLDS,
+    seed: int = 0,
+    groups: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Stratified folds, fewer where there are fewer rows of a kind; the same for the same labels.
 
-    Rows of a group are in one fold.
+    Rows of a group are in one fold.  Folds are those of the rows with a weight above 0; others are held out with them, and
+    trained on in none.
     """
+    if weights is not None and not weights.all():
+        counted, others = np.flatnonzero(weights), np.flatnonzero(weights == 0)
+        folds = held_out_folds(positive[counted], n_folds, seed, of_rows(groups, counted))
+        return [
+            (counted[train], np.sort(np.r_[counted[held_out], others[k :: len(folds)]]))
+            for k, (train, held_out) in enumerate(folds)
+        ]
     if groups is not None:
         return _folds_of_groups(positive, n_folds, seed, groups)
     least = min(int(positive.sum()), int((~positive).sum()))
@@ -56,14 +68,14 @@ def held_out_folds(
 
 
 def _folds_beside(
-    positive: np.ndarray, always: np.ndarray | None, groups: np.ndarray | None
+    positive: np.ndarray, always: np.ndarray | None, groups: np.ndarray | None, weights: np.ndarray | None
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Folds of the rows that may be held out; the others are trained on in each, but for siblings of rows held out."""
     if always is None:
-        return held_out_folds(positive, groups=groups)
+        return held_out_folds(positive, groups=groups, weights=weights)
     rows, kept = np.flatnonzero(~always), np.flatnonzero(always)
     folds = []
-    for train, held_out in held_out_folds(positive[rows], groups=of_rows(groups, rows)):
+    for train, held_out in held_out_folds(positive[rows], groups=of_rows(groups, rows), weights=of_rows(weights, rows)):
         beside = kept if groups is None else kept[~np.isin(groups[kept], groups[rows[held_out]])]
         folds.append((np.sort(np.r_[rows[train], beside]), rows[held_out]))
     return folds
@@ -129,7 +141,7 @@ def cross_fitted_scores(
     y, scores = positive.astype(np.intp), np.full(len(positive), np.nan)
     if negative is not None:
         y[negative] = -1
-    for train, held_out in _folds_beside(positive, always, groups):
+    for train, held_out in _folds_beside(positive, always, groups, weights):
         params = {} if fit_params is None else fit_params(train)
         params |= fit_weights(estimator, of_rows(weights, train))
         with scales_checked():

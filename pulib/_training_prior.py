@@ -77,8 +77,9 @@ def hinge_weights(prior: float, training_prior: float) -> tuple[float, float]:
     return (0.0, 1.0) if training_prior == prior else (training_prior - k * prior, k)
 
 
-def can_hold_out(positive: np.ndarray) -> bool:
+def can_hold_out(positive: np.ndarray, weights: np.ndarray | None = None) -> bool:
     """Whether there are rows of either kind to hold out; else thresholds are set on rows that were learned from."""
+    positive = positive if weights is None else positive[weights > 0]
     return bool(min(np.count_nonzero(positive), np.count_nonzero(~positive)) >= 2)
 
 
@@ -135,13 +136,13 @@ class TrainingPriorMixin:
         if not (self._ranks_apart and self._sets_threshold):
             return
         own, scores = score(self, X), np.empty(len(positive))
-        if not can_hold_out(positive):
+        if not can_hold_out(positive, weights):
             self._set_map(fit_share, own, positive, weights)
             return
         bare, y = self._without_threshold(), positive.astype(np.intp)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said once, by the fit itself
-            for train, held_out in held_out_folds(positive, groups=groups):
+            for train, held_out in held_out_folds(positive, groups=groups, weights=weights):
                 rows = _safe_indexing(X, train)
                 fitted = clone(bare).fit(rows, y[train], **fit_weights(bare, of_rows(weights, train)))
                 scores[held_out] = on_scale_of(own, score(fitted, _safe_indexing(X, held_out)), score(fitted, rows))

@@ -103,7 +103,7 @@ def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None
     """
     import matplotlib as mpl  # it is there, since the figure is
 
-    files = {"svg.hashsalt": "pulib", "svg.fonttype": "none", "savefig.facecolor": "white", "savefig.dpi": 160}
+    files: dict[Any, Any] = {"svg.hashsalt": "pulib", "svg.fonttype": "none", "savefig.facecolor": "white", "savefig.dpi": 160}
     with mpl.rc_context({**files, "figure.autolayout": False, "figure.constrained_layout.use": False}):
         _fix_layout(fig)
         # the resolution is that of parts that are drawn as pixels

@@ -314,7 +314,7 @@ class PUExtraTreesClassifier(BasePUTrees):
             parts = _in_threads(self.n_jobs, votes_out_of_bag, tasks)
             total, times = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
             scores = np.divide(total, times * self._unit, out=np.full(len(total), np.nan), where=times > 0)
-        elif self.calibration is None and not can_hold_out(positive):
+        elif self.calibration is None and not can_hold_out(positive, weights):
             scores = self._mean_votes(X)
         else:
             more = {} if self._ranks_apart else {"training_prior": None}

@@ -45,7 +45,7 @@ def prepare_sparse(X: Any, *, missing: bool = False) -> Data:
     what = f"A forest on {n:,} x {d:,} sparse values, which keeps dense codes,"
     check_room(2.0 * n * d, what, _REMEDY)
     if integers:
-        return prepare_data(X.astype(np.uint8).toarray())
+        return prepare_data(X.astype(np.uint8).toarray(order="C"))
     ranked = rank_columns(X, marks)
     n_floats = int(np.count_nonzero(ranked.kind == FLOAT))
     check_room(2.0 * n * (n_floats * size + d - n_floats), what, _REMEDY)
@@ -97,4 +97,4 @@ def dense_parts(X: Any) -> Iterator[tuple[slice, np.ndarray]]:
     step = max(1, _PART_BYTES // (X.shape[1] * X.dtype.itemsize))
     for start in range(0, X.shape[0], step):
         part = slice(start, start + step)
-        yield part, frozen(X[part].toarray() if sparse.issparse(X) else np.ascontiguousarray(X[part]))
+        yield part, frozen(X[part].toarray(order="C") if sparse.issparse(X) else np.ascontiguousarray(X[part]))

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
@@ -52,6 +52,7 @@ def test_cut_of_weighted_scores_is_that_of_repeated_ones(drawn, share):
 def test_slope_of_weighted_scores_is_that_of_repeated_ones(drawn, scenario):
     scores, positive, weights = drawn
     repeated = fit_slope(np.repeat(scores, weights), np.repeat(positive, weights), PRIOR, scenario)
+    assume(repeated * np.abs(scores[scores != 0]).min() < 15)  # beyond it, slopes have the same risk, but for rounding
     assert_allclose(fit_slope(scores, positive, PRIOR, scenario, weights.astype(float)), repeated, rtol=1e-3)
 
 
