@@ -83,8 +83,8 @@ def _beside(record: Record, name: str, parts: tuple, trees: int, runs: int) -> N
     common: dict[str, Any] = {"n_estimators": trees, "n_jobs": record.threads, "random_state": 0}
     forests = {risk: PUExtraTreesClassifier(prior=prior, risk=risk, **common) for risk in ("nnpu", "pn")}
     everyone = [*forests.values(), ExtraTreesClassifier(**common)]
-    for forest in everyone:
-        forest.fit(X[:2000], y[:2000]).predict(X_test[:10])  # compiled, and the threads are there
+    for forest in everyone:  # compiled, and the threads are there; which kernels are used depends on all rows' values
+        clone(forest).set_params(n_estimators=2).fit(X, y).predict(X_test[:10])
     fits = in_turn([partial(forest.fit, X, y) for forest in everyone], runs)
     predictions = in_turn([partial(forest.predict, X_test) for forest in everyone], max(5, runs))
     singly = in_turn([partial(_row_by_row, forest, X_test[:ROWS_SINGLY]) for forest in everyone], max(5, runs))
