@@ -95,7 +95,11 @@ def _folded(X: Any) -> Any:
     if X.shape[1] <= _MOST_COLUMNS:
         return X
     rows = sparse.csr_array(X)
-    return sparse.csr_array((rows.data, rows.indices % _MOST_COLUMNS, rows.indptr), shape=(X.shape[0], _MOST_COLUMNS))
+    folded = sparse.csr_array(
+        (rows.data.copy(), rows.indices % _MOST_COLUMNS, rows.indptr.copy()), shape=(X.shape[0], _MOST_COLUMNS)
+    )
+    folded.sum_duplicates()  # lengths are those of sums
+    return folded
 
 
 def _unit_variance(rows: np.ndarray) -> np.ndarray:
