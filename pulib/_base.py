@@ -17,7 +17,7 @@ from pulib._columns import named_columns
 from pulib._doubts import N_ERRORS, compatible, warn_of_prior, warn_of_ties
 from pulib._frames import ordered_categories, with_ranks
 from pulib._known_negatives import population_rows
-from pulib._labels import complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
+from pulib._labels import check_named, complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
 from pulib._routing import naming_arguments, warn_of_caller
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import of_rows
@@ -92,15 +92,20 @@ class PUClassifierMixin(ClassifierMixin):
                 raise InvalidParameterError(f"{error} If it is a percentage, pass prior={float(prior) / 100:g}.") from None
             raise
 
-    def _validate_fit(self, X: MatrixLike, y: ArrayLike, *, reset: bool = True, **check_params: Any) -> tuple[Any, np.ndarray]:
+    def _validate_fit(
+        self, X: MatrixLike, y: ArrayLike, *, reset: bool = True, apart: bool = False, **check_params: Any
+    ) -> tuple[Any, np.ndarray]:
         """Check ``X`` and ``y``, set ``classes_`` and ``n_features_in_``.
 
         Returns ``X`` as asked for by ``check_params`` (those of :func:`sklearn.utils.check_array`) and a boolean vector that is
         true for labeled positives.  With ``reset=False`` (a warm start) ``X`` must have the features of the last ``fit``.
-        ``X="no_validation"`` leaves the features to whoever takes them next.
+        ``X="no_validation"`` leaves the features to whoever takes them next.  ``apart`` says that known negatives were taken
+        out of ``y``, and its labels read.
         """
         before = {name: value for name, value in self.__dict__.items() if name in FEATURES_SEEN}
         pos_label = getattr(self, "pos_label", None)
+        if not apart:
+            check_named(y, pos_label, getattr(self, "unlabeled_label", None))
         labels = known_beside_missing(y, pos_label)
         categories = ordered_categories(X) if reset else getattr(self, "_categories", {})
         X = with_ranks(X, categories)

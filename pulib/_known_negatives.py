@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pulib._labels import _some, equal_to, is_missing, known_labels, one_dimensional, too_many
+from pulib._labels import ENCODED, _some, check_named, equal_to, is_missing, known_labels, one_dimensional, too_many
 from pulib._typing import ArrayLike
 from pulib._weights import of_rows, ones_for_none
 
@@ -63,6 +63,8 @@ def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -
     unlabeled = ~known_labels(values) if is_missing(unlabeled_label) else equal_to(values, unlabeled_label)
     kinds = list(dict.fromkeys(values[~unlabeled].tolist()))
     if not unlabeled.any():
+        if pos_label is not None:
+            check_named(y, pos_label, unlabeled_label)
         raise ValueError(
             f"unlabeled_label={unlabeled_label!r} is not a label in y, which contains {_some(kinds)}; pass the label of "
             "unlabeled rows, or None if no row is known to be negative."
@@ -75,6 +77,11 @@ def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -
         raise ValueError(
             f"y contains {_some(kinds)} and unlabeled rows: which of them marks labeled positives? Pass pos_label=, or "
             "labels 1 (positive) and -1 (negative)."
+        )
+    if pos_label is not None and {*kinds, unlabeled_label} == {0, 1, 2}:
+        raise ValueError(
+            f"pos_label={pos_label!r}: labels 0, 1 and 2 may be codes of other ones. {ENCODED} Mark known negatives -1, "
+            "and pass unlabeled_label=0 alone."
         )
     if pos_label is not None and pos_label not in kinds:
         raise ValueError(f"pos_label={pos_label!r} is not a label in y, which contains {_some([*kinds, unlabeled_label])}")

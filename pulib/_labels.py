@@ -3,6 +3,10 @@
 Labels that everybody reads alike are taken as they are: 1/0, 1/-1, True/False, and 1 beside missing values (NaN, None, NA).  Of
 any other two values only the user knows which marks labeled positives, and says so by ``pos_label``.  Missing values mean
 "unlabeled" and are no class: a prediction is never missing (:func:`classes_beside_missing`).
+
+A learner has to be told of both values (:func:`check_named`): meta-estimators of scikit-learn replace labels by their places in
+sorted order, and the code 1 may then be that of the unlabeled rows.  Of two names, at least one is not among the codes, unless
+the labels are 0 and 1 and stay what they are.
 """
 
 from __future__ import annotations
@@ -27,6 +31,12 @@ TAKE_NEGATIVES = (
 )
 
 _CLEAR = ([0, 1], [-1, 1])
+#: What may have happened to labels that are not those that a learner was told of.
+ENCODED = (
+    "Meta-estimators of scikit-learn (VotingClassifier, OneVsRestClassifier, cross_val_predict, ...) replace labels by 0 and 1 "
+    "in sorted order: pass them 1 (labeled) and 0 (unlabeled), and neither pos_label nor unlabeled_label. Without one, pass "
+    "the labels that y contains."
+)
 #: From this share of labeled rows on, labels are likely to be upside down.
 _MOSTLY_LABELED = 0.9
 
@@ -85,13 +95,75 @@ def complete_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np
             first, second = (_some([value]) for value in classes)
             raise ValueError(
                 f"y contains {first} and {second}: which of them marks labeled positives? Pass pos_label={first} or "
-                f"pos_label={second}, or labels 1 (labeled) and 0 (unlabeled)."
+                f"pos_label={second} (a learner needs unlabeled_label= the other one, too), or labels 1 (labeled) and 0 "
+                "(unlabeled)."
             )
         return y == classes[1], classes
     positive = y == pos_label
     if not np.any(positive):
-        raise ValueError(f"pos_label={pos_label!r} is not a label in y, which contains {_some(list(classes))}; pass another")
+        raise ValueError(
+            f"pos_label={pos_label!r} is not a label in y, which contains {_some(list(classes))}; pass another"
+            + (f". {ENCODED}" if classes.tolist() == [0, 1] else "")
+        )
     return positive, classes if classes[1] == pos_label else classes[::-1].copy()
+
+
+def check_named(y: ArrayLike, pos_label: Any = None, unlabeled_label: Any = None) -> None:
+    """Check that a learner's labels are the two that it was told of, if it was told of any.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels of at most two kinds; more, or one where two are needed, are for others to refuse.
+    pos_label, unlabeled_label : number, str, bool or None
+        The second may be NaN for missing labels, and is not needed where these mark the unlabeled rows.
+
+    Raises
+    ------
+    ValueError
+        If one is given without the other, both are the same, or ``y`` contains other labels.
+
+    Examples
+    --------
+    >>> from pulib._labels import check_named
+    >>> check_named(["P", "U"], "P", "U")
+    """
+    values = None if pos_label is None and unlabeled_label is None else one_dimensional(y)
+    if values is None:
+        return
+    known = known_labels(values)
+    kinds = list(dict.fromkeys(values[known].tolist()))
+    if len(kinds) > 2:
+        return
+    by_absence = is_missing(unlabeled_label) and unlabeled_label is not None
+    told = f"pos_label={pos_label!r} and unlabeled_label={unlabeled_label!r}"
+    if pos_label is None:
+        if by_absence or unlabeled_label in (0, -1):
+            pos_label = 1
+        else:
+            raise ValueError(
+                f"unlabeled_label={unlabeled_label!r} needs pos_label= too, the label of labeled positives: y contains "
+                f"{_some(kinds)}."
+            )
+    elif unlabeled_label is None:
+        if not known.all() or pos_label not in kinds:  # told by absence, or for others to refuse
+            return
+        others = [kind for kind in kinds if kind != pos_label]
+        raise ValueError(
+            f"pos_label={pos_label!r} needs unlabeled_label= too, the label of unlabeled rows: y contains {_some(kinds)}. "
+            + (f"Pass unlabeled_label={others[0]!r}. " if len(others) == 1 and len(kinds) == 2 else "")
+            + ENCODED
+        )
+    if pos_label == unlabeled_label:
+        raise ValueError(f"{told} are the same; pass the label of unlabeled rows as unlabeled_label.")
+    if pos_label == 0 and unlabeled_label == 1:
+        raise ValueError(
+            f"{told}: labels 0 and 1 are read as 1 for labeled positives, also by meta-estimators of scikit-learn, which keep "
+            "columns of probabilities in this order. Exchange them (1 - y), and omit both arguments."
+        )
+    named = {pos_label} if by_absence else {pos_label, unlabeled_label}
+    if not set(kinds) <= named or not (by_absence or known.all()):
+        raise ValueError(f"{told}, but y contains {_some([*kinds, *([] if known.all() else [None])])}. {ENCODED}")
 
 
 def known_beside_missing(

@@ -276,7 +276,7 @@ class PriorThresholdMixin:
         self, X: Any, positive: np.ndarray, fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None
     ) -> np.ndarray:
         """Scores of the training rows by models that have not seen them; cross-fitted unless a subclass knows better."""
-        plain = clone(self).set_params(prior=None, pos_label=None)
+        plain = clone(self).set_params(prior=None, pos_label=None, unlabeled_label=None)
         return cross_fitted_scores(plain, X, positive, lambda fitted, rows: fitted.decision_function(rows), fit_params)
 
     def _set_threshold(

@@ -118,7 +118,10 @@ class TrainingPriorMixin:
         kind = type(self)
         bare: Any = type(kind.__name__, (kind,), {"_sets_threshold": False, "__module__": kind.__module__})
         given = self.get_params(deep=False)  # type: ignore[attr-defined]
-        fixed = {"prior": self.prior_, "training_prior": self.training_prior_, "warm_start": False, "pos_label": None}  # type: ignore[attr-defined]
+        fixed = {
+            **{"prior": self.prior_, "training_prior": self.training_prior_, "warm_start": False},  # type: ignore[attr-defined]
+            **dict.fromkeys(("pos_label", "unlabeled_label")),
+        }
         return bare(**{**given, **{name: value for name, value in (fixed | params).items() if name in given}})
 
     def _set_threshold_at_prior(

@@ -71,6 +71,8 @@ class BiasedPUClassifier(BaseReduction):
         Iterations end when no unlabeled row's posterior changes by more than this.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
 
     Attributes
     ----------
@@ -139,6 +141,7 @@ class BiasedPUClassifier(BaseReduction):
         max_iter: int = 500,
         tol: float = 1e-4,
         pos_label: Any = None,
+        unlabeled_label: Any = None,
     ) -> None:
         self.estimator = estimator
         self.propensity_estimator = propensity_estimator
@@ -146,6 +149,7 @@ class BiasedPUClassifier(BaseReduction):
         self.max_iter = max_iter
         self.tol = tol
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
 
     _routes_to_base = False
 

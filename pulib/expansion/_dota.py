@@ -68,6 +68,8 @@ class SGBDotaClassifier(BaseRankBoosting):
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
@@ -144,6 +146,7 @@ class SGBDotaClassifier(BaseRankBoosting):
         pos_label: Any = None,
         prior: float | str | None = None,
         scenario: str = "two_sample",
+        unlabeled_label: Any = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.preference = preference
@@ -158,6 +161,7 @@ class SGBDotaClassifier(BaseRankBoosting):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
         self.prior = prior
         self.scenario = scenario
 

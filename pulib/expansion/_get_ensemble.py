@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from pulib._base import PUClassifierMixin
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._random import draw_seeds, seed_estimator
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
@@ -67,6 +68,8 @@ class GetEnsembleClassifier(PriorThresholdMixin, PUClassifierMixin, BaseEstimato
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
@@ -104,6 +107,7 @@ class GetEnsembleClassifier(PriorThresholdMixin, PUClassifierMixin, BaseEstimato
         "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "random_state": ["random_state"],
         "pos_label": POS_LABEL_CONSTRAINT,
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         **THRESHOLD_CONSTRAINTS,
     }
 
@@ -117,12 +121,14 @@ class GetEnsembleClassifier(PriorThresholdMixin, PUClassifierMixin, BaseEstimato
         pos_label: Any = None,
         prior: float | str | None = None,
         scenario: str = "two_sample",
+        unlabeled_label: Any = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.n_expansions = n_expansions
         self.estimator = estimator
         self.random_state = random_state
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
         self.prior = prior
         self.scenario = scenario
 

@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from pulib._base import PUClassifierMixin
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT, known_labels
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, held_out_folds, on_scale_of
 from pulib._typing import ArrayLike, MatrixLike, RandomState
@@ -70,6 +71,7 @@ class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "pos_label": POS_LABEL_CONSTRAINT,
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         **THRESHOLD_CONSTRAINTS,
     }
 
@@ -158,7 +160,7 @@ class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
         self, X: Any, positive: np.ndarray, fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None
     ) -> np.ndarray:
         """Cross-fitted scores on the scale of the model's own: an area knows no zero, and each fit has another."""
-        plain, own = clone(self).set_params(prior=None, pos_label=None), _last(self._staged(X))
+        plain, own = clone(self).set_params(prior=None, pos_label=None, unlabeled_label=None), _last(self._staged(X))
         y, scores = positive.astype(np.intp), np.empty(len(positive))
         for train, held_out in held_out_folds(positive):
             fitted = clone(plain).fit(X[train], y[train], **({} if fit_params is None else fit_params(train)))
@@ -208,6 +210,8 @@ class AUCBoostingClassifier(BaseRankBoosting):
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
@@ -259,6 +263,7 @@ class AUCBoostingClassifier(BaseRankBoosting):
         pos_label: Any = None,
         prior: float | str | None = None,
         scenario: str = "two_sample",
+        unlabeled_label: Any = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.estimator = estimator
@@ -270,6 +275,7 @@ class AUCBoostingClassifier(BaseRankBoosting):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
         self.prior = prior
         self.scenario = scenario
 

@@ -16,7 +16,15 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT
 from pulib._compiled import WORK, frozen, frozen_csr
 from pulib._feature_scales import warn_of_scales
-from pulib._labels import POS_LABEL_CONSTRAINT, complete_labels, encode_pu_labels, known_beside_missing, marked_missing
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
+from pulib._labels import (
+    POS_LABEL_CONSTRAINT,
+    check_named,
+    complete_labels,
+    encode_pu_labels,
+    known_beside_missing,
+    marked_missing,
+)
 from pulib._sizes import check_sizes
 from pulib._training_prior import hinge_weights
 from pulib._typing import ArrayLike, MatrixLike, RandomState
@@ -85,6 +93,8 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         For the order of the rows in ``fit``.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
 
     Attributes
     ----------
@@ -127,6 +137,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         "training_prior": TRAINING_PRIOR_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
         "pos_label": POS_LABEL_CONSTRAINT,
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "loss": [StrOptions(set(LOSS_CODES))],
         "alpha": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "batch_size": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="neither")],
@@ -156,6 +167,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         n_passes: int = 1,
         random_state: RandomState = None,
         pos_label: Any = None,
+        unlabeled_label: Any = None,
     ) -> None:
         self.prior = prior
         self.training_prior = training_prior
@@ -171,6 +183,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self.n_passes = n_passes
         self.random_state = random_state
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike) -> OnlinePUClassifier:
@@ -231,6 +244,8 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             is None and the first call does not contain both kinds of rows, from which to estimate it.
         """
         first = not self.__sklearn_is_fitted__()
+        for given in (y, classes):
+            check_named(given, self.pos_label, self.unlabeled_label)
         labels = known_beside_missing(y, self.pos_label, none_labeled=not first or classes is not None)
         X, y = validate_data(self, X, y if labels is None else labels[0], reset=first, **ACCEPTED_ROWS)
         X = canonical_csr(X)

@@ -193,7 +193,7 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
             a weight is negative or not finite, or all rows of a kind have weight 0.
         """
         y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
-        X, positive = self._validate_fit(X, y, **ACCEPTED_ROWS)
+        X, positive = self._validate_fit(X, y, apart=negatives is not None, **ACCEPTED_ROWS)
         if negatives is not None:
             self.classes_ = negatives.classes
         X, positive, weights = weighted_rows(sample_weight, canonical_csr(X), positive)

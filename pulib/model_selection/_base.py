@@ -22,7 +22,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, indexable, validate_data
 
 from pulib._base import PUClassifierMixin
-from pulib._labels import complete_labels, known_beside_missing
+from pulib._labels import check_named, complete_labels, known_beside_missing
 from pulib._repeats import warn_of_repeats
 from pulib._routing import params_of_rows, routing_enabled
 from pulib._typing import ArrayLike, MatrixLike
@@ -105,6 +105,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         """
         given, y = indexable(X, y)
         pos_label = own_attribute(self.estimator, "pos_label", None)
+        check_named(y, pos_label, own_attribute(self.estimator, "unlabeled_label", None))
         labels = known_beside_missing(y, pos_label)
         params = {name: value for name, value in params.items() if value is not None}
         check_consistent_length(given, *(params[name] for name in ("groups",) if name in params))

@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.neural._scaling import KEPT_TYPES, Scaling, fit_scaling, warn_of_scale
@@ -38,6 +39,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         "body": [StrOptions({"linear", "mlp", "cnn"}), callable],
         "prior": PRIOR_CONSTRAINT,
         "pos_label": POS_LABEL_CONSTRAINT,
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
         "epochs": [Interval(Integral, 1, None, closed="left")],
         "batch_size": [Interval(Integral, 1, None, closed="left")],
@@ -55,9 +57,9 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
     def _networks_in_use(self) -> list[Any]:
         """The trained networks whose mean score decides."""
 
-    def _check_rows(self, X: Any, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    def _check_rows(self, X: Any, y: ArrayLike, *, apart: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """``X`` as bytes, as numbers to be standardized, or as float32; and which rows are labeled positive."""
-        return self._validate_fit(X, y, dtype=self._types(X, self._how_to_scale() == "standardize"))
+        return self._validate_fit(X, y, apart=apart, dtype=self._types(X, self._how_to_scale() == "standardize"))
 
     @staticmethod
     def _types(X: Any, standardized: bool) -> Any:

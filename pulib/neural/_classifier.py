@@ -230,7 +230,7 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     def _prepare(self, X: Any, y: ArrayLike, eval_set: Any, sample_weight: ArrayLike | None) -> Any:
         """Check the rows, draw the initial weights, and put both on the device."""
         y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
-        X, positive = self._check_rows(X, y)
+        X, positive = self._check_rows(X, y, apart=negatives is not None)
         if negatives is not None:
             self.classes_ = negatives.classes
         X, positive, weights = weighted_rows(sample_weight, X, positive)

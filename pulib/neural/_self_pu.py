@@ -61,6 +61,8 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         See :class:`NeuralPUClassifier`.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
 
     Attributes
     ----------
@@ -132,6 +134,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         callback: Any = None,
         random_state: RandomState = None,
         pos_label: Any = None,
+        unlabeled_label: Any = None,
     ) -> None:
         self.body = body
         self.prior = prior
@@ -157,6 +160,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         self.callback = callback
         self.random_state = random_state
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike, eval_set: Any = None) -> SelfPUClassifier:

@@ -55,11 +55,13 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "pos_label": POS_LABEL_CONSTRAINT,
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
     }
 
     estimator: Any
     estimator_: Any
     pos_label: Any
+    unlabeled_label: Any
     oob_decision_function_: np.ndarray
     #: Whether ``fit`` holds rows out in folds, which depend on the order of the rows, whatever the parameters are.
     _cross_fits = False
@@ -118,8 +120,9 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         """
         if _num_samples(X) == 0:
             raise ValueError("X: found 0 sample(s), while a minimum of 2 is required: a labeled and an unlabeled row.")
-        y, negatives = negatives_apart(y, getattr(self, "unlabeled_label", None), self.pos_label)
-        _, positive = self._validate_fit("no_validation", y)  # X is left as it came
+        takes_negatives = _takes_negatives(self)
+        y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label) if takes_negatives else (y, None)
+        _, positive = self._validate_fit("no_validation", y, apart=negatives is not None)  # X is left as it came
         if negatives is not None:
             self.classes_ = negatives.classes
         check_consistent_length(X, positive)
@@ -267,6 +270,10 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return tags
 
 
+def _takes_negatives(learner: Any) -> bool:
+    return any(kind.__name__ in TAKE_NEGATIVES for kind in type(learner).__mro__)
+
+
 def _place_of_unlabeled_label(base: Any) -> str | None:
     """The parameter by which a PU learner is told of known negatives, also as a pipeline's last step; None for others."""
     final, place = base, ""
@@ -275,7 +282,7 @@ def _place_of_unlabeled_label(base: Any) -> str | None:
         place += f"{name}__"
     if isinstance(final, FrozenEstimator) or not isinstance(final, PUClassifierMixin):
         return None
-    if "unlabeled_label" not in final.get_params(deep=False):
+    if not _takes_negatives(final):
         raise ValueError(
             f"{type(final).__name__} takes no known negatives, and would count them as unlabeled. Use an ordinary classifier "
             f"or one of {', '.join(TAKE_NEGATIVES)} as estimator, or leave the known negatives out."

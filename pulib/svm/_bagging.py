@@ -39,6 +39,8 @@ class BaggingSVC(SVCEnsemble):
     random_state : int, RandomState or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
@@ -100,6 +102,7 @@ class BaggingSVC(SVCEnsemble):
         pos_label: Any = None,
         prior: float | str | None = None,
         scenario: str = "two_sample",
+        unlabeled_label: Any = None,
     ):
         super().__init__(
             n_estimators, C=C, kernel=kernel, gamma=gamma, degree=degree, coef0=coef0, tol=tol, max_iter=max_iter,
@@ -107,6 +110,7 @@ class BaggingSVC(SVCEnsemble):
         )  # fmt: skip
         self.n_unlabeled = n_unlabeled
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
         self.prior = prior
         self.scenario = scenario
 

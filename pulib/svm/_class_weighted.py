@@ -47,6 +47,8 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         Limit on the solver's iterations; -1 for LIBSVM's (ten million, or 100 per row where that is more).
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
@@ -109,6 +111,7 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         pos_label: Any = None,
         prior: float | str | None = None,
         scenario: str = "two_sample",
+        unlabeled_label: Any = None,
     ):
         self.C_positive = C_positive
         self.C_unlabeled = C_unlabeled
@@ -119,6 +122,7 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         self.tol = tol
         self.max_iter = max_iter
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
         self.prior = prior
         self.scenario = scenario
 

@@ -24,6 +24,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 from threadpoolctl import threadpool_limits
 
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._sizes import check_finite_scores, check_sizes
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
@@ -51,6 +52,8 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
         C_U, the penalty on the squared slack of unlabeled rows.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
     prior : float in (0, 1), "estimate" or None, default=None
         π, the share of positives in the population: the threshold is then set, on cross-fitted scores of the training rows, so
         that this share of the population is called positive ("estimate" estimates π from the same scores).  None keeps the
@@ -94,6 +97,7 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
         "C_positive": PENALTY,
         "C_unlabeled": PENALTY,
         "pos_label": POS_LABEL_CONSTRAINT,
+        "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         **THRESHOLD_CONSTRAINTS,
     }
 
@@ -105,10 +109,12 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
         pos_label: Any = None,
         prior: float | str | None = None,
         scenario: str = "two_sample",
+        unlabeled_label: Any = None,
     ):
         self.C_positive = C_positive
         self.C_unlabeled = C_unlabeled
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
         self.prior = prior
         self.scenario = scenario
 

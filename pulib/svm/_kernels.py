@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances, polynomial_kernel, sigmoid_kernel
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
+from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._memory import check_room
 from pulib._threshold import THRESHOLD_CONSTRAINTS
@@ -25,6 +26,7 @@ SVM_CONSTRAINTS: dict[str, list[Any]] = {
     "tol": [Interval(Real, 0.0, None, closed="neither")],
     "max_iter": [Options(Integral, {-1}), Interval(Integral, 1, None, closed="left")],
     "pos_label": POS_LABEL_CONSTRAINT,
+    "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
     **THRESHOLD_CONSTRAINTS,
 }
 PENALTY: list[Any] = [Interval(Real, 0.0, None, closed="neither")]

@@ -123,7 +123,7 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label)
         if negatives is not None and self.risk == "pn":
             raise ValueError("unlabeled_label: risk='pn' is for true labels of both classes, and y contains unlabeled rows.")
-        X, positive = self._validate_fit(without_booleans(X), y, reset=reset, **_ACCEPTED)
+        X, positive = self._validate_fit(without_booleans(X), y, reset=reset, apart=negatives is not None, **_ACCEPTED)
         if negatives is None:
             return X, positive, None
         self.classes_ = negatives.classes

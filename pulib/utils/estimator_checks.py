@@ -72,8 +72,8 @@ def _raises(what: str, mentions: str, function: Callable[[], Any]) -> None:
 
 
 def check_label_conventions(estimator: Any) -> None:
-    """1/0, 1/-1, True/False and 1 with missing values mean the same; other labels need ``pos_label``; predictions use the given
-    labels."""
+    """1/0, 1/-1, True/False and 1 with missing values mean the same; other labels need ``pos_label`` and ``unlabeled_label``,
+    which their codes do not match; predictions use the given labels."""
     X, y, _ = _data()
     reference = _new(estimator).fit(X, y)
     expected = _scores(reference, X)
@@ -96,15 +96,19 @@ def check_label_conventions(estimator: Any) -> None:
         labels = np.where(y == 1, pos_label, unlabeled)
         # named, since a label that is flipped in silence is the worst that can happen
         _raises(f"labels {pos_label!r} and {unlabeled!r}", "pos_label", partial(_new(estimator).fit, X, labels))
-        told = _with_pos_label(_new(estimator), pos_label)
+        alone = _telling(_new(estimator), pos_label=pos_label)
+        _raises(f"pos_label={pos_label!r} alone", "unlabeled_label", partial(alone.fit, X, labels))
+        told = _telling(_new(estimator), pos_label=pos_label, unlabeled_label=unlabeled)
+        for codes in (y, 1 - y):
+            _raises("codes 0 and 1 of other labels", "1 .labeled. and 0 .unlabeled.", partial(told.fit, X, codes))
         for kind in (labels, labels.astype(object)):
             _check_labels(told.fit(X, kind), X, kind, y, expected, f"{pos_label!r} and {unlabeled!r}")
 
 
-def _with_pos_label(estimator: Any, pos_label: Any) -> Any:
-    """A search has its estimator's ``pos_label``."""
-    name = "pos_label" if "pos_label" in estimator.get_params(deep=False) else "estimator__pos_label"
-    return estimator.set_params(**{name: pos_label})
+def _telling(estimator: Any, **labels: Any) -> Any:
+    """An estimator that is told what labels mean; a search's estimator is, in its place."""
+    place = "" if "pos_label" in estimator.get_params(deep=False) else "estimator__"
+    return estimator.set_params(**{f"{place}{name}": label for name, label in labels.items()})
 
 
 def _check_labels(fitted: Any, X: Any, labels: np.ndarray, y: np.ndarray, expected: np.ndarray, name: str) -> None:

@@ -155,7 +155,9 @@ def test_scikit_learn_on_variants(estimator, check):
 def test_scikit_learn(estimator, check):
     skip_without_kernels(type(estimator).__name__)
     name = getattr(check, "func", check).__name__
-    given = GIVEN.get((type(estimator).__name__, name), {}) | ({"pos_label": 2} if name in OF_LABELS_1_AND_2 else {})
+    given = GIVEN.get((type(estimator).__name__, name), {}) | (
+        {"pos_label": 2, "unlabeled_label": 1} if name in OF_LABELS_1_AND_2 else {}
+    )
     check(clone(estimator).set_params(**given) if given else estimator)
 
 

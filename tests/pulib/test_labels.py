@@ -54,7 +54,7 @@ def test_other_labels_are_refused_and_told(values):
     for word in values:
         with pytest.raises(ValueError, match=f"pos_label={word!r}"):
             encode_pu_labels(y)
-    model = PUExtraTreesClassifier(5, prior=0.5, random_state=0, pos_label=values[0]).fit(X, y)
+    model = PUExtraTreesClassifier(5, prior=0.5, random_state=0, pos_label=values[0], unlabeled_label=values[1]).fit(X, y)
     reference = PUExtraTreesClassifier(5, prior=0.5, random_state=0).fit(X, LABELED)
     assert model.decision_function(X).tobytes() == reference.decision_function(X).tobytes()
     assert np.array_equal(model.predict(X) == values[0], reference.predict(X))

@@ -250,7 +250,9 @@ def test_labels_of_a_stream():
     X, y = draw(10, 20, 2)
     named = np.where(y == 1, "yes", "no")
     first = int(np.flatnonzero(y)[0])
-    clf = OnlinePUClassifier(prior=0.4, pos_label="yes").partial_fit(X[[first]], named[[first]], classes=["no", "yes"])
+    clf = OnlinePUClassifier(prior=0.4, pos_label="yes", unlabeled_label="no").partial_fit(
+        X[[first]], named[[first]], classes=["no", "yes"]
+    )
     assert clf.classes_.tolist() == ["no", "yes"]
     clf.partial_fit(X, named)
     assert set(clf.predict(X)) <= {"no", "yes"}

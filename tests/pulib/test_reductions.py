@@ -31,7 +31,7 @@ class TestNaive:
     def test_is_the_base_on_the_pu_labels(self, data):
         X, y, _ = data
         base = LogisticRegression().fit(X, y)
-        model = NaivePUClassifier(LogisticRegression(), pos_label="yes").fit(X, np.where(y, "yes", "no"))
+        model = NaivePUClassifier(LogisticRegression(), pos_label="yes", unlabeled_label="no").fit(X, np.where(y, "yes", "no"))
         assert_array_equal(model.decision_function(X), base.decision_function(X))
         assert_array_equal(model.predict_proba(X)[:, 1], base.predict_proba(X)[:, 1])
         assert set(model.predict(X)) == {"no", "yes"}

@@ -319,7 +319,7 @@ class TestFrozen:
     @pytest.mark.parametrize("labels", [(0, 1), (-1, 1), ("U", "P")])
     @pytest.mark.parametrize("method", ["isotonic", "sigmoid"])
     def test_a_frozen_forest_is_calibrated_as_it_is(self, labels, method):
-        told = {"pos_label": labels[1]} if labels[1] == "P" else {}
+        told = {"pos_label": labels[1], "unlabeled_label": labels[0]} if labels[1] == "P" else {}
         forest = PUExtraTreesClassifier(20, prior=0.7, random_state=0, **told).fit(X[:, 1:], np.array(labels)[Y])
         y = np.repeat([1, 0], [100, 400])
         truth = np.r_[np.ones(100, bool), RNG.random(400) < 0.4]

@@ -1,0 +1,149 @@
+"""Labels in scikit-learn's meta-estimators, which may replace them by codes: taken right, or refused."""
+
+import inspect
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, StackingClassifier, VotingClassifier
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.feature_selection import RFE, RFECV, SelectFromModel, SequentialFeatureSelector
+from sklearn.frozen import FrozenEstimator
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    GridSearchCV,
+    HalvingGridSearchCV,
+    HalvingRandomSearchCV,
+    RandomizedSearchCV,
+    TunedThresholdClassifierCV,
+    cross_val_predict,
+)
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
+from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.semi_supervised import SelfTrainingClassifier
+from sklearn.utils import all_estimators
+
+from pulib import PUExtraTreesClassifier
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+RNG = np.random.default_rng(0)
+TRUTH = np.arange(240) % 2 == 0
+X = RNG.normal(size=(240, 3)) + np.where(TRUTH, 1.5, -1.5)[:, None]
+LABELED = TRUTH & (RNG.random(240) < 0.6)
+PAIRS = [(1, 0), (1, -1), (True, False), (1, 2), (0, 1), (-1, 1), (2, 0), ("positive", "unlabeled"), ("yes", "no"), ("1", "0")]
+CLEAR = PAIRS[:3]
+UPSIDE_DOWN = (0, 1)
+
+OF_COLUMNS = ("MultiOutputClassifier", "ClassifierChain")
+#: Those that always replace labels by codes.
+ENCODING = ("VotingClassifier", "BaggingClassifier", "StackingClassifier", "OneVsRestClassifier", "OneVsOneClassifier")
+WITH_CLASSIFIER = {
+    "AdaBoostClassifier": lambda e: AdaBoostClassifier(clone(e).set_params(bootstrap=True), n_estimators=2),
+    "BaggingClassifier": lambda e: BaggingClassifier(e, 3, random_state=0),
+    "CalibratedClassifierCV": lambda e: CalibratedClassifierCV(e, cv=2),
+    "ClassifierChain": lambda e: ClassifierChain(e),
+    "FixedThresholdClassifier": lambda e: FixedThresholdClassifier(e),
+    "FrozenEstimator": FrozenEstimator,
+    "GridSearchCV": lambda e: GridSearchCV(e, {"n_estimators": [2, 5]}, cv=2),
+    "HalvingGridSearchCV": lambda e: HalvingGridSearchCV(e, {"n_estimators": [2, 5]}, cv=2, min_resources=120),
+    "HalvingRandomSearchCV": lambda e: HalvingRandomSearchCV(e, {"n_estimators": [2, 5]}, cv=2, min_resources=120),
+    "MultiOutputClassifier": lambda e: MultiOutputClassifier(e),
+    "OneVsOneClassifier": lambda e: OneVsOneClassifier(e),
+    "OneVsRestClassifier": lambda e: OneVsRestClassifier(e),
+    "OutputCodeClassifier": lambda e: OutputCodeClassifier(e, random_state=0),
+    "Pipeline": lambda e: make_pipeline(StandardScaler(), e),
+    "RFE": lambda e: RFE(e, n_features_to_select=2),
+    "RFECV": lambda e: RFECV(e, cv=2, min_features_to_select=2),
+    "RandomizedSearchCV": lambda e: RandomizedSearchCV(e, {"n_estimators": [2, 5]}, n_iter=2, cv=2, random_state=0),
+    "SelectFromModel": lambda e: SelectFromModel(e),
+    "SelfTrainingClassifier": lambda e: SelfTrainingClassifier(e, max_iter=2),
+    "SequentialFeatureSelector": lambda e: SequentialFeatureSelector(e, n_features_to_select=2, cv=2),
+    "StackingClassifier": lambda e: StackingClassifier([("pu", e)], final_estimator=clone(e), cv=2),
+    "TunedThresholdClassifierCV": lambda e: TunedThresholdClassifierCV(e, cv=2),
+    "VotingClassifier": lambda e: VotingClassifier([("pu", e)], voting="soft"),
+}
+#: Around regressors, transformers or clusterers.
+OTHERS = {
+    *("BaggingRegressor", "AdaBoostRegressor", "StackingRegressor", "VotingRegressor", "MultiOutputRegressor"),
+    *(
+        "IterativeImputer",
+        "RegressorChain",
+        "TransformedTargetRegressor",
+        "ColumnTransformer",
+        "FeatureUnion",
+        "RANSACRegressor",
+    ),
+}
+
+
+def labels(pair):
+    return np.where(LABELED, *pair)
+
+
+def learner(pair, *, told=True):
+    names = dict(zip(("pos_label", "unlabeled_label"), pair, strict=True)) if told else {}
+    return PUExtraTreesClassifier(10, prior=0.5, random_state=0, **names)
+
+
+def test_every_meta_estimator_is_among_these():
+    takes = {"estimator", "estimators", "base_estimator"}
+    meta = {name for name, kind in all_estimators() if takes & set(inspect.signature(kind).parameters)}
+    assert meta - OTHERS <= set(WITH_CLASSIFIER)
+
+
+def score(fitted, pair):
+    """Scores of labeled positives; none of a meta-estimator that only selects columns or votes."""
+    if hasattr(fitted, "predict_proba"):
+        answer = fitted.predict_proba(X)
+        answer = answer[0] if isinstance(answer, list) else answer
+        return answer[:, -1] if isinstance(fitted.classes_, list) else answer[:, list(fitted.classes_).index(pair[0])]
+    if hasattr(fitted, "decision_function"):
+        return fitted.decision_function(X) * (1 if fitted.classes_[1] == pair[0] else -1)
+    return None
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+@pytest.mark.parametrize("name", WITH_CLASSIFIER)
+def test_right_or_refused(name, pair):
+    clear = pair in CLEAR
+    inner, y = learner(pair, told=not clear), labels(pair)
+    if name == "FrozenEstimator":
+        inner = learner(pair, told=not clear) if pair == UPSIDE_DOWN else inner.fit(X, y)
+    meta = WITH_CLASSIFIER[name](inner)
+    refusal, scores, answers = None, None, None
+    try:
+        meta.fit(X, y[:, None] if name in OF_COLUMNS else y)
+        if hasattr(meta, "classes_"):
+            scores, answers = score(meta, pair), np.ravel(meta.predict(X))
+    except (ValueError, IndexError) as error:
+        refusal = str(error)
+    if clear and (name, pair) != ("SelfTrainingClassifier", (1, -1)):  # -1 is what it takes for no label
+        assert refusal is None
+    if pair == UPSIDE_DOWN and name != "FrozenEstimator":
+        assert "Exchange them (1 - y)" in refusal
+        return
+    if name in ENCODING and not clear:
+        assert "pass them 1 (labeled) and 0 (unlabeled)" in refusal
+    if scores is not None:
+        assert roc_auc_score(TRUTH, scores) > 0.9
+    # an output code has columns in which labeled rows are -1 and unlabeled ones 1, which is no PU problem
+    if answers is not None and refusal is None and name != "OutputCodeClassifier":
+        assert np.mean((answers == pair[0]) == TRUTH) > 0.7
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "decision_function"])
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_cross_val_predict(pair, method):
+    clear = pair in CLEAR
+    if pair == UPSIDE_DOWN or (not clear and method != "predict"):
+        with pytest.raises(ValueError, match=r"Exchange|pass them 1 .labeled. and 0 .unlabeled."):
+            cross_val_predict(learner(pair), X, labels(pair), cv=3, method=method)
+        return
+    answers = cross_val_predict(learner(pair, told=not clear), X, labels(pair), cv=3, method=method)
+    answers = {"predict": answers == pair[0], "predict_proba": answers[..., -1]}.get(method, answers)
+    assert roc_auc_score(TRUTH, answers) > 0.9
