@@ -138,13 +138,12 @@ def check_named(y: ArrayLike, pos_label: Any = None, unlabeled_label: Any = None
     by_absence = is_missing(unlabeled_label) and unlabeled_label is not None
     told = f"pos_label={pos_label!r} and unlabeled_label={unlabeled_label!r}"
     if pos_label is None:
-        if by_absence or unlabeled_label in (0, -1):
-            pos_label = 1
-        else:
+        if not set(kinds) <= {1, unlabeled_label} or not (by_absence or unlabeled_label in (0, -1)):
             raise ValueError(
-                f"unlabeled_label={unlabeled_label!r} needs pos_label= too, the label of labeled positives: y contains "
-                f"{_some(kinds)}."
+                f"unlabeled_label={unlabeled_label!r}, and y contains {_some(kinds)}: which of them marks labeled positives? "
+                "Pass pos_label= too, or labels 1 (labeled) and 0 (unlabeled)."
             )
+        pos_label = 1
     elif unlabeled_label is None:
         if not known.all() or pos_label not in kinds:  # told by absence, or for others to refuse
             return

@@ -210,7 +210,7 @@ class SGBDotaClassifier(BaseRankBoosting):
             return None
         chosen = self.preference if preference is None else preference
         labels = np.where(known, positive.astype(np.float64), np.nan)
-        resolved = resolve_preference(chosen, X.astype(np.float64), labels, rng)
+        resolved = resolve_preference(chosen, self._in_place(X).astype(np.float64), labels, rng)
         return resolved if resolved is not None and resolved.available.any() else None
 
 

@@ -15,6 +15,7 @@ from pulib._base import PUClassifierMixin
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._random import draw_seeds, seed_estimator
+from pulib._single import WIDE, SingleMixin
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 
@@ -49,7 +50,7 @@ def positive_share(tree: Any, X: np.ndarray) -> np.ndarray:
     return tree.predict_proba(X)[:, list(tree.classes_).index(True)]
 
 
-class GetEnsembleClassifier(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
+class GetEnsembleClassifier(PriorThresholdMixin, SingleMixin, PUClassifierMixin, BaseEstimator):
     """Ensemble of gradually expanded trees.
 
     A tree is trained, and negatives in leaves with more positives than negatives are relabeled as positive; this repeats until
@@ -146,7 +147,8 @@ class GetEnsembleClassifier(PriorThresholdMixin, PUClassifierMixin, BaseEstimato
         -------
         self
         """
-        X, positive = self._validate_fit(X, y, dtype=np.float32, order="C")
+        X, positive = self._validate_fit(X, y, dtype=WIDE)
+        X = self._fit_single(X)
         tree = DecisionTreeClassifier(min_samples_leaf=2, ccp_alpha=0.005) if self.estimator is None else self.estimator
         seeds = draw_seeds(check_random_state(self.random_state), self.n_estimators)
         self.estimators_ = [
@@ -156,7 +158,7 @@ class GetEnsembleClassifier(PriorThresholdMixin, PUClassifierMixin, BaseEstimato
         return self
 
     def _mean_share(self, X: MatrixLike) -> np.ndarray:
-        X = self._validate_predict(X, dtype=np.float32, order="C")
+        X = self._validate_single(X)
         chains = [np.mean([positive_share(tree, X) for tree in chain], axis=0) for chain in self.estimators_]
         return np.mean(chains, axis=0)
 

@@ -19,6 +19,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from pulib._base import PUClassifierMixin
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT, known_labels
+from pulib._single import WIDE, SingleMixin
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, held_out_folds, on_scale_of
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.expansion._boost import JointRows, Round, Target, boost, learner_values, target_seeds
@@ -56,7 +57,7 @@ def best_cut(f: np.ndarray, positive: np.ndarray) -> float:
     return float(0.5 * (at + f[f < at].max()))
 
 
-class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
+class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, BaseEstimator):
     """The fit of table 1 for given preferences, and scores of new rows."""
 
     _takes_unknown_labels: ClassVar[bool] = True  # NaN beside 0 and 1, for pulib.utils.pu_checks
@@ -81,7 +82,7 @@ class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
         return tags
 
     def _validate(self, X: MatrixLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """X as float32 (what the trees take), the positives, and the rows whose label is known."""
+        """X as float32 (what the trees take, less ``_centers``), the positives, and the rows whose label is known."""
         known = None
         if y is not None:
             values = np.asarray(y)
@@ -89,7 +90,8 @@ class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
             if not told.all() and len(set(values[told].tolist())) > 1:  # else PU labels: a missing one marks an unlabeled row
                 known = told
                 y = np.array([value if is_told else values[told][0] for value, is_told in zip(values, told, strict=True)])
-        X, positive = self._validate_fit(X, y, dtype=np.float32, order="C")
+        X, positive = self._validate_fit(X, y, dtype=WIDE)
+        X = self._fit_single(X)
         known = np.ones(len(X), dtype=bool) if known is None else known
         return X, positive & known, known
 
@@ -147,7 +149,7 @@ class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
         ------
         scores : array of shape (n_samples,)
         """
-        yield from self._staged(self._validate_predict(X, dtype=np.float32, order="C"))
+        yield from self._staged(self._validate_single(X))
 
     def _staged(self, X: np.ndarray) -> Iterator[np.ndarray]:
         scores = np.full(len(X), -self.offset_)
@@ -161,7 +163,7 @@ class BaseRankBoosting(PriorThresholdMixin, PUClassifierMixin, BaseEstimator):
     ) -> np.ndarray:
         """Cross-fitted scores on the scale of the model's own: an area knows no zero, and each fit has another."""
         plain, own = clone(self).set_params(prior=None, pos_label=None, unlabeled_label=None), _last(self._staged(X))
-        y, scores = positive.astype(np.intp), np.empty(len(positive))
+        y, scores, X = positive.astype(np.intp), np.empty(len(positive)), self._in_place(X)
         for train, held_out in held_out_folds(positive):
             fitted = clone(plain).fit(X[train], y[train], **({} if fit_params is None else fit_params(train)))
             scores[held_out] = on_scale_of(own, fitted.decision_function(X[held_out]), fitted.decision_function(X[train]))

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from pulib._base import PRIOR_CONSTRAINT, PUClassifierMixin
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._single import warn_of_single
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.neural._scaling import KEPT_TYPES, Scaling, fit_scaling, warn_of_scale
 from pulib.neural._torch import require_torch, torch_threads
@@ -59,7 +60,10 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
 
     def _check_rows(self, X: Any, y: ArrayLike, *, apart: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """``X`` as bytes, as numbers to be standardized, or as float32; and which rows are labeled positive."""
-        return self._validate_fit(X, y, apart=apart, dtype=self._types(X, self._how_to_scale() == "standardize"))
+        standardized = self._how_to_scale() == "standardize"
+        if not standardized:
+            warn_of_single(X, self, "the network", stacklevel=5)
+        return self._validate_fit(X, y, apart=apart, dtype=self._types(X, standardized))
 
     @staticmethod
     def _types(X: Any, standardized: bool) -> Any:

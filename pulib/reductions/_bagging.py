@@ -17,9 +17,10 @@ from sklearn.utils.validation import validate_data
 from pulib._columns import named_columns
 from pulib._random import draw_seeds, seed_estimator
 from pulib._routing import params_of_rows
+from pulib._single import WIDE, SingleMixin, warn_of_single
 from pulib._threshold import cross_fitted_scores, held_out_folds
 from pulib._typing import RandomState
-from pulib.reductions._base import HeldOutReduction, positive_probability
+from pulib.reductions._base import HeldOutReduction, in_single_precision, positive_probability
 
 # Seeds of scikit-learn's estimators are below 2**31 on every platform.
 _SEED_SHIFT = np.uint64(33)
@@ -27,7 +28,7 @@ _SEED_SHIFT = np.uint64(33)
 _CHUNK = 8
 
 
-class PUBaggingClassifier(HeldOutReduction):
+class PUBaggingClassifier(SingleMixin, HeldOutReduction):
     """Bagging for PU data: each member is trained on all labeled positives against a bootstrap draw of the unlabeled rows.
 
     Scores are averages over members.  A positive among the unlabeled rows misleads the members that drew it, but the others
@@ -181,19 +182,19 @@ class PUBaggingClassifier(HeldOutReduction):
         self._fit(X, positive, weights, negative)
 
     def _rows_to_draw(self, X: Any, *, reset: bool) -> Any:
-        """Rows in the form that the base takes and that can be drawn from: for trees float32, once instead of once per tree."""
+        """Rows in the form that the base takes and that can be drawn from: for trees single precision, once for all of them."""
         if not isinstance(self._base(), BaseDecisionTree):
+            if reset and in_single_precision(self._base()):
+                warn_of_single(X, self, type(self._base()).__name__, stacklevel=6)
             return indexable(X)[0]
         tags = get_tags(self._base()).input_tags
         params: dict[str, Any] = {
             "accept_sparse": "csr" if tags.sparse else False,
             "ensure_all_finite": "allow-nan" if tags.allow_nan else True,
-            "dtype": np.float32 if reset else "numeric",
         }
         if not reset:
-            return self._validate_predict(X, **params)
-        X = named_columns(validate_data, self, X, **params)
-        return X if hasattr(X, "tocsr") else np.ascontiguousarray(X)
+            return self._validate_single(X, **params)
+        return self._fit_single(named_columns(validate_data, self, X, dtype=WIDE, **params), **params)
 
     def _bags(self, positive: np.ndarray, negative: np.ndarray, known: np.ndarray, weights: np.ndarray | None) -> _Bags:
         """Bags of those labeled rows and negatives that are among the ``known`` rows, and of all unlabeled ones."""

@@ -7,7 +7,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
 from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.ensemble._forest import BaseForest
+from sklearn.ensemble._gb import BaseGradientBoosting
 from sklearn.frozen import FrozenEstimator
+from sklearn.tree import BaseDecisionTree
 from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d, get_tags, indexable
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
@@ -19,6 +22,7 @@ from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart, 
 from pulib._labels import POS_LABEL_CONSTRAINT, TAKE_NEGATIVES
 from pulib._repeats import warn_of_repeats
 from pulib._routing import params_of_base, params_of_rows, routing_enabled
+from pulib._single import warn_of_single
 from pulib._sparse import with_short_indices
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, cross_fitted_scores, finite_scores
 from pulib._typing import ArrayLike, MatrixLike
@@ -243,6 +247,8 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         Known negatives have the label -1 for a PU learner, which would count them as unlabeled otherwise.
         """
         base, known = self._base_and_negatives(negative)
+        if in_single_precision(base):
+            warn_of_single(X, self, type(base).__name__, stacklevel=6)
         base, params, y = clone(base), self._base_params, positive.astype(np.intp)
         if known is not None:
             y[known] = -1
@@ -268,6 +274,11 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = base.sparse
         tags.input_tags.allow_nan = base.allow_nan
         return tags
+
+
+def in_single_precision(base: Any) -> bool:
+    """Whether a learner converts rows to single precision: scikit-learn's trees, and what it makes of them."""
+    return isinstance(base, BaseDecisionTree | BaseForest | BaseGradientBoosting)
 
 
 def _takes_negatives(learner: Any) -> bool:

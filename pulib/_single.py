@@ -1,0 +1,109 @@
+"""Single precision, in which scikit-learn's trees work: features whose values it does not tell apart.
+
+Its 24 bits hold seconds since 1970 to the next 128.  What is subtracted from such a feature makes room for the digits that
+differ; others stay as they are.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+
+from pulib._columns import named_columns
+from pulib.exceptions import PUWarning
+
+#: Rows that are looked at, evenly spread.
+_ROWS = 10_000
+#: Share of the pairs of different values that may become equal; of values around zero it is a ten-millionth.
+_MERGED = 1e-3
+#: What is validated before it is centered: single precision only where it is given.
+WIDE: list[Any] = [np.float64, np.float32]
+
+
+def merged_columns(X: Any) -> np.ndarray:
+    """Numbers of the columns of which single precision merges different values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib._single import merged_columns
+    >>> seconds = np.arange(10.0)
+    >>> merged_columns(np.column_stack([seconds, seconds + 1.7e9]))
+    array([1])
+    """
+    if getattr(X, "dtype", None) != np.float64:
+        return np.empty(0, dtype=np.intp)
+    rows = X[:: max(1, X.shape[0] // _ROWS)]
+    if sparse.issparse(rows):
+        large = np.unique(rows.indices[np.abs(rows.data) > 1 / np.finfo(np.float32).eps])  # few, if any
+        return large[merged_columns(rows[:, large].toarray())] if len(large) else np.empty(0, dtype=np.intp)
+    half = len(rows) // 2  # rows that are far apart, however they are ordered
+    one, other = rows[:half], rows[half : 2 * half]
+    with np.errstate(over="ignore", invalid="ignore"):
+        differ = (one != other) & np.isfinite(one) & np.isfinite(other)
+        merged = differ & (one.astype(np.float32) == other.astype(np.float32))
+    return np.flatnonzero(merged.sum(axis=0) > _MERGED * differ.sum(axis=0))
+
+
+def centers_for_single(X: Any) -> np.ndarray | None:
+    """What to subtract from the columns of dense rows before they are converted; None where nothing is lost."""
+    columns = np.empty(0) if sparse.issparse(X) else merged_columns(X)
+    if not len(columns):
+        return None
+    centers = np.zeros(X.shape[1])
+    centers[columns] = np.nanmedian(X[:: max(1, len(X) // _ROWS), columns], axis=0)
+    return centers
+
+
+def to_single(X: Any, centers: np.ndarray | None, estimator: Any, **params: Any) -> Any:
+    """Validated rows in single precision, less the centers; numbers that are too large for it raise an error."""
+    if X.dtype == np.float32 and centers is None:
+        return X
+    rows = X if centers is None else X - centers
+    return named_columns(lambda _, given: check_array(given, dtype=np.float32, **params), estimator, rows)
+
+
+class SingleMixin:
+    """Rows in single precision, for learners around trees; comes before PUClassifierMixin."""
+
+    _centers: np.ndarray | None = None
+
+    def _fit_single(self, X: Any, **params: Any) -> Any:
+        """Training rows that were validated as ``WIDE``, in C order."""
+        self._centers = centers_for_single(X)
+        rows = to_single(X, self._centers, self, order="C", **params)
+        if sparse.issparse(X) or self._centers is not None:
+            warn_of_single(X if sparse.issparse(X) else X - self._centers, self, type(self).__name__, stacklevel=5)
+        return rows
+
+    def _in_place(self, X: Any) -> Any:
+        """Rows with what was subtracted from them."""
+        return X if self._centers is None else X + self._centers
+
+    def _validate_single(self, X: Any, **params: Any) -> Any:
+        rows = self._validate_predict(X, dtype=WIDE, **params)  # type: ignore[attr-defined]
+        return to_single(rows, self._centers, self, order="C", **params)
+
+
+def warn_of_single(X: Any, estimator: Any, who: str, *, stacklevel: int = 4) -> None:
+    """Warn if ``who`` converts rows to single precision, and values of a feature become equal by that."""
+    values = X.to_numpy() if hasattr(X, "to_numpy") else X
+    if getattr(values, "dtype", np.dtype(object)).kind in "iu":
+        values = values.astype(np.float64)
+    if getattr(values, "ndim", 0) != 2:
+        return
+    columns = merged_columns(values)
+    if not len(columns):
+        return
+    names = getattr(X, "columns", getattr(estimator, "feature_names_in_", None))
+    name = int(columns[0]) if names is None else names[columns[0]]
+    warnings.warn(
+        f"Different values of feature {name!r} become equal in single precision, in which {who} works. Subtract its mean "
+        f"before, in double precision: make_pipeline(StandardScaler(), {type(estimator).__name__}(...)).",
+        PUWarning,
+        stacklevel=stacklevel,
+    )

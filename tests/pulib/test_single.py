@@ -1,0 +1,84 @@
+"""Features that single precision does not hold, such as seconds since 1970."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.metrics import roc_auc_score
+
+from pulib import (
+    AUCBoostingClassifier,
+    ElkanNotoClassifier,
+    GetEnsembleClassifier,
+    NaivePUClassifier,
+    PUBaggingClassifier,
+    SGBDotaClassifier,
+)
+from pulib._single import centers_for_single, to_single
+from pulib.exceptions import PUWarning
+
+NOW = 1.7e9
+
+
+def draw(seed, n=600):
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < 0.4
+    X = rng.normal(size=(n, 2))
+    X[:, 1] = np.round(np.where(truth, 30, 0) + rng.normal(scale=12, size=n))
+    return X, (truth & (rng.random(n) < 0.5)).astype(int), truth
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int64])
+@pytest.mark.parametrize(
+    "model",
+    [
+        PUBaggingClassifier(n_estimators=10, random_state=0),
+        PUBaggingClassifier(n_estimators=10, prior=0.4, random_state=0),
+        AUCBoostingClassifier(10, random_state=0),
+        AUCBoostingClassifier(10, prior=0.4, random_state=0),
+        GetEnsembleClassifier(3, random_state=0),
+        SGBDotaClassifier(10, drop_fraction=0.3, random_state=0),
+    ],
+)
+def test_seconds_since_1970(model, dtype):
+    (X, y, _), (new, _, truth) = draw(0), draw(1)
+    X, new = ((1000 * rows).astype(np.int64) // [1, 1000] for rows in (X, new))
+    plain = roc_auc_score(truth, model.fit(X, y).decision_function(new))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        far = model.fit((X + [0, int(NOW)]).astype(dtype), y)
+    assert plain > 0.85
+    assert roc_auc_score(truth, far.decision_function((new + [0, int(NOW)]).astype(dtype))) > plain - 0.02
+
+
+@pytest.mark.parametrize("base", [ExtraTreesClassifier(10, random_state=0), RandomForestClassifier(10, random_state=0), None])
+@pytest.mark.parametrize("wrapper", [NaivePUClassifier, ElkanNotoClassifier])
+def test_bases_in_single_precision_are_told_of(wrapper, base):
+    X, y, _ = draw(0)
+    with warnings.catch_warnings(record=True) as before:
+        warnings.simplefilter("always")
+        wrapper(base).fit(X, y)
+    assert not any("single precision" in str(warning.message) for warning in before)
+    with pytest.warns(PUWarning, match=r"feature 1 become equal in single precision.*StandardScaler"):
+        wrapper(base).fit(X + [0, NOW], y)
+
+
+@given(st.floats(-1e12, 1e12), st.floats(1e-3, 1e3), st.integers(10, 60))
+@settings(max_examples=50, deadline=None)
+def test_what_differs_stays_different(place, unit, n):
+    steps = np.random.default_rng(n).permutation(n)[:, None].astype(float)
+    X = place + unit * steps
+    if len(np.unique(X)) < n:
+        return  # nor does double precision tell them apart
+    single = to_single(X, centers_for_single(X), NaivePUClassifier())
+    merged = np.mean(np.diff(np.sort(single, axis=0), axis=0) == 0)
+    assert single.dtype == np.float32
+    assert merged < 0.2 or abs(place) * 2**-24 < unit * n
+
+
+def test_rows_that_single_precision_holds_stay_as_they_are():
+    X = np.random.default_rng(0).normal(size=(1000, 3)) * [1e-6, 1, 1e6]
+    assert centers_for_single(X) is None
