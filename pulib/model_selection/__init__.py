@@ -1,5 +1,6 @@
 """Tuning on positive and unlabeled data: shared folds, scores that need no negatives."""
 
+from pulib.model_selection._folds import PUGroupKFold
 from pulib.model_selection._search import PUGridSearchCV, PURandomizedSearchCV
 
-__all__ = ["PUGridSearchCV", "PURandomizedSearchCV"]
+__all__ = ["PUGridSearchCV", "PUGroupKFold", "PURandomizedSearchCV"]

@@ -325,13 +325,26 @@ class PUExtraTreesClassifier(BasePUTrees):
             )
         if sets_threshold:
             fit_map = fit_share if self.calibration is None else CALIBRATIONS[self.calibration]
+            judged = self._judged(X, positive, scores, weights) if self.bootstrap else scores
             counted = slice(None) if negative is None else population_rows(negative, self.scenario)
-            self._set_map(fit_map, scores[counted], positive[counted], None if weights is None else weights[counted])
+            self._set_map(fit_map, judged[counted], positive[counted], None if weights is None else weights[counted])
         if self._ranks_apart and sets_threshold:
             for member in self.estimators_:
                 member._map, member.threshold_ = self._map, self.threshold_
         if self.oob_score:
             self.oob_decision_function_ = scores - getattr(self, "threshold_", 0.0)
+
+    def _judged(self, X: Any, positive: np.ndarray, scores: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+        """Out-of-bag scores where rows of both kinds have some; else, with nothing to calibrate on, those of all trees."""
+        if can_hold_out(positive[np.isfinite(scores)], of_rows(weights, np.isfinite(scores))):
+            return scores
+        if self.calibration is None:
+            return self._mean_votes(X)
+        n = int(np.count_nonzero(positive & np.isfinite(scores)))
+        raise ValueError(
+            f"calibration={self.calibration!r} needs two labeled and two unlabeled rows that some trees have not seen: of "
+            f"{int(positive.sum())} labeled rows {n} are out of bag. Label more rows, grow more trees, or set calibration=None."
+        )
 
     def _wrap(self, tree: Any, seed: Any) -> PUDecisionTreeClassifier:
         """A tree of the forest as an estimator of its own."""

@@ -545,3 +545,16 @@ def test_few_labels_of_rare_positives_do_not_stop_boosting(n_labels, prior, hold
     assert holds_out or model.n_iter_ == 20
     longer = AdaPUClassifier(20, prior=prior, n_iter_no_change=2, random_state=0, warm_start=True).fit(X, y)
     assert longer.set_params(n_estimators=25).fit(X, y).n_iter_ >= model.n_iter_
+
+
+@pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+@pytest.mark.parametrize("calibration", ["sigmoid", "isotonic"])
+def test_one_labeled_row_calibrates_nothing(calibration, scenario):
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) < 1
+    forest = PUExtraTreesClassifier(10, prior=0.1, scenario=scenario, bootstrap=True, random_state=0)
+    with pytest.raises(ValueError, match=r"two labeled and two unlabeled rows.*of 1 labeled rows 0 are out of bag"):
+        forest.set_params(calibration=calibration).fit(X, y)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        forest.set_params(calibration=None).fit(X, y).predict_proba(X)
+    assert not any("nan" in str(warning.message) or warning.category is RuntimeWarning for warning in told)

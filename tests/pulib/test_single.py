@@ -49,9 +49,9 @@ def test_seconds_since_1970(model, dtype):
     plain = roc_auc_score(truth, model.fit(X, y).decision_function(new))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        far = model.fit((X + [0, int(NOW)]).astype(dtype), y)
+        far = model.fit((X + np.array([0, int(NOW)])).astype(dtype), y)
     assert plain > 0.85
-    assert roc_auc_score(truth, far.decision_function((new + [0, int(NOW)]).astype(dtype))) > plain - 0.02
+    assert roc_auc_score(truth, far.decision_function((new + np.array([0, int(NOW)])).astype(dtype))) > plain - 0.02
 
 
 @pytest.mark.parametrize("base", [ExtraTreesClassifier(10, random_state=0), RandomForestClassifier(10, random_state=0), None])
@@ -63,7 +63,7 @@ def test_bases_in_single_precision_are_told_of(wrapper, base):
         wrapper(base).fit(X, y)
     assert not any("single precision" in str(warning.message) for warning in before)
     with pytest.warns(PUWarning, match=r"feature 1 become equal in single precision.*StandardScaler"):
-        wrapper(base).fit(X + [0, NOW], y)
+        wrapper(base).fit(X + np.array([0, NOW]), y)
 
 
 @given(st.floats(-1e12, 1e12), st.floats(1e-3, 1e3), st.integers(10, 60))

@@ -1,0 +1,109 @@
+"""Folds of places, patients or other groups of rows that keep labeled rows in each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import BaseCrossValidator
+from sklearn.utils import check_random_state, indexable
+
+from pulib._groups import group_codes
+from pulib._labels import encode_pu_labels
+from pulib._typing import ArrayLike, MatrixLike, RandomState
+
+
+class PUGroupKFold(BaseCrossValidator):
+    """Folds in which whole groups are held out, each with labeled and unlabeled rows.
+
+    ``StratifiedGroupKFold`` may leave a fold without labeled rows where few groups have some; no PU score can be computed
+    there.  Here the groups with labeled rows are dealt out first, so that each fold gets at least one, and as equal a number of
+    labeled rows as groups allow; then the other groups, so that folds are of equal size.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+    random_state : int, RandomState instance or None, default=0
+        Order in which groups of equal size are dealt out.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.model_selection import PUGroupKFold
+    >>> place = np.repeat(["a", "b", "c", "d", "e", "f"], 4)
+    >>> y = np.isin(np.arange(24), [0, 1, 9])  # labeled rows at places a and c
+    >>> for train, held_out in PUGroupKFold(2).split(np.zeros((24, 1)), y, place):
+    ...     print(sorted(set(place[held_out].tolist())), y[held_out].sum())
+    ['a', 'e', 'f'] 2
+    ['b', 'c', 'd'] 1
+    """
+
+    def __init__(self, n_splits: int = 5, *, random_state: RandomState = 0, pos_label: Any = None) -> None:
+        self.n_splits = n_splits
+        self.random_state = random_state
+        self.pos_label = pos_label
+
+    def split(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Rows to train on and rows held out, by fold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            PU labels.
+        groups : array-like of shape (n_samples,)
+            A number or a text per row, such as the place; whole groups are held out.
+
+        Yields
+        ------
+        train, held_out : arrays of row numbers
+
+        Raises
+        ------
+        ValueError
+            If groups are not given, or fewer of them than ``n_splits`` have labeled rows.
+        """
+        X, y, groups = indexable(X, y, groups)
+        fold = self._fold_of_rows(X, y, groups)
+        for number in range(self.n_splits):
+            yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+
+    def _fold_of_rows(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None) -> np.ndarray:
+        if groups is None:
+            raise ValueError("groups=None: PUGroupKFold holds out whole groups; pass groups=, one value per row.")
+        codes, positive = group_codes(groups, X), encode_pu_labels(y, self.pos_label)[0]
+        labeled, unlabeled = (np.bincount(codes, rows) for rows in (positive, ~positive))
+        n = int(np.count_nonzero(labeled))
+        if not 2 <= self.n_splits <= n:
+            raise ValueError(
+                f"n_splits={self.n_splits}: {n} of {len(labeled)} groups have labeled rows, and each of at least two folds "
+                "holds one of them out. Use fewer folds, or label rows of more groups."
+            )
+        order = check_random_state(self.random_state).permutation(len(labeled))
+        of_group, totals = np.zeros(len(labeled), dtype=np.intp), np.zeros((2, self.n_splits))
+        order = order[np.lexsort((-unlabeled[order], -labeled[order]))]  # the largest first
+        for group in order:
+            kinds = totals if labeled[group] else totals[::-1]
+            of_group[group] = chosen = np.lexsort(kinds[::-1])[0]
+            totals[:, chosen] += labeled[group], unlabeled[group]
+        if not totals[1].all():
+            raise ValueError(
+                f"n_splits={self.n_splits}: a fold has no unlabeled rows, which too few groups contain. Use fewer folds."
+            )
+        return of_group[codes]
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """The number of folds.
+
+        Parameters
+        ----------
+        X, y, groups : ignored
+
+        Returns
+        -------
+        n_splits : int
+        """
+        return self.n_splits
