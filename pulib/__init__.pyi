@@ -27,6 +27,7 @@ from .metrics import pu_score as pu_score
 from .metrics import score_bounds as score_bounds
 from .metrics import score_interval as score_interval
 from .model_selection import PUGridSearchCV as PUGridSearchCV
+from .model_selection import PUGroupKFold as PUGroupKFold
 from .model_selection import PURandomizedSearchCV as PURandomizedSearchCV
 from .neural import NeuralPUClassifier as NeuralPUClassifier
 from .neural import SelfPUClassifier as SelfPUClassifier
@@ -35,6 +36,7 @@ from .priors import estimate_prior as estimate_prior
 from .priors import prior_interval as prior_interval
 from .reductions import ElkanNotoClassifier as ElkanNotoClassifier
 from .reductions import NaivePUClassifier as NaivePUClassifier
+from .reductions import OneVsUnlabeledClassifier as OneVsUnlabeledClassifier
 from .reductions import PUBaggingClassifier as PUBaggingClassifier
 from .reductions import PUCalibratedClassifier as PUCalibratedClassifier
 from .reductions import PUThresholdClassifier as PUThresholdClassifier

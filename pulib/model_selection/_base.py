@@ -132,7 +132,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             if not positive[held_out].any():
                 raise ValueError(
                     f"fold {number} holds out no labeled positives, of which there are {int(positive.sum())}: use a smaller "
-                    "cv, or label more rows"
+                    "cv, cv=PUGroupKFold(...) if whole groups are held out, or label more rows"
                 )
         candidates = self._candidates()
         fold = _partition(folds, len(y))

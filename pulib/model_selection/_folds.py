@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
+from sklearn.model_selection._split import GroupsConsumerMixin
 from sklearn.utils import check_random_state, indexable
 
 from pulib._groups import group_codes
@@ -14,7 +15,7 @@ from pulib._labels import encode_pu_labels
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 
 
-class PUGroupKFold(BaseCrossValidator):
+class PUGroupKFold(GroupsConsumerMixin, BaseCrossValidator):
     """Folds in which whole groups are held out, each with labeled and unlabeled rows.
 
     ``StratifiedGroupKFold`` may leave a fold without labeled rows where few groups have some; no PU score can be computed
@@ -37,8 +38,8 @@ class PUGroupKFold(BaseCrossValidator):
     >>> y = np.isin(np.arange(24), [0, 1, 9])  # labeled rows at places a and c
     >>> for train, held_out in PUGroupKFold(2).split(np.zeros((24, 1)), y, place):
     ...     print(sorted(set(place[held_out].tolist())), y[held_out].sum())
-    ['a', 'e', 'f'] 2
-    ['b', 'c', 'd'] 1
+    ['a', 'd', 'f'] 2
+    ['b', 'c', 'e'] 1
     """
 
     def __init__(self, n_splits: int = 5, *, random_state: RandomState = 0, pos_label: Any = None) -> None:

@@ -4,11 +4,13 @@ from pulib.reductions._bagging import PUBaggingClassifier
 from pulib.reductions._calibrated import PUCalibratedClassifier
 from pulib.reductions._elkan_noto import ElkanNotoClassifier
 from pulib.reductions._naive import NaivePUClassifier
+from pulib.reductions._one_vs_unlabeled import OneVsUnlabeledClassifier
 from pulib.reductions._threshold import PUThresholdClassifier
 
 __all__ = [
     "ElkanNotoClassifier",
     "NaivePUClassifier",
+    "OneVsUnlabeledClassifier",
     "PUBaggingClassifier",
     "PUCalibratedClassifier",
     "PUThresholdClassifier",

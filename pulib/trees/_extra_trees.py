@@ -21,6 +21,7 @@ from pulib._rows_seen import RowsSeen, check_same_rows, rows_seen
 from pulib._threshold import cross_fitted_scores
 from pulib._training_prior import can_hold_out
 from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib._weights import of_rows
 from pulib.trees._base import BasePUTrees
 from pulib.trees._decision_tree import PUDecisionTreeClassifier, leaves_to_paths
 from pulib.trees._growing import grow_many

@@ -34,7 +34,7 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def all_estimators() -> list[tuple[str, type[BaseEstimator]]]:
-    """All public estimators, by name.
+    """All public estimators of positive and unlabeled rows, by name; not those of several kinds of positives.
 
     Classes that need an extra (PyTorch, say) are left out if it is not installed.
 
@@ -52,6 +52,7 @@ def all_estimators() -> list[tuple[str, type[BaseEstimator]]]:
     for module in _modules():
         for name, cls in inspect.getmembers(module, inspect.isclass):
             ours = cls.__module__.partition(".")[0] == "pulib"
+            ours = ours and not getattr(cls, "_several_kinds", False)
             if ours and issubclass(cls, BaseEstimator) and not name.startswith("_") and not inspect.isabstract(cls):
                 estimators[cls.__name__] = cls
     return sorted(estimators.items())

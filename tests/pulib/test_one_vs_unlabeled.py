@@ -1,0 +1,54 @@
+"""Several kinds of positives among unlabeled rows."""
+
+import numpy as np
+import pytest
+from sklearn.multiclass import OneVsRestClassifier
+
+from pulib import AdaPUClassifier, OneVsUnlabeledClassifier, PUExtraTreesClassifier, UnbiasedPUClassifier
+
+pytestmark = pytest.mark.filterwarnings("ignore::pulib.exceptions.PUWarning")
+
+RNG = np.random.default_rng(0)
+TRUTH = RNG.integers(4, size=1200)
+X = RNG.normal(size=(1200, 3)) + 4 * np.eye(4)[TRUTH, 1:]
+Y = np.where(RNG.random(1200) < 0.3, TRUTH, 0)
+PRIORS = dict.fromkeys((1, 2, 3), 0.22)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        UnbiasedPUClassifier(),
+        AdaPUClassifier(20, random_state=0),
+        PUExtraTreesClassifier(20, random_state=0),
+    ],
+)
+def test_kinds_are_told_apart(learner):
+    model = OneVsUnlabeledClassifier(learner, priors=PRIORS).fit(X, Y)
+    assert model.decision_function(X).shape == (1200, 3)
+    right = np.mean(model.predict(X) == TRUTH)
+    rest = np.mean(OneVsRestClassifier(learner.set_params(prior=0.25)).fit(X, Y).predict(X) == TRUTH)
+    assert right > 0.85
+    assert right > rest + 0.05
+
+
+@pytest.mark.parametrize("names", [["none", "a", "b", "c"], [np.nan, 1.0, 2.0, 3.0]])
+def test_labels_are_those_given(names):
+    expected = OneVsUnlabeledClassifier(UnbiasedPUClassifier(), priors=PRIORS).fit(X, Y).predict(X)
+    priors = dict.fromkeys(names[1:], 0.22)
+    model = OneVsUnlabeledClassifier(UnbiasedPUClassifier(), priors=priors, unlabeled_label=names[0])
+    predicted = model.fit(X, np.array(names)[Y]).predict(X)
+    assert np.array_equal(predicted, np.array(names)[expected], equal_nan=isinstance(names[0], float))
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ({"unlabeled_label": 7}, "unlabeled_label=7 marks 0 of 1200"),
+        ({"priors": {1: 0.2}}, "one for each of"),
+        ({"priors": dict.fromkeys((1, 2, 3), 0.5)}, "at most 1"),
+    ],
+)
+def test_refused(params, words):
+    with pytest.raises(ValueError, match=words):
+        OneVsUnlabeledClassifier(UnbiasedPUClassifier(prior=0.3)).set_params(**params).fit(X, Y)
