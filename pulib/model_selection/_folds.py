@@ -75,7 +75,8 @@ class PUGroupKFold(GroupsConsumerMixin, BaseCrossValidator):
     def _fold_of_rows(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None) -> np.ndarray:
         if groups is None:
             raise ValueError("groups=None: PUGroupKFold holds out whole groups; pass groups=, one value per row.")
-        codes, positive = group_codes(groups, X), encode_pu_labels(y, self.pos_label)[0]
+        codes: Any = group_codes(groups, X)
+        positive = encode_pu_labels(y, self.pos_label)[0]
         labeled, unlabeled = (np.bincount(codes, rows) for rows in (positive, ~positive))
         n = int(np.count_nonzero(labeled))
         if not 2 <= self.n_splits <= n:

@@ -120,6 +120,8 @@ def test_right_or_refused(name, pair):
         meta.fit(X, y[:, None] if name in OF_COLUMNS else y)
         if hasattr(meta, "classes_"):
             scores, answers = score(meta, pair), np.ravel(meta.predict(X))
+            if name == "ClassifierChain":  # whose answers are numbers
+                answers, pair = answers.astype(float), tuple(map(float, pair))
     except (ValueError, IndexError) as error:
         refusal = str(error)
     if clear and (name, pair) != ("SelfTrainingClassifier", (1, -1)):  # -1 is what it takes for no label
