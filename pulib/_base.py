@@ -148,9 +148,9 @@ class PUClassifierMixin(ClassifierMixin):
     def _resolve_prior(
         self, X: Any, positive: np.ndarray, weights: np.ndarray | None = None, groups: np.ndarray | None = None
     ) -> float:
-        """The class prior to use: the argument, or an estimate where it is None, which counts every row of some weight once.
+        """The class prior to use: the argument, or an estimate where it is None, from rows that count by their weights.
 
-        Sets ``prior_``, and of an estimate ``prior_estimate_``.  ``weights`` of the rows tell whether labels contradict it.
+        Sets ``prior_``, and of an estimate ``prior_estimate_``.
         Rows of one of the ``groups`` are folded and drawn together.
         """
         scenario = getattr(self, "scenario", "two_sample")
@@ -158,15 +158,13 @@ class PUClassifierMixin(ClassifierMixin):
         if self.prior is not None:
             self.prior_ = float(self.prior)
         else:
-            if weights is not None:
-                counted = weights > 0
-                X, positive, weights, groups = X[counted], positive[counted], None, of_rows(groups, counted)
             takes_groups = "groups" in signature(self.fit).parameters  # type: ignore[attr-defined]
             self.prior_estimate_ = describe_prior(
                 X,
                 positive,
                 scenario=scenario,
                 groups=groups,
+                sample_weight=weights,
                 remedy=OWN_GROUPS if takes_groups else "groups= to pulib.estimate_prior, and its estimate as prior=",
                 n_jobs=getattr(self, "n_jobs", None),
             )

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from pulib._weights import weighted_counts
+from pulib._weights import effective_count, weighted_counts
 from pulib.exceptions import PUWarning
 
 #: With fewer labels than this, an estimate of π is little more than a guess.
@@ -49,7 +49,8 @@ def warn_of_prior(
         Of the rows.
     """
     n_labeled, n_unlabeled = (round(n) for n in weighted_counts(positive, weights))
-    doubt = doubt_of_prior(prior, n_labeled, n_unlabeled, scenario, estimated, interval)
+    n_labels = None if weights is None else round(effective_count(weights[positive]))
+    doubt = doubt_of_prior(prior, n_labeled, n_unlabeled, scenario, estimated, interval, n_labels=n_labels)
     if doubt:
         warnings.warn(doubt, PUWarning, stacklevel=stacklevel)
 
@@ -62,10 +63,12 @@ def doubt_of_prior(
     estimated: bool,
     interval: tuple[float, float] | None = None,
     n_families: int | None = None,
+    n_labels: int | None = None,
 ) -> str:
     """What speaks against a π, and what to do; an empty text where nothing does.
 
-    ``n_families`` are the groups that labeled rows come in, where they do: so many labels of their own there are.
+    ``n_families`` are the groups that labeled rows come in, where they do: so many labels of their own there are.  Where rows
+    have weights, ``n_labels`` is the effective number of labels, and the other numbers are in proportion to the weights.
     """
     if n_unlabeled == 0:
         return ""  # the start of a stream
@@ -84,7 +87,9 @@ def doubt_of_prior(
     found = f"π is estimated as {prior:.3g}"
     if interval is not None:
         found += f" ({interval[0]:.3g} to {interval[1]:.3g})"
-    n_labels, what = (n_labeled, "labels") if n_families is None else (n_families, "groups of labels")
+    n_labels, what = n_labeled if n_labels is None else n_labels, "labels"
+    if n_families is not None:
+        n_labels, what = n_families, "groups of labels"
     if n_hidden < 2 or (hidden < _HARDLY_ANY and n_hidden < _HARDLY_ANY * n_labeled):
         return (
             f"{found}: the unlabeled rows seem to contain hardly any positives. If y contains true labels of "

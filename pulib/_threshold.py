@@ -21,7 +21,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._doubts import warn_of_prior, warn_of_weak_ranking
 from pulib._feature_scales import scales_checked
-from pulib._weights import effective_count, fit_weights, of_rows, ones_for_none, weighted_counts, weighted_std
+from pulib._weights import effective_weights, fit_weights, of_rows, ones_for_none, weighted_counts, weighted_std
 from pulib.exceptions import PUWarning
 from pulib.priors._held_out import describe_scores
 from pulib.priors._prior_estimate import PriorEstimate
@@ -260,10 +260,7 @@ def prior_from_scores(
 
     With weights, what chance may do to a share is that of the effective number of rows.
     """
-    effective = ones_for_none(weights, len(positive)).copy()
-    for rows in (positive, ~positive):
-        effective[rows] *= effective_count(effective[rows]) / effective[rows].sum()
-    return describe_scores(scores, positive, effective, weighted_counts(positive, weights), scenario)
+    return describe_scores(scores, positive, effective_weights(weights, positive), weighted_counts(positive, weights), scenario)
 
 
 class PriorThresholdMixin:

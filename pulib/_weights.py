@@ -125,6 +125,34 @@ def weighted_std(x: np.ndarray, weights: np.ndarray) -> float:
     return float(np.sqrt(np.average((x - np.average(x, weights=weights)) ** 2, weights=weights)))
 
 
+def effective_weights(weights: np.ndarray | None, positive: np.ndarray) -> np.ndarray | None:
+    """Weights that add up to the effective number of rows of each kind; None where rows of a kind count alike.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib._weights import effective_weights
+    >>> positive = np.array([True, True, False, False])
+    >>> effective_weights(np.array([2.0, 2.0, 9.0, 3.0]), positive)
+    array([1. , 1. , 1.2, 0.4])
+    >>> effective_weights(np.array([2.0, 2.0, 9.0, 9.0]), positive) is None
+    True
+    """
+    if weights is None or all(np.ptp(weights[rows]) == 0 for rows in (positive, ~positive)):
+        return None
+    effective = weights.copy()
+    for rows in (positive, ~positive):
+        effective[rows] *= effective_count(effective[rows]) / effective[rows].sum()
+    return effective
+
+
+def thinned(weights: np.ndarray | None, rows: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+    """Some of the rows, that count alike: each stays with a chance in proportion to its weight; all without weights."""
+    if weights is None or not len(rows):
+        return rows
+    return rows[rng.random_sample(len(rows)) * weights[rows].max() < weights[rows]]
+
+
 def effective_count(weights: np.ndarray) -> float:
     """How many rows that count alike have a mean as uncertain as these weighted ones have (Kish 1965).
 

@@ -243,7 +243,7 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says.
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each row among those of its kind, in eq. 7 and in the risk on held-out rows; rows of weight 0 are left
-            out.  An estimate of π ignores the weights.
+            out.  The weights also count in an estimate of π.
         groups : array-like of shape (n_samples,), optional
             Which rows belong together, such as those of one patient: they are held out together for early stopping, and share a
             fold in an estimate of π.

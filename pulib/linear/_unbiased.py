@@ -179,8 +179,8 @@ class UnbiasedPUClassifier(LinearPUClassifierMixin, BaseEstimator):
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
             negatives if ``unlabeled_label`` is given.
         sample_weight : array-like of shape (n_samples,), optional
-            The weight of each row in mean_P or mean_U; rows of weight 0 are left out.  An estimate of π, the Gaussians' centers
-            and γ ignore the weights.
+            The weight of each row in mean_P or mean_U and in an estimate of π; rows of weight 0 are left out.  The Gaussians'
+            centers and γ ignore the weights.
 
         Returns
         -------

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
+from pulib._weights import of_rows, ones_for_none, weighted_std
 from pulib.priors._from_scores import bounds_of_ratio, grid_of_tails, share_at_least
 
 #: Each labeled row also trains the models that score the others, so that rows of one kind are scored high or low together: what
@@ -19,7 +20,11 @@ _CROSS_FITTED = 0.5
 
 
 def permitted_share(
-    scores: np.ndarray, positive: np.ndarray, independent: tuple[float, float] = (1.0, 1.0), confidence: float = 0.95
+    scores: np.ndarray,
+    positive: np.ndarray,
+    independent: tuple[float, float] = (1.0, 1.0),
+    confidence: float = 0.95,
+    weights: np.ndarray | None = None,
 ) -> float:
     """The greatest share of positives among the unlabeled rows that the scores permit, at a confidence; at most 1.
 
@@ -34,6 +39,8 @@ def permitted_share(
     independent : (float, float)
         As of :class:`pulib.priors._from_scores.BestBin`.
     confidence : float
+    weights : float array, optional
+        Of the rows; those of a kind add up to the number of rows that they are worth.
 
     Examples
     --------
@@ -47,13 +54,16 @@ def permitted_share(
     """
     p, u = scores[positive], scores[~positive]
     thresholds = np.unique(p)
-    q_p = share_at_least(p, np.ones(len(p)), thresholds)
-    n_p, n_u = _CROSS_FITTED * len(p) * independent[0], len(u) * independent[1]
+    of_p, of_u = (ones_for_none(of_rows(weights, rows), rows.sum()) for rows in (positive, ~positive))
+    q_p = share_at_least(p, of_p, thresholds)
+    n_p, n_u = _CROSS_FITTED * of_p.sum() * independent[0], of_u.sum() * independent[1]
     some = grid_of_tails(q_p, n_p)
-    q_u = share_at_least(u, np.ones(len(u)), thresholds[some])
+    q_u = share_at_least(u, of_u, thresholds[some])
     error = (1.0 - confidence) / (len(some) + 1)
     by_tails = float(np.min(bounds_of_ratio(q_p[some], q_u, n_p, n_u, error)))
-    return min(by_tails, _by_area(np.sort(p), np.sort(u), n_p, n_u, error), 1.0)
+    if weights is None:
+        return min(by_tails, _by_area(np.sort(p), np.sort(u), n_p, n_u, error), 1.0)
+    return min(by_tails, _by_weighted_area(p, u, of_p, of_u, n_p, n_u, error), 1.0)
 
 
 def _by_area(p: np.ndarray, u: np.ndarray, n_p: float, n_u: float, error: float) -> float:
@@ -63,5 +73,25 @@ def _by_area(p: np.ndarray, u: np.ndarray, n_p: float, n_u: float, error: float)
     below = 0.5 * (np.searchsorted(u, p, "left") + np.searchsorted(u, p, "right")) / len(u)
     above = 1.0 - 0.5 * (np.searchsorted(p, u, "left") + np.searchsorted(p, u, "right")) / len(p)
     variance = below.var(ddof=1) / n_p + above.var(ddof=1) / n_u
+    return _of_area(float(below.mean()), float(variance), n_p, n_u, error)
+
+
+def _by_weighted_area(
+    p: np.ndarray, u: np.ndarray, of_p: np.ndarray, of_u: np.ndarray, n_p: float, n_u: float, error: float
+) -> float:
+    """:func:`_by_area` of rows with weights."""
+    if min(len(p), len(u)) < 2:
+        return 1.0
+
+    def reach(scores: np.ndarray, weights: np.ndarray, by: np.ndarray) -> np.ndarray:
+        """The share of scores above others, ties counting half."""
+        return 0.5 * (share_at_least(scores, weights, by) + share_at_least(scores, weights, np.nextafter(by, np.inf)))
+
+    below, above = 1.0 - reach(u, of_u, p), reach(p, of_p, u)
+    variance = weighted_std(below, of_p) ** 2 / n_p + weighted_std(above, of_u) ** 2 / n_u
+    return _of_area(float(np.average(below, weights=of_p)), variance, n_p, n_u, error)
+
+
+def _of_area(area: float, variance: float, n_p: float, n_u: float, error: float) -> float:
     slack = max(float(-ndtri(error) * np.sqrt(variance)), 3.0 / min(n_p, n_u))
-    return 2.0 * (1.0 - float(below.mean()) + slack)
+    return 2.0 * (1.0 - area + slack)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_consistent_length, indexable
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from pulib._labels import POS_LABEL_CONSTRAINT
-from pulib._weights import effective_count
+from pulib._weights import effective_count, effective_weights, of_rows, ones_for_none
 from pulib.priors._from_scores import BestBin, ElkanNoto
 from pulib.priors._kernel_mean import build_kernel_mean
 from pulib.priors._rows import accepts_missing, check_rows, group_numbers
@@ -44,6 +44,7 @@ CONSTRAINTS: dict[str, list] = {
     "method": [StrOptions(set(METHODS))],
     "scenario": [StrOptions({"two_sample", "one_sample"})],
     "groups": ["array-like", None],
+    "sample_weight": ["array-like", Real, None],
     "classifier": [HasMethods(["fit", "predict_proba"]), HasMethods(["fit", "decision_function"]), None],
     "n_folds": [Interval(Integral, 2, None, closed="left")],
     "max_samples": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"}), None],
@@ -54,12 +55,16 @@ CONSTRAINTS: dict[str, list] = {
 
 
 class Built(NamedTuple):
-    """A method that has seen rows, these rows, which of them are labeled, and their groups where there are some."""
+    """A method that has seen rows, these rows, which of them are labeled, and their groups and weights where there are some.
+
+    Weights of a kind of rows add up to the number of rows that they are worth.
+    """
 
     method: Any
     X: Any
     positive: np.ndarray
     groups: np.ndarray | None
+    weights: np.ndarray | None = None
 
 
 def build_method(
@@ -68,34 +73,42 @@ def build_method(
     method: str,
     *,
     groups: Any = None,
+    weights: np.ndarray | None = None,
     classifier: Any = None,
     n_folds: int = 5,
     max_samples: int | str | None = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Built:
-    """The method that has seen the rows, and the rows that it used."""
+    """The method that has seen the rows, and the rows that it used: none of weight 0."""
     scored = method in SCORED
-    X = check_rows(X, positive, classifier, missing=scored and accepts_missing(classifier), scored=scored)
     families = None if groups is None else group_numbers(groups, positive)
+    if weights is not None and not weights.all():
+        check_consistent_length(X, positive)
+        counted = np.flatnonzero(weights)
+        X, positive, weights = _safe_indexing(indexable(X)[0], counted), positive[counted], weights[counted]
+        families = of_rows(families, counted)
+    X = check_rows(X, positive, classifier, missing=scored and accepts_missing(classifier), scored=scored)
     most = METHODS[method] if max_samples == "auto" else max_samples
     looking = {"classifier": classifier, "n_folds": n_folds, "random_state": random_state, "n_jobs": n_jobs}
-    built = _build_on(X, positive, families, method, (most, most), **looking)
+    built = _build_on(X, positive, families, weights, method, (most, most), **looking)
     rare = method == "best_bin" and _hidden_positives(built) < _FEW_POSITIVES
     if rare and max_samples == "auto" and (~positive).sum() > most:  # type: ignore[operator]
-        return _build_on(X, positive, families, method, (most, _MOST_IF_RARE), **looking)
+        return _build_on(X, positive, families, weights, method, (most, _MOST_IF_RARE), **looking)
     return built
 
 
 def _hidden_positives(built: Built) -> float:
     """How many of the unlabeled rows that were used are positive, by the estimate."""
-    return built.method.share(np.ones(len(built.positive))) * int((~built.positive).sum())
+    counts = ones_for_none(built.weights, len(built.positive))
+    return built.method.share(counts) * counts[~built.positive].sum()
 
 
 def _build_on(
     X: Any,
     positive: np.ndarray,
     families: np.ndarray | None,
+    weights: np.ndarray | None,
     method: str,
     most: tuple[Any, Any],
     *,
@@ -110,13 +123,15 @@ def _build_on(
         rng = np.random.RandomState(random_state)
         rows = np.sort(np.concatenate([_at_most(side, limit, rng) for side, limit in zip(sides, most, strict=True)]))
         X, positive = _safe_indexing(X, rows), positive[rows]
-        families = None if families is None else families[rows]
+        families, weights = of_rows(families, rows), of_rows(weights, rows)
+    weights = effective_weights(weights, positive)
+    seen = X, positive, families, weights
     if method.startswith("km"):
-        return Built(build_kernel_mean(X, positive, method), X, positive, families)
+        return Built(build_kernel_mean(X, positive, method, weights), *seen)
     if method.startswith("tice"):
         report = "ratio" if method == "tice_ratio" else "bound"
-        built = build_tice(X, positive, n_folds=n_folds, random_state=random_state, report=report, groups=families)
-        return Built(built, X, positive, families)
+        folds = {"n_folds": n_folds, "random_state": random_state, "groups": families, "weights": weights}
+        return Built(build_tice(X, positive, report=report, **folds), *seen)
     scores = out_of_fold_scores(
         X,
         positive,
@@ -127,17 +142,19 @@ def _build_on(
         balanced=method != "elkan_noto",
         probabilities=method == "elkan_noto",
         groups=families,
+        weights=weights,
     )
     if method == "elkan_noto":
-        return Built(ElkanNoto(scores, positive), X, positive, families)
-    own = independent_shares(positive, families)
+        return Built(ElkanNoto(scores, positive), *seen)
+    own = independent_shares(positive, families, weights)
     if method == "by_subtype":
-        cells = cells_of(X, positive, random_state)
-        return Built(Subtypes(scores, positive, cells, own), X, positive, families)
-    return Built(BestBin(scores, positive, independent=own, binomial=_BINOMIAL[method]), X, positive, families)
+        return Built(Subtypes(scores, positive, cells_of(X, positive, random_state, weights), own), *seen)
+    return Built(BestBin(scores, positive, independent=own, binomial=_BINOMIAL[method]), *seen)
 
 
-def independent_shares(positive: np.ndarray, groups: np.ndarray | None) -> tuple[float, float]:
+def independent_shares(
+    positive: np.ndarray, groups: np.ndarray | None, weights: np.ndarray | None = None
+) -> tuple[float, float]:
     """How many rows that are drawn apart from each other a labeled row, and an unlabeled one, stand for: Kish's design effect.
 
     Examples
@@ -149,8 +166,9 @@ def independent_shares(positive: np.ndarray, groups: np.ndarray | None) -> tuple
     """
     if groups is None:
         return 1.0, 1.0
+    counts = ones_for_none(weights, len(positive))
     labeled, unlabeled = (
-        effective_count(np.unique(groups[side], return_counts=True)[1].astype(float)) / int(side.sum())
+        effective_count(np.bincount(np.unique(groups[side], return_inverse=True)[1], counts[side])) / counts[side].sum()
         for side in (positive, ~positive)
     )
     return labeled, unlabeled

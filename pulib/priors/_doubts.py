@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pulib._repeats import doubt_of_repeats
+from pulib._weights import ones_for_none, thinned
 from pulib.exceptions import PUWarning
 from pulib.priors._build import Built
 from pulib.priors._columns import comparable, doubt_of_columns
@@ -80,12 +81,13 @@ def find_bias(built: Built, high: float, confidence: float, random_state: int) -
     random_state : int
     """
     X, positive, groups = built.X, built.positive, built.groups
-    rare = built.method.is_rare()  # then most of the likely positives are negatives
+    rare = built.method.is_rare(built.weights)  # then most of the likely positives are negatives
     if rare and built.method.binomial:  # and the few labels of a subtype give it too many positives
         return None
-    by_subtype = Subtypes(built.method.scores, positive, cells_of(X, positive, random_state), built.method.independent)
-    share = by_subtype.share(np.ones(len(positive)))
-    low, greatest = percentiles(by_subtype, positive, confidence, _RESAMPLES, random_state, groups)
+    cells = cells_of(X, positive, random_state, built.weights)
+    by_subtype = Subtypes(built.method.scores, positive, cells, built.method.independent)
+    share = by_subtype.share(ones_for_none(built.weights, len(positive)))
+    low, greatest = percentiles(by_subtype, positive, confidence, _RESAMPLES, random_state, groups, built.weights)
     column, p_value = (None, 1.0) if rare else _column_that_differs(built, random_state)
     if share <= _BEYOND * high and column is None:
         return None
@@ -95,8 +97,9 @@ def find_bias(built: Built, high: float, confidence: float, random_state: int) -
 def _column_that_differs(built: Built, random_state: int) -> tuple[Any, float]:
     """The column in which likely positives with a label differ from those without, and the p-value; None where none does."""
     rng = np.random.RandomState(random_state)
-    likely = built.method.likely()
-    sides = np.flatnonzero(likely & built.positive), np.flatnonzero(likely & ~built.positive)
+    likely = built.method.likely(built.weights)
+    both = np.flatnonzero(likely & built.positive), np.flatnonzero(likely & ~built.positive)
+    sides = [thinned(built.weights, side, rng) for side in both]
     if min(map(len, sides)) < _LEAST_ROWS:
         return None, 1.0
     rows = np.concatenate([rng.permutation(side)[:_MOST_ROWS] for side in sides])

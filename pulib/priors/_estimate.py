@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, validate_params
 from pulib._doubts import doubt_of_prior
 from pulib._labels import encode_pu_labels
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._weights import effective_count, of_rows, ones_for_none, row_weights, weighted_counts
 from pulib.exceptions import PUWarning
 from pulib.priors._bounds import permitted_share
 from pulib.priors._build import CONSTRAINTS, Built, build_method, independent_shares
@@ -43,6 +44,7 @@ def estimate_prior(
     *,
     scenario: str = "two_sample",
     groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     classifier: Any = None,
     n_folds: int = 5,
     max_samples: int | str | None = "auto",
@@ -76,6 +78,10 @@ def estimate_prior(
     groups : array-like of shape (n_samples,) or None, default=None
         What each row belongs to (a patient, a place, a product); any values.  Rows of a group share a fold and are resampled
         together. None: only equal rows share a fold, and a warning says if rows look repeated.
+    sample_weight : array-like of shape (n_samples,), number or None, default=None
+        How much each row counts: in the classifier's ``fit``, which has to accept weights, and in all shares.  A factor common
+        to all rows changes nothing, and rows of weight 0 are left out.  A row of weight 2 counts as two rows, but is evidence
+        for one: bounds and intervals use the effective number of rows.
     classifier : classifier or None, default=None
         Separates labeled from unlabeled rows, for "best_bin", "by_subtype" and "elkan_noto"; the last needs ``predict_proba``
         (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores).  A pipeline may accept text,
@@ -107,8 +113,9 @@ def estimate_prior(
     ------
     ValueError
         If X contains infinity, NaN that the method or the classifier does not accept (the defaults do), or text without a
-        classifier that accepts it, ``y`` does not have two kinds of labels, ``groups`` is not one value per row, or
-        "elkan_noto" is given a classifier without ``predict_proba``.
+        classifier that accepts it, ``y`` does not have two kinds of labels, ``groups`` is not one value per row, a weight is
+        negative or not finite, all rows of a kind have weight 0, the classifier accepts no weights, or "elkan_noto" is given a
+        classifier without ``predict_proba``.
 
     Warns
     -----
@@ -148,6 +155,7 @@ def estimate_prior(
         n_bootstrap=0 if method.startswith("km") and not return_details else _RESAMPLES,
         scenario=scenario,
         groups=groups,
+        sample_weight=sample_weight,
         classifier=classifier,
         n_folds=n_folds,
         max_samples=max_samples,
@@ -175,6 +183,7 @@ def prior_interval(
     n_bootstrap: int = _RESAMPLES,
     scenario: str = "two_sample",
     groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     classifier: Any = None,
     n_folds: int = 5,
     max_samples: int | str | None = "auto",
@@ -196,7 +205,7 @@ def prior_interval(
 
     Parameters
     ----------
-    X, y, method, scenario, classifier, n_folds, max_samples, random_state, n_jobs, pos_label
+    X, y, method, scenario, groups, sample_weight, classifier, n_folds, max_samples, random_state, n_jobs, pos_label
         As for :func:`estimate_prior`.
     confidence : float in (0, 1), default=0.95
     n_bootstrap : int, default=200
@@ -232,6 +241,7 @@ def prior_interval(
         n_bootstrap=n_bootstrap,
         scenario=scenario,
         groups=groups,
+        sample_weight=sample_weight,
         classifier=classifier,
         n_folds=n_folds,
         max_samples=max_samples,
@@ -251,6 +261,7 @@ def describe_prior(
     n_bootstrap: int = _RESAMPLES,
     scenario: str = "two_sample",
     groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     remedy: str = OWN_GROUPS,
     random_state: int = 0,
     **looking: Any,
@@ -260,26 +271,33 @@ def describe_prior(
     With ``n_bootstrap=0`` there is no interval: its ends are the estimate itself, and nothing is said of it.  ``remedy``
     says what to pass where rows look repeated.
     """
-    built = build_method(X, positive, method, groups=groups, random_state=random_state, **looking)
-    counts = int(positive.sum()), int((~positive).sum())
+    weights = row_weights(sample_weight, positive, positive)
+    built = build_method(X, positive, method, groups=groups, weights=weights, random_state=random_state, **looking)
+    counted = slice(None) if weights is None else weights > 0
+    counts = weighted_counts(positive[counted], of_rows(weights, counted))
     share, limit = _share_and_limit(built)
     low = high = share
     doubts = doubts_of_rows(built.X, built.positive, built.groups, "the estimate of π", remedy)
-    of_rows = bool(doubts)  # what else is odd may come from that
+    odd_rows = bool(doubts)  # what else is odd may come from that
     if n_bootstrap:
-        low, high = share_interval(built.method, built.positive, share, confidence, n_bootstrap, random_state, built.groups)
+        rows = built.groups, built.weights
+        low, high = share_interval(built.method, built.positive, share, confidence, n_bootstrap, random_state, *rows)
         low, high = min(low, share), max(share, min(high, limit))
-        if isinstance(built.method, BestBin) and not of_rows:
+        if isinstance(built.method, BestBin) and not odd_rows:
             bias = find_bias(built, high, confidence, random_state)
             if bias is not None:
                 high = max(high, bias.high)
                 doubts.append(bias.doubt(lambda value: prior_from_share(value, *counts, scenario)))
     prior, low, high, limit = (prior_from_share(value, *counts, scenario) for value in (share, low, high, limit))
-    if isinstance(built.method, ElkanNoto) and prior > limit and not of_rows:
+    if isinstance(built.method, ElkanNoto) and prior > limit and not odd_rows:
         doubts.append(_doubt_of_mean_score(prior, limit))
     families = None if built.groups is None else len(np.unique(built.groups[built.positive]))
     interval = (low, high) if n_bootstrap else None
-    doubt = doubt_of_prior(prior, *counts, scenario, estimated=True, interval=interval, n_families=families)
+    n_labeled, n_unlabeled = (round(count) for count in counts)
+    n_labels = None if weights is None else round(effective_count(weights[positive]))
+    doubt = doubt_of_prior(
+        prior, n_labeled, n_unlabeled, scenario, True, interval=interval, n_families=families, n_labels=n_labels
+    )
     return PriorEstimate(
         prior=prior,
         low=low,
@@ -287,18 +305,19 @@ def describe_prior(
         confidence=confidence,
         method=method,
         scenario=scenario,
-        n_labeled=counts[0],
-        n_unlabeled=counts[1],
-        warnings=tuple(doubts) if of_rows or not doubt else (*doubts, doubt),
-        tail_curve=tail_curve(built.method) if isinstance(built.method, BestBin) else None,
+        n_labeled=n_labeled,
+        n_unlabeled=n_unlabeled,
+        warnings=tuple(doubts) if odd_rows or not doubt else (*doubts, doubt),
+        tail_curve=tail_curve(built.method, built.weights) if isinstance(built.method, BestBin) else None,
     )
 
 
 def _share_and_limit(built: Built) -> tuple[float, float]:
     """The estimated share, and the greatest one that the scores permit, which caps best bin's."""
-    share = built.method.share(np.ones(len(built.positive)))
+    share = built.method.share(ones_for_none(built.weights, len(built.positive)))
     if isinstance(built.method, BestBin | ElkanNoto):
-        limit = permitted_share(built.method.scores, built.positive, independent_shares(built.positive, built.groups))
+        own = independent_shares(built.positive, built.groups, built.weights)
+        limit = permitted_share(built.method.scores, built.positive, own, weights=built.weights)
         as_published = getattr(built.method, "binomial", False) is False  # best bin of the paper, or Elkan and Noto's
         return (share if as_published else min(share, limit)), limit
     return share, 1.0

@@ -47,6 +47,7 @@ def forest_scores(
     n_jobs: int | None,
     balanced: bool,
     rows_of_a_group: float = 1.0,
+    weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """Each row's share of labeled rows in leaves of trees that were grown without it.
 
@@ -63,6 +64,8 @@ def forest_scores(
         Whether labeled and unlabeled rows count half each, or every row alike.
     rows_of_a_group : float
         On average: leaves hold as many groups as they hold rows where each row is a group.
+    weights : float array of shape (n_samples,), optional
+        What rows count: each tree then draws its rows by them.
 
     Returns
     -------
@@ -86,7 +89,8 @@ def forest_scores(
             seeds = draw_seeds(random_state, n_trees)
             if labeled.any() and unlabeled.any():
                 sides = [np.flatnonzero(side).astype(np.uint32) for side in (labeled, unlabeled)]
-                tasks.append((data, rows, missing, np.flatnonzero(held_out), *sides, seeds, balanced, leaf))
+                drawn_from = Rows(*sides, weights)
+                tasks.append((data, rows, missing, np.flatnonzero(held_out), drawn_from, seeds, balanced, leaf))
                 places.append((partition, held_out))
     if effective_n_jobs(n_jobs) == 1:
         parts = [_score_fold(*task) for task in tasks]
@@ -102,15 +106,17 @@ def _score_fold(
     X: Any,
     missing: bool,
     held_out: np.ndarray,
-    labeled: np.ndarray,
-    unlabeled: np.ndarray,
+    drawn_from: Rows,
     seeds: np.ndarray,
     balanced: bool,
     leaf: int,
 ) -> np.ndarray:
     """Mean share of labeled rows in the leaves of held-out rows."""
+    labeled, unlabeled, weights = drawn_from[:3]
     weight = len(unlabeled) / len(labeled) if balanced else 1.0
-    trees = grow_many(data, _rule(weight, X.shape[1], leaf), Rows(labeled, unlabeled), seeds)
+    if weights is not None and not balanced:  # as many rows of a kind are drawn as there are, whatever they count
+        weight = float(weights[labeled].mean() / weights[unlabeled].mean())
+    trees = grow_many(data, _rule(weight, X.shape[1], leaf), drawn_from, seeds, bootstrap=weights is not None)
     leaves = np.empty((len(held_out), len(trees)), np.int32)
     asked, columns = select_columns(X[held_out], trees)
     nodes = pack(trees, X.dtype, columns)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri
 
+from pulib._weights import ones_for_none
+
 #: Shares of the labeled rows at whose thresholds two normals are fitted, and the distances of their means that are tried.
 _SHARES = np.arange(0.1, 0.95, 0.1)
 _DISTANCES = np.linspace(0.2, 6.0, 30)
@@ -65,19 +67,19 @@ class BestBin:
         """The share of positives among the unlabeled rows, when row i counts ``weights[i]`` times."""
         return self._best(weights)[0]
 
-    def is_rare(self) -> bool:
+    def is_rare(self, weights: np.ndarray | None = None) -> bool:
         """Whether positives are so rare that the paper's width exceeds their share."""
         read = self if self.binomial else replace(self, binomial=False)
-        ones = np.ones(len(self.scores))
-        return read.share(ones) < read._width(ones)
+        weights = ones_for_none(weights, len(self.scores))
+        return read.share(weights) < read._width(weights)
 
-    def settled(self) -> BestBin:
+    def settled(self, weights: np.ndarray | None = None) -> BestBin:
         """This, with resamples read as the rows themselves are."""
-        return replace(self, binomial=self.is_rare()) if self.binomial is None else self
+        return replace(self, binomial=self.is_rare(weights)) if self.binomial is None else self
 
-    def likely(self) -> np.ndarray:
+    def likely(self, weights: np.ndarray | None = None) -> np.ndarray:
         """Which rows reach the paper's threshold, and are taken for positive."""
-        return self.scores >= replace(self, binomial=False)._best(np.ones(len(self.scores)))[1]
+        return self.scores >= replace(self, binomial=False)._best(ones_for_none(weights, len(self.scores)))[1]
 
     def _best(self, weights: np.ndarray) -> tuple[float, float]:
         p, u = self.positive, ~self.positive

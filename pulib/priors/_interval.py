@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from pulib._doubts import FEW_LABELS
-from pulib._weights import of_rows, ones_for_none
+from pulib._weights import effective_count, of_rows, ones_for_none
 from pulib.priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_least
 from pulib.priors._subtypes import Subtypes
 
@@ -48,14 +48,15 @@ def share_interval(
         ends += percentiles(normals, positive, *drawn)
     low, high = min(ends), max(ends)
     if isinstance(built, BestBin | ElkanNoto):
-        low -= _rank_error(built.scores, built.positive, share)
+        low -= _rank_error(built.scores, built.positive, share, weights)
     if isinstance(built, Subtypes):
         plain = built.without_cells()  # best bin
-        alone = plain.share(np.ones(len(positive)))
+        alone = plain.share(ones_for_none(weights, len(positive)))
         others = share_interval(plain, positive, alone, *drawn)
         return min(low, *others), max(high, 2.0 * share - ends[1], *others)
     if isinstance(built, BestBin):
-        if (int(positive.sum()) if groups is None else len(np.unique(groups[positive]))) < FEW_LABELS:
+        n_labels = positive.sum() if weights is None else round(effective_count(weights[positive]))
+        if (n_labels if groups is None else len(np.unique(groups[positive]))) < FEW_LABELS:
             return 0.0, 1.0
         high = max(high, 2.0 * share - ends[1])
         low = 0.0 if share > _ALIKE else low
@@ -77,7 +78,7 @@ def percentiles(
         positive, groups, weights = positive[order], of_rows(groups, order), of_rows(weights, order)
         built = in_order(built, order)
     if isinstance(built, BestBin):
-        built = built.settled()
+        built = built.settled(weights)
     rng = np.random.RandomState(random_state)
     ones = ones_for_none(weights, len(positive))
     shares = [built.share(ones * _resample(positive, groups, rng)) for _ in range(n_bootstrap)]
@@ -112,15 +113,16 @@ def _resample_groups(positive: np.ndarray, groups: np.ndarray, rng: np.random.Ra
     return weights if weights[~positive].any() else np.ones(len(groups))  # the only unlabeled rows may not have been drawn
 
 
-def _rank_error(scores: np.ndarray, positive: np.ndarray, share: float) -> float:
+def _rank_error(scores: np.ndarray, positive: np.ndarray, share: float, weights: np.ndarray | None = None) -> float:
     """The probability that a negative is ranked above a positive, if the share is right.
 
     The area under the curve of labeled against unlabeled rows is π/2 + (1 − π) times that of positives against negatives.
     """
     reached, others = scores[positive], scores[~positive]
-    ones = np.ones(len(others))
-    above = 0.5 * (share_at_least(others, ones, reached) + share_at_least(others, ones, np.nextafter(reached, np.inf)))
-    return float(np.clip((np.mean(above) - share / 2) / max(1.0 - share, 1e-3), 0.0, 0.5))
+    count = ones_for_none(of_rows(weights, ~positive), len(others))
+    above = 0.5 * (share_at_least(others, count, reached) + share_at_least(others, count, np.nextafter(reached, np.inf)))
+    mean = np.average(above, weights=of_rows(weights, positive))
+    return float(np.clip((mean - share / 2) / max(1.0 - share, 1e-3), 0.0, 0.5))
 
 
 def prior_from_share(share: float, n_labeled: float, n_unlabeled: float, scenario: str) -> float:
@@ -133,9 +135,12 @@ def prior_from_share(share: float, n_labeled: float, n_unlabeled: float, scenari
     return labeled + (1.0 - labeled) * share
 
 
-def tail_curve(built: BestBin, n_points: int = 100) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def tail_curve(
+    built: BestBin, weights: np.ndarray | None = None, n_points: int = 100
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Shares of labeled rows above thresholds, and the ratios of unlabeled to labeled shares there, whose minimum is sought."""
     p, u = built.scores[built.positive], built.scores[~built.positive]
-    thresholds = np.unique(np.quantile(p, np.linspace(0.0, 1.0, n_points), method="inverted_cdf"))[::-1]
-    q_p, q_u = (share_at_least(side, np.ones(len(side)), thresholds) for side in (p, u))
+    of_p, of_u = (of_rows(weights, rows) for rows in (built.positive, ~built.positive))
+    thresholds = np.unique(np.quantile(p, np.linspace(0.0, 1.0, n_points), method="inverted_cdf", weights=of_p))[::-1]
+    q_p, q_u = (share_at_least(side, ones_for_none(own, len(side)), thresholds) for side, own in ((p, of_p), (u, of_u)))
     return tuple(q_p.tolist()), tuple((q_u / q_p).tolist())

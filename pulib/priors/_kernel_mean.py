@@ -126,7 +126,7 @@ def project_on_simplex(v: np.ndarray) -> np.ndarray:
     return np.maximum(v - surplus[active] / (active + 1.0), 0.0)
 
 
-def build_kernel_mean(X: Any, positive: np.ndarray, threshold: str = "km2") -> KernelMean:
+def build_kernel_mean(X: Any, positive: np.ndarray, threshold: str = "km2", weights: np.ndarray | None = None) -> KernelMean:
     """Gaussian kernel of standardized features, of the width that tells mixture and component apart best."""
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     X = X.astype(np.float64)
@@ -137,6 +137,9 @@ def build_kernel_mean(X: Any, positive: np.ndarray, threshold: str = "km2") -> K
     if median <= 0:
         median = max(float(squared.mean()), 1.0)
     difference = np.where(positive, -1.0 / positive.sum(), 1.0 / (~positive).sum())
+    if weights is not None:
+        sums = np.where(positive, -weights[positive].sum(), weights[~positive].sum())
+        difference = weights / sums
     best, best_distance = None, -1.0
     for width in _WIDTHS:
         K = np.exp(-squared / (2.0 * width**2 * median))

@@ -86,9 +86,9 @@ def _remedy(X: Any, error: Exception) -> str:
     )
 
 
-def fit_named(classifier: Any, X: Any, y: np.ndarray) -> Any:
+def fit_named(classifier: Any, X: Any, y: np.ndarray, **params: Any) -> Any:
     """Fit a classifier; what stands in the way is told with the name of its column and the remedy."""
-    return named_columns(lambda _, rows: classifier.fit(rows, y), classifier, X)
+    return named_columns(lambda _, rows: classifier.fit(rows, y, **params), classifier, X)
 
 
 def row_groups(X: Any) -> np.ndarray:

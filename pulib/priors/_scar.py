@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, validate_params
 
 from pulib._labels import encode_pu_labels
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._weights import of_rows, ones_for_none, row_weights, thinned, weighted_counts
 from pulib.priors._build import CONSTRAINTS, build_method
 from pulib.priors._columns import comparable
 from pulib.priors._doubts import warn_of_rows
@@ -22,7 +23,7 @@ from pulib.priors._rank_test import compare_ranks
 _QUARTERS = 4
 #: Of the interval of the label frequency.
 _RESAMPLES = 100
-_TAKEN = ("X", "y", "groups", "classifier", "n_folds", "max_samples", "random_state", "n_jobs", "pos_label")
+_TAKEN = ("X", "y", "groups", "sample_weight", "classifier", "n_folds", "max_samples", "random_state", "n_jobs", "pos_label")
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ def check_scar(
     effect: float = 0.6,
     n_permutations: int = 999,
     groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     classifier: Any = None,
     n_folds: int = 5,
     max_samples: int | str | None = "auto",
@@ -112,7 +114,8 @@ def check_scar(
     categories, and the levels of other categories; of texts and sparse rows, the most frequent words or columns.  Missing
     values rank before all others.
 
-    With ``groups``, the labels of whole groups are permuted, and a group counts by its mean rank.
+    With ``groups``, the labels of whole groups are permuted, and a group counts by its mean rank.  With ``sample_weight``, the
+    test compares likely positives that are drawn by their weights, without repetition, so that those drawn count alike.
 
     The test alone proves nothing.  If classes overlap, some of the likely positives are negatives, and the test detects those;
     if labels are so biased that whole groups of positives have none, these are not among the likely positives, and the test
@@ -128,7 +131,7 @@ def check_scar(
     effect : float in (0, 1), default=0.6
         Effect for which the power is computed: see :class:`pulib.priors.SCARCheck`.
     n_permutations : int, default=999
-    groups, classifier, n_folds, max_samples, random_state, n_jobs, pos_label
+    groups, sample_weight, classifier, n_folds, max_samples, random_state, n_jobs, pos_label
         As for :func:`pulib.estimate_prior`.
 
     Returns
@@ -166,11 +169,13 @@ def check_scar(
     (True, 1)
     """
     positive, _ = encode_pu_labels(column_or_1d(y, warn=True), pos_label)
-    built, X, used, families = build_method(
+    of_all = row_weights(sample_weight, positive, positive)
+    built, X, used, families, weights = build_method(
         X,
         positive,
         "best_bin",
         groups=groups,
+        weights=of_all,
         classifier=classifier,
         n_folds=n_folds,
         max_samples=max_samples,
@@ -178,9 +183,10 @@ def check_scar(
         n_jobs=n_jobs,
     )
     warn_of_rows(X, used, families, "the check")
-    ones = np.ones(len(used))
-    share = built.share(ones)
-    likely = built.likely()
+    share = built.share(ones_for_none(weights, len(used)))
+    rng, reached = np.random.RandomState(random_state), built.likely(weights)
+    sides = [thinned(weights, np.flatnonzero(reached & side), rng) for side in (used, ~used)]
+    likely = np.isin(np.arange(len(used)), np.concatenate(sides))
     labeled = used[likely]
     n_p, n_u = int(labeled.sum()), int((~labeled).sum())
     if min(n_p, n_u) == 0:
@@ -191,7 +197,6 @@ def check_scar(
     columns = comparable(X, likely)
     if not columns.names:
         raise ValueError("X has no columns to compare: none is a number or a category. Encode ids and free text before.")
-    rng = np.random.RandomState(random_state)
     test = compare_ranks(columns.rows, labeled, n_permutations, rng, None if families is None else families[likely])
     if min(test.counts) == 0:
         raise ValueError(
@@ -199,8 +204,9 @@ def check_scar(
             "nothing to compare."
         )
     critical = float(np.quantile(test.drawn, 1 - alpha, method="higher"))
-    low, high = share_interval(built, used, share, 0.95, _RESAMPLES, random_state, families)
-    n_labeled, n_unlabeled = int(positive.sum()), int((~positive).sum())
+    low, high = share_interval(built, used, share, 0.95, _RESAMPLES, random_state, families, weights)
+    counted = slice(None) if of_all is None else of_all > 0
+    n_labeled, n_unlabeled = weighted_counts(positive[counted], of_rows(of_all, counted))
     c, c_high, c_low = (
         n_labeled / (n_labeled + n_unlabeled * prior_from_share(value, n_labeled, n_unlabeled, "two_sample"))
         for value in (share, low, high)

@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from pulib._weights import fit_weights, of_rows
 from pulib.priors._rows import fit_named, row_groups
 
 #: Columns from which on the default classifier is a linear one: trees look at each column, or at too few of them.
@@ -47,12 +48,13 @@ def out_of_fold_scores(
     balanced: bool,
     probabilities: bool,
     groups: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """Each row's score by a classifier that was trained without it (nor a row of its group, nor a row equal to it).
 
     Folds that leave one class only to train on, as tiny data may, score their rows by the share of labeled rows.  Where the
     scores have to be ``probabilities``, a classifier without any raises a ValueError.  ``classifier=None`` means extra trees,
-    or a linear model on many columns, on ``balanced`` kinds of rows where asked for.
+    or a linear model on many columns, on ``balanced`` kinds of rows where asked for.  ``weights`` are what rows count in the training.
     """
     rng = np.random.RandomState(random_state)
     rows_of_a_group = 1.0 if groups is None else len(groups) / len(np.unique(groups))
@@ -76,6 +78,7 @@ def out_of_fold_scores(
             n_jobs=n_jobs,
             balanced=balanced,
             rows_of_a_group=rows_of_a_group,
+            weights=weights,
         )
     folds = assign_folds(groups, positive, n_folds, rng)
     scores = np.full(len(positive), float(np.mean(positive)))
@@ -83,7 +86,8 @@ def out_of_fold_scores(
         train, held_out = np.flatnonzero(folds != k), np.flatnonzero(folds == k)
         if len(held_out) == 0 or len(np.unique(positive[train])) < 2:
             continue
-        fitted = fit_named(clone(classifier), _safe_indexing(X, train), positive[train].astype(np.intp))
+        params = fit_weights(classifier, of_rows(weights, train))
+        fitted = fit_named(clone(classifier), _safe_indexing(X, train), positive[train].astype(np.intp), **params)
         if hasattr(fitted, "predict_proba"):
             scores[held_out] = fitted.predict_proba(_safe_indexing(X, held_out))[:, 1]
         elif probabilities:

@@ -12,6 +12,7 @@ from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
 
+from pulib._weights import of_rows
 from pulib.priors._columns import comparable
 from pulib.priors._from_scores import BestBin
 from pulib.priors._rows import columns_of
@@ -68,14 +69,16 @@ class Subtypes:
         return BestBin(self.scores, self.positive, independent=self.independent)
 
 
-def cells_of(X: Any, positive: np.ndarray, random_state: int) -> np.ndarray:
+def cells_of(X: Any, positive: np.ndarray, random_state: int, weights: np.ndarray | None = None) -> np.ndarray:
     """The nearest of some clusters of the labeled rows, of each row."""
     n_cells = int(np.clip(positive.sum() // _ROWS_OF_A_SUBTYPE, 1, _MOST_SUBTYPES))
     places = _coordinates(X, random_state) if n_cells > 1 else np.zeros((len(positive), 1))
     n_cells = min(n_cells, len(np.unique(places[positive], axis=0)))
     if n_cells == 1:
         return np.zeros(len(positive), dtype=np.intp)
-    clusters = KMeans(n_cells, n_init=3, random_state=random_state).fit(places[positive])
+    clusters = KMeans(n_cells, n_init=3, random_state=random_state).fit(
+        places[positive], sample_weight=of_rows(weights, positive)
+    )
     return clusters.predict(places)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from pulib._weights import ones_for_none
 from pulib.priors._from_scores import share_from_label_frequency
 from pulib.priors._rows import row_groups
 from pulib.priors._scores import assign_folds
@@ -100,6 +101,7 @@ def build_tice(
     bepp: float = 5.0,
     report: str = "bound",
     groups: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
 ) -> TIcE:
     """Grow one tree per fold.
 
@@ -117,6 +119,8 @@ def build_tice(
         As of :class:`TIcE`.
     groups : int array of shape (n_samples,), optional
         Rows of a group share a fold; None: equal rows do.
+    weights : float array of shape (n_samples,), optional
+        What rows count in the split criterion.
     """
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     rng = np.random.RandomState(random_state)
@@ -126,7 +130,7 @@ def build_tice(
     trees = []
     for k in range(n_folds):
         inside, outside = np.flatnonzero(folds == k), np.flatnonzero(folds != k)
-        parts = _grow(codes, positive, inside, outside, max_splits, bepp)
+        parts = _grow(codes, positive, ones_for_none(weights, len(folds)), inside, outside, max_splits, bepp)
         lengths = [len(part) for part in parts]
         place = np.full(len(folds), -1)
         place[outside] = np.arange(len(outside))
@@ -152,7 +156,13 @@ def _quantile_codes(X: np.ndarray) -> np.ndarray:
 
 
 def _grow(
-    codes: np.ndarray, positive: np.ndarray, inside: np.ndarray, outside: np.ndarray, max_splits: int, bepp: float
+    codes: np.ndarray,
+    positive: np.ndarray,
+    weights: np.ndarray,
+    inside: np.ndarray,
+    outside: np.ndarray,
+    max_splits: int,
+    bepp: float,
 ) -> list[np.ndarray]:
     """Best-first induction on the rows ``inside``; the rows ``outside`` that fall into each node, the root first."""
     order = count()
@@ -162,7 +172,7 @@ def _grow(
         if not queue:
             break
         _, _, rows, others = heapq.heappop(queue)
-        split = _best_split(codes[rows], positive[rows], bepp)
+        split = _best_split(codes[rows], positive[rows], bepp, weights[rows])
         if split is None:
             continue
         feature, threshold = split
@@ -170,22 +180,27 @@ def _grow(
             child = rows[(codes[rows, feature] <= threshold) == side]
             child_others = others[(codes[others, feature] <= threshold) == side]
             parts.append(child_others)
-            labeled = int(positive[child].sum())
-            if len(child_others) and 0 < labeled < len(child):
-                heapq.heappush(queue, (-labeled / (len(child) + bepp), next(order), child, child_others))
+            if len(child_others) and 0 < np.count_nonzero(positive[child]) < len(child):
+                labeled, total = weights[child[positive[child]]].sum(), weights[child].sum()
+                heapq.heappush(queue, (-labeled / (total + bepp), next(order), child, child_others))
     return parts
 
 
-def _best_split(codes: np.ndarray, positive: np.ndarray, bepp: float) -> tuple[int, int] | None:
+def _best_split(
+    codes: np.ndarray, positive: np.ndarray, bepp: float, weights: np.ndarray | None = None
+) -> tuple[int, int] | None:
     """The feature and the last code on the left with the greatest max-bepp; None where nothing can be split."""
-    n, d = codes.shape
+    d, weights = codes.shape[1], ones_for_none(weights, len(codes))
     flat = (codes + np.arange(d, dtype=np.intp) * _BINS).ravel()
-    total = np.bincount(flat, minlength=d * _BINS).reshape(d, _BINS)
-    labeled = np.bincount(flat, weights=np.repeat(positive.astype(float), d), minlength=d * _BINS).reshape(d, _BINS)
-    left, left_labeled = np.cumsum(total, axis=1)[:, :-1], np.cumsum(labeled, axis=1)[:, :-1]
-    right, right_labeled = n - left, positive.sum() - left_labeled
+    count = np.cumsum(np.bincount(flat, minlength=d * _BINS).reshape(d, _BINS), axis=1)
+    total, labeled = (
+        np.cumsum(np.bincount(flat, weights=np.repeat(w, d), minlength=d * _BINS).reshape(d, _BINS), axis=1)
+        for w in (weights, weights * positive)
+    )
+    left, left_labeled = total[:, :-1], labeled[:, :-1]
+    right, right_labeled = total[:, -1:] - left, labeled[:, -1:] - left_labeled
     score = np.maximum(left_labeled / (left + bepp), right_labeled / (right + bepp))
-    score[(left == 0) | (right == 0)] = -1.0
+    score[(count[:, :-1] == 0) | (count[:, :-1] == len(codes))] = -1.0
     best = int(np.argmax(score))
     feature, threshold = divmod(best, _BINS - 1)
     return (feature, threshold) if score[feature, threshold] >= 0 else None

@@ -140,7 +140,9 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray | None = None) -> None:
         base, rows = self._base(), self._rows_to_draw(X, reset=True)
         negative = np.zeros_like(positive) if negative is None else negative
-        folds = held_out_folds(positive) if self._holds_out() and self._groups is None else []
+        # Rows that are drawn more often than others are left out of fewer bags, and means over fewer bags spread more.
+        alike = self._groups is None and (weights is None or np.ptp(weights[~positive]) == 0)
+        folds = held_out_folds(positive) if self._holds_out() and alike else []
         n_extra = -(-self.n_estimators // len(folds)) if folds else 0
         seeds = draw_seeds(self.random_state, self.n_estimators + n_extra * len(folds))
         bag_seeds, extra = seeds[: self.n_estimators], seeds[self.n_estimators :]
@@ -158,7 +160,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
                 members = self._fit_bags(base, rows, self._bags(positive, negative, train, weights), part)
                 left_out = rest[known[rest]]
                 scores[left_out] = _sum_probabilities(members, _safe_indexing(rows, left_out)) / len(members) - 0.5
-        elif self._holds_out():  # every bag holds all labeled rows, and so siblings of many others
+        elif self._holds_out():  # nor does a bag that holds all labeled rows leave out their siblings
             marked = negative if negative.any() else None
             plain = clone(self).set_params(prior=None, pos_label=None, oob_score=False)
             plain.set_params(unlabeled_label=None if marked is None else 0)

@@ -160,8 +160,8 @@ class PUDecisionTreeClassifier(BasePUTrees):
             PU labels: 1 for labeled positives and 0 for unlabeled rows, or as ``pos_label`` says, and the label of known
             negatives if ``unlabeled_label`` is given; true labels with ``risk="pn"``.
         sample_weight : array-like of shape (n_samples,), optional
-            How often each row counts: whole numbers, up to a common factor.  Memory is that of as many rows.  An estimate of π
-            ignores the weights.
+            How often each row counts: whole numbers, up to a common factor.  Memory is that of as many rows.  The weights
+            also count in an estimate of π.
 
         Returns
         -------

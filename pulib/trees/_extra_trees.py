@@ -225,7 +225,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         sample_weight : array-like of shape (n_samples,), optional
             How often each row counts: whole numbers, up to a common factor.  Memory is that of as many rows.  With
             ``bootstrap``, any numbers are allowed: rows are drawn in proportion to them, as many of each kind as have a weight
-            above 0. An estimate of π ignores the weights.
+            above 0.  The weights also count in an estimate of π.
         groups : array-like of shape (n_samples,), optional
             Which rows belong together, such as those of one patient.  With ``bootstrap``, groups are drawn first, and then rows
             from these, so that out-of-bag scores and the calibration of a row come from trees that have not seen any row of its

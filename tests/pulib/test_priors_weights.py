@@ -1,0 +1,208 @@
+"""Weights of rows count in every estimate of π, and in the check of selection at random."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from pulib import (
+    AdaPUClassifier,
+    ClassWeightedSVC,
+    ElkanNotoClassifier,
+    NaivePUClassifier,
+    PUBaggingClassifier,
+    PUCalibratedClassifier,
+    PUDecisionTreeClassifier,
+    PUExtraTreesClassifier,
+    PUThresholdClassifier,
+    UnbiasedPUClassifier,
+    check_scar,
+    estimate_prior,
+    prior_interval,
+)
+from pulib.exceptions import PUWarning
+from pulib.priors._bounds import permitted_share
+from pulib.priors._build import METHODS
+
+LINEAR = make_pipeline(StandardScaler(), LogisticRegression())
+PRIOR = 0.1
+
+
+def thinned_problem(seed=0, n=6000, n_labeled=500, d=4):
+    """Negatives are thinned to a tenth and weigh 10: PRIOR of the population is positive, and half of the rows."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) < round(PRIOR * n)
+    kept = truth | (rng.random(n) < 0.1)
+    U = (rng.normal(size=(n, d)) + np.where(truth, 1.5, -0.8)[:, None])[kept]
+    X = np.r_[rng.normal(size=(n_labeled, d)) + 1.5, U]
+    y = np.repeat([1, 0], [n_labeled, len(U)])
+    return X, y, np.r_[np.ones(n_labeled), np.where(truth, 1.0, 10.0)[kept]], np.r_[np.ones(n_labeled, bool), truth[kept]]
+
+
+def small_problem(seed, n=120):
+    rng = np.random.default_rng(seed)
+    truth = np.r_[np.ones(n // 2, bool), rng.random(n) < 0.4]
+    X = rng.normal(size=(len(truth), 2)) + np.where(truth, 1.5, -1.5)[:, None]
+    return X, np.repeat([1, 0], [n // 2, n]), rng
+
+
+def quietly(function, *args, **kwargs):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PUWarning)
+        return function(*args, **kwargs)
+
+
+#: How far the methods come out from π where nothing is weighted: TIcE by design, Elkan and Noto's where classes overlap.
+OFF = {"tice": 0.09, "elkan_noto": 0.12, "km1": 0.05, "km_blend": 0.06}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_estimates_the_weighted_share(method):
+    X, y, weights, _ = thinned_problem()
+    told = {"max_samples": 150} if method.startswith("km") else {}
+    estimate = quietly(estimate_prior, X, y, method, sample_weight=weights, **told)
+    assert abs(estimate - PRIOR) < OFF.get(method, 0.03)
+    assert quietly(estimate_prior, X, y, method, **told) > 0.35
+
+
+LEARNERS = {
+    "tree": PUDecisionTreeClassifier(random_state=0),
+    "forest": PUExtraTreesClassifier(20, random_state=0),
+    "forest, bags": PUExtraTreesClassifier(20, bootstrap=True, random_state=0),
+    "Ada-PU": AdaPUClassifier(20, random_state=0),
+    "uPU": UnbiasedPUClassifier(random_state=0),
+    "naive": NaivePUClassifier(LINEAR, prior="estimate"),
+    "bagging": PUBaggingClassifier(n_estimators=20, prior="estimate", random_state=0),
+    "Elkan and Noto": ElkanNotoClassifier(LINEAR),
+    "threshold": PUThresholdClassifier(ExtraTreesClassifier(30, min_samples_leaf=10, random_state=0)),
+    "calibrated": PUCalibratedClassifier(LINEAR),
+    "SVM": ClassWeightedSVC(prior="estimate"),
+}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_learner_estimates_the_weighted_share(name):
+    X, y, weights, truth = thinned_problem()
+    model = quietly(LEARNERS[name].fit, X, y, sample_weight=weights)
+    assert abs(model.prior_ - PRIOR) < 0.04
+    unlabeled = y == 0
+    called = quietly(model.predict, X[unlabeled])
+    assert np.average(called == truth[unlabeled], weights=weights[unlabeled]) > 0.95
+
+
+def test_networks_estimate_the_weighted_share():
+    pytest.importorskip("torch")
+    from pulib import NeuralPUClassifier
+
+    X, y, weights, _ = thinned_problem()
+    model = quietly(NeuralPUClassifier("linear", epochs=1, random_state=0).fit, X, y, sample_weight=weights)
+    assert abs(model.prior_ - PRIOR) < 0.03
+
+
+@pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+@pytest.mark.parametrize("classifier", [None, LINEAR])
+def test_whole_weights_give_what_repeated_rows_give(classifier, scenario):
+    found = []
+    for seed in range(3):
+        X, y, weights, _ = thinned_problem(seed)
+        repeated = np.repeat(np.arange(len(y)), weights.astype(int))
+        told = {"classifier": classifier, "scenario": scenario}
+        found.append(
+            [
+                quietly(estimate_prior, X, y, sample_weight=weights, **told),
+                quietly(estimate_prior, X[repeated], y[repeated], max_samples=None, **told),
+            ]
+        )
+    weighted, of_repeated = np.array(found).T
+    assert np.all(np.abs(weighted - of_repeated) < 0.025)
+    assert abs(np.mean(weighted - of_repeated)) < 0.012
+
+
+@settings(deadline=None, max_examples=15)
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(["best_bin", "elkan_noto", "by_subtype", "tice", "tice_ratio", "km2"]),
+    st.sampled_from([0.25, 4.0]),
+)
+def test_zeros_are_rows_left_out_and_a_common_factor_is_nothing(seed, method, factor):
+    X, y, rng = small_problem(seed)
+    weights = rng.integers(0, 4, len(y)).astype(float)
+    weights[:3] = weights[-3:] = 1.0
+    kept = weights > 0
+    told = {"method": method, "classifier": LINEAR}
+    expected = quietly(estimate_prior, X[kept], y[kept], sample_weight=weights[kept], **told)
+    assert quietly(estimate_prior, X, y, sample_weight=weights, **told) == expected
+    assert quietly(estimate_prior, X, y, sample_weight=factor * weights, **told) == pytest.approx(expected, rel=1e-9)
+    assert quietly(estimate_prior, X[kept], y[kept], sample_weight=3.0, **told) == quietly(
+        estimate_prior, X[kept], y[kept], **told
+    )
+
+
+def test_intervals_know_how_many_rows_weights_leave():
+    X, y, weights, _ = thinned_problem()
+    alike, weighted = (quietly(prior_interval, X, y, sample_weight=w) for w in (None, weights))
+    assert weighted.low < PRIOR < weighted.high
+    uneven = np.where(np.arange(len(y)) % 10 == 0, 50.0, 1.0)  # as good as a tenth of the rows
+    few = quietly(prior_interval, X, y, sample_weight=uneven)
+    assert few.high - few.low > 1.5 * (alike.high - alike.low)
+
+
+def test_few_labels_are_counted_by_what_they_are_worth():
+    X, y, _, _ = thinned_problem(n_labeled=60)
+    weights = np.ones(len(y))
+    weights[:5] = 1000.0
+    with pytest.warns(PUWarning, match="from 5 labels only"):
+        estimate_prior(X, y, sample_weight=weights)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PUWarning)
+        estimate_prior(X, y, sample_weight=np.where(y == 1, 1.0, 20.0))  # 60 labels are 60, whatever the others weigh
+
+
+def test_bounds_of_weighted_scores_are_near_those_of_repeated_ones():
+    rng = np.random.default_rng(0)
+    positive = np.arange(3000) < 600
+    scores = rng.normal(size=3000) + 2 * positive
+    weights = np.full(3000, 2.0)
+    twice = np.repeat(np.arange(3000), 2)
+    assert permitted_share(scores, positive, weights=weights) == pytest.approx(
+        permitted_share(scores[twice], positive[twice]), abs=2e-3
+    )
+
+
+def test_the_check_takes_weights():
+    X, y, weights, _ = thinned_problem()
+    check = check_scar(X, y, sample_weight=weights, classifier=LINEAR)
+    assert check.label_frequency == pytest.approx(500 / 1100, abs=0.06)  # 600 of the population have no label
+    rng = np.random.default_rng(1)
+    n = 1500
+    U = rng.normal(size=(n, 2)) + np.where(np.arange(n) < 700, 2.5, -2.5)[:, None] * [1, 0]
+    right = U[:, 1] > 0
+    kept = ~right | (rng.random(n) < 0.2)  # labels are at random; it is the unlabeled rows that were thinned
+    X = np.r_[rng.normal(size=(400, 2)) + [2.5, 0], U[kept]]
+    y, weights = np.repeat([1, 0], [400, kept.sum()]), np.r_[np.ones(400), np.where(right, 5.0, 1.0)[kept]]
+    assert check_scar(X, y, classifier=LINEAR).p_value < 0.01
+    assert check_scar(X, y, classifier=LINEAR, sample_weight=weights).p_value > 0.05
+
+
+@pytest.mark.parametrize("function", [estimate_prior, prior_interval, check_scar])
+@pytest.mark.parametrize(
+    ("weights", "told", "message"),
+    [
+        (lambda y: np.where(y == 1, -1.0, 1.0), {}, "[Nn]egative"),
+        (lambda y: np.where(y == 1, 0.0, 1.0), {}, "labeled rows have weight 0"),
+        (lambda y: np.full(len(y), np.nan), {}, "NaN"),
+        (lambda y: np.ones(3), {}, "sample_weight.shape"),
+        (lambda y: 1.0 + y % 2 + np.arange(len(y)) % 3, {"classifier": KNeighborsClassifier()}, "takes no sample_weight"),
+    ],
+)
+def test_bad_weights_are_named(function, weights, told, message):
+    X, y, _ = small_problem(0)
+    with pytest.raises(ValueError, match=message):
+        function(X, y, sample_weight=weights(y), **told)
