@@ -37,15 +37,16 @@ def merged_columns(X: Any) -> np.ndarray:
     """
     if getattr(X, "dtype", None) != np.float64:
         return np.empty(0, dtype=np.intp)
-    rows = X[:: max(1, X.shape[0] // _ROWS)]
+    rows = (X.tocsr() if sparse.issparse(X) else X)[:: max(1, X.shape[0] // _ROWS)]
     if sparse.issparse(rows):
         large = np.unique(rows.indices[np.abs(rows.data) > 1 / np.finfo(np.float32).eps])  # few, if any
         return large[merged_columns(rows[:, large].toarray())] if len(large) else np.empty(0, dtype=np.intp)
     half = len(rows) // 2  # rows that are far apart, however they are ordered
     one, other = rows[:half], rows[half : 2 * half]
     with np.errstate(over="ignore", invalid="ignore"):
-        differ = (one != other) & np.isfinite(one) & np.isfinite(other)
-        merged = differ & (one.astype(np.float32) == other.astype(np.float32))
+        a, b = one.astype(np.float32), other.astype(np.float32)
+        differ = (one != other) & np.isfinite(a) & np.isfinite(b)  # numbers too large for it raise an error elsewhere
+        merged = differ & (a == b)
     return np.flatnonzero(merged.sum(axis=0) > _MERGED * differ.sum(axis=0))
 
 
