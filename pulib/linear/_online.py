@@ -244,8 +244,10 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             is None and the first call does not contain both kinds of rows, from which to estimate it.
         """
         first = not self.__sklearn_is_fitted__()
-        for given in (y, classes) if first else ():
-            check_named(given, self.pos_label, self.unlabeled_label)
+        if first:
+            check_named(y, self.pos_label, self.unlabeled_label)
+            if classes is not None:
+                check_named(classes, self.pos_label, self.unlabeled_label)
         labels = known_beside_missing(y, self.pos_label, none_labeled=not first or classes is not None)
         X, y = validate_data(self, X, y if labels is None else labels[0], reset=first, **ACCEPTED_ROWS)
         X = canonical_csr(X)
