@@ -39,9 +39,11 @@ def _moved(thing, moved, record):
     lines = [f"golden numbers of {thing.kind} {thing.name} moved, {len(moved)} of them:"]
     lines += [f"  {key}: by {moved[key]:.2g} of the largest" for key in worst]
     if thing.kind in TABLES and thing.declared is not None:
+        place = f"{TABLES[thing.kind]} in pulab/trials/versions.py"
+        if thing.kind == "split":
+            place = f"in the class pulib.sampling.{SCHEMES[thing.name].__name__}"
         lines += [
-            f"If they are meant to: raise the version of {thing.name} ({TABLES[thing.kind]} in pulab/trials/versions.py, now "
-            f"{thing.declared}), add a fragment to changelog.d, and record: {record}",
+            f"If they are meant to: raise the version of {thing.name} ({place}, now {thing.declared}), add a fragment to changelog.d, and record: {record}",
             f"{published_trials(thing)} published trials become outdated.",
         ]
         if all(key.startswith("defaults, ") for key in moved):
