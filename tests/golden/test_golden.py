@@ -43,7 +43,8 @@ def _moved(thing, moved, record):
         if thing.kind == "split":
             place = f"in the class pulib.sampling.{SCHEMES[thing.name].__name__}"
         lines += [
-            f"If they are meant to: raise the version of {thing.name} ({place}, now {thing.declared}), add a fragment to changelog.d, and record: {record}",
+            f"If they are meant to: raise the version of {thing.name} ({place}, now {thing.declared}), "
+            f"add a fragment to changelog.d, and record: {record}",
             f"{published_trials(thing)} published trials become outdated.",
         ]
         if all(key.startswith("defaults, ") for key in moved):
