@@ -23,7 +23,7 @@ from pulab.trials.seeds import split_seed
 from pulab.trials.store import Outcome, Store
 from pulab.trials.trial import TrialContext, TrialResult, import_object
 from pulib.datasets import Dataset, UnreadableFileError
-from pulib.sampling import Split, make_splits
+from pulib.sampling import SCHEMES, Split, make_splits
 
 
 @cache
@@ -137,5 +137,5 @@ class JobRunner:
         drawn = self._splits.setdefault(json.dumps(spec, sort_keys=True, default=str), {})
         seeds = {repeat: split_seed(study, dataset, repeat) for repeat in repeats if repeat not in drawn}
         shared = split_seed(study, dataset, None)
-        drawn |= make_splits(self.data, spec["scheme"], seeds, shared_seed=shared, **spec["options"])
+        drawn |= make_splits(self.data, SCHEMES[spec["scheme"]](**spec["options"]), seeds, shared_seed=shared)
         return drawn

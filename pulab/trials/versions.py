@@ -11,6 +11,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from pulib.sampling import SCHEMES
+
 #: By dotted path.  A class of another package has none: the version of the package is part of a trial's label.
 ESTIMATORS = {
     "pulab.protocols.levelfield.ShareAtRandom": 1,
@@ -68,17 +70,8 @@ PROTOCOLS = {
     "puet": {"classify": 1, "time": 1, "thresholds": 1, "class_importance": 1, "top_features": 1},
     "resvm": {"grid_search": 1, "random_search": 1},
 }
-#: By ``split.scheme``.
-SPLITS = {
-    "adapu": 1,
-    "biased": 1,
-    "case_control": 1,
-    "censored": 1,
-    "contaminated": 1,
-    "expansion": 1,
-    "given": 1,
-    "mechanism": 1,
-}
+#: By ``split.scheme``; a scheme declares its own.
+SPLITS = {name: scheme.version for name, scheme in SCHEMES.items()}
 #: By ``loader`` of the registry; and by the name of a generator, which the loader ``generated`` and a split may call.
 LOADERS = {
     "breast_cancer": 1,

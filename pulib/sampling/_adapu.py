@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from pulib.datasets import Dataset
-from pulib.sampling._split import Split
+from pulib.sampling._scheme import Scheme, Split
 
+if TYPE_CHECKING:
+    from pulib.datasets import Dataset
+
+Test = Literal["given", "last", "random"]
 _TEST, _LABELED, _NEGATIVES, _UNLABELED = range(4)
-_TESTS = ("given", "last", "random")
 #: A share of a count may fall short of a whole number by as much through rounding: 0.29 * 100 is a little less than 29.
 _ROUNDING = 1e-9
 
 
-def adapu_split(
-    dataset: Dataset,
-    *,
-    random_state: int,
-    n_labeled: int | float = 1000,
-    n_unlabeled: int | float | None = None,
-    test: str = "given",
-    n_test: int | float = 0.2,
-) -> Split:
+@dataclass(frozen=True, kw_only=True)
+class AdaPUSplit(Scheme):
     """Draw labeled positives from the training rows, take these rows as unlabeled, and draw negatives for PN methods.
 
     A PN method gets the labeled positives and n_n = (π_n / 2π_p)² n_p negatives: what makes PU learning potentially better than
@@ -31,51 +28,87 @@ def adapu_split(
 
     Parameters
     ----------
-    dataset : Dataset
-    random_state : int
-        The repeat's seed.
-    n_labeled : int, or float in (0, 1)
+    n_labeled : int, or float in (0, 1), default=1000
         Number of labeled positives, n_p, or their share of the training positives.
-    n_unlabeled : int, float in (0, 1) or None
+    n_unlabeled : int, float in (0, 1) or None, default=None
         Number or share of the training rows that are unlabeled; None for all.
-    test : {"given", "last", "random"}
+    test : {"given", "last", "random"}, default="given"
         The publisher's test rows, the last rows in the file's order, or rows drawn anew in each repeat, with the share of
         positives unchanged.
-    n_test : int, or float in (0, 1)
+    n_test : int, or float in (0, 1), default=0.2
         Number of test rows, or their share of all rows, where they are not given.
-
-    Returns
-    -------
-    Split
-        ``prior`` is the share of positives among the training rows; ``arrays["negatives"]`` are row numbers.
 
     Raises
     ------
     ValueError
-        If an argument is out of range, or the training rows contain too few positives or negatives.
+        If ``test`` is none of these.
 
     References
     ----------
     Zhao et al., A boosting algorithm for positive-unlabeled learning, section 5.1.
     """
-    train, test_rows = _train_and_test(dataset, test, n_test, np.random.default_rng([random_state, _TEST]))
-    truth = dataset.y[train]
-    positives, negatives = train[truth == 1], train[truth == 0]
-    n_p = _count(n_labeled, len(positives), "n_labeled", f"{dataset.name}: the positives among the training rows")
-    prior = float(np.mean(truth))
-    n_n = max(1, round(((1 - prior) / (2 * prior)) ** 2 * n_p))
-    if n_n > len(negatives):
-        raise ValueError(
-            f"{dataset.name}: n_p={n_p} needs n_n = (π_n / 2π_p)² n_p = {n_n} negatives; there are {len(negatives)} to train on"
-        )
-    labeled = np.random.default_rng([random_state, _LABELED]).choice(positives, n_p, replace=False)
-    drawn = np.random.default_rng([random_state, _NEGATIVES]).choice(negatives, n_n, replace=False)
-    unlabeled = train
-    if n_unlabeled is not None:
-        n_u = _count(n_unlabeled, len(train), "n_unlabeled", f"{dataset.name}: its training rows")
-        unlabeled = np.sort(np.random.default_rng([random_state, _UNLABELED]).choice(train, n_u, replace=False))
-    negatives = {"negatives": np.sort(drawn)}
-    return Split(labeled=np.sort(labeled), unlabeled=unlabeled, test=test_rows, prior=prior, arrays=negatives)
+
+    name: ClassVar[str] = "adapu"
+
+    n_labeled: int | float = 1000
+    n_unlabeled: int | float | None = None
+    test: Test = "given"
+    n_test: int | float = 0.2
+
+    def __post_init__(self) -> None:
+        if self.test not in get_args(Test):
+            raise ValueError(f"test={self.test!r}; expected one of {get_args(Test)}")
+
+    def draw(self, dataset: Dataset, *, random_state: int, shared_seed: int | None = None, repeat: int = 0) -> Split:
+        """Draw the rows of one repeat: see :meth:`Scheme.draw`.
+
+        Returns
+        -------
+        Split
+            ``prior`` is the share of positives among the training rows; ``arrays["negatives"]`` are row numbers.
+
+        Raises
+        ------
+        ValueError
+            If a number or share of rows is out of range, or the training rows contain too few positives or negatives.
+        """
+        train, test_rows = _train_and_test(dataset, self.test, self.n_test, np.random.default_rng([random_state, _TEST]))
+        truth = dataset.y[train]
+        positives, negatives = train[truth == 1], train[truth == 0]
+        n_p = _count(self.n_labeled, len(positives), "n_labeled", f"{dataset.name}: the positives among the training rows")
+        prior = float(np.mean(truth))
+        n_n = max(1, round(((1 - prior) / (2 * prior)) ** 2 * n_p))
+        if n_n > len(negatives):
+            raise ValueError(
+                f"{dataset.name}: n_p={n_p} needs n_n = (π_n / 2π_p)² n_p = {n_n} negatives; "
+                f"there are {len(negatives)} to train on"
+            )
+        labeled = np.random.default_rng([random_state, _LABELED]).choice(positives, n_p, replace=False)
+        drawn = np.random.default_rng([random_state, _NEGATIVES]).choice(negatives, n_n, replace=False)
+        unlabeled = train
+        if self.n_unlabeled is not None:
+            n_u = _count(self.n_unlabeled, len(train), "n_unlabeled", f"{dataset.name}: its training rows")
+            unlabeled = np.sort(np.random.default_rng([random_state, _UNLABELED]).choice(train, n_u, replace=False))
+        negatives = {"negatives": np.sort(drawn)}
+        return Split(labeled=np.sort(labeled), unlabeled=unlabeled, test=test_rows, prior=prior, arrays=negatives)
+
+
+def adapu_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split:
+    """Draw labeled positives, and negatives for PN methods; the options are those of :class:`pulib.sampling.AdaPUSplit`.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    random_state
+        See :meth:`pulib.sampling.Scheme.draw`.
+    **options
+        See :class:`pulib.sampling.AdaPUSplit`.
+
+    Returns
+    -------
+    Split
+    """
+    return AdaPUSplit(**options).draw(dataset, random_state=random_state)
 
 
 def _train_and_test(
@@ -86,8 +119,6 @@ def _train_and_test(
         if dataset.n_train is None:
             raise ValueError(f"{dataset.name}: test='given', but its publisher gives no test rows; expected 'last' or 'random'")
         return rows[: dataset.n_train], rows[dataset.n_train :]
-    if test not in _TESTS:
-        raise ValueError(f"test={test!r}; expected one of {_TESTS}")
     count = _count(n_test, len(rows) - 1, "n_test", f"{dataset.name}: its rows less one", of=len(rows))
     if test == "last":
         return rows[:-count], rows[-count:]

@@ -2,92 +2,132 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+
 import numpy as np
 
-from pulib.datasets import Dataset
-from pulib.sampling._split import Split
+from pulib.sampling._scheme import Scheme, Split
 
+if TYPE_CHECKING:
+    from pulib.datasets import Dataset
+
+Hide = Literal["random", "last"]
 _LABELS, _FOLDS, _VALIDATION = range(3)
 
 
-def censored_split(
-    dataset: Dataset,
-    *,
-    random_state: int,
-    repeat: int = 0,
-    shared_seed: int | None = None,
-    r: float = 0.2,
-    n_folds: int = 5,
-    validation_share: float = 0.1,
-    hide: str = "random",
-) -> Split:
+@dataclass(frozen=True, kw_only=True)
+class Censored(Scheme):
     """Hide the labels of a share of the positives and of all negatives; keep a fold, or the publisher's test rows, for testing.
 
     Repeat k is fold k mod ``n_folds`` of partition k div ``n_folds``; partitions, and the order in which positives lose their
     labels, come from the shared seed.  The test sets of ``n_folds`` repeats are thus disjoint and cover the data, and a larger
     ``r`` hides the positives that a smaller one does, and more.  A data set with test rows of its own keeps them, and a repeat
-    draws its labels anew from ``random_state``.
+    draws its labels anew from its own seed.
 
     Parameters
     ----------
-    dataset : Dataset
-    random_state : int
-        The repeat's own seed.
-    repeat : int
-    shared_seed : int, optional
-        The same for all repeats; None: ``random_state``.
-    r : float in (0, 1)
+    r : float in (0, 1), default=0.2
         Share of the positives that go unlabeled.
-    n_folds : int >= 2
-    validation_share : float in [0, 1)
+    n_folds : int >= 2, default=5
+    validation_share : float in [0, 1), default=0.1
         Share of the training part, labeled and unlabeled rows alike, that is marked for validation.
-    hide : {"random", "last"}
+    hide : {"random", "last"}, default="random"
         Which positives lose their labels: drawn at random, or the last ones of the file.
-
-    Returns
-    -------
-    Split
-        ``prior`` is the share of positives among the unlabeled training rows.  In ``arrays``: ``population_prior``, the share
-        of positives in the data set, and ``validation``, row numbers among ``labeled`` and ``unlabeled``.
 
     Raises
     ------
     ValueError
-        If an argument is out of range, or a part would be left without rows.
+        If an option is out of range.
 
     References
     ----------
     Zhang et al., Online Positive and Unlabeled Learning (IJCAI 2020), section 6.2.
     """
-    _check(dataset, r, n_folds, validation_share)
-    if hide not in ("random", "last"):
-        raise ValueError(f"hide={hide!r}: expected 'random' or 'last'")
-    n = len(dataset.y)
-    if dataset.n_train is None:
-        partition, fold = divmod(repeat, n_folds)
-        seed = [random_state if shared_seed is None else shared_seed, partition]
-        folds = stratified_folds(dataset.y, n_folds, np.random.default_rng([*seed, _FOLDS]))
-        train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        hidden_from = np.arange(n)
-    else:
-        fold, seed = 0, [random_state]
-        train, test = np.arange(dataset.n_train), np.arange(dataset.n_train, n)
-        hidden_from = train
-    unlabeled = dataset.y == 0
-    positives = hidden_from[dataset.y[hidden_from] == 1]
-    positives = positives[::-1] if hide == "last" else np.random.default_rng([*seed, _LABELS]).permutation(positives)
-    unlabeled[positives[: round(r * len(positives))]] = True
-    parts = {"labeled": train[~unlabeled[train]], "unlabeled": train[unlabeled[train]], "test": test}
-    for name, rows in parts.items():
-        if len(rows) == 0:
-            raise ValueError(f"{dataset.name}, r={r}, repeat {repeat}: no {name} rows are left; use another r or fewer folds")
-    rng = np.random.default_rng([*seed, _VALIDATION, fold])
-    validation = [_draw(parts[name], validation_share, rng) for name in ("labeled", "unlabeled")]
-    return Split(
-        **parts,
-        prior=float(np.mean(dataset.y[parts["unlabeled"]])),
-        arrays={"population_prior": np.asarray(dataset.prior, dtype=np.float64), "validation": np.concatenate(validation)},
-    )
+
+    name: ClassVar[str] = "censored"
+
+    r: float = 0.2
+    n_folds: int = 5
+    validation_share: float = 0.1
+    hide: Hide = "random"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.r < 1:
+            raise ValueError(f"r={self.r}: the share of positives that go unlabeled has to lie between 0 and 1, both excluded")
+        if not self.n_folds >= 2:
+            raise ValueError(f"n_folds={self.n_folds}: from 2 to the number of rows is accepted")
+        if not 0 <= self.validation_share < 1:
+            raise ValueError(f"validation_share={self.validation_share}: a share from 0 to below 1 is accepted")
+        if self.hide not in get_args(Hide):
+            raise ValueError(f"hide={self.hide!r}: expected 'random' or 'last'")
+
+    def draw(self, dataset: Dataset, *, random_state: int, shared_seed: int | None = None, repeat: int = 0) -> Split:
+        """Draw the rows of one repeat: see :meth:`Scheme.draw`.
+
+        Returns
+        -------
+        Split
+            ``prior`` is the share of positives among the unlabeled training rows.  In ``arrays``: ``population_prior``, the
+            share of positives in the data set, and ``validation``, row numbers among ``labeled`` and ``unlabeled``.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer rows than folds or one class only, or a part would be left without rows.
+        """
+        n = len(dataset.y)
+        if self.n_folds > n:
+            raise ValueError(f"n_folds={self.n_folds}: from 2 to the number of rows, {n}, is accepted")
+        if not 0 < np.mean(dataset.y) < 1:
+            raise ValueError(f"{dataset.name} contains one class only; positives and negatives are both needed")
+        if dataset.n_train is None:
+            partition, fold = divmod(repeat, self.n_folds)
+            seed = [random_state if shared_seed is None else shared_seed, partition]
+            folds = stratified_folds(dataset.y, self.n_folds, np.random.default_rng([*seed, _FOLDS]))
+            train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+            hidden_from = np.arange(n)
+        else:
+            fold, seed = 0, [random_state]
+            train, test = np.arange(dataset.n_train), np.arange(dataset.n_train, n)
+            hidden_from = train
+        unlabeled = dataset.y == 0
+        positives = hidden_from[dataset.y[hidden_from] == 1]
+        positives = positives[::-1] if self.hide == "last" else np.random.default_rng([*seed, _LABELS]).permutation(positives)
+        unlabeled[positives[: round(self.r * len(positives))]] = True
+        parts = {"labeled": train[~unlabeled[train]], "unlabeled": train[unlabeled[train]], "test": test}
+        for name, rows in parts.items():
+            if len(rows) == 0:
+                raise ValueError(
+                    f"{dataset.name}, r={self.r}, repeat {repeat}: no {name} rows are left; use another r or fewer folds"
+                )
+        rng = np.random.default_rng([*seed, _VALIDATION, fold])
+        validation = [_draw(parts[name], self.validation_share, rng) for name in ("labeled", "unlabeled")]
+        return Split(
+            **parts,
+            prior=float(np.mean(dataset.y[parts["unlabeled"]])),
+            arrays={"population_prior": np.asarray(dataset.prior, dtype=np.float64), "validation": np.concatenate(validation)},
+        )
+
+
+def censored_split(
+    dataset: Dataset, *, random_state: int, shared_seed: int | None = None, repeat: int = 0, **options: Any
+) -> Split:
+    """Hide the labels of some positives and of all negatives; the options are those of :class:`pulib.sampling.Censored`.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    random_state, shared_seed, repeat
+        See :meth:`pulib.sampling.Scheme.draw`.
+    **options
+        See :class:`pulib.sampling.Censored`.
+
+    Returns
+    -------
+    Split
+    """
+    return Censored(**options).draw(dataset, random_state=random_state, shared_seed=shared_seed, repeat=repeat)
 
 
 def stratified_folds(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> np.ndarray:
@@ -105,14 +145,3 @@ def _draw(rows: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarra
         return rows[:0]
     count = min(max(1, round(share * len(rows))), len(rows) - 1)
     return np.sort(rng.choice(rows, size=count, replace=False))
-
-
-def _check(dataset: Dataset, r: float, n_folds: int, validation_share: float) -> None:
-    if not 0 < r < 1:
-        raise ValueError(f"r={r}: the share of positives that go unlabeled has to lie between 0 and 1, both excluded")
-    if n_folds < 2 or n_folds > len(dataset.y):
-        raise ValueError(f"n_folds={n_folds}: from 2 to the number of rows, {len(dataset.y)}, is accepted")
-    if not 0 <= validation_share < 1:
-        raise ValueError(f"validation_share={validation_share}: a share from 0 to below 1 is accepted")
-    if not 0 < np.mean(dataset.y) < 1:
-        raise ValueError(f"{dataset.name} contains one class only; positives and negatives are both needed")

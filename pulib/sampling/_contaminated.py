@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+
 import numpy as np
 
-from pulib.datasets import Dataset, make_circle_noise
-from pulib.sampling._split import Split
+from pulib.sampling._scheme import Scheme, Split, check_counts
 
+if TYPE_CHECKING:
+    from pulib.datasets import Dataset
+
+Test = Literal["given", "fixed", "random"]
+Generator = Literal["circle_noise"]
 _TEST, _TRAIN, _ROWS = range(3)
-_GENERATORS = {"circle_noise": make_circle_noise}
 
 
-def contaminated_split(
-    dataset: Dataset,
-    *,
-    random_state: int,
-    shared_seed: int = 0,
-    n_labeled: int = 100,
-    n_unlabeled: int = 1000,
-    contamination_labeled: float = 0.0,
-    contamination_unlabeled: float = 0.0,
-    test: str = "given",
-    n_test_positive: int | None = None,
-    n_test_negative: int | None = None,
-    generator: str | None = None,
-) -> Split:
+@dataclass(frozen=True, kw_only=True)
+class Contaminated(Scheme):
     """Draw a labeled set P, an unlabeled set U, and a test set.
 
     Sections 2.4.1 and 2.4.2 of the RESVM chapter.  Without contamination, P contains only true positives and U only true
@@ -33,89 +27,131 @@ def contaminated_split(
 
     Parameters
     ----------
-    dataset : Dataset
-    random_state : int
-        Seed of the draw.
-    shared_seed : int, default=0
-        Seed of the test set where ``test="fixed"``.
-    n_labeled, n_unlabeled : int
-        |P| and |U|.
-    contamination_labeled, contamination_unlabeled : float in [0, 1]
+    n_labeled : int, default=100
+        |P|.
+    n_unlabeled : int, default=1000
+        |U|.
+    contamination_labeled, contamination_unlabeled : float in [0, 1], default=0.0
         Shares of true negatives in P, and of true positives in U.
     test : {"given", "fixed", "random"}, default="given"
-        The publisher's test set; or rows drawn once for all repeats; or rows drawn anew.
-    n_test_positive, n_test_negative : int or None
+        The publisher's test set; or rows drawn once for all repeats, from the shared seed; or rows drawn anew.
+    n_test_positive, n_test_negative : int or None, default=None
         Rows of each class to test on; None uses all ("given"); needed otherwise.
     generator : {"circle_noise"} or None, default=None
         Generate fresh training and test rows instead of taking the data set's; they are kept in ``arrays["X"]`` and
         ``arrays["y"]``, and all row numbers refer to those.
 
-    Returns
-    -------
-    split : Split
-        Its ``prior`` is the share of true positives in U.
-
     Raises
     ------
     ValueError
-        If a class has fewer rows than are needed, or an argument is out of range; the message gives the numbers.
+        If an option is out of range, or rows are generated and ``n_test_positive`` or ``n_test_negative`` is None.
 
     Examples
     --------
     >>> import numpy as np
     >>> from pulib.datasets import Dataset
-    >>> from pulib.sampling import contaminated_split
+    >>> from pulib.sampling import Contaminated
     >>> y = np.repeat(np.array([1, 0], dtype=np.int8), [40, 60])
     >>> data = Dataset("example", X=np.zeros((100, 1)), target=y, y=y)
-    >>> split = contaminated_split(data, random_state=0, n_labeled=10, n_unlabeled=20, contamination_unlabeled=0.3,
-    ...                            test="random", n_test_positive=10, n_test_negative=10)
+    >>> scheme = Contaminated(n_labeled=10, n_unlabeled=20, contamination_unlabeled=0.3, test="random", n_test_positive=10,
+    ...                       n_test_negative=10)
+    >>> split = scheme.draw(data, random_state=0)
     >>> int(y[split.labeled].sum()), int(y[split.unlabeled].sum()), len(split.test)
     (10, 6, 20)
     """
-    for name, value in (("contamination_labeled", contamination_labeled), ("contamination_unlabeled", contamination_unlabeled)):
-        if not 0 <= value <= 1:
-            raise ValueError(f"{name}={value}: a share from 0 to 1 is expected")
-    if test not in ("given", "fixed", "random"):
-        raise ValueError(f"test={test!r}: one of 'given', 'fixed', 'random' is expected")
-    wrong_labeled = round(contamination_labeled * n_labeled)
-    wrong_unlabeled = round(contamination_unlabeled * n_unlabeled)
-    arrays: dict[str, np.ndarray] = {}
-    y, n_train = dataset.y, dataset.n_train
-    if generator is not None:
-        arrays["X"], arrays["y"] = _generate(
-            generator,
-            (n_labeled + n_unlabeled, n_test_positive),
-            (n_labeled + n_unlabeled, n_test_negative),
-            random_state,
+
+    name: ClassVar[str] = "contaminated"
+
+    n_labeled: int = 100
+    n_unlabeled: int = 1000
+    contamination_labeled: float = 0.0
+    contamination_unlabeled: float = 0.0
+    test: Test = "given"
+    n_test_positive: int | None = None
+    n_test_negative: int | None = None
+    generator: Generator | None = None
+
+    def __post_init__(self) -> None:
+        check_counts(self, "n_labeled", "n_unlabeled")
+        check_counts(self, "n_test_positive", "n_test_negative", least=0)
+        for name in ("contamination_labeled", "contamination_unlabeled"):
+            value = getattr(self, name)
+            if not 0 <= value <= 1:
+                raise ValueError(f"{name}={value}: a share from 0 to 1 is expected")
+        if self.test not in get_args(Test):
+            raise ValueError(f"test={self.test!r}: one of 'given', 'fixed', 'random' is expected")
+        if self.generator is None:
+            return
+        if self.generator not in get_args(Generator):
+            raise ValueError(f"generator={self.generator!r}: one of {list(get_args(Generator))} is expected")
+        if self.n_test_positive is None or self.n_test_negative is None:
+            raise ValueError("n_test_positive and n_test_negative are needed if rows are generated")
+
+    def draw(self, dataset: Dataset, *, random_state: int, shared_seed: int | None = None, repeat: int = 0) -> Split:
+        """Draw the rows of one repeat: see :meth:`Scheme.draw`; a ``shared_seed`` of None is 0.
+
+        Returns
+        -------
+        Split
+            Its ``prior`` is the share of true positives in U.
+
+        Raises
+        ------
+        ValueError
+            If a class has fewer rows than are needed; the message gives the numbers.
+        """
+        n_labeled, n_unlabeled, test = self.n_labeled, self.n_unlabeled, self.test
+        wrong_labeled = round(self.contamination_labeled * n_labeled)
+        wrong_unlabeled = round(self.contamination_unlabeled * n_unlabeled)
+        arrays: dict[str, np.ndarray] = {}
+        y, n_train = dataset.y, dataset.n_train
+        counts = (self.n_test_negative, self.n_test_positive)
+        if self.generator is not None:
+            arrays["X"], arrays["y"] = _generate(n_labeled + n_unlabeled, counts, random_state)
+            y, n_train, test = arrays["y"], 2 * (n_labeled + n_unlabeled), "given"
+        pool, test_rows = _test_set(dataset.name, y, n_train, test, counts, random_state, shared_seed or 0)
+        rng = np.random.default_rng([random_state, _TRAIN])
+        negatives, positives = (rng.permutation(pool[y[pool] == label]) for label in (0, 1))
+        _require(dataset.name, "positive", len(positives), n_labeled + wrong_unlabeled, f"{n_labeled} labeled")
+        _require(dataset.name, "negative", len(negatives), n_unlabeled + wrong_labeled, f"{n_unlabeled} unlabeled")
+        return Split(
+            labeled=np.concatenate(
+                [positives[: n_labeled - wrong_labeled], negatives[n_unlabeled : n_unlabeled + wrong_labeled]]
+            ),
+            unlabeled=np.concatenate(
+                [negatives[: n_unlabeled - wrong_unlabeled], positives[n_labeled : n_labeled + wrong_unlabeled]]
+            ),
+            test=test_rows,
+            prior=wrong_unlabeled / n_unlabeled,
+            arrays=arrays,
         )
-        y, n_train, test = arrays["y"], 2 * (n_labeled + n_unlabeled), "given"
-    pool, test_rows = _test_set(dataset.name, y, n_train, test, (n_test_negative, n_test_positive), random_state, shared_seed)
-    rng = np.random.default_rng([random_state, _TRAIN])
-    negatives, positives = (rng.permutation(pool[y[pool] == label]) for label in (0, 1))
-    _require(dataset.name, "positive", len(positives), n_labeled + wrong_unlabeled, f"{n_labeled} labeled")
-    _require(dataset.name, "negative", len(negatives), n_unlabeled + wrong_labeled, f"{n_unlabeled} unlabeled")
-    return Split(
-        labeled=np.concatenate([positives[: n_labeled - wrong_labeled], negatives[n_unlabeled : n_unlabeled + wrong_labeled]]),
-        unlabeled=np.concatenate(
-            [negatives[: n_unlabeled - wrong_unlabeled], positives[n_labeled : n_labeled + wrong_unlabeled]]
-        ),
-        test=test_rows,
-        prior=wrong_unlabeled / n_unlabeled,
-        arrays=arrays,
-    )
 
 
-def _generate(
-    name: str, positive: tuple[int, int | None], negative: tuple[int, int | None], seed: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Training rows first (enough of each class for any contamination), then test rows."""
-    if name not in _GENERATORS:
-        raise ValueError(f"generator={name!r}: one of {sorted(_GENERATORS)} is expected")
-    if positive[1] is None or negative[1] is None:
-        raise ValueError("n_test_positive and n_test_negative are needed if rows are generated")
+def contaminated_split(dataset: Dataset, *, random_state: int, shared_seed: int | None = None, **options: Any) -> Split:
+    """Draw a labeled set P, an unlabeled set U, and a test set; the options are those of :class:`pulib.sampling.Contaminated`.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    random_state, shared_seed
+        See :meth:`pulib.sampling.Scheme.draw`.
+    **options
+        See :class:`pulib.sampling.Contaminated`.
+
+    Returns
+    -------
+    Split
+    """
+    return Contaminated(**options).draw(dataset, random_state=random_state, shared_seed=shared_seed)
+
+
+def _generate(n_train: int, n_test: tuple[int | None, int | None], seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Training rows first, ``n_train`` of each class, then test rows, their number by label: circles, the one generator."""
+    from pulib.datasets import make_circle_noise
+
     rng = np.random.RandomState(np.random.default_rng([seed, _ROWS]).integers(2**32, dtype=np.uint32))
-    generate = _GENERATORS[name]
-    parts = [generate(positive[0], negative[0], random_state=rng), generate(positive[1], negative[1], random_state=rng)]
+    sizes = [(n_train, n_train), (n_test[1] or 0, n_test[0] or 0)]
+    parts = [make_circle_noise(n_positive, n_negative, random_state=rng) for n_positive, n_negative in sizes]
     return np.concatenate([X for X, _ in parts]), np.concatenate([y for _, y in parts])
 
 

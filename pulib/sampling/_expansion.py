@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pulib.datasets import Dataset
-from pulib.sampling._split import Split
+from pulib.sampling._scheme import Scheme, Split
+
+if TYPE_CHECKING:
+    from pulib.datasets import Dataset
 
 #: Draws until a split with both classes in both parts is given up.
 _MAX_DRAWS = 10_000
 
 
-def expansion_split(
-    dataset: Dataset, *, random_state: int, later: Sequence[Any], train_share: float = 2 / 3, stratify: bool = False
-) -> Split:
+@dataclass(frozen=True, kw_only=True)
+class Expansion(Scheme):
     """Train on a random part with the labels of the training time; test on the rest with those of a later time.
 
     ``dataset.y`` is the truth at training time.  If a draw leaves the training part without positives or negatives, or the test
@@ -24,62 +25,107 @@ def expansion_split(
 
     Parameters
     ----------
-    dataset : Dataset
-    random_state : int
-    later : sequence
+    later : tuple
         Raw targets that are positive at the later time; those positive at training time have to be among them.
-    train_share : float in (0, 1)
+    train_share : float in (0, 1), default=2/3
         Share of the rows to train on.
-    stratify : bool
+    stratify : bool, default=False
         Draw each raw target's rows separately.
-
-    Returns
-    -------
-    Split
-        ``labeled`` holds the training part's positives, ``unlabeled`` its negatives, some of which turn positive later:
-        ``prior`` is their share.  In ``arrays``: ``test_positive`` (int8), the truth of the test rows at the later time.
 
     Raises
     ------
     ValueError
-        If an argument is out of range, the class does not expand, or no draw has both classes in both parts.
+        If an option is out of range.
 
     References
     ----------
     Yu and Zhou, A framework for modeling positive class expansion with single snapshot (2010), section 5.1.
     """
-    if not 0 < train_share < 1:
-        raise ValueError(f"train_share={train_share}: a share between 0 and 1, both excluded, is accepted")
-    unknown = sorted(set(later) - set(np.unique(dataset.target).tolist()), key=repr)
-    if unknown:
+
+    name: ClassVar[str] = "expansion"
+
+    later: tuple[Any, ...] = ()
+    train_share: float = 2 / 3
+    stratify: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.later, str):
+            raise ValueError(f"later={self.later!r}: a sequence of targets is expected, such as {(self.later,)}")
+        later = tuple(target.item() if isinstance(target, np.generic) else target for target in self.later)
+        object.__setattr__(self, "later", later)
+        if not 0 < self.train_share < 1:
+            raise ValueError(f"train_share={self.train_share}: a share between 0 and 1, both excluded, is accepted")
+
+    def draw(self, dataset: Dataset, *, random_state: int, shared_seed: int | None = None, repeat: int = 0) -> Split:
+        """Draw the rows of one repeat: see :meth:`Scheme.draw`.
+
+        Returns
+        -------
+        Split
+            ``labeled`` holds the training part's positives, ``unlabeled`` its negatives, some of which turn positive later:
+            ``prior`` is their share.  In ``arrays``: ``test_positive`` (int8), the truth of the test rows at the later time.
+
+        Raises
+        ------
+        ValueError
+            If ``later`` names no target or one that no row has, the class does not expand, or no draw has both classes in both
+            parts.
+        """
         there = np.unique(dataset.target).tolist()
-        raise ValueError(f"{dataset.name}, later={list(later)}: no row has the target {unknown}; there are {there}")
-    after = np.isin(dataset.target, np.asarray(list(later), dtype=dataset.target.dtype))
-    before = dataset.y == 1
-    if np.any(before & ~after):
-        lost = np.unique(dataset.target[before & ~after]).tolist()
-        raise ValueError(f"{dataset.name}, later={list(later)}: targets {lost} are positive at training time but not later")
-    if np.array_equal(before, after):
-        raise ValueError(f"{dataset.name}, later={list(later)}: the class does not expand; name more of its targets")
-    rng = np.random.default_rng(random_state)
-    groups = dataset.target if stratify else np.zeros(len(after), dtype=np.intp)
-    for _ in range(_MAX_DRAWS):
-        train = _draw(groups, train_share, rng)
-        test = np.setdiff1d(np.arange(len(after)), train)
-        if 0 < before[train].sum() < len(train) and 0 < after[test].sum() < len(test):
-            break
-    else:
-        raise ValueError(
-            f"{dataset.name}, train_share={train_share}: {_MAX_DRAWS} draws gave no split with both classes in both parts"
+        if not self.later:
+            raise ValueError(
+                f"{dataset.name}, later=(): name the targets that are positive at the later time; there are {there}"
+            )
+        unknown = sorted(set(self.later) - set(there), key=repr)
+        if unknown:
+            raise ValueError(f"{dataset.name}, later={list(self.later)}: no row has the target {unknown}; there are {there}")
+        after = np.isin(dataset.target, np.asarray(list(self.later), dtype=dataset.target.dtype))
+        before = dataset.y == 1
+        if np.any(before & ~after):
+            lost = np.unique(dataset.target[before & ~after]).tolist()
+            raise ValueError(
+                f"{dataset.name}, later={list(self.later)}: targets {lost} are positive at training time but not later"
+            )
+        if np.array_equal(before, after):
+            raise ValueError(f"{dataset.name}, later={list(self.later)}: the class does not expand; name more of its targets")
+        rng = np.random.default_rng(random_state)
+        groups = dataset.target if self.stratify else np.zeros(len(after), dtype=np.intp)
+        for _ in range(_MAX_DRAWS):
+            train = _draw(groups, self.train_share, rng)
+            test = np.setdiff1d(np.arange(len(after)), train)
+            if 0 < before[train].sum() < len(train) and 0 < after[test].sum() < len(test):
+                break
+        else:
+            raise ValueError(
+                f"{dataset.name}, train_share={self.train_share}: {_MAX_DRAWS} draws gave no split with both classes in "
+                "both parts"
+            )
+        labeled, unlabeled = train[before[train]], train[~before[train]]
+        return Split(
+            labeled=labeled,
+            unlabeled=unlabeled,
+            test=test,
+            prior=float(np.mean(after[unlabeled])),
+            arrays={"test_positive": after[test].astype(np.int8)},
         )
-    labeled, unlabeled = train[before[train]], train[~before[train]]
-    return Split(
-        labeled=labeled,
-        unlabeled=unlabeled,
-        test=test,
-        prior=float(np.mean(after[unlabeled])),
-        arrays={"test_positive": after[test].astype(np.int8)},
-    )
+
+
+def expansion_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split:
+    """Train with one time's labels, test with a later one's; the options are those of :class:`pulib.sampling.Expansion`.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    random_state
+        See :meth:`pulib.sampling.Scheme.draw`.
+    **options
+        See :class:`pulib.sampling.Expansion`.
+
+    Returns
+    -------
+    Split
+    """
+    return Expansion(**options).draw(dataset, random_state=random_state)
 
 
 def _draw(groups: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:

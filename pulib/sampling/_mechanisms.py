@@ -15,12 +15,7 @@ from sklearn.utils import check_random_state
 
 from pulib._labels import known_labels, marked_missing
 from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib.datasets import Dataset
-from pulib.sampling._case_control import training_and_test_rows
-from pulib.sampling._split import Split
-
-_TEST, _LABELED = range(2)
-_KINDS = ("posterior", "boundary")
+from pulib.sampling._bias import check_bias
 
 
 def label_two_sample(truth: ArrayLike, n_labeled: int, *, random_state: RandomState = None) -> tuple[np.ndarray, np.ndarray]:
@@ -137,10 +132,7 @@ def label_biased(
     (2, True)
     """
     truth, p = true_labels(truth), np.asarray(posterior, dtype=np.float64)
-    if kind not in _KINDS:
-        raise ValueError(f"kind={kind!r}; expected one of {_KINDS}")
-    if not power > 0:
-        raise ValueError(f"power={power}; expected a number above 0")
+    check_bias(kind, power)
     if p.shape != truth.shape or not np.all((p >= 0) & (p <= 1)):
         raise ValueError("posterior: one probability from 0 to 1 per row is expected")
     weight = p**power if kind == "posterior" else (1.0 - np.abs(p - 0.5)) ** power
@@ -236,63 +228,6 @@ def model_posterior(X: MatrixLike, truth: ArrayLike) -> np.ndarray:
     """
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
     return cross_val_predict(model, np.asarray(X, dtype=np.float64), np.asarray(truth), cv=5, method="predict_proba")[:, 1]
-
-
-def biased_split(
-    dataset: Dataset,
-    *,
-    random_state: int,
-    shared_seed: int | None = None,
-    n_labeled: int = 1000,
-    kind: str = "posterior",
-    power: float = 10.0,
-    test_fraction: float = 0.2,
-) -> Split:
-    """Label positives of a single sample with a bias: a split for labels that are not selected at random.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    random_state : int
-        The repeat's own seed.
-    shared_seed : int, optional
-        The same for all repeats; it draws the test rows if the publisher provides none.  None: ``random_state``.
-    n_labeled : int
-    kind : {"posterior", "boundary"}, default="posterior"
-        See :func:`pulib.sampling.label_biased`; the posterior is that of a logistic model of the truth, fitted on other rows.
-    power : float > 0, default=10.0
-    test_fraction : float in (0, 1), default=0.2
-        Share of the rows to use for testing if the publisher provides no test set.
-
-    Returns
-    -------
-    Split
-        ``unlabeled`` is the training part without the labeled rows, ``prior`` the share of positives in all of it.  In
-        ``arrays``: ``propensity``, of every training row in the order of labeled and unlabeled ones.
-
-    Raises
-    ------
-    ValueError
-        As :func:`pulib.sampling.label_biased`.
-
-    References
-    ----------
-    Bekker, Robberechts and Davis, Beyond the selected completely at random assumption for learning from positive and unlabeled
-    data (ECML PKDD 2019).
-    """
-    shared = random_state if shared_seed is None else shared_seed
-    train, test = training_and_test_rows(dataset, test_fraction, np.random.default_rng([shared, _TEST]))
-    truth = dataset.y[train] == 1
-    seed = np.random.RandomState(np.random.default_rng([random_state, _LABELED]).integers(2**32, dtype=np.uint32))
-    posterior = model_posterior(dataset.X[train], truth)
-    labeled, propensity = label_biased(truth, posterior, n_labeled, kind=kind, power=power, random_state=seed)
-    return Split(
-        labeled=train[labeled],
-        unlabeled=train[~labeled],
-        test=test,
-        prior=float(np.mean(truth)),
-        arrays={"propensity": np.concatenate([propensity[labeled], propensity[~labeled]])},
-    )
 
 
 def _draw_positives(truth: np.ndarray, n_labeled: int, rng: np.random.RandomState) -> np.ndarray:

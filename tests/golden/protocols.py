@@ -12,7 +12,7 @@ import pandas as pd
 from pulab.protocols import priors, resvm_grids
 from pulab.trials.trial import TrialContext, import_object
 from pulib.datasets import Dataset
-from pulib.sampling import make_splits
+from pulib.sampling import SCHEMES, make_splits
 from tests.golden.inputs import PRIOR, dataset
 from tests.golden.splits import summary
 
@@ -136,7 +136,7 @@ def context(
 ) -> TrialContext:
     scheme, options = split
     data = _data(study, setting)
-    drawn = make_splits(data, scheme, {0: 21}, shared_seed=22, **options)[0]
+    drawn = make_splits(data, SCHEMES[scheme](**options), {0: 21}, shared_seed=22)[0]
     return TrialContext(study, data.name, "s", "m", 0, data, drawn, method, setting)
 
 

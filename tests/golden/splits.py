@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pulib.datasets import Dataset
-from pulib.sampling import make_splits
+from pulib.sampling import SCHEMES, make_splits
 from tests.golden.inputs import dataset
 
 CASES: dict[str, dict[str, dict[str, Any]]] = {
@@ -73,7 +73,7 @@ def cases(scheme: str, recorded: Any = None) -> dict[str, dict[str, Any]]:
         for place, data in _data(scheme).items():
             if options.get("test") == "given" and data.n_train is None:
                 continue
-            for repeat, split in make_splits(data, scheme, {0: 11, 3: 14}, shared_seed=7, **options).items():
+            for repeat, split in make_splits(data, SCHEMES[scheme](**options), {0: 11, 3: 14}, shared_seed=7).items():
                 parts = {part: getattr(split, part) for part in ("labeled", "unlabeled", "test")}
                 arrays = {f"arrays.{key}": np.asarray(value, dtype=np.float64) for key, value in split.arrays.items()}
                 numbers = {**parts, **arrays, "prior": np.array([split.prior])}

@@ -6,7 +6,7 @@ import pytest
 
 from pulab.trials import versions
 from pulib.datasets.loaders import LOADERS
-from pulib.sampling import splitter_names
+from pulib.sampling import SCHEMES
 from tests.golden import estimators, protocols, store
 from tests.golden.things import TABLES, changed_defaults, published_trials, things, whole_plan
 from tests.sizes import NOT_COMPILED
@@ -39,9 +39,12 @@ def _moved(thing, moved, record):
     lines = [f"golden numbers of {thing.kind} {thing.name} moved, {len(moved)} of them:"]
     lines += [f"  {key}: by {moved[key]:.2g} of the largest" for key in worst]
     if thing.kind in TABLES and thing.declared is not None:
+        place = f"{TABLES[thing.kind]} in pulab/trials/versions.py"
+        if thing.kind == "split":
+            place = f"in the class pulib.sampling.{SCHEMES[thing.name].__name__}"
         lines += [
-            f"If they are meant to: raise the version of {thing.name} ({TABLES[thing.kind]} in pulab/trials/versions.py, now "
-            f"{thing.declared}), add a fragment to changelog.d, and record: {record}",
+            f"If they are meant to: raise the version of {thing.name} ({place}, now {thing.declared}), "
+            f"add a fragment to changelog.d, and record: {record}",
             f"{published_trials(thing)} published trials become outdated.",
         ]
         if all(key.startswith("defaults, ") for key in moved):
@@ -79,7 +82,7 @@ def test_everything_that_decides_a_studys_numbers_has_a_version_and_golden_numbe
     used = {path for spec in specs for path, *_ in versions.estimators_in([spec["method"], spec["setting"]])}
     assert {path for path in used if path.startswith(("pulib.", "pulab."))} <= set(versions.ESTIMATORS)
     assert set(versions.ESTIMATORS) == set(estimators.names())
-    assert set(versions.SPLITS) == set(splitter_names()) == {thing.name for thing in ALL if thing.kind == "split"}
+    assert set(versions.SPLITS) == set(SCHEMES) == {thing.name for thing in ALL if thing.kind == "split"}
     assert set(versions.LOADERS) >= set(LOADERS)
     assert set(versions.LOADERS) == {thing.name for thing in ALL if thing.kind == "loader"}
     tasks = {f"{name}.{task}".rstrip(".") for name, own in versions.PROTOCOLS.items() for task in own}

@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import dataclasses
 import inspect
 import json
 import re
@@ -19,8 +20,7 @@ from pulab.trials.targets import load_priors, load_speed, measured_arguments
 from pulab.trials.versions import ESTIMATORS, LOADERS, PROTOCOLS
 from pulib.datasets import load_registry
 from pulib.datasets.registry import RegistryError
-from pulib.sampling import splitter_names
-from pulib.sampling._split import get_splitter
+from pulib.sampling import SCHEMES
 
 ROOT = Path(__file__).parents[2]
 RESVM = "studies/resvm.yaml"
@@ -116,18 +116,15 @@ def test_a_mistake_is_named_by_file_key_and_what_is_accepted(shipped, tmp_path, 
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("scheme", splitter_names())
-def test_a_split_scheme_has_the_options_and_defaults_of_its_function(scheme):
-    given = {"dataset", "random_state", "repeat", "shared_seed"}
-    taken = {name: part for name, part in inspect.signature(get_splitter(scheme)).parameters.items() if name not in given}
-    fields = {name: part for name, part in options.SPLITS[scheme].model_fields.items() if name != "scheme"}
-    assert fields.keys() == taken.keys()
-    for name, parameter in taken.items():
-        assert parameter.default in (fields[name].default, inspect.Parameter.empty), name
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_split_scheme_has_the_options_and_defaults_of_its_class(scheme):
+    taken = {field.name: field.default for field in dataclasses.fields(SCHEMES[scheme])}
+    listed = {name: field.default for name, field in options.SPLITS[scheme].model_fields.items() if name != "scheme"}
+    assert {name: tuple(value) if isinstance(value, list) else value for name, value in listed.items()} == taken
 
 
 def test_every_scheme_and_protocol_has_its_options():
-    assert list(options.SPLITS) == splitter_names()
+    assert list(options.SPLITS) == list(SCHEMES)
     assert list(options.EVALUATE) == [f"pulab.protocols.{name}.run" for name in PROTOCOLS]
 
 
@@ -186,9 +183,7 @@ def test_no_name_of_a_study_or_a_method_stands_in_code(shipped):
         for file in [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
         for name in names & set(re.findall(r"""["'](\w+)["']""", file.read_text("utf-8")))
     }
-    schemes = {
-        (f"pulab/trials/{file}.py", name) for file in ("options", "versions") for name in [*PROTOCOLS, *splitter_names()]
-    }
+    schemes = {(f"pulab/trials/{file}.py", name) for file in ("options", "versions") for name in [*PROTOCOLS, *SCHEMES]}
     assert found <= schemes
 
 

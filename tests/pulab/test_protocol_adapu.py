@@ -7,7 +7,7 @@ from sklearn.datasets import load_breast_cancer
 from pulab.protocols.adapu import accuracy_curve, held_out_rows, run
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
-from pulib.sampling import make_splits
+from pulib.sampling import AdaPUSplit, make_splits
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def context(data, split, method, setting=None):
 
 
 def test_published_split_of_breast_cancer(data):
-    splits = make_splits(data, "adapu", {0: 1, 1: 2}, n_labeled=0.5, test="last", n_test=113)
+    splits = make_splits(data, AdaPUSplit(n_labeled=0.5, test="last", n_test=113), {0: 1, 1: 2})
     for split in splits.values():
         np.testing.assert_array_equal(split.test, np.arange(456, 569))
         np.testing.assert_array_equal(split.unlabeled, np.arange(456))
@@ -37,7 +37,7 @@ def test_published_split_of_breast_cancer(data):
 
 
 def test_random_test_rows_keep_the_prior(data):
-    splits = make_splits(data, "adapu", {0: 1, 1: 2}, n_labeled=10, test="random", n_test=113)
+    splits = make_splits(data, AdaPUSplit(n_labeled=10, test="random", n_test=113), {0: 1, 1: 2})
     for split in splits.values():
         assert len(split.test) == 113
         assert np.mean(data.y[split.test]) == pytest.approx(data.prior, abs=0.005)
@@ -46,7 +46,7 @@ def test_random_test_rows_keep_the_prior(data):
 
 
 def test_fewer_unlabeled_rows(data):
-    split = make_splits(data, "adapu", {0: 1}, n_labeled=10, n_unlabeled=40, test="last", n_test=113)[0]
+    split = make_splits(data, AdaPUSplit(n_labeled=10, n_unlabeled=40, test="last", n_test=113), {0: 1})[0]
     assert len(np.unique(split.unlabeled)) == 40
     assert split.unlabeled.max() < 456
 
@@ -63,7 +63,7 @@ def test_fewer_unlabeled_rows(data):
 )
 def test_split_says_what_is_wrong(data, options, message):
     with pytest.raises(ValueError, match=message):
-        make_splits(data, "adapu", {0: 1}, **options)
+        make_splits(data, AdaPUSplit(**options), {0: 1})
 
 
 def test_accuracy_counts_a_score_of_zero_as_asked():
@@ -77,7 +77,7 @@ def test_accuracy_counts_a_score_of_zero_as_asked():
 
 
 def test_trials(data):
-    split = make_splits(data, "adapu", {0: 1}, n_labeled=0.5, test="last", n_test=113)[0]
+    split = make_splits(data, AdaPUSplit(n_labeled=0.5, test="last", n_test=113), {0: 1})[0]
     method = {
         "estimator": "pulib.boosting.AdaPUClassifier",
         "params": {"n_estimators": 12, "learning_rate": 0.1, "n_iter_no_change": None},
@@ -95,7 +95,7 @@ def test_trials(data):
 
 
 def test_traces(data):
-    split = make_splits(data, "adapu", {0: 1}, n_labeled=0.5, test="last", n_test=113)[0]
+    split = make_splits(data, AdaPUSplit(n_labeled=0.5, test="last", n_test=113), {0: 1})[0]
     method = {
         "estimator": "pulib.boosting.AdaPUClassifier",
         "params": {"n_estimators": 12, "learning_rate": 0.5, "n_iter_no_change": None},
@@ -115,7 +115,7 @@ def test_traces(data):
 
 
 def test_rows_held_out_are_held_out_of_both_samples(data):
-    split = make_splits(data, "adapu", {0: 1}, n_labeled=0.5, test="last", n_test=113)[0]
+    split = make_splits(data, AdaPUSplit(n_labeled=0.5, test="last", n_test=113), {0: 1})[0]
     held = held_out_rows(split, 0.2, seed=3)
     rows = np.concatenate([split.labeled, split.unlabeled])
     assert not np.intersect1d(rows[held], rows[~held]).size
@@ -134,7 +134,7 @@ def test_rows_held_out_are_held_out_of_both_samples(data):
 )
 def test_pn_methods_get_negatives(data, estimator, params):
     pytest.importorskip(estimator.split(".")[0])
-    split = make_splits(data, "adapu", {0: 1}, n_labeled=0.5, test="last", n_test=113)[0]
+    split = make_splits(data, AdaPUSplit(n_labeled=0.5, test="last", n_test=113), {0: 1})[0]
     method = {"estimator": estimator, "params": params, "options": {"labels": "pn"}}
     result = run(context(data, split, method))
     assert result.scalars["n_train"] == 135 + 16
@@ -144,7 +144,7 @@ def test_pn_methods_get_negatives(data, estimator, params):
 
 def test_networks_are_scored_by_epoch(data):
     pytest.importorskip("torch")
-    split = make_splits(data, "adapu", {0: 1}, n_labeled=0.5, test="last", n_test=113)[0]
+    split = make_splits(data, AdaPUSplit(n_labeled=0.5, test="last", n_test=113), {0: 1})[0]
     params = {"body": "mlp", "epochs": 3, "batch_size": 100, "body_params": {"width": 8}, "n_threads": 1}
     network = {"estimator": "pulib.neural.NeuralPUClassifier", "params": params}
     assert len(run(context(data, split, network)).series["accuracy_by_round"][1]) == 3

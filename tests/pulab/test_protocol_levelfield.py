@@ -14,7 +14,7 @@ from pulab.trials.configuration import read_yaml
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.priors import estimate_prior
-from pulib.sampling import make_splits
+from pulib.sampling import SCHEMES, make_splits
 
 ROOT = Path(__file__).parents[2]
 STUDY = read_yaml(ROOT / "config" / "studies" / "levelfield.yaml")
@@ -32,7 +32,7 @@ def toy(n=400):
 def context(method="spy", setting="two_sample", entry=None):
     data, entry = toy(), entry or METHODS[method]
     options = dict(STUDY["settings"][setting]["split"])
-    split = make_splits(data, options.pop("scheme"), {0: 5}, **options)[0]
+    split = make_splits(data, SCHEMES[options.pop("scheme")](**options), {0: 5})[0]
     evaluate = STUDY["settings"][setting]["evaluate"]
     return TrialContext("levelfield", "toy", setting, method, 0, data, split, entry, evaluate)
 

@@ -6,7 +6,7 @@ import pytest
 from pulab.protocols import opu
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
-from pulib.sampling import make_splits
+from pulib.sampling import Censored, make_splits
 
 OPU = {
     "estimator": "pulib.linear.OnlinePUClassifier",
@@ -21,7 +21,7 @@ def context(setting, method, repeat=0):
     y = (rng.random(600) < 0.45).astype(np.int8)
     X = 5 + 3 * (rng.normal(size=(600, 3)) + np.where(y, 1.5, -1.5)[:, None])
     data = Dataset("toy", X, y, y)
-    split = make_splits(data, "censored", {repeat: 3}, shared_seed=1, r=0.3)[repeat]
+    split = make_splits(data, Censored(r=0.3), {repeat: 3}, shared_seed=1)[repeat]
     return TrialContext("opu", "toy", "r30", "m", repeat, data, split, method, setting)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pulib.datasets import Dataset
-from pulib.sampling import case_control_split, make_splits
+from pulib.sampling import CaseControl, case_control_split, make_splits
 
 
 def make_dataset(n=200, n_train=None, seed=0):
@@ -14,13 +14,13 @@ def make_dataset(n=200, n_train=None, seed=0):
 
 def test_random_test_rows_are_shared_by_repeats_and_labeled_rows_are_not():
     data = make_dataset()
-    splits = make_splits(data, "case_control", {0: 11, 1: 12}, shared_seed=5, n_labeled=20)
+    splits = make_splits(data, CaseControl(n_labeled=20), {0: 11, 1: 12}, shared_seed=5)
     np.testing.assert_array_equal(splits[0].test, splits[1].test)
     assert len(splits[0].test) == 40
     assert set(splits[0].labeled) != set(splits[1].labeled)
-    again = make_splits(data, "case_control", {1: 12}, shared_seed=5, n_labeled=20)
+    again = make_splits(data, CaseControl(n_labeled=20), {1: 12}, shared_seed=5)
     np.testing.assert_array_equal(again[1].labeled, splits[1].labeled)
-    same = make_splits(data, "case_control", {0: 11, 1: 12}, shared_seed=5, n_labeled=20, redraw_labeled=False)
+    same = make_splits(data, CaseControl(n_labeled=20, redraw_labeled=False), {0: 11, 1: 12}, shared_seed=5)
     np.testing.assert_array_equal(same[0].labeled, same[1].labeled)
 
 

@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pulib.datasets import Dataset
-from pulib.sampling import censored_split, make_splits
+from pulib.sampling import Censored, censored_split, make_splits
 
 
 def dataset(n=200, share=0.4, n_train=None, seed=0):
@@ -25,7 +25,7 @@ def test_folds_of_a_partition(n, share, r, folds, seed):
     data = dataset(n, share, seed=seed)
     n_positive = int(data.y.sum())
     assume(n_positive - round(r * n_positive) > -(-n_positive // folds))  # else one fold may hold all that stay labeled
-    splits = make_splits(data, "censored", {k: 1000 + k for k in range(folds)}, shared_seed=seed, r=r, n_folds=folds)
+    splits = make_splits(data, Censored(r=r, n_folds=folds), {k: 1000 + k for k in range(folds)}, shared_seed=seed)
     tests = np.concatenate([s.test for s in splits.values()])
     assert sorted(tests) == list(range(n))
     sizes = [len(s.test) for s in splits.values()]
@@ -56,8 +56,8 @@ def test_validation_rows(share, seed):
 
 def test_partitions_differ_and_more_repeats_change_none():
     data = dataset()
-    few = make_splits(data, "censored", {0: 1, 1: 2}, shared_seed=5)
-    many = make_splits(data, "censored", {k: k + 1 for k in range(10)}, shared_seed=5)
+    few = make_splits(data, Censored(), {0: 1, 1: 2}, shared_seed=5)
+    many = make_splits(data, Censored(), {k: k + 1 for k in range(10)}, shared_seed=5)
     for k in few:
         np.testing.assert_array_equal(few[k].test, many[k].test)
         np.testing.assert_array_equal(few[k].labeled, many[k].labeled)
@@ -68,7 +68,7 @@ def test_partitions_differ_and_more_repeats_change_none():
 
 def test_more_hidden_positives_include_fewer():
     data = dataset()
-    low, high = (make_splits(data, "censored", {2: 9}, shared_seed=5, r=r)[2] for r in (0.2, 0.4))
+    low, high = (make_splits(data, Censored(r=r), {2: 9}, shared_seed=5)[2] for r in (0.2, 0.4))
     np.testing.assert_array_equal(low.test, high.test)
     assert set(high.labeled) < set(low.labeled)
     assert high.prior > low.prior
@@ -76,7 +76,7 @@ def test_more_hidden_positives_include_fewer():
 
 def test_the_publishers_test_rows_are_kept():
     data = dataset(300, n_train=220)
-    splits = make_splits(data, "censored", {0: 7, 1: 8}, shared_seed=5, r=0.3)
+    splits = make_splits(data, Censored(r=0.3), {0: 7, 1: 8}, shared_seed=5)
     n_positive = int(data.y[:220].sum())
     for split in splits.values():
         np.testing.assert_array_equal(split.test, np.arange(220, 300))
@@ -108,7 +108,7 @@ def test_one_class_is_refused():
 
 def test_last_positives_of_the_file_hidden():
     data = dataset(200, 0.4)
-    splits = make_splits(data, "censored", {k: k for k in range(5)}, shared_seed=0, r=0.3, hide="last")
+    splits = make_splits(data, Censored(r=0.3, hide="last"), {k: k for k in range(5)}, shared_seed=0)
     positives = np.flatnonzero(data.y == 1)
     hidden = set(positives[len(positives) - round(0.3 * len(positives)) :].tolist())
     for split in splits.values():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pulib.datasets import Dataset
-from pulib.sampling import contaminated_split, make_splits
+from pulib.sampling import Contaminated, contaminated_split, make_splits
 
 
 def dataset(n_positive=120, n_negative=200, n_train=None, seed=0):
@@ -64,8 +64,8 @@ def test_given_fixed_and_random_test_sets():
 def test_generated_rows_are_fresh_and_shared_by_settings(tmp_path):
     data = dataset()
     options = {"n_labeled": 20, "n_unlabeled": 40, "generator": "circle_noise", "n_test_positive": 30, "n_test_negative": 50}
-    clean = make_splits(data, "contaminated", {0: 11, 1: 12}, **options)
-    dirty = make_splits(data, "contaminated", {0: 11}, contamination_unlabeled=0.5, **options)
+    clean = make_splits(data, Contaminated(**options), {0: 11, 1: 12})
+    dirty = make_splits(data, Contaminated(contamination_unlabeled=0.5, **options), {0: 11})
     np.testing.assert_array_equal(clean[0].arrays["X"], dirty[0].arrays["X"])
     assert not np.array_equal(clean[0].arrays["X"], clean[1].arrays["X"])
     y = dirty[0].arrays["y"]

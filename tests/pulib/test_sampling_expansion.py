@@ -5,7 +5,7 @@ import pytest
 
 from pulib.datasets import Dataset, make_expanding_clusters
 from pulib.datasets._expanding_clusters import CLUSTERS, PATHS
-from pulib.sampling import expansion_split, make_splits
+from pulib.sampling import Expansion, expansion_split, make_splits
 
 
 def make_dataset(counts=(50, 20, 30)):
@@ -27,9 +27,9 @@ def test_labels_are_early_in_training_and_late_in_testing():
 
 def test_a_rare_class_is_always_in_training():
     data = make_dataset((24, 2, 64))
-    splits = make_splits(data, "expansion", {k: k for k in range(50)}, later=[1, 2])
+    splits = make_splits(data, Expansion(later=[1, 2]), {k: k for k in range(50)})
     assert all(1 <= len(split.labeled) <= 2 for split in splits.values())
-    again = make_splits(data, "expansion", {7: 7}, later=[1, 2])
+    again = make_splits(data, Expansion(later=[1, 2]), {7: 7})
     np.testing.assert_array_equal(again[7].test, splits[7].test)
 
 

@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from pulib.datasets import Dataset
-from pulib.sampling import biased_split, label_biased, label_one_sample, label_two_sample, label_wrong, make_splits
+from pulib.sampling import (
+    Biased,
+    Mechanism,
+    biased_split,
+    label_biased,
+    label_one_sample,
+    label_two_sample,
+    label_wrong,
+    make_splits,
+)
 
 TRUTH = np.arange(60) % 3 == 0
 POSTERIOR = np.linspace(0.02, 0.98, 60)
@@ -90,7 +99,7 @@ def test_biased_split_labels_the_clear_cases():
     y = (rng.random(600) < 0.5).astype(np.int8)
     X = rng.normal(size=(600, 2)) + y[:, None]
     data = Dataset("example", X=X, target=y, y=y)
-    split = make_splits(data, "biased", {0: 7}, n_labeled=60, power=10.0)[0]
+    split = make_splits(data, Biased(n_labeled=60, power=10.0), {0: 7})[0]
     assert len(split.labeled) == 60
     assert y[split.labeled].all()
     assert len(split.labeled) + len(split.unlabeled) + len(split.test) == 600
@@ -108,7 +117,7 @@ def toy(n=800, share=0.4):
 
 
 def drawn(**options):
-    return make_splits(toy(), "mechanism", {0: 3}, **options)[0]
+    return make_splits(toy(), Mechanism(**options), {0: 3})[0]
 
 
 @pytest.mark.parametrize(

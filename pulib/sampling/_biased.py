@@ -1,0 +1,105 @@
+"""Biased splits: positives of a single sample are labeled, some rather than others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pulib.sampling._bias import Bias, check_bias
+from pulib.sampling._case_control import check_test_fraction, training_and_test_rows
+from pulib.sampling._scheme import Scheme, Split
+
+if TYPE_CHECKING:
+    from pulib.datasets import Dataset
+
+_TEST, _LABELED = range(2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Biased(Scheme):
+    """Label positives of a single sample with a bias: a scheme for labels that are not selected at random.
+
+    The shared seed draws the test rows if the publisher provides none.
+
+    Parameters
+    ----------
+    n_labeled : int, default=1000
+    kind : {"posterior", "boundary"}, default="posterior"
+        See :func:`pulib.sampling.label_biased`; the posterior is that of a logistic model of the truth, fitted on other rows.
+    power : float > 0, default=10.0
+    test_fraction : float in (0, 1), default=0.2
+        Share of the rows to use for testing if the publisher provides no test set.
+
+    Raises
+    ------
+    ValueError
+        If an option is out of range.
+
+    References
+    ----------
+    Bekker, Robberechts and Davis, Beyond the selected completely at random assumption for learning from positive and unlabeled
+    data (ECML PKDD 2019).
+    """
+
+    name: ClassVar[str] = "biased"
+
+    n_labeled: int = 1000
+    kind: Bias = "posterior"
+    power: float = 10.0
+    test_fraction: float = 0.2
+
+    def __post_init__(self) -> None:
+        check_bias(self.kind, self.power)
+        check_test_fraction(self.test_fraction)
+
+    def draw(self, dataset: Dataset, *, random_state: int, shared_seed: int | None = None, repeat: int = 0) -> Split:
+        """Draw the rows of one repeat: see :meth:`Scheme.draw`.
+
+        Returns
+        -------
+        Split
+            ``unlabeled`` is the training part without the labeled rows, ``prior`` the share of positives in all of it.  In
+            ``arrays``: ``propensity``, of every training row in the order of labeled and unlabeled ones.
+
+        Raises
+        ------
+        ValueError
+            As :func:`pulib.sampling.label_biased`.
+        """
+        from pulib.sampling._mechanisms import label_biased, model_posterior
+
+        shared = random_state if shared_seed is None else shared_seed
+        train, test = training_and_test_rows(dataset, self.test_fraction, np.random.default_rng([shared, _TEST]))
+        truth = dataset.y[train] == 1
+        seed = np.random.RandomState(np.random.default_rng([random_state, _LABELED]).integers(2**32, dtype=np.uint32))
+        posterior = model_posterior(dataset.X[train], truth)
+        labeled, propensity = label_biased(
+            truth, posterior, self.n_labeled, kind=self.kind, power=self.power, random_state=seed
+        )
+        return Split(
+            labeled=train[labeled],
+            unlabeled=train[~labeled],
+            test=test,
+            prior=float(np.mean(truth)),
+            arrays={"propensity": np.concatenate([propensity[labeled], propensity[~labeled]])},
+        )
+
+
+def biased_split(dataset: Dataset, *, random_state: int, shared_seed: int | None = None, **options: Any) -> Split:
+    """Label positives of a single sample with a bias; the options are those of :class:`pulib.sampling.Biased`.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    random_state, shared_seed
+        See :meth:`pulib.sampling.Scheme.draw`.
+    **options
+        See :class:`pulib.sampling.Biased`.
+
+    Returns
+    -------
+    Split
+    """
+    return Biased(**options).draw(dataset, random_state=random_state, shared_seed=shared_seed)

@@ -1,0 +1,170 @@
+"""Split schemes as classes: their options, what is checked without data, and that they and their functions draw the same."""
+
+import copy
+import dataclasses
+import inspect
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import pulib
+from pulib import sampling
+from pulib.datasets import Dataset
+from pulib.sampling import (
+    SCHEMES,
+    AdaPUSplit,
+    Biased,
+    CaseControl,
+    Censored,
+    Contaminated,
+    Expansion,
+    Given,
+    Mechanism,
+    Scheme,
+    make_splits,
+)
+
+#: Options with which each scheme splits the data set below.
+OPTIONS = {
+    "adapu": {"n_labeled": 20, "test": "last"},
+    "biased": {"n_labeled": 20, "power": 3.0},
+    "case_control": {"n_labeled": 20, "prior": "train"},
+    "censored": {"r": 0.3, "n_folds": 4},
+    "contaminated": {"n_labeled": 20, "n_unlabeled": 40, "test": "fixed", "n_test_positive": 9, "n_test_negative": 8},
+    "expansion": {"later": [1, 2], "stratify": True},
+    "given": {"held_out": 0.4},
+    "mechanism": {"scenario": "one_sample", "kind": "boundary", "max_test": 30},
+}
+
+
+def dataset(n=240):
+    rng = np.random.default_rng(0)
+    target = rng.integers(0, 3, n).astype(np.int16)
+    return Dataset("toy", X=rng.normal(size=(n, 2)) + target[:, None], target=target, y=(target == 1).astype(np.int8))
+
+
+def front(scheme):
+    return getattr(sampling, f"{scheme}_split")
+
+
+def assert_same(split, other):
+    for part in ("labeled", "unlabeled", "test", "prior"):
+        np.testing.assert_array_equal(getattr(split, part), getattr(other, part))
+    assert split.arrays.keys() == other.arrays.keys()
+    for key, value in split.arrays.items():
+        np.testing.assert_array_equal(value, other.arrays[key])
+
+
+def test_every_scheme_is_public_and_has_a_name_and_a_front():
+    public = {getattr(sampling, name) for name in sampling.__all__ if inspect.isclass(getattr(sampling, name))}
+    assert set(SCHEMES.values()) == {scheme for scheme in public if issubclass(scheme, Scheme)} - {Scheme}
+    assert {name for name in sampling.__all__ if name.endswith("_split")} == {f"{name}_split" for name in SCHEMES}
+    assert all(scheme.name == name and scheme.version >= 1 for name, scheme in SCHEMES.items())
+    assert OPTIONS.keys() == SCHEMES.keys()
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_a_scheme_and_its_function_draw_the_same(name):
+    scheme, shared = SCHEMES[name](**OPTIONS[name]), "shared_seed" in inspect.signature(front(name)).parameters
+    one = front(name)(dataset(), random_state=4, **({"shared_seed": 9} if shared else {}), **OPTIONS[name])
+    assert_same(one, scheme.draw(dataset(), random_state=4, shared_seed=9))
+    assert_same(one, make_splits(dataset(), scheme, {0: 4}, shared_seed=9)[0])
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_schemes_are_values(name):
+    scheme, again = SCHEMES[name](**OPTIONS[name]), SCHEMES[name](**OPTIONS[name])
+    assert scheme == again
+    assert hash(scheme) == hash(again)
+    assert copy.deepcopy(scheme) == pickle.loads(pickle.dumps(scheme)) == dataclasses.replace(scheme) == scheme
+    assert eval(repr(scheme), vars(sampling) | {type(scheme).__name__: type(scheme)}) == scheme
+    assert scheme != SCHEMES[name]()
+    field = dataclasses.fields(scheme)[0].name
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(scheme, field, 1)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_an_unknown_option_is_named_with_those_that_there_are(name):
+    known = [field.name for field in dataclasses.fields(SCHEMES[name])]
+    assert list(inspect.signature(SCHEMES[name]).parameters) == known
+    for call in (SCHEMES[name], lambda **options: front(name)(dataset(), random_state=0, **options)):
+        with pytest.raises(TypeError, match="takes no option 'n_labelled'; expected some of") as error:
+            call(**OPTIONS[name], n_labelled=3)
+        assert all(repr(option) in str(error.value) for option in known)
+    with pytest.raises(TypeError, match="takes its options by name: " + ", ".join(known)):
+        SCHEMES[name](3)
+
+
+def test_a_seed_that_a_scheme_does_not_read_is_refused_by_its_function():
+    with pytest.raises(TypeError, match="'shared_seed'"):
+        sampling.given_split(dataset(), random_state=0, shared_seed=1)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "options", "message"),
+    [
+        (AdaPUSplit, {"test": "fixed"}, "test='fixed'"),
+        (Biased, {"kind": "clear"}, "kind='clear'"),
+        (Biased, {"power": 0.0}, "power=0.0"),
+        (Biased, {"test_fraction": 0.0}, "test_fraction=0.0"),
+        (CaseControl, {"unlabeled": "some"}, "unlabeled='some'"),
+        (CaseControl, {"prior": 1.0}, "prior=1.0"),
+        (CaseControl, {"prior": float("nan")}, "prior=nan"),
+        (CaseControl, {"test_fraction": 1.0}, "test_fraction=1.0"),
+        (Censored, {"r": 1.0}, "r=1.0"),
+        (Censored, {"n_folds": 1}, "n_folds=1"),
+        (Censored, {"validation_share": -0.1}, "validation_share=-0.1"),
+        (Censored, {"hide": "first"}, "hide='first'"),
+        (Contaminated, {"n_unlabeled": 0}, "n_unlabeled=0; expected at least 1"),
+        (Contaminated, {"n_test_negative": -3}, "n_test_negative=-3; expected at least 0"),
+        (Contaminated, {"contamination_labeled": 1.5}, "contamination_labeled=1.5"),
+        (Contaminated, {"test": "last"}, "test='last'"),
+        (Contaminated, {"generator": "square"}, "generator='square'"),
+        (Contaminated, {"generator": "circle_noise"}, "n_test_positive and n_test_negative are needed"),
+        (Expansion, {"later": "AB"}, "later='AB'"),
+        (Expansion, {"train_share": 0.0}, "train_share=0.0"),
+        (Given, {"held_out": 1.0}, "held_out=1.0"),
+        (Mechanism, {"scenario": "three"}, "scenario='three'"),
+        (Mechanism, {"scenario": "one_sample", "kind": "clear"}, "kind='clear'"),
+        (Mechanism, {"kind": "posterior"}, "expected scenario='one_sample'"),
+        (Mechanism, {"wrong_share": 1.2}, "wrong_share=1.2"),
+        (Mechanism, {"max_test": 0}, "max_test=0; expected at least 1"),
+        (Mechanism, {"test_fraction": 1.0}, "test_fraction=1.0"),
+    ],
+)
+def test_what_is_wrong_without_data_is_refused_at_once(scheme, options, message):
+    with pytest.raises(ValueError, match=message):
+        scheme(**options)
+
+
+def test_later_targets_are_kept_as_a_tuple_of_plain_values():
+    scheme = Expansion(later=np.array([1, 2]))
+    assert scheme == Expansion(later=[1, 2]) == Expansion(later=(1, 2))
+    assert repr(scheme.later) == "(1, 2)"
+    with pytest.raises(ValueError, match=r"toy, later=\(\): name the targets .* there are \[0, 1, 2\]"):
+        Expansion().draw(dataset(), random_state=0)
+
+
+@pytest.mark.parametrize("scheme", ["case_control", CaseControl])
+def test_splits_are_made_of_an_instance_of_a_scheme(scheme):
+    with pytest.raises(TypeError, match="expected an instance of a scheme, such as CaseControl"):
+        make_splits(dataset(), scheme, {0: 1})
+
+
+def test_options_are_known_without_heavy_imports():
+    names = ", ".join(["SCHEMES", "Scheme", "Split", "make_splits", *(scheme.__name__ for scheme in SCHEMES.values())])
+    code = f"""
+import sys
+from pulib.sampling import {names}, case_control_split
+for scheme in SCHEMES.values():
+    scheme()
+print(*sorted({{"sklearn", "scipy", "pandas", "numba"}} & set(sys.modules)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=pulib.__path__[0] + "/.."
+    )
+    assert done.stdout.strip() == ""
