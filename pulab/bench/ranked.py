@@ -22,8 +22,6 @@ from pulib.priors import PriorEstimate
 DRAWS, CONFIDENCE, LENGTHS = 4000, 0.95, 300
 #: Lengths of the list that the report shows.
 SHOWN = (10, 20, 50, 100, 200, 500, 1_000, 5_000)
-#: Labeled rows of a stretch of the list that gets one probability: the root of their number, and at least so many.
-LEAST_OF_A_STRETCH = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,37 +107,34 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
         found.append(np.quantile(np.minimum(rng.binomial(positives, recall), k), [tail, 1.0 - tail]))
     k = np.arange(1, n + 1)
     low, high = (np.maximum.accumulate(np.interp(k, lengths, curve)) for curve in np.transpose(found))
-    expected = expected_in_head((len(labeled) - at[0]) / len(labeled), len(labeled), n * np.minimum(shares, rho.prior).mean())
-    probability = np.minimum.accumulate(np.diff(expected, prepend=0.0))  # rounding apart, it falls by itself
+    expected = expected_in_head(1.0 - at[0] / len(labeled), n * np.minimum(shares, rho.prior).mean())
+    # rounding apart, it falls by itself
+    probability = np.minimum.accumulate(np.diff(expected, prepend=0.0)).clip(0.0, 1.0)
     return Head(expected, np.minimum(low, expected), np.maximum(np.minimum(high, k), expected), probability)
 
 
-def expected_in_head(recall: np.ndarray, n_labeled: int, hidden: float) -> np.ndarray:
+def expected_in_head(recall: np.ndarray, hidden: float) -> np.ndarray:
     """Positives to expect among the first k rows, for each k; what a row adds is its probability.
 
-    The list is cut into stretches that hold so many labeled rows that their number is no accident.  Each stretch gets its share
-    of the hidden positives, evenly; stretches are joined where probabilities would rise, and no k rows hold more than k.  A
-    minimum of concave curves is concave, so probabilities fall along the list, and add up to ``hidden``.
+    The rows from one labeled row to the next but one share the positives that these stand for, stretches are joined where
+    probabilities would rise, and no k rows hold more than k.  A minimum of concave curves is concave, so probabilities fall
+    along the list, and add up to ``hidden``.
 
     Parameters
     ----------
     recall : float array
         The share of labeled rows that score as high as the k-th row, or higher.
-    n_labeled : int
     hidden : float
         Positives in the whole list.
 
     Examples
     --------
     >>> k = np.arange(1, 101)
-    >>> expected_in_head(np.minimum(k / 20, 1.0), n_labeled=20, hidden=10.0)[[9, 19, 99]].round(1).tolist()
-    [5.0, 10.0, 10.0]
+    >>> expected_in_head(np.minimum(k / 20, 1.0), hidden=10.0)[[9, 19, 99]].round(1).tolist()
+    [5.0, 9.1, 10.0]
     """
     n = len(recall)
-    step = max(LEAST_OF_A_STRETCH, np.sqrt(n_labeled)) / n_labeled
-    # a tolerance: shares that are equal but for rounding are equal
-    ends = np.searchsorted(recall, np.arange(step, 1.0 + step, step) + 1e-9, "right")
-    ends = np.unique(np.append(ends[ends > 0], n))
+    ends = np.append((np.flatnonzero(np.diff(recall) > 0) + 1)[1::2], n)  # single labeled rows make the first rows too sure
     reached = np.append(recall[ends[:-1] - 1], 1.0)
     widths = np.diff(ends, prepend=0)
     falling = IsotonicRegression(increasing=False).fit(ends, np.diff(reached, prepend=0.0) / widths, widths).predict(ends)
