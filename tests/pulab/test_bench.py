@@ -1,6 +1,8 @@
 """The bench on a table of one's own: cross-fitting, the plan, the comparison, the ranked rows, and what the report says."""
 
+import io
 import re
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -517,3 +519,28 @@ def test_an_uncertain_prior_lowers_probabilities():
     )
     assert unsure.probability[:20].mean() < sure.probability[:20].mean() - 0.1
     assert unsure.low[50] < sure.low[50] < sure.high[50] <= unsure.high[50]
+
+
+def test_of_methods_that_tie_the_simplest_that_corrects_is_taken():
+    rows, truth = make_rows(n=1000)
+    one = scored_by(rows, truth, 2.0)
+    times = {"naive_rf": 0.01, "nnpu": 9.0, "bagging_tree": 5.0, "upu_logistic": 0.02}
+    scored = {name: scoring.Scored(one.place, one.called, took, 0.01, 100) for name, took in times.items()}
+    found = judge.judge(rows, scored, judge.hidden(known_prior(rows, 0.3), rows.labeled_share))
+    assert found.best == "upu_logistic"
+    assert set(found.tied) == {"naive_rf", "nnpu", "bagging_tree"}
+
+
+def test_a_terminal_without_pi_a_missing_label_and_no_locks_are_no_traceback(tmp_path, capsys, monkeypatch):
+    narrow = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    monkeypatch.setattr(sys, "stdout", narrow)
+    with pytest.raises(SystemExit, match="0"):
+        command.main(["bench", "--help"])
+    narrow.flush()
+    assert b"--prior" in narrow.buffer.getvalue()
+    monkeypatch.undo()
+    assert command.main(["bench", str(tmp_path / "own.csv")]) == 2
+    assert capsys.readouterr().err.startswith("pulab bench: --label COLUMN is missing")
+    monkeypatch.setitem(sys.modules, "fcntl", None)  # as where there is no such module
+    with open(tmp_path / ".lock", "w") as lock:
+        assert not command._locked(lock)
