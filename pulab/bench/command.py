@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import ast
-import fcntl
 import hashlib
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from pulab.bench.jobs import ANSWERS, CONFIG
 from pulab.bench.learners import all_learners, chosen_learners
@@ -89,7 +89,9 @@ def question_of(given: argparse.Namespace) -> Question:
     if given.table.suffix in (".yaml", ".yml"):
         question = read_question(given.table, changes)
     else:
-        question = check(Question, {"table": str(given.table), **changes}, "pulab bench")
+        if given.label is None:
+            raise ConfigError("--label COLUMN is missing: the column that says which rows are labeled")
+        question = check(Question, {"table": str(given.table), **changes}, "options")
     return question.model_copy(update={"table": str(Path(question.table).expanduser().resolve())})
 
 
@@ -140,7 +142,7 @@ def in_words(seconds: float) -> str:
 
 
 def run_workflow(folder: Path, cores: int, arguments: Sequence[str]) -> int:
-    """Snakemake in the folder of the run; its exit code.
+    """Snakemake in the folder of the run, which ends with this process; its exit code.
 
     Snakemake's own lock outlives a run that is killed.  Ours is of the file system: it ends with the process that holds it.
 
@@ -153,13 +155,43 @@ def run_workflow(folder: Path, cores: int, arguments: Sequence[str]) -> int:
     command += ["--cores", str(cores), "--resources", f"mem_mb={int(0.9 * available_bytes() / 1e6)}"]
     command += ["--rerun-incomplete", "--keep-going", "--scheduler", "greedy", "--quiet", "rules", "host"]
     with open(folder / ".lock", "w") as lock:
+        held = _locked(lock)
+        process = subprocess.Popen(
+            [*command, "--nolock", *arguments], pass_fds=[lock.fileno()] if held else [], env=_environment(folder)
+        )
+        before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ConfigError(
-                f"{folder}: another run is at work there; wait for it, or give another folder by --output"
-            ) from None
-        return subprocess.run([*command, "--nolock", *arguments], pass_fds=[lock.fileno()], check=False).returncode
+            return process.wait()
+        except KeyboardInterrupt:  # the terminal sends it to Snakemake as well
+            return process.wait()
+        finally:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _locked(lock: TextIO) -> bool:
+    """Whether the lock is held; some systems and file systems have none, and then two runs must not share a folder."""
+    try:
+        import fcntl
+
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        folder = Path(lock.name).parent
+        raise ConfigError(f"{folder}: another run is at work there; wait for it, or give another folder by --output") from None
+    except (ImportError, OSError):
+        return False
+    return True
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """For Snakemake, which keeps a cache: below the run's folder where the home cannot be written."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    try:
+        (cache / "snakemake").mkdir(parents=True, exist_ok=True)
+        if os.access(cache / "snakemake", os.W_OK):
+            return dict(os.environ)
+    except OSError:
+        pass
+    return os.environ | {"XDG_CACHE_HOME": str(folder.resolve() / "work" / "cache")}
 
 
 _ARGUMENT = re.compile(rf"\b({'|'.join({*READING, 'prior', 'scenario'} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
@@ -210,6 +242,9 @@ def _sentences(report: Path) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command ``pulab``; its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # an encoding without π must not end a run
+            stream.reconfigure(errors="replace")
     words = list(sys.argv[1:] if arguments is None else arguments)
     own, more = (words[: words.index("--")], words[words.index("--") + 1 :]) if "--" in words else (words, [])
     given = parser().parse_args(own)

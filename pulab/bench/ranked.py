@@ -22,8 +22,6 @@ from pulib.priors import PriorEstimate
 DRAWS, CONFIDENCE, LENGTHS = 4000, 0.95, 300
 #: Lengths of the list that the report shows.
 SHOWN = (10, 20, 50, 100, 200, 500, 1_000, 5_000)
-#: Labeled rows of a stretch of the list that gets one probability: the root of their number, and at least so many.
-LEAST_OF_A_STRETCH = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +84,9 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
     """How many positives are among the first k of ``order``, unlabeled rows from the greatest place on.
 
     Three things are not known: how many positives are hidden (π), which share of the positives scores so high (there are only
-    so many labeled rows to tell it by), and how many of the hidden ones happen to.  Each is drawn.  The expected number is the
-    mean of the draws, with those of a greater π than estimated scaled down to it, since rare positives that overlap with
-    negatives make the estimate too great: an uncertain π makes the number smaller.
+    so many labeled rows to tell it by), and how many of the hidden ones happen to.  Each is drawn for the interval.  The
+    expected number is the sum of the probabilities (:func:`expected_in_head`), with π at most its estimate: rare positives
+    that overlap with negatives make the estimate too great.
     """
     n = len(order)
     labeled = np.sort(place[rows.positives])
@@ -97,7 +95,7 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
     above = len(labeled) - 0.5 * (at[0] + at[1])
     rng = np.random.default_rng(seed)
     shares = prior_draws(rho, DRAWS, rng)
-    positives, at_most = rng.binomial(n, shares), np.minimum(rho.prior / shares, 1.0)
+    positives = rng.binomial(n, shares)
     counted = len(labeled) if rows.groups is None else len(np.unique(rows.groups[rows.positives]))
     scale = counted / len(labeled)
     tail = 0.5 * (1.0 - CONFIDENCE)
@@ -106,36 +104,39 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
     for k in lengths:
         reached = above[k - 1]
         recall = rng.beta(scale * reached + 0.5, scale * (len(labeled) - reached) + 0.5, size=DRAWS)
-        drawn = rng.binomial(positives, recall)
-        found.append([np.minimum(at_most * drawn, k).mean(), *np.quantile(np.minimum(drawn, k), [tail, 1.0 - tail])])
+        found.append(np.quantile(np.minimum(rng.binomial(positives, recall), k), [tail, 1.0 - tail]))
     k = np.arange(1, n + 1)
-    expected, low, high = (np.maximum.accumulate(np.interp(k, lengths, curve)) for curve in np.transpose(found))
-    return Head(expected, low, np.minimum(high, k), slopes(expected, above))
+    low, high = (np.maximum.accumulate(np.interp(k, lengths, curve)) for curve in np.transpose(found))
+    expected = expected_in_head(1.0 - at[0] / len(labeled), n * np.minimum(shares, rho.prior).mean())
+    # rounding apart, it falls by itself
+    probability = np.minimum.accumulate(np.diff(expected, prepend=0.0)).clip(0.0, 1.0)
+    return Head(expected, np.minimum(low, expected), np.maximum(np.minimum(high, k), expected), probability)
 
 
-def slopes(expected: np.ndarray, above: np.ndarray) -> np.ndarray:
-    """How much each row adds to the expected number of positives, falling along the list.
+def expected_in_head(recall: np.ndarray, hidden: float) -> np.ndarray:
+    """Positives to expect among the first k rows, for each k; what a row adds is its probability.
 
-    One slope for each stretch of the list that holds so many labeled rows that their number is no accident, with the slopes of
-    stretches joined where they would rise, and lines between the middles of stretches.
+    The rows from one labeled row to the next but one share the positives that these stand for, stretches are joined where
+    probabilities would rise, and no k rows hold more than k.  A minimum of concave curves is concave, so probabilities fall
+    along the list, and add up to ``hidden``.
 
     Parameters
     ----------
-    expected : float array
-        Positives among the first k rows.
-    above : float array
-        Labeled rows that score higher than the k-th row.
+    recall : float array
+        The share of labeled rows that score as high as the k-th row, or higher.
+    hidden : float
+        Positives in the whole list.
 
     Examples
     --------
     >>> k = np.arange(1, 101)
-    >>> slopes(np.minimum(k, 20.0), np.minimum(k, 20.0))[[0, 19, 99]].round(1).tolist()
-    [1.0, 0.9, 0.1]
+    >>> expected_in_head(np.minimum(k / 20, 1.0), hidden=10.0)[[9, 19, 99]].round(1).tolist()
+    [5.0, 9.1, 10.0]
     """
-    n = len(expected)
-    step = max(LEAST_OF_A_STRETCH, np.sqrt(above[-1]))
-    ends = np.unique(np.append(np.searchsorted(above, np.arange(step, above[-1] + step, step), "right"), n).clip(1, n))
+    n = len(recall)
+    ends = np.append((np.flatnonzero(np.diff(recall) > 0) + 1)[1::2], n)  # single labeled rows make the first rows too sure
+    reached = np.append(recall[ends[:-1] - 1], 1.0)
     widths = np.diff(ends, prepend=0)
-    steps = np.diff(expected[ends - 1], prepend=0.0) / widths
-    falling = IsotonicRegression(increasing=False, y_min=0.0, y_max=1.0).fit(ends, steps, widths).predict(ends)
-    return np.interp(np.arange(1, n + 1), ends - 0.5 * (widths - 1), falling)
+    falling = IsotonicRegression(increasing=False).fit(ends, np.diff(reached, prepend=0.0) / widths, widths).predict(ends)
+    curve = np.interp(np.arange(1, n + 1), np.append(0, ends), hidden * np.append(0.0, np.cumsum(falling * widths)))
+    return np.minimum(curve, np.arange(1, n + 1))

@@ -43,7 +43,7 @@ def write_answer(
         raise ValueError(f"no learner could be trained: {next(iter(failed.values()))}")
     rho = hidden(estimate, rows.labeled_share)
     judged = judge(rows, scored, rho, question.seed)
-    shown = [str(name) for name in judged.table.index[:IN_LIST]]
+    shown = [judged.best, *(str(name) for name in judged.table.index if name != judged.best)][:IN_LIST]
     labels = {name: all_learners()[name].label for name in scored}
     ranked = ranked_rows(rows, scored, shown, labels, rho, question.seed)
     ranked.to_csv(folder / "ranked.csv", index=False, float_format="%.6g")
@@ -92,8 +92,10 @@ def percent(share: float) -> str:
 
     >>> percent(0.4213), percent(0.00123), percent(1.0)
     ('42.1%', '0.123%', '100.0%')
+    >>> percent(-4e-7)
+    '0.0%'
     """
-    value = 100.0 * share
+    value = 100.0 * share if abs(share) >= 5e-6 else 0.0
     decimals = 1 if abs(value) >= 9.95 or value == 0 else min(2 - int(np.floor(np.log10(abs(value)))), 5)
     return f"{value:.{decimals}f}%".replace("-", "−")
 
@@ -180,7 +182,6 @@ def judged_facts(
     least_constant = constant if known else max(rho.low, 1.0 - rho.high)
     plain = next((name for name in table.index if all_learners()[name].plain), None)
     tied = judged.tied
-    quickest = min([judged.best, *tied], key=lambda name: table.loc[name, "fit_seconds"])
     return {
         "best": labels[judged.best],
         "row": best.to_dict(),
@@ -191,8 +192,7 @@ def judged_facts(
         "n": len(table),
         "tied": [labels[name] for name in tied],
         "chance": share if judged.criterion == "average_precision" else 0.5,
-        "quickest": labels[quickest] if quickest != judged.best else "",
-        "quickest_seconds": float(table.loc[quickest, "fit_seconds"]),
+        "first": labels[judged.first],
         "constant": constant,
         "least_constant": least_constant,
         "constant_is": "negative" if share <= 0.5 else "positive",
@@ -289,7 +289,8 @@ def draw_head(ranked: pd.DataFrame, path: Path) -> None:
         ax.fill_between(k, lines["low"], lines["high"], color="C0", alpha=0.25, lw=0, label="95% interval")
         ax.plot(k, lines["expected_positives"], color="C0", label="in the order of ranked.csv")
         ax.plot(k, ranked["expected_positives"].iloc[-1] * k / n, color="0.4", ls="--", label="in random order")
-        ax.set(xscale="log", xlabel="rows looked at, k", ylabel="positives among them", xlim=(1, n), ylim=(0, None))
+        ax.set(xscale="log", xlabel="rows looked at, k", ylabel="positives among them", xlim=(1, n))
+        ax.set_ylim(0, 1.6 * max(lines["expected_positives"].iloc[-1], 1e-9))  # the curve, not the interval's upper end
         ax.set_title(
             f"The first {at} rows contain about {count(ranked['expected_positives'].iloc[at - 1])} positives", loc="left"
         )

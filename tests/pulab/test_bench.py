@@ -1,6 +1,8 @@
 """The bench on a table of one's own: cross-fitting, the plan, the comparison, the ranked rows, and what the report says."""
 
+import io
 import re
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -8,6 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import average_precision_score, roc_auc_score
 
@@ -274,6 +278,52 @@ def test_ranked_rows_hold_each_unlabeled_row_once_with_calibrated_probabilities(
         assert abs(hidden[part].mean() - found["probability"].iloc[part].mean()) < 0.15
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    scores=st.lists(st.tuples(st.integers(0, 30), st.booleans()), min_size=4, max_size=300),
+    share=st.floats(0.001, 0.999),
+    spread=st.floats(1.0, 50.0),
+)
+def test_probabilities_add_up_to_the_expected_positives_along_the_whole_list(scores, share, spread):
+    """Whatever ranks the rows, with ties or without, and however few are labeled."""
+    scores = [*scores, (3, True), (5, True), (2, False), (4, False)]
+    value, labeled = np.array([s for s, _ in scores], dtype=float), np.array([k for _, k in scores])
+    rows = Rows(value[:, None], labeled, np.full(len(value), np.nan), None, np.arange(len(value)))
+    place = scoring.places(value, value[~labeled])
+    order = rows.unlabeled[np.argsort(-place[rows.unlabeled], kind="stable")]
+    rho = PriorEstimate(share, share / spread, min(share * spread, 1.0), 0.95, "best_bin", "two_sample",
+                        len(rows.positives), len(order))  # fmt: skip
+    head = ranked.positives_in_head(rows, place, order, rho)
+    assert np.cumsum(head.probability) == pytest.approx(head.expected, abs=1e-9 * len(order))
+    assert (np.diff(head.probability) <= 0).all()
+    assert ((head.probability >= 0) & (head.probability <= 1)).all()
+    assert ((head.low <= head.expected) & (head.expected <= head.high)).all()
+    assert head.expected[-1] <= share * len(order) + 1e-9
+
+
+def test_a_known_prior_is_what_the_whole_list_adds_up_to():
+    rows, truth = make_rows(n=6000, prior=0.2)
+    scored = scored_by(rows, truth, 1.5)
+    rho = judge.hidden(known_prior(rows, 0.2), rows.labeled_share)
+    found = ranked.ranked_rows(rows, {"naive_lr": scored}, ["naive_lr"], {"naive_lr": "it"}, rho)
+    assert found["probability"].sum() == pytest.approx(rho.prior * len(found), rel=1e-6)
+
+
+@pytest.mark.parametrize(("n_labeled", "quality"), [(100, 2.0), (60, 1.0), (600, 1.0)])
+def test_the_first_rows_hold_as_many_positives_as_expected(n_labeled, quality, monkeypatch):
+    """On average over tables, with a known π."""
+    monkeypatch.setattr(ranked, "LENGTHS", 2)  # of the interval, which is not looked at
+    said, found, at = [], [], np.array([10, 20, 50]) - 1
+    for seed in range(40):
+        rows, truth = make_rows(n=4000, prior=0.3, label_share=n_labeled / 1200, seed=seed)
+        scored = scored_by(rows, truth, quality, seed + 100)
+        order = rows.unlabeled[np.argsort(-scored.place[rows.unlabeled], kind="stable")]
+        rho = judge.hidden(known_prior(rows, 0.3), rows.labeled_share)
+        said.append(ranked.positives_in_head(rows, scored.place, order, rho).expected[at])
+        found.append(np.cumsum(truth[order])[at])
+    assert np.mean(said, axis=0) == pytest.approx(np.mean(found, axis=0), rel=0.09)
+
+
 def test_without_truth_the_report_says_that_all_is_estimated(tmp_path):
     rows, truth = make_rows(n=1000)
     scored = {name: scored_by(rows, truth, 2.0, k) for k, name in enumerate(FEW)}
@@ -443,10 +493,11 @@ def test_proxies_of_few_labels_are_called_noise(tmp_path):
 
 
 @pytest.mark.parametrize("n_labeled", [12, 60, 600])
-def test_probabilities_are_not_overconfident_with_few_labels(n_labeled, few_draws):
+def test_probabilities_are_not_overconfident_with_few_labels(n_labeled, monkeypatch):
     """Of the first rows, on average over tables: they hold as many positives as their probabilities say, with a known π."""
+    monkeypatch.setattr(ranked, "LENGTHS", 2)  # of the interval, which is not looked at
     said, found = [], []
-    for seed in range(20):
+    for seed in range(80):
         rows, truth = make_rows(n=4000, prior=0.3, label_share=n_labeled / 1200, seed=seed)
         scored = scored_by(rows, truth, 1.0, seed + 100)
         rho = judge.hidden(known_prior(rows, 0.3), rows.labeled_share)
@@ -468,3 +519,28 @@ def test_an_uncertain_prior_lowers_probabilities():
     )
     assert unsure.probability[:20].mean() < sure.probability[:20].mean() - 0.1
     assert unsure.low[50] < sure.low[50] < sure.high[50] <= unsure.high[50]
+
+
+def test_of_methods_that_tie_the_simplest_that_corrects_is_taken():
+    rows, truth = make_rows(n=1000)
+    one = scored_by(rows, truth, 2.0)
+    times = {"naive_rf": 0.01, "nnpu": 9.0, "bagging_tree": 5.0, "upu_logistic": 0.02}
+    scored = {name: scoring.Scored(one.place, one.called, took, 0.01, 100) for name, took in times.items()}
+    found = judge.judge(rows, scored, judge.hidden(known_prior(rows, 0.3), rows.labeled_share))
+    assert found.best == "upu_logistic"
+    assert set(found.tied) == {"naive_rf", "nnpu", "bagging_tree"}
+
+
+def test_a_terminal_without_pi_a_missing_label_and_no_locks_are_no_traceback(tmp_path, capsys, monkeypatch):
+    narrow = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    monkeypatch.setattr(sys, "stdout", narrow)
+    with pytest.raises(SystemExit, match="0"):
+        command.main(["bench", "--help"])
+    narrow.flush()
+    assert b"--prior" in narrow.buffer.getvalue()
+    monkeypatch.undo()
+    assert command.main(["bench", str(tmp_path / "own.csv")]) == 2
+    assert capsys.readouterr().err.startswith("pulab bench: --label COLUMN is missing")
+    monkeypatch.setitem(sys.modules, "fcntl", None)  # as where there is no such module
+    with open(tmp_path / ".lock", "w") as lock:
+        assert not command._locked(lock)
