@@ -130,8 +130,10 @@ def _build_on(
         return Built(build_kernel_mean(X, positive, method, weights), *seen)
     if method.startswith("tice"):
         report = "ratio" if method == "tice_ratio" else "bound"
-        folds = {"n_folds": n_folds, "random_state": random_state, "groups": families, "weights": weights}
-        return Built(build_tice(X, positive, report=report, **folds), *seen)
+        tice = build_tice(
+            X, positive, n_folds=n_folds, random_state=random_state, report=report, groups=families, weights=weights
+        )
+        return Built(tice, *seen)
     scores = out_of_fold_scores(
         X,
         positive,

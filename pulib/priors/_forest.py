@@ -89,7 +89,7 @@ def forest_scores(
             seeds = draw_seeds(random_state, n_trees)
             if labeled.any() and unlabeled.any():
                 sides = [np.flatnonzero(side).astype(np.uint32) for side in (labeled, unlabeled)]
-                drawn_from = Rows(*sides, weights)
+                drawn_from = Rows(sides[0], sides[1], weights)
                 tasks.append((data, rows, missing, np.flatnonzero(held_out), drawn_from, seeds, balanced, leaf))
                 places.append((partition, held_out))
     if effective_n_jobs(n_jobs) == 1:

@@ -54,7 +54,8 @@ def out_of_fold_scores(
 
     Folds that leave one class only to train on, as tiny data may, score their rows by the share of labeled rows.  Where the
     scores have to be ``probabilities``, a classifier without any raises a ValueError.  ``classifier=None`` means extra trees,
-    or a linear model on many columns, on ``balanced`` kinds of rows where asked for.  ``weights`` are what rows count in the training.
+    or a linear model on many columns, on ``balanced`` kinds of rows where asked for.  ``weights`` are what rows count in the
+    training.
     """
     rng = np.random.RandomState(random_state)
     rows_of_a_group = 1.0 if groups is None else len(groups) / len(np.unique(groups))

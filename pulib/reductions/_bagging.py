@@ -7,10 +7,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import clone
 from sklearn.tree import BaseDecisionTree, ExtraTreeClassifier
 from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import validate_data
 
@@ -166,6 +168,9 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
             plain.set_params(unlabeled_label=None if marked is None else 0)
             if not isinstance(self.random_state, Integral):
                 plain.set_params(random_state=int(seeds[0] >> _SEED_SHIFT))
+            consumes = isinstance(get_routing_for_object(plain.estimator), MetadataRequest)
+            if consumes and self._base_params and get_config()["enable_metadata_routing"]:
+                plain.estimator.set_fit_request(**dict.fromkeys(self._base_params, True))  # they have the base's own names
             given = self._base_params if weights is None else {"sample_weight": weights, **self._base_params}
             scores = cross_fitted_scores(
                 plain,

@@ -187,6 +187,7 @@ def test_all_public_estimators_are_found_and_exported():
     exported = {name for name in pulib.__all__ if _is_estimator(name)}
     if importlib.util.find_spec("torch") is None:
         exported -= {"NeuralPUClassifier", "SelfPUClassifier"}
+    exported -= {"OneVsUnlabeledClassifier"}  # takes several kinds of positives; tests/pulib/test_one_vs_unlabeled.py
     assert exported == set(CLASSES) & set(pulib.__all__)
     assert not set(CLASSES) - set(pulib.__all__), "estimators that cannot be imported from pulib"
 

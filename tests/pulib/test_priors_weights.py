@@ -185,7 +185,8 @@ def test_the_check_takes_weights():
     U = rng.normal(size=(n, 2)) + np.where(np.arange(n) < 700, 2.5, -2.5)[:, None] * [1, 0]
     right = U[:, 1] > 0
     kept = ~right | (rng.random(n) < 0.2)  # labels are at random; it is the unlabeled rows that were thinned
-    X = np.r_[rng.normal(size=(400, 2)) + [2.5, 0], U[kept]]
+    labeled = rng.normal(size=(400, 2)) + np.array([2.5, 0.0])
+    X = np.r_[labeled, U[kept]]
     y, weights = np.repeat([1, 0], [400, kept.sum()]), np.r_[np.ones(400), np.where(right, 5.0, 1.0)[kept]]
     assert check_scar(X, y, classifier=LINEAR).p_value < 0.01
     assert check_scar(X, y, classifier=LINEAR, sample_weight=weights).p_value > 0.05
