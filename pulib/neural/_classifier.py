@@ -204,8 +204,8 @@ class NeuralPUClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         eval_set : (X, y) or None
             Rows with their true classes, in the same labels; used only for the curve ``history_["eval_accuracy"]``.
         sample_weight : array-like of shape (n_samples,), optional
-            The weight of each row in the mean over its kind's rows in a batch; rows of weight 0 are left out.  The weights
-            also count in an estimate of π.
+            The weight of each row in a batch's mean over labeled or over unlabeled rows; rows of weight 0 are left out.
+            The weights also count in an estimate of π.
 
         Returns
         -------

@@ -22,8 +22,6 @@ def _modules() -> Iterator[ModuleType]:
     for info in pkgutil.walk_packages(pulib.__path__, prefix="pulib."):
         if any(part.startswith("_") for part in info.name.split(".")):
             continue  # what matters of it, a public module exports
-        if info.name.startswith("pulab.protocols."):
-            continue  # a paper's protocol may define a baseline, such as random scores, that is no PU classifier
         if info.name in _NEEDED and importlib.util.find_spec(_NEEDED[info.name]) is None:
             continue
         try:
