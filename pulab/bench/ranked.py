@@ -131,7 +131,7 @@ def expected_in_head(recall: np.ndarray, hidden: float) -> np.ndarray:
     --------
     >>> k = np.arange(1, 101)
     >>> expected_in_head(np.minimum(k / 20, 1.0), hidden=10.0)[[9, 19, 99]].round(1).tolist()
-    [5.0, 9.1, 10.0]
+    [5.0, 9.0, 10.0]
     """
     n = len(recall)
     ends = np.append((np.flatnonzero(np.diff(recall) > 0) + 1)[1::2], n)  # single labeled rows make the first rows too sure

@@ -170,7 +170,7 @@ def independent_shares(
         return 1.0, 1.0
     counts = ones_for_none(weights, len(positive))
     labeled, unlabeled = (
-        effective_count(np.bincount(np.unique(groups[side], return_inverse=True)[1], counts[side])) / counts[side].sum()
+        float(effective_count(np.bincount(np.unique(groups[side], return_inverse=True)[1], counts[side])) / counts[side].sum())
         for side in (positive, ~positive)
     )
     return labeled, unlabeled
