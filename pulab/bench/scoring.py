@@ -18,7 +18,7 @@ import numpy as np
 
 from pulab.bench.learners import Learner
 from pulab.bench.table import Rows
-from pulab.protocols.skeleton import scores_of
+from pulab.trials.protocol import scores_of
 from pulab.trials.seeds import derive_seed
 
 

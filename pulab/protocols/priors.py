@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pulab.protocols.skeleton import AS_PUBLISHED
+from pulab.trials.protocol import AS_PUBLISHED
 from pulib.priors import estimate_prior, prior_interval
 from pulib.sampling import label_two_sample
 

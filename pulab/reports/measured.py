@@ -10,7 +10,7 @@ import pandas as pd
 
 from pulab.benchmarks.history import elsewhere, read_history
 from pulab.protocols.priors import error_table
-from pulab.protocols.resvm_grids import SHARE, settled_table
+from studies.resvm.grids import SHARE, settled_table
 from pulab.tables.sheet import Grid, Sheet
 from pulab.tables.speed import overview_sheet, speed_sheet
 

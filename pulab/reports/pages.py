@@ -16,7 +16,7 @@ from pulab.reports.claims import claim_counts, count_grid, findings_by_verdict, 
 from pulab.reports.leaderboard import leaderboard
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.tables import read_scoreboard
-from pulab.tables.kinds.levelfield_answers import answer_lists
+from studies.levelfield.tables.answers import answer_lists
 from pulab.tables.markup import Prose
 from pulab.tables.sheet import Grid
 

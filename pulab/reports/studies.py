@@ -14,7 +14,7 @@ from pulab.reports.claims import findings_by_verdict
 from pulab.reports.site import Page, artifact_name, packed
 from pulab.reports.yardstick import yardstick
 from pulab.tables import read_scoreboard
-from pulab.tables.kinds.levelfield_answers import QUESTIONS
+from studies.levelfield.tables.answers import QUESTIONS
 from pulab.tables.record import Record, cell_key, printed_results
 from pulab.tables.sheet import read_sheet
 from pulab.tables.verdict import CAUSES, VERDICTS

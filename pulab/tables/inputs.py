@@ -16,7 +16,7 @@ from pulab.trials import results
 Spec = Mapping[str, Any]
 #: By suffix the files that a table is written to.
 Paths = Mapping[str, str | Path]
-#: One cell, as :mod:`pulab.tables.cells` or :func:`pulab.tables.levelfield.cell` describes it.
+#: One cell, as :mod:`pulab.tables.cells` or :func:`studies.levelfield.field.cell` describes it.
 Cell = dict[str, Any]
 
 

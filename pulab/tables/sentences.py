@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from pulab.tables.levelfield import METRICS, interval_text, plain_number
+from studies.levelfield.field import METRICS, interval_text, plain_number
 
 
 class Sentence(NamedTuple):

@@ -15,9 +15,9 @@ from pulib.sampling import SCHEMES
 
 #: By dotted path.  A class of another package has none: the version of the package is part of a trial's label.
 ESTIMATORS = {
-    "pulab.protocols.levelfield.ShareAtRandom": 1,
-    "pulab.protocols.pces.RandomRanking": 1,
-    "pulab.protocols.pruned_tree.PrunedTreeRegressor": 1,
+    "studies.levelfield.protocol.ShareAtRandom": 1,
+    "studies.pces.protocol.RandomRanking": 1,
+    "studies.pces.pruned_tree.PrunedTreeRegressor": 1,
     "pulib.biased.BiasedPUClassifier": 1,
     "pulib.boosting.AdaPUClassifier": 1,
     "pulib.expansion.AUCBoostingClassifier": 2,
@@ -127,7 +127,7 @@ def declared_versions(spec: Mapping[str, Any], loaders: Iterable[str] = ()) -> d
 
     Examples
     --------
-    >>> spec = {"protocol": "pulab.protocols.levelfield.run", "method": {"estimator": "pulib.svm.BaggingSVC"}, "setting": {},
+    >>> spec = {"protocol": "studies.levelfield.protocol.run", "method": {"estimator": "pulib.svm.BaggingSVC"}, "setting": {},
     ...         "split": {"scheme": "given", "options": {}}}
     >>> sorted(declared_versions(spec, ["table"]))
     ['estimator pulib.svm.BaggingSVC', 'loader table', 'protocol levelfield.fit', 'seeds', 'split given']

@@ -15,7 +15,7 @@ from tests.golden.inputs import INPUTS, PRIOR
 SKLEARN_TREE = {"estimator": "sklearn.tree.ExtraTreeClassifier", "params": {"max_features": "sqrt"}}
 SKLEARN_FOREST = {"estimator": "sklearn.ensemble.ExtraTreesClassifier", "params": {"n_estimators": 7}}
 BAYES = {"estimator": "sklearn.naive_bayes.GaussianNB"}
-PRUNED = {"estimator": "pulab.protocols.pruned_tree.PrunedTreeRegressor"}
+PRUNED = {"estimator": "studies.pces.pruned_tree.PrunedTreeRegressor"}
 NETWORK: dict[str, Any] = {"epochs": 3, "batch_size": 40, "n_threads": 1, "device": "cpu"}
 NETWORK["body_params"] = {"width": 8, "hidden_layers": 1, "batch_norm": True}
 PACE = {"pace": [1, 3, 1], "pace_length": 3, "teacher_start": 1, "consistency_length": 4}
@@ -118,9 +118,9 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "linear": {"body": "linear", "epochs": 3, "batch_size": 40, "n_threads": 1, "device": "cpu", "input_scaling": "minmax"},
     },
     "pulib.neural.SelfPUClassifier": {"mlp": {**NETWORK, **PACE, "prior": PRIOR}},
-    "pulab.protocols.levelfield.ShareAtRandom": {"third": {"share": 0.375}},
-    "pulab.protocols.pces.RandomRanking": {"drawn": {}},
-    "pulab.protocols.pruned_tree.PrunedTreeRegressor": {"default": {}, "leaves": {"min_samples_leaf": 5, "prune_share": 0.5}},
+    "studies.levelfield.protocol.ShareAtRandom": {"third": {"share": 0.375}},
+    "studies.pces.protocol.RandomRanking": {"drawn": {}},
+    "studies.pces.pruned_tree.PrunedTreeRegressor": {"default": {}, "leaves": {"min_samples_leaf": 5, "prune_share": 0.5}},
 }
 #: What a class needs beside its defaults.
 GIVEN = {"pulib.neural.NeuralPUClassifier": {"epochs": 3, "n_threads": 1, "device": "cpu"}}

@@ -9,7 +9,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from pulab.tables.inputs import Inputs
-from pulab.tables.kinds.levelfield_answers import QUESTIONS
+from studies.levelfield.tables.answers import QUESTIONS
 from pulab.tables.sentences import Effect, Range, sentences
 from pulab.trials import results
 from tests.pulab.levelfield import COST, LEARNERS, TASKS, entries, make_tidy, make_timings

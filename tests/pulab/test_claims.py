@@ -11,10 +11,10 @@ from scipy import stats
 
 from pulab.claims import Evidence, Numbers, claim, claims_of, judge_claims
 from pulab.claims.cases import compare, ranks, trend
-from pulab.claims.pces import _descent
+from studies.pces.claims import _descent
 from pulab.claims.registry import Claim
-from pulab.claims.resvm.common import magnitude, spread
-from pulab.claims.resvm.ranks import _share_of_wins
+from studies.resvm.claims.common import magnitude, spread
+from studies.resvm.claims.ranks import _share_of_wins
 from pulab.tables import read_published
 from pulab.trials import results
 from pulab.trials.configuration import read_yaml
@@ -178,8 +178,8 @@ def test_a_number_made_of_few_repeats_does_not_pass_for_one_of_many(evidence):
 
 
 def test_shares_of_wins_count_each_family_once(evidence, monkeypatch):
-    from pulab.claims.resvm import common
-    from pulab.claims.resvm import ranks as own
+    from studies.resvm.claims import common
+    from studies.resvm.claims import ranks as own
 
     for module in (common, own):
         monkeypatch.setattr(module, "METHODS", ("a", "b", "c"))
@@ -211,10 +211,10 @@ def test_series_become_numbers(evidence, how, value):
 
 
 def test_each_study_reduces_series_its_own_way():
-    from pulab.claims.adapu import _fall
-    from pulab.claims.opu import _last, _slope
-    from pulab.claims.pces import _near_best
-    from pulab.claims.puet import _visible
+    from studies.adapu.claims import _fall
+    from studies.opu.claims import _last, _slope
+    from studies.pces.claims import _near_best
+    from studies.puet.claims import _visible
 
     series = pd.Series([0.20, 1.00, 0.99, 0.05])
     assert (_fall(series), _last(series), _near_best(series), _visible(series)) == (0.95, 0.05, 2, 3)

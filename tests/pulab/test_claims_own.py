@@ -6,8 +6,8 @@ import pytest
 
 from pulab.claims import Evidence, adapu, claims_of, judge_claims, puet
 from pulab.claims.cases import share_of_cases
-from pulab.claims.resvm import drops, sweeps
-from pulab.claims.resvm.common import METHODS
+from studies.resvm.claims import drops, sweeps
+from studies.resvm.claims.common import METHODS
 from pulab.trials import results
 from pulab.trials.trial import TrialResult
 
@@ -143,7 +143,7 @@ def test_curves_of_the_repeats_that_both_have():
 
 
 def test_cases_are_named_as_people_read_them():
-    (dramatic,) = (own for own in claims_of("pulab.claims.resvm") if own.id == "dramatic-drop")
+    (dramatic,) = (own for own in claims_of("studies.resvm.claims") if own.id == "dramatic-drop")
     table, cases = judge_claims("p", [dramatic], areas((0.7, 0.75, 0.88), {"resvm_bag": "bagging"}))
     assert table["verdict"].tolist() == ["holds"]
     assert "bagging, loses more than 10 points (3 of 3)" in cases["case"].tolist()

@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from pulab.figures.kinds import adapu_traces
-from pulab.figures.kinds.adapu_feature_counts import frequencies
-from pulab.figures.kinds.adapu_learning_rates import draw_rates, rate_grid
-from pulab.tables.kinds.adapu_readings import reading_cells
+from studies.adapu.figures.feature_counts import frequencies
+from studies.adapu.figures.learning_rates import draw_rates, rate_grid
+from studies.adapu.tables.readings import reading_cells
 
 
 def tidy(rows):

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from pulab.figures.kinds.puet_digits import draw_map
-from pulab.figures.kinds.puet_top_features import RANKINGS, draw
+from studies.puet.figures.digits import draw_map
+from studies.puet.figures.top_features import RANKINGS, draw
 from pulab.figures.series import choose_dataset, series_by_repeat
 
 

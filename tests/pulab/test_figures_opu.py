@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from pulab.figures.kinds.opu_regret import draw_growth, regret_share
-from pulab.figures.kinds.opu_sensitivity import percent_by_step
-from pulab.figures.kinds.opu_stream import thinned
+from studies.opu.figures.regret import draw_growth, regret_share
+from studies.opu.figures.sensitivity import percent_by_step
+from studies.opu.figures.stream import thinned
 from pulab.figures.series import aligned, mean_by_step
 from pulab.figures.style import Style
-from pulab.tables.kinds.opu_readings import reading_distances
+from studies.opu.tables.readings import reading_distances
 from pulab.trials import results
 from pulab.trials.configuration import read_yaml
 from pulab.trials.trial import TrialResult

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pulab.protocols.resvm_grids import begin
+from studies.resvm.grids import begin
 from pulab.trials import targets
 from pulab.trials.configuration import deep_merge, read_yaml
 from pulab.trials.files import Files

@@ -8,20 +8,20 @@ import pandas as pd
 import pytest
 
 from pulab.claims import Evidence, claims_of, judge_claims
-from pulab.figures.kinds.levelfield_curves import largest_block
+from studies.levelfield.figures.curves import largest_block
 from pulab.reports.leaderboard import leaderboard, podium, standing
 from pulab.reports.pages import answer_blocks, asked_for, linked, replace_block, with_figure
 from pulab.tables.inputs import Inputs
-from pulab.tables.kinds.levelfield_answers import QUESTIONS
-from pulab.tables.kinds.levelfield_trivial import margins_over_trivial
-from pulab.tables.levelfield import Field, complete_blocks, over_tasks
+from studies.levelfield.tables.answers import QUESTIONS
+from studies.levelfield.tables.trivial import margins_over_trivial
+from studies.levelfield.field import Field, complete_blocks, over_tasks
 from pulab.trials import results
 from pulib.plots import style
 from pulib.statistics import bootstrap_ci, friedman_nemenyi
 from tests.pulab.levelfield import ABILITY, LEARNERS, ROOT, TASKS, UNRANKED, entries, make_tidy, make_timings, unavailable
 
 TABLES, FIGURES = entries("tables"), entries("figures")
-CLAIMS = claims_of("pulab.claims.levelfield")
+CLAIMS = claims_of("studies.levelfield.claims")
 
 
 #: Kinds of tables whose rows are no methods.

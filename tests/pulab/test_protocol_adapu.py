@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from pulab.protocols.adapu import accuracy_curve, held_out_rows, run
+from studies.adapu.protocol import accuracy_curve, held_out_rows, run
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.sampling import AdaPUSplit, make_splits

@@ -8,8 +8,8 @@ import pytest
 from sklearn.base import BaseEstimator
 
 from pulab.protocols import levelfield, skeleton
-from pulab.protocols.levelfield_tuning import CRITERIA
-from pulab.protocols.skeleton import warm_up
+from studies.levelfield.tuning import CRITERIA
+from pulab.trials.protocol import warm_up
 from pulab.trials.configuration import read_yaml
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset

@@ -6,16 +6,16 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.metrics import roc_auc_score
 
-from pulab.figures.kinds.pces_curves import draw_beside, standard_error_of
-from pulab.figures.kinds.pces_heatmaps import auc_grid, draw_grid
-from pulab.figures.kinds.pces_maps import draw_map, draw_strips, draw_training_rows
-from pulab.figures.kinds.pces_projection import draw_turning
+from studies.pces.figures.curves import draw_beside, standard_error_of
+from studies.pces.figures.heatmaps import auc_grid, draw_grid
+from studies.pces.figures.maps import draw_map, draw_strips, draw_training_rows
+from studies.pces.figures.projection import draw_turning
 from pulab.figures.printed import Printed
 from pulab.figures.ranking_maps import equalized_map, strip_along
 from pulab.figures.series import series_of
 from pulab.figures.style import styles
 from pulab.protocols import pces
-from pulab.tables.kinds.pces_wins import win_cells
+from studies.pces.tables.wins import win_cells
 from pulab.trials import results
 from pulab.trials.trial import TrialContext
 from pulib import SGBDotaClassifier
@@ -82,7 +82,7 @@ def test_weights_may_be_spread_over_settings():
 
 @pytest.mark.parametrize(
     "path",
-    ["pulib.expansion.AUCBoostingClassifier", "sklearn.ensemble.RandomForestClassifier", "pulab.protocols.pces.RandomRanking"],
+    ["pulib.expansion.AUCBoostingClassifier", "sklearn.ensemble.RandomForestClassifier", "studies.pces.protocol.RandomRanking"],
 )
 def test_methods_without_a_grid(path):
     found = pces.run(make_context({"estimator": path}))

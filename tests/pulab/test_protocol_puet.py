@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pulab.protocols import puet
-from pulab.protocols.puet import run
+from studies.puet.protocol import run
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.sampling import case_control_split

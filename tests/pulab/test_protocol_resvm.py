@@ -5,20 +5,20 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from pulab.figures.kinds.resvm_curves import draw_curves
-from pulab.figures.kinds.resvm_densities import draw_density
-from pulab.figures.kinds.resvm_iteration import draw_steps
-from pulab.figures.kinds.resvm_resamples import resample_contamination
-from pulab.figures.kinds.resvm_sweeps import interval_within
+from studies.resvm.figures.curves import draw_curves
+from studies.resvm.figures.densities import draw_density
+from studies.resvm.figures.iteration import draw_steps
+from studies.resvm.figures.resamples import resample_contamination
+from studies.resvm.figures.sweeps import interval_within
 from pulab.figures.style import styles
 from pulab.protocols import resvm
 from pulab.tables import Place, add_verdicts, sheet_of, write_table
-from pulab.tables.kinds.resvm_edges import edge_cells
-from pulab.tables.kinds.resvm_intervals import LEGEND
-from pulab.tables.kinds.resvm_margins import margin_cells
-from pulab.tables.kinds.resvm_parameters import parameter_cells
-from pulab.tables.kinds.resvm_wins import win_cells
-from pulab.tables.resvm import interval_cells, mark
+from studies.resvm.tables.edges import edge_cells
+from studies.resvm.tables.intervals import LEGEND
+from studies.resvm.tables.margins import margin_cells
+from studies.resvm.tables.parameters import parameter_cells
+from studies.resvm.tables.wins import win_cells
+from studies.resvm.scores import interval_cells, mark
 from pulab.trials import results
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulab.protocols.resvm import expand_grid, load_tuning_rows, make_search
-from pulab.protocols.resvm_grids import SHARE, Axis, Task, begin, settle, settled_table
+from studies.resvm.protocol import expand_grid, load_tuning_rows, make_search
+from studies.resvm.grids import SHARE, Axis, Task, begin, settle, settled_table
 from pulab.trials.configuration import read_yaml
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pulab.protocols.pruned_tree import PrunedTreeRegressor
+from studies.pces.pruned_tree import PrunedTreeRegressor
 
 
 @parametrize_with_checks([PrunedTreeRegressor(random_state=0)])

@@ -16,7 +16,7 @@ from pulib.datasets import UnreadableFileError, load_registry
 KEY = ("p", "toy", "s", "m")
 NOW = Identity("c", "d", "seeds 1")
 SPEC = {
-    "protocol": "pulab.protocols.puet.run",
+    "protocol": "studies.puet.protocol.run",
     "method": {
         "estimator": "pulib.trees.PUExtraTreesClassifier",
         "params": {"risk": "nnpu"},

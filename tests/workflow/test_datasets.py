@@ -14,7 +14,7 @@ pytestmark = pytest.mark.workflow
 
 PROTOCOL = """
 import numpy as np
-from pulab.protocols.skeleton import build
+from pulab.trials.protocol import build
 from pulab.trials.trial import TrialResult
 
 def run(context):

@@ -49,7 +49,7 @@ PROTOCOL = '''
 
 import numpy as np
 
-from pulab.protocols.skeleton import build, by_task, given_prior, load_rows, predictions_of
+from pulab.trials.protocol import build, by_task, given_prior, load_rows, predictions_of
 from pulab.trials.trial import TrialResult
 
 

@@ -42,7 +42,7 @@ METHODS = {
 }
 PROTOCOL = """
 import numpy as np
-from pulab.protocols.skeleton import build
+from pulab.trials.protocol import build
 from pulab.trials.trial import TrialResult
 
 def run(context):

@@ -18,7 +18,7 @@ rule settle_grid:
         runtime=120,
     params:
         tasks=lambda wildcards: targets.grid_tasks(PLAN, GRIDS[wildcards.family], wildcards.method),
-        code=files_fingerprint("pulab/protocols/resvm.py", "pulab/protocols/resvm_grids.py"),
+        code=files_fingerprint("pulab/protocols/resvm.py", "studies/resvm/grids.py"),
     script:
         "../scripts/settle_grid.py"
 
@@ -39,6 +39,6 @@ rule render_grids:
         "../../envs/core.yaml"
     params:
         labels=lambda wildcards: {name: entry["label"] for name, entry in PLAN.methods.items()},
-        code=files_fingerprint("pulab/protocols/resvm_grids.py"),
+        code=files_fingerprint("studies/resvm/grids.py"),
     script:
         "../scripts/render_grids.py"

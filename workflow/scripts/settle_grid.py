@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulab.protocols.resvm_grids import COLUMNS, Task, begin, settle
+from studies.resvm.grids import COLUMNS, Task, begin, settle
 from pulab.trials.logs import start_log
 from pulab.trials.runner import JobRunner
 from pulab.trials.trial import TrialContext

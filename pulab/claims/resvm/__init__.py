@@ -1,7 +1,0 @@
-"""Sentences of the RESVM chapter, in the order of its sections."""
-
-from pulab.claims.resvm import drops, ranks, sweeps
-
-__all__ = ["drops", "ranks", "sweeps"]
-
-LABELS = {"resvm_bag": "bagging"}

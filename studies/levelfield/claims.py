@@ -1,0 +1,276 @@
+"""What the level field is asked, as statements that its numbers may contradict; thresholds are ours, named in ``tested``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+import pandas as pd
+
+from pulab.claims.cases import Case, case, missing
+from pulab.claims.evidence import Evidence, Missing
+from pulab.claims.registry import claim
+from studies.levelfield.tables.costs import pareto_front, seconds, time_and_rank
+from studies.levelfield.tables.curves import labels_needed
+from studies.levelfield.tables.priors import prior_errors
+from studies.levelfield.tables.properties import FACTS, correlations, properties
+from studies.levelfield.tables.ranks import first_places
+from studies.levelfield.tables.scenarios import scenario_tests
+from studies.levelfield.tables.trivial import margins_over_trivial
+from studies.levelfield.tables.tuning import ALL, CRITERIA, gains_and_losses, tuned_scores
+from studies.levelfield.field import METRICS, Field, difference
+
+REFERENCES = {"two_sample": "two samples", "one_sample": "one sample"}
+LABELS = REFERENCES
+BY_LABELS = {f"labels_{n}": float(n) for n in (10, 30, 100, 300, 1000, 3000)}
+SWITCHED = {"switched_two": "one_sample", "switched_one": "two_sample"}
+MEASURES = ("accuracy", "auc")
+#: Tasks without which no statement about methods is judged.
+LEAST_TASKS = 3
+NOT_RUN = Missing("pending", "its settings are not part of this run")
+NOTHING = Missing("pending", "no results to judge by")
+
+
+def _field(evidence: Evidence, settings: Mapping[str, object] | list[str], metrics: list[str]) -> Field:
+    spec = {"methods": {}, "roles": evidence.roles}
+    return Field.of(spec, evidence.results, settings, metrics)
+
+
+def _case(name: str, holds: bool, left: float, right: float, **more: Any) -> Case:
+    """A case by its tasks (``datasets``), which is not judged on too few of them."""
+    found = case(name, holds, left, right, **more)
+    tasks = len(found.datasets.split())
+    few = Missing("pending", f"{tasks} tasks of {LEAST_TASKS} have been run")
+    return missing(name, few) if tasks < LEAST_TASKS else found
+
+
+@claim(section="question 1", quote="It matters which learner you choose", decimals=2)
+def methods_differ(evidence: Evidence) -> Iterator[Case]:
+    """Friedman's test over tasks (Iman and Davenport's F, 5%) is significant at defaults, for each setting and metric; the
+    ranks shown are the first and the last learner's."""
+    field = _field(evidence, REFERENCES, [*MEASURES])
+    for setting, metric in product(REFERENCES, MEASURES):
+        name, ranking = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric)
+        if not ranking.there:
+            yield missing(name, Missing("pending", "too few tasks or learners have been run"))
+            continue
+        p, first, last = ranking.test.f_pvalue, float(ranking.ranks.iloc[0]), float(ranking.ranks.iloc[-1])
+        name += ", ranks of the first and the last learner"
+        yield _case(name, p < 0.05, first, last, n=field.repeats, pvalue=p, datasets=ranking.scores.index)
+
+
+@claim(section="question 1", quote="No method is best everywhere", unit="%")
+def nobody_ahead_everywhere(evidence: Evidence) -> Iterator[Case]:
+    """The learner that is most often first is so on at most half of the tasks, for each setting and metric."""
+    field = _field(evidence, REFERENCES, [*MEASURES])
+    for setting, metric in product(REFERENCES, MEASURES):
+        name, scores = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric).scores
+        if scores.empty:
+            yield missing(name, NOT_RUN)
+            continue
+        first = first_places(scores)
+        share = 100.0 * float(first.max()) / len(scores)
+        name += f", {evidence.words(first.idxmax())}, percent of {len(scores)} tasks on which it is first"
+        yield _case(name, share <= 50.0, share, 50.0, n=field.repeats, datasets=scores.index)
+
+
+@claim(section="question 1", quote="No learner at defaults is worse than the best trivial classifier", unit="points")
+def better_than_trivial(evidence: Evidence) -> Iterator[Case]:
+    """On no task of either reference setting is its accuracy significantly below that of the best trivial classifier (95%
+    interval of the paired difference over repeats)."""
+    field = _field(evidence, REFERENCES, ["accuracy"])
+    for setting in REFERENCES:
+        margins = margins_over_trivial(field, evidence.results, setting)
+        if field.repeats < 2:
+            yield missing(evidence.words(setting), Missing("pending", "a single repeat has no interval"))
+            continue
+        for method in field.of_role(field.table.columns, "learner"):
+            own = margins[margins["method"] == method]
+            if len(own):
+                name, worst = evidence.words(setting, method, "smallest margin in points"), float(own["mean"].min())
+                yield _case(name, not own["lost"].any(), worst, 0.0, n=field.repeats, datasets=own["dataset"])
+        if margins.empty:
+            yield missing(evidence.words(setting), NOTHING)
+
+
+@claim(section="question 2", quote="A hundred labels give most of a learner's best accuracy", need="most", decimals=0)
+def hundred_labels_do(evidence: Evidence) -> Iterator[Case]:
+    """For most learners, the median task needs at most 100 labels to reach 95% of the learner's best accuracy."""
+    field = _field(evidence, BY_LABELS, ["accuracy"])
+    learners = field.ranked(field.table.columns)
+    if not learners:
+        yield missing("all learners", NOTHING)
+    for method in learners:
+        found = labels_needed(field, method, BY_LABELS, "accuracy", 0.95)
+        if found.empty:
+            yield missing(evidence.words(method), NOT_RUN)
+            continue
+        median = float(found.quantile(0.5, interpolation="lower"))
+        yield _case(evidence.words(method, "labels"), median <= 100.0, median, 100.0, n=field.repeats, datasets=found.index)
+
+
+@claim(
+    section="question 3",
+    quote="Labels on clear cases alone cost more than one wrong label in ten",
+    need="most",
+    unit="points",
+)
+def bias_costs_more_than_mistakes(evidence: Evidence) -> Iterator[Case]:
+    """For most learners, labels on clear cases only (k = 10) cost more points of accuracy than 10% wrong labels."""
+    field = _field(evidence, [*REFERENCES, "biased_10", "wrong_10"], ["accuracy"])
+    pairs = (("one_sample", "biased_10"), ("two_sample", "wrong_10"))
+    costs = [difference(field.scores(r, "accuracy"), field.scores(s, "accuracy")) for r, s in pairs]
+    for method in field.ranked(field.table.columns):
+        if all(method in cost for cost in costs):
+            biased, wrong = (100.0 * float(cost[method].mean()) for cost in costs)
+            name = evidence.words(method, "points lost")
+            yield _case(name, biased > wrong, biased, wrong, n=field.repeats, datasets=costs[0].index)
+    if any(cost.empty for cost in costs):
+        yield missing("all learners", NOTHING)
+
+
+@claim(section="question 3", quote="A prior that is off by a fifth costs little", need="most", unit="points")
+def slightly_wrong_prior(evidence: Evidence) -> Iterator[Case]:
+    """For most learners, it costs at most two points of accuracy on average over tasks."""
+    yield from _cost_at_most(evidence, {"prior_080": "0.8 π", "prior_120": "1.2 π"}, "accuracy", 2.0)
+
+
+def _cost_at_most(evidence: Evidence, settings: Mapping[str, str], metric: str, most: float) -> Iterator[Case]:
+    """Per learner and setting: what it costs compared with the right π, on average over tasks."""
+    field = _field(evidence, ["two_sample", *settings], [metric])
+    for setting, words in settings.items():
+        cost = difference(field.scores("two_sample", metric), field.scores(setting, metric))
+        for method in field.ranked(cost.columns):
+            yield _at_most(evidence.words(words, method, "points"), cost[method], most, field.repeats)
+        if cost.empty:
+            yield missing(words, NOTHING)
+
+
+def _at_most(name: str, cost: pd.Series, most: float, repeats: int = 0) -> Case:
+    """Whether a cost by task, in points, is at most so much on average."""
+    mean = 100.0 * float(cost.mean())
+    return _case(name, mean <= most, mean, most, n=repeats, datasets=cost.index)
+
+
+@claim(section="question 3", quote="A wrong prior moves the threshold but leaves the ranking intact", unit="points")
+def wrong_prior_leaves_ranking(evidence: Evidence) -> Iterator[Case]:
+    """For each learner, a π that is off by 40% costs at most one point of AUC on average over tasks."""
+    yield from _cost_at_most(evidence, {"prior_060": "0.6 π", "prior_140": "1.4 π"}, "auc", 1.0)
+
+
+@claim(section="question 4", quote="The class prior can be estimated", unit="points")
+def estimates_are_near(evidence: Evidence) -> Iterator[Case]:
+    """For each estimator, the mean absolute error over tasks is at most five points."""
+    settings = _estimators(evidence)
+    for setting, errors in prior_errors(evidence.results, dict.fromkeys(settings, "")).items():
+        yield _at_most(evidence.words(setting, "points"), errors.abs(), 5.0)
+    if not settings:
+        yield missing("all estimators", NOTHING)
+
+
+def _estimators(evidence: Evidence) -> list[str]:
+    """Settings in which π is estimated."""
+    return sorted(s for s in set(evidence.results["setting"]) if s.startswith("prior_estimated_"))
+
+
+@claim(section="question 4", quote="An estimated prior is nearly as good as the true one", unit="points")
+def estimates_cost_little(evidence: Evidence) -> Iterator[Case]:
+    """For each estimator, at most one point of accuracy is lost on average over learners and tasks."""
+    settings = _estimators(evidence)
+    field = _field(evidence, ["two_sample", *settings], ["accuracy"])
+    for setting in settings:
+        lost = difference(field.scores("two_sample", "accuracy"), field.scores(setting, "accuracy"))
+        if lost.empty:
+            yield missing(evidence.words(setting), NOT_RUN)
+            continue
+        yield _at_most(evidence.words(setting, "points"), lost[field.ranked(lost.columns)].mean(axis=1), 1.0, field.repeats)
+    if not settings:
+        yield missing("all estimators", NOTHING)
+
+
+@claim(section="question 5", quote="The wrong scenario costs accuracy, and setting the right one restores it", unit="%")
+def wrong_scenario_costs(evidence: Evidence) -> Iterator[Case]:
+    """For each learner, mean accuracy is higher with the right scenario than with the wrong one (Wilcoxon's test over tasks, 5%
+    after Holm's correction)."""
+    field = _field(evidence, [*SWITCHED, *REFERENCES], ["accuracy"])
+    for switched, reference in SWITCHED.items():
+        right, wrong = (field.scores(s, "accuracy") for s in (reference, switched))
+        cost = difference(right, wrong)
+        tests = scenario_tests(cost) if len(cost) else {}
+        for method in field.ranked(cost.columns):
+            left, other = (100.0 * float(scores.loc[cost.index, method].mean()) for scores in (right, wrong))
+            holds, p = bool(left > other and tests[method] < 0.05), float(tests[method])
+            name = evidence.words(switched, method)
+            yield _case(name, holds, left, other, n=field.repeats, pvalue=p, datasets=cost.index)
+        if cost.empty:
+            yield missing(evidence.words(switched), NOTHING)
+
+
+@claim(section="question 6", quote="Tuning without negatives improves on the defaults", unit="points", decimals=2)
+def tuning_gains(evidence: Evidence) -> Iterator[Case]:
+    """For each criterion, accuracy is higher than at defaults on average over methods and tasks."""
+    for criterion, gain in _tuned(evidence, "gain"):
+        if gain is None:
+            yield missing(criterion, NOT_RUN)
+            continue
+        mean = 100.0 * float(gain.mean())
+        yield _case(f"{criterion}, points gained", mean > 0.0, mean, 0.0, datasets=gain.index)
+
+
+def _tuned(evidence: Evidence, what: str) -> Iterator[tuple[str, pd.Series | None]]:
+    """By criterion without negatives, averaged over methods, by task: gain over defaults, or loss against the oracle."""
+    spec = {"methods": {}, "roles": evidence.roles, "setting": "tuning", "reference": "two_sample"}
+    tuned = gains_and_losses(tuned_scores(spec, evidence.results, "accuracy")[1])
+    for criterion in CRITERIA[:-1]:
+        yield METRICS[criterion], tuned[f"{what}, {METRICS[criterion]}"][ALL] if tuned else None
+
+
+@claim(section="question 6", quote="Tuning without negatives is nearly as good as tuning with them", unit="points", decimals=2)
+def tuning_near_the_oracle(evidence: Evidence) -> Iterator[Case]:
+    """For each criterion, accuracy is at most one point below the oracle's on average over methods and tasks."""
+    for criterion, loss in _tuned(evidence, "loss"):
+        yield missing(criterion, NOT_RUN) if loss is None else _at_most(f"{criterion}, points lost", loss, 1.0)
+
+
+@claim(section="question 7", quote="Good ranks do not need long training", unit="s", decimals=2)
+def best_is_not_slowest(evidence: Evidence) -> Iterator[Case]:
+    """Fit and prediction of the best-ranked learner take at most as long as those of the median learner (two samples, medians
+    over tasks)."""
+    field = _field(evidence, ["two_sample"], [*MEASURES])
+    times = seconds(evidence.timings, "two_sample")
+    for metric in MEASURES:
+        points = time_and_rank(times, field.ranking("two_sample", metric).ranks)
+        if points.empty:
+            yield missing(METRICS[metric], NOT_RUN)
+            continue
+        best = pareto_front(points)[-1]  # the best-ranked is the front's slowest
+        own, median = float(points.loc[best, "seconds"]), float(points["seconds"].median())
+        name = evidence.words(METRICS[metric], best, "seconds")
+        yield _case(name, own <= median, own, median, n=field.repeats, datasets=times.columns)
+
+
+@claim(
+    section="question 8",
+    quote="Properties of a task predict which learner is ahead",
+    decimals=2,
+    holds_in_part="""There are only 23 tasks, and many pairs of a property and a learner to correct for. By accuracy, pulearn's
+        PU bagging falls behind as π grows; by AUC, nothing is significant.""",
+)
+def properties_decide(evidence: Evidence) -> Iterator[Case]:
+    """For each setting and metric, a rank correlation between a property and a learner's lead stays significant after Holm's
+    correction over all of them."""
+    field = _field(evidence, REFERENCES, [*MEASURES, *FACTS])
+    for setting, metric in product(REFERENCES, MEASURES):
+        name, scores = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric).scores
+        if scores.empty:
+            yield missing(name, NOT_RUN)
+            continue
+        found = correlations(scores, properties(field, setting, metric)).dropna(subset=["rho"])
+        if found.empty:
+            yield missing(name, Missing("pending", "too few tasks have been run"))
+            continue
+        top = found.loc[found["p_holm"].idxmin()]
+        name = f"{name}, {evidence.words(top['method'], top['property'])}, rank correlation"
+        p = float(top["p_holm"])
+        yield _case(name, p < 0.05, float(top["rho"]), 0.0, n=field.repeats, pvalue=p, datasets=scores.index)

@@ -1,0 +1,158 @@
+"""Trials of the level field: every method on the same rows with the same labels, judged by the truth of test rows.
+
+What a trial does is its setting's ``task``: ``fit`` trains at the method's own parameters, ``tune`` chooses among those of the
+method's ``grid`` in several ways (:mod:`studies.levelfield.tuning`).  Learners are given the setting's
+``scenario``, and π as its ``prior`` says.
+
+A method's ``options``: ``labels: all`` trains on the true labels of the same rows (``role: ceiling``), ``standardize: true``
+scales features by the training rows, and ``prior: class_prior`` names the parameter that takes π where it is not ``prior``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.metrics import (
+    accuracy_score,
+    average_precision_score,
+    balanced_accuracy_score,
+    brier_score_loss,
+    f1_score,
+    roc_auc_score,
+)
+from sklearn.utils import check_random_state
+
+from studies.levelfield.tuning import tune
+from pulab.trials.protocol import (
+    Rows,
+    build,
+    by_task,
+    given_prior,
+    load_rows,
+    predictions_of,
+    scores_of,
+    warm_up,
+)
+from pulab.trials.cost import Cost
+from pulab.trials.trial import TrialContext, TrialResult
+
+#: A feature with at most this many values among the rows that are looked at is discrete.
+FEW_VALUES, ROWS_LOOKED_AT = 20, 1000
+N_BINS = 10
+
+
+class ShareAtRandom(BaseEstimator):
+    """Calls each row positive with the same probability: what every method has to beat.
+
+    Parameters
+    ----------
+    share : float in [0, 1] or None, default=None
+        The probability; None means ``prior``.  0 and 1 call none and all rows positive.
+    prior : float or None, default=None
+    random_state : int, RandomState instance or None, default=None
+    """
+
+    def __init__(
+        self, share: float | None = None, *, prior: float | None = None, random_state: int | np.random.RandomState | None = None
+    ) -> None:
+        self.share = share
+        self.prior = prior
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike) -> ShareAtRandom:
+        """Learn nothing."""
+        share = self.prior if self.share is None else self.share
+        if share is None or not 0 <= share <= 1:
+            raise ValueError(f"share={self.share}, prior={self.prior}; expected one of them from 0 to 1")
+        self.share_ = float(share)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """1 for rows that are called positive, and -1 for the others."""
+        drawn = check_random_state(self.random_state).uniform(size=len(X))
+        return np.where(drawn < self.share_, 1.0, -1.0)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """1 for rows that are called positive, and 0 for the others."""
+        return (self.decision_function(X) > 0).astype(np.int64)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The same probability for every row."""
+        return np.tile([1.0 - self.share_, self.share_], (len(X), 1))
+
+
+def _probabilities(estimator: Any, X: np.ndarray) -> np.ndarray | None:
+    try:
+        return np.asarray(estimator.predict_proba(X)[:, 1], dtype=np.float64)
+    except (AttributeError, NotImplementedError):  # other packages have the method and raise
+        return None
+
+
+def fit(context: TrialContext) -> TrialResult:
+    """Train as the method's entry says, and measure on the test rows."""
+    rows, prior = load_rows(context), given_prior(context)
+    estimator = build(context, prior=prior)
+    warm_up(estimator, rows.X, rows.y)
+    with Cost(context.n_jobs) as fitting:
+        estimator.fit(rows.X, rows.y)
+    with Cost(context.n_jobs) as predicting:
+        answers = predictions_of(estimator, rows.X_test)
+    scalars = quality(rows.truth_test, answers, scores_of(estimator, rows.X_test), _probabilities(estimator, rows.X_test))
+    return TrialResult(
+        scalars={**scalars, **facts(context, rows), "prior_given": prior},
+        seconds={"fit": fitting.seconds, "predict": predicting.seconds, **fitting.memory()},
+    )
+
+
+def quality(
+    truth: np.ndarray, answers: np.ndarray, scores: np.ndarray, probabilities: np.ndarray | None = None
+) -> dict[str, float]:
+    """What is measured of answers, scores and, where there are some, probabilities.
+
+    Shares from 0 to 1; ``calibration_error`` is the expected calibration error over ten bins of equal width.
+    """
+    found = {
+        "accuracy": accuracy_score(truth, answers),
+        "balanced_accuracy": balanced_accuracy_score(truth, answers),
+        "f1": f1_score(truth, answers, zero_division=0.0),
+        "auc": roc_auc_score(truth, scores),
+        "average_precision": average_precision_score(truth, scores),
+        "share_positive": np.mean(answers),
+    }
+    if probabilities is not None:
+        p = np.clip(probabilities, 0.0, 1.0)  # Elkan and Noto's correction in other packages goes beyond 1
+        found |= {"brier": brier_score_loss(truth, p), "calibration_error": calibration_error(truth, p)}
+    return {name: float(value) for name, value in found.items()}
+
+
+def calibration_error(truth: np.ndarray, probabilities: np.ndarray) -> float:
+    """Mean distance of probabilities from shares of positives over ten bins of equal width, weighted by the bins' rows.
+
+    >>> import numpy as np
+    >>> calibration_error(np.array([0, 1, 1, 1]), np.array([0.25, 0.25, 0.85, 0.85]))
+    0.2
+    """
+    bins = np.minimum((probabilities * N_BINS).astype(np.int64), N_BINS - 1)
+    gaps = np.bincount(bins, weights=probabilities - truth, minlength=N_BINS)
+    return float(np.sum(np.abs(gaps)) / len(truth))
+
+
+def facts(context: TrialContext, rows: Rows) -> dict[str, float]:
+    """What the task of a trial is like."""
+    looked_at = np.sort(rows.X[:: max(1, len(rows.X) // ROWS_LOOKED_AT)], axis=0)
+    n_values = 1 + np.count_nonzero(np.diff(looked_at, axis=0), axis=0)
+    counts = {
+        "prior_true": context.split.prior,
+        "n_labeled": len(context.split.labeled),
+        "n_unlabeled": len(context.split.unlabeled),
+        "n_test": len(rows.truth_test),
+        "n_features": rows.X.shape[1],
+        "share_discrete": np.mean(n_values <= FEW_VALUES),
+    }
+    return {name: float(value) for name, value in counts.items()}
+
+
+run = by_task({"fit": fit, "tune": tune})

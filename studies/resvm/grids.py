@@ -1,0 +1,161 @@
+"""Grids whose ends follow a rule that looks at no test row: the other reading of the RESVM chapter's tables 2.2 to 2.4.
+
+A parameter begins with three powers about the middle of the main grid.  Each task (one draw of a data set in one setting) is
+tuned by cross-validation over all of them.  Where more than a tenth of the tasks have their optimum on an edge of a parameter,
+a side with more than a twentieth of them gets one more power; then all tasks are tuned again, until nothing is widened.  A
+resample ends where it would be larger than its set.  A parameter may have an end of its own: with each power of a great penalty
+a machine takes several times as long.
+
+The searches bound the time.  What was scored is not scored again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import pandas as pd
+from sklearn.model_selection import ParameterGrid
+
+from studies.resvm.protocol import RATIO, expand_grid, load_tuning_rows, make_search
+from pulab.trials.trial import TrialContext
+
+#: Names and values, in the order of the names.
+Candidate: TypeAlias = tuple[tuple[str, Any], ...]
+#: Of the optima: more than this on both sides together, and half of it on one side, and the side is widened.
+SHARE = 0.1
+#: Parameters that count rows.
+SIZES = ("n_positive", "n_unlabeled")
+#: Of the file that has all rounds.
+COLUMNS = [
+    "family", "method", "round", "parameter", "least", "greatest", "share_least", "share_greatest", "widened", "held",
+    "n_optima", "n_candidates",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The values of one parameter: ``middle * step ** power`` for powers from ``least`` to ``greatest``, none above ``end``."""
+
+    name: str
+    middle: float
+    step: float
+    least: int = -1
+    greatest: int = 1
+    end: float = math.inf
+
+    def value(self, power: int) -> float:
+        """One value; of a size, a whole number."""
+        value = self.middle * float(self.step) ** power
+        return round(value) if self.name in SIZES else float(f"{value:.6g}")
+
+    def values(self) -> list[float]:
+        """From the middle outwards, since the first of equally good candidates is taken."""
+        center = (self.least + self.greatest) / 2
+        powers = sorted(range(self.least, self.greatest + 1), key=lambda power: (abs(power - center), power))
+        return [self.value(power) for power in powers]
+
+    def power(self, value: float) -> int:
+        """That of the value nearest to ``value``, since a ratio of two sizes is rounded."""
+        return min(range(self.least, self.greatest + 1), key=lambda power: abs(math.log(value / self.value(power))))
+
+
+class Task:
+    """A draw of a data set in a setting: rows to tune on, and the scores of what has been tried."""
+
+    def __init__(self, context: TrialContext):
+        rows = load_tuning_rows(context)
+        self.X, self.y = rows.X, rows.y
+        self.search = make_search(context).set_params(refit=False)
+        self.scores: dict[Candidate, float] = {}
+
+    def best(self, grid: Mapping[str, Sequence[float]]) -> dict[str, float]:
+        """The parameters of the first of the best candidates, with the ratio of sizes where the grid has it."""
+        candidates: list[Candidate] = [tuple(sorted(c.items())) for c in ParameterGrid(expand_grid(grid))]
+        todo = list(dict.fromkeys(candidate for candidate in candidates if candidate not in self.scores))
+        if todo:
+            self.search.set_params(param_grid=[{name: [value] for name, value in candidate} for candidate in todo])
+            found = self.search.fit(self.X, self.y).cv_results_["mean_test_score"]
+            self.scores |= dict(zip(todo, found, strict=True))
+        first: Candidate = max(candidates, key=self.scores.__getitem__)
+        best = dict(first)
+        return best | ({RATIO: best["n_unlabeled"] / best["n_positive"]} if RATIO in grid else {})
+
+    def fits(self, axes: Mapping[str, Axis]) -> bool:
+        """Whether every resample has a row at least, and at most as many as its set."""
+        rows = {"n_positive": int(self.y.sum()), "n_unlabeled": int(len(self.y) - self.y.sum())}
+        ends = {name: (axis.value(axis.least), axis.value(axis.greatest)) for name, axis in axes.items()}
+        if RATIO in ends:
+            ends["n_unlabeled"] = (ends["n_positive"][0] * ends[RATIO][0], ends["n_positive"][1] * ends[RATIO][1])
+        return all(ends[name][0] >= 1 and ends[name][1] <= rows[name] for name in SIZES if name in ends)
+
+
+def settle(axes: Mapping[str, Axis], tasks: Sequence[Task]) -> Iterator[pd.DataFrame]:
+    """Widen until the rule is met.
+
+    Parameters
+    ----------
+    axes : mapping of str to Axis
+        Where to begin.
+    tasks : sequence of Task
+
+    Yields
+    ------
+    round : DataFrame
+        One row per parameter: ``parameter``, ``least`` and ``greatest`` value, ``share_least`` and ``share_greatest`` of the
+        optima there, ``widened`` (the sides that the next round has one more power on) and ``held`` (those that a set's size
+        or the parameter's end keeps from it), and with each ``n_optima`` and ``n_candidates``.
+    """
+    while True:
+        grid = {name: axis.values() for name, axis in axes.items()}
+        optima = pd.DataFrame([task.best(grid) for task in tasks])
+        rows, wider = [], dict(axes)
+        for name, axis in axes.items():
+            powers = optima[name].map(axis.power)
+            shares = {"least": (powers == axis.least).mean(), "greatest": (powers == axis.greatest).mean()}
+            asked = [side for side, share in shares.items() if sum(shares.values()) > SHARE and share > SHARE / 2]
+            widened = []
+            for side in asked:
+                more = replace(wider[name], **{side: getattr(axis, side) + (1 if side == "greatest" else -1)})
+                if more.value(more.greatest) <= axis.end and all(task.fits(wider | {name: more}) for task in tasks):
+                    wider[name] = more
+                    widened.append(side)
+            rows.append(
+                {"parameter": name, "least": axis.value(axis.least), "greatest": axis.value(axis.greatest)}
+                | {f"share_{side}": share for side, share in shares.items()}
+                | {"widened": " ".join(widened), "held": " ".join(side for side in asked if side not in widened)}
+            )
+        n_candidates = math.prod(len(values) for values in grid.values())
+        yield pd.DataFrame(rows).assign(n_optima=len(tasks), n_candidates=n_candidates)
+        if wider == axes:
+            return
+        axes = wider
+
+
+def begin(grid: Mapping[str, Sequence[float]], steps: Mapping[str, float], ends: Mapping[str, float]) -> dict[str, Axis]:
+    """Three powers of each step about the middle of a grid, which lists its values from there outwards."""
+    return {name: Axis(name, values[0], steps[name], end=ends.get(name, math.inf)) for name, values in grid.items()}
+
+
+def settled_table(rounds: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """The last round of each method and family of sets."""
+    last = rounds[rounds["round"] == rounds.groupby(["family", "method"])["round"].transform("max")]
+    rows = [
+        {
+            "data": row["family"],
+            "method": labels[row["method"]],
+            "parameter": row["parameter"],
+            "from": f"{row['least']:g}",
+            "to": f"{row['greatest']:g}",
+            "optima at the least, %": f"{100 * row['share_least']:.0f}",
+            "at the greatest, %": f"{100 * row['share_greatest']:.0f}",
+            "ended by its set or its limit": "" if pd.isna(row["held"]) else row["held"],
+            "optima": row["n_optima"],
+            "candidates": row["n_candidates"],
+            "rounds": row["round"],
+        }
+        for _, row in last.iterrows()
+    ]
+    return pd.DataFrame(rows)

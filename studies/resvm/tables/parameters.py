@@ -1,0 +1,87 @@
+"""Table 2.6: medians of RESVM's tuned parameters per digit and setting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from pulab.tables import read_published, write_study_table
+from pulab.tables.cells import cells_of
+from pulab.tables.inputs import Inputs, Paths, Spec
+from studies.resvm.scores import N_PUBLISHED
+from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method, Resolve, Setting
+
+
+class Keys(Artifact):
+    published: str
+    method: Method
+    settings: dict[Setting, str]
+    parameters: dict[str, str]
+    resolve: Resolve
+    tasks: dict[Dataset, str]
+    decimals: int = OPTIONAL
+
+
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
+    """Write the table that ``spec``, its entry in the study's configuration, describes."""
+    cells = parameter_cells(inputs.results, read_published(inputs.published, str(spec["published"])), spec)
+    grid = next(iter(spec["resolved"].values()))["method"]["grid"]
+    steps = {label: grid[metric.removeprefix("best_")] for metric, label in spec["parameters"].items()}
+    write_study_table(
+        {"n_published": N_PUBLISHED, **spec},
+        cells,
+        paths,
+        kind="parameter",
+        decimals=spec.get("decimals", 2),
+        legend="Ours, medians over {repeats}, then the chapter's in italics.",
+        remarks=[] if spec["preset"] == "quick" else [within_one_step(cells, steps)],
+    )
+
+
+def parameter_cells(tidy: pd.DataFrame, published: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """Medians over repeats of tuned parameters by task, and the mean of the medians, which rests on whatever stands in."""
+    of_paper, stand_ins = published.set_index(["row", "column"])["mean"], spec["stand_ins"]
+    of_method = tidy[(tidy["method"] == spec["method"]) & (tidy["step"] == -1)]
+    medians = of_method.groupby(["metric", "setting", "dataset"])["value"].agg(["median", "size"])
+    out = []
+    for (metric, name), (setting, label) in product(spec["parameters"].items(), spec["settings"].items()):
+        common = {"row": f"{name}, {label}", "unit": "parameter", "scale": 1.0}
+        common |= {"setting": setting, "method": spec["method"], "metric": metric}
+        own = []
+        for task, column in spec["tasks"].items():
+            place = (metric, setting, stand_ins.get(task, task))
+            value, n = medians.loc[place] if place in medians.index else (np.nan, 0)
+            own.append({"column": column, "ours": value, "n": int(n), "dataset": place[2], "stand_in": stand_ins.get(task, "")})
+        ran = pd.DataFrame(own).query("n > 0")
+        stood_in = ", ".join(sorted(set(ran["stand_in"]) - {""}))
+        mean = {"column": "mean", "ours": ran["ours"].mean(), "n": ran["n"].max() if len(ran) else 0, "stand_in": stood_in}
+        for cell in (*own, mean):
+            status = {} if cell["n"] else {"status": "not run", "note": "not part of this run"}
+            out.append(common | cell | status | {"published": of_paper.get((common["row"], cell["column"]), np.nan)})
+    return cells_of(out)
+
+
+def within_one_step(cells: pd.DataFrame, steps: Mapping[str, Sequence[float]]) -> str:
+    """How many medians lie within one step of the searched values of the published ones, in a sentence.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        As :func:`parameter_cells` gives them; means of medians are left out.
+    steps : mapping of parameter to values
+        Between two of them a step is cut in proportion.
+    """
+    counts = []
+    for name, values in steps.items():
+        tuned = cells[cells["row"].str.startswith(f"{name}, ") & (cells["column"] != "mean")].dropna(
+            subset=["ours", "published"]
+        )
+        places = np.sort(np.asarray(values, dtype=float))
+        gaps = [np.interp(tuned[side], places, np.arange(len(places))) for side in ("ours", "published")]
+        counts.append((name, int(np.sum(np.abs(gaps[0] - gaps[1]) <= 1.0 + 1e-9)), len(tuned)))
+    close, all_of_them = sum(near for _, near, _ in counts), sum(n for _, _, n in counts)
+    each = ", ".join(f"{name} {near} of {n}" for name, near, n in counts)
+    return f"{close} of {all_of_them} medians lie within one step of the grid of the chapter's ({each})."

@@ -1,0 +1,91 @@
+"""Table 2.5: wins per setting, as they are and with each multi-class set counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from pulab.tables import read_published, write_study_table
+from pulab.tables.cells import cells_of
+from pulab.tables.inputs import Inputs, Paths, Spec
+from studies.resvm.scores import N_PUBLISHED, scores_by_repeat, share
+from pulab.trials.artifacts import Artifact, Dataset, Method, Setting
+from pulib.statistics import win_counts
+
+
+class Keys(Artifact):
+    published: str
+    compare: list[Method]
+    settings: dict[Setting, str]
+    families: dict[str, list[Dataset]]
+
+
+def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
+    """Write the table that ``spec``, its entry in the study's configuration, describes."""
+    cells = win_cells(inputs.results, read_published(inputs.published, str(spec["published"])), spec)
+    write_study_table(spec, cells, paths, kind="wins", decimals=1)
+
+
+def win_cells(tidy: pd.DataFrame, published: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """Shares of wins over all repeats of all data sets, and the same with each family of one-against-rest tasks counted as one
+    data set; and the counts that they are shares of, which the chapter prints, too.
+
+    A family's wins are divided by the number of its tasks.  What has no scores here is named in the cells' notes.  Standard
+    deviations are those of a single comparison, won or not; the paper's follow from its shares.  ``n`` and ``n_published`` are
+    numbers of comparisons; with unequal weights, of equally weighted ones that are as informative.
+    """
+    families, methods = spec["families"], {method: spec["methods"][method] for method in spec["compare"]}
+    of_paper = published.set_index(["row", "column"])["mean"]
+    there = np.repeat([1.0 / len(tasks) for tasks in families.values() for _ in tasks], N_PUBLISHED)
+    out = []
+    for setting, label in spec["settings"].items():
+        wins, weights, stood_in, left_out = _wins_by_task(tidy, families, methods, setting, spec["stand_ins"])
+        ran = {"status": "ok", "note": f"without {', '.join(left_out)}" if left_out else "", "stand_in": ", ".join(stood_in)}
+        not_run = {"status": "not run", "note": "not part of this run"}
+        here = np.repeat(weights["weight"], weights["n"])
+        for kind, power in (("raw", 0), ("normalized", 1)):
+            counts = (wins * weights["weight"].to_numpy()[:, None] ** power).sum()
+            numbers = {"n": _equivalent(here**power), "n_published": _equivalent(there**power)}
+            common = {"row": f"{label}, {kind}", "unit": "%", **numbers, **(ran if len(wins) else not_run)}
+            common = common | {"setting": setting, "metric": "pr_auc", "scale": 100.0}
+            for method, column in methods.items():
+                common["method"] = method
+                ours = share(counts[method], counts.sum(), "ours")
+                theirs = share(of_paper.get((common["row"], f"{column} win %"), np.nan), 100.0, "published")
+                out.append(common | ours | theirs | {"column": f"{column} win %", "kind": "wins"})
+                theirs = share(of_paper.get((common["row"], f"{column} count"), np.nan), np.sum(there**power), "published")
+                totals = {"total": counts.sum(), "published_total": np.sum(there**power)}
+                out.append(common | ours | theirs | totals | {"column": f"{column} count", "kind": "count"})
+    return cells_of(out)
+
+
+def _wins_by_task(
+    tidy: pd.DataFrame,
+    families: Mapping[str, Sequence[str]],
+    methods: Mapping[str, str],
+    setting: str,
+    stand_ins: Mapping[str, str],
+) -> tuple[pd.DataFrame, pd.DataFrame, list[str], list[str]]:
+    """Wins of each task that has scores, its repeats and weight, the sets that stand in, and what has none."""
+    wins, weights, stood_in, left_out = [], [], [], []
+    for family, tasks in families.items():
+        missing = []
+        for task in tasks:
+            scores = scores_by_repeat(tidy, stand_ins.get(task, task), setting, list(methods))
+            if not len(scores):
+                missing.append(task)
+                continue
+            # ties are shared, so that shares add up to 100
+            wins.append(win_counts(scores, ties="split"))
+            weights.append((len(scores), 1.0 / len(tasks)))
+            stood_in += [stand_ins[task]] if task in stand_ins else []
+        left_out += [family] if len(missing) == len(tasks) else missing
+    columns = pd.DataFrame(wins, columns=list(methods)).reset_index(drop=True)
+    return columns, pd.DataFrame(weights, columns=["n", "weight"]).astype({"n": int}), sorted(set(stood_in)), left_out
+
+
+def _equivalent(weights: np.ndarray) -> int:
+    """How many comparisons of equal weight would leave a share as uncertain as these do (Kish's effective sample size)."""
+    return round(np.sum(weights) ** 2 / np.sum(np.square(weights))) if len(weights) else 0
