@@ -13,7 +13,7 @@ CLONE = Path(workflow.current_basedir.get_path_or_uri(secret_free=True))
 if not (CLONE / "workflow" / "rules").is_dir():
     raise WorkflowError("this workflow runs from a clone: clone the repository, and name the Snakefile in it (docs/run.md)")
 try:
-    import pulab.trials.plan
+    import pulab.plan.plan
     from pulab.trials.cluster import accounting_fault, import_from
     from snakemake_logger_plugin_stages import show_stages
 except ModuleNotFoundError as missing:
@@ -83,7 +83,7 @@ rule trials:
     localrule: True
 
 
-# Run named trials once more, in a folder of its own, and compare: the paper's, published and new values, by cell. No table is touched.
+# Run named trials once more, in a folder of its own, and compare: the paper's, archived and new values, by cell. No table is touched.
 # `snakemake rerun --cores all --configfile config/paper.yaml --config only_datasets='[vote]' only_methods='[opu_dh]'`
 rule rerun:
     input:

@@ -22,7 +22,7 @@ from pulab.bench.pilot import prior_seconds, try_learners
 from pulab.bench.plan import Plan, make_plan
 from pulab.bench.question import READING, Question, read_question, write_yaml
 from pulab.bench.table import Rows, read_rows
-from pulab.trials.configuration import ConfigError, check, read_yaml
+from pulab.plan.configuration import ConfigError, check, read_yaml
 from pulib.datasets import TableError
 from pulib.utils import available_bytes
 

@@ -21,7 +21,7 @@ from pulab.bench.question import Question
 from pulab.bench.report import write_answer
 from pulab.bench.scoring import Scored, cross_fit
 from pulab.bench.table import FILES, Rows, read_rows
-from pulab.trials.configuration import check, read_yaml
+from pulab.plan.configuration import check, read_yaml
 from pulib.priors import PriorEstimate
 
 CONFIG, WORK = Path("bench.yaml"), Path("work")

@@ -10,10 +10,10 @@ from typing import Any
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pulab.trials.configuration import Entry, check_name, read_yaml
+from pulab.plan.configuration import Entry, check_name, read_yaml
 from pulab.trials.runner import missing_library
 from pulab.trials.trial import import_object, make_estimator
-from pulab.trials.versions import ESTIMATORS, estimators_in
+from pulab.plan.versions import ESTIMATORS, estimators_in
 
 
 class Learner(Entry):

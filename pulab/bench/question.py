@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import Field
 
-from pulab.trials.configuration import ConfigError, Entry, check, read_yaml
+from pulab.plan.configuration import ConfigError, Entry, check, read_yaml
 from pulib.datasets import read_table
 
 

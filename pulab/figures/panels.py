@@ -16,9 +16,11 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.lines import Line2D
 
 from pulab.figures.style import PUBLISHED_MARKER, Style
-from pulab.tables.inputs import Spec
+from pulab.tables.results import Results
 from pulib.plots import PAGE
 
+#: Titles of data sets that go before the registry's.
+Titles = Mapping[str, str]
 #: Said where a run has nothing to draw.
 NOT_RUN = "not part of this run"
 _NOTE_SIZE = 6.5  # points
@@ -130,48 +132,46 @@ def say_nothing_to_draw(ax: Axes) -> None:
     ax.set(xticks=[], yticks=[])
 
 
-def panel_sets(spec: Spec, known: Iterable[str]) -> dict[str, str]:
+def panel_sets(results: Results, datasets: Sequence[str], known: Iterable[str], titles: Titles | None = None) -> dict[str, str]:
     """Data sets to show and their titles: those of the paper that there are, each stand-in once and named as such.
 
     Parameters
     ----------
-    spec : mapping
-        A figure's: ``show_datasets``, ``stand_ins``, ``datasets`` (titles), and ``titles`` that go before those.
+    results : Results
+    datasets : sequence of str
+        Those of the paper.
     known : iterable of str
         Data sets that have results.
-
-    Examples
-    --------
-    >>> spec = {"show_datasets": ["mnist", "cifar10"], "stand_ins": {"mnist": "digits", "cifar10": "digits"}}
-    >>> panel_sets({**spec, "datasets": {"digits": "digits (8 x 8), even against odd"}}, ["digits"])
-    {'digits': 'digits (8 x 8) (stand-in)'}
+    titles : mapping, optional
+        Titles that go before the registry's.
     """
     known, shown = set(known), {}
-    for name in spec["show_datasets"]:
-        stand_in = spec["stand_ins"].get(name)
+    for name in datasets:
+        stand_in = results.stand_ins.get(name)
         actual = stand_in or name
         if actual in known and (actual not in shown or not stand_in):
-            shown[actual] = title_of(spec, actual) + (" (stand-in)" if stand_in else "")
+            shown[actual] = title_of(results, actual, titles) + (" (stand-in)" if stand_in else "")
     return shown
 
 
-def title_of(spec: Spec, dataset: str) -> str:
+def title_of(results: Results, dataset: str, titles: Titles | None = None) -> str:
     """A data set's title: the figure's own, else as much of the registry's as a panel has room for."""
-    given_title = spec.get("titles", {}).get(dataset)
-    title = spec["datasets"].get(dataset, dataset)
-    return given_title or (title if len(title) <= 24 else title.split(",")[0])
+    title = results.title(dataset)
+    return (titles or {}).get(dataset) or (title if len(title) <= 24 else title.split(",")[0])
 
 
-def missing_note(spec: Spec, tidy: pd.DataFrame, methods: Iterable[str]) -> str:
+def missing_note(
+    results: Results, tidy: pd.DataFrame, datasets: Sequence[str], methods: Iterable[str], titles: Titles | None = None
+) -> str:
     """What of a figure's data sets and methods could not be run, with the reason that the trials give.
 
     Parameters
     ----------
-    spec : mapping
-        A figure's, as of :func:`panel_sets`.
+    results : Results
     tidy : DataFrame
         Tidy results of the figure's setting, those without numbers included.
-    methods : iterable of str
+    datasets, methods : sequences of str
+    titles : mapping, optional
 
     Returns
     -------
@@ -181,18 +181,18 @@ def missing_note(spec: Spec, tidy: pd.DataFrame, methods: Iterable[str]) -> str:
     methods = list(methods)
     rows = tidy[tidy["method"].isin(methods)]
     parts = []
-    for dataset in spec["show_datasets"]:
-        if dataset in spec["stand_ins"]:
+    for dataset in datasets:
+        if dataset in results.stand_ins:
             continue
-        part = rows[rows["dataset"] == dataset]
+        part, title = rows[rows["dataset"] == dataset], title_of(results, dataset, titles)
         failed = part[part["status"] != "ok"].drop_duplicates("method").set_index("method")["message"].map(_short_reason)
         if part.empty:
-            parts.append(f"{title_of(spec, dataset)} ({NOT_RUN})")
+            parts.append(f"{title} ({NOT_RUN})")
         elif not (part["status"] == "ok").any():
-            parts.append(f"{title_of(spec, dataset)} ({'; '.join(dict.fromkeys(failed))})")
+            parts.append(f"{title} ({'; '.join(dict.fromkeys(failed))})")
         else:
             without = [method for method in failed.index if not (part.loc[part["method"] == method, "status"] == "ok").any()]
-            parts += [f"{spec['methods'][method]} on {title_of(spec, dataset)} ({failed[method]})" for method in without]
+            parts += [f"{results.labels[method]} on {title} ({failed[method]})" for method in without]
     return f"Not shown: {'; '.join(dict.fromkeys(parts))}." if parts else ""
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 
 from pulab.figures.style import PUBLISHED_MARKER
-from pulab.tables.inputs import Spec
+from pulab.tables.results import Paper
 
 
 class Printed(NamedTuple):
@@ -21,15 +20,18 @@ class Printed(NamedTuple):
     high: float
 
 
-def printed_numbers(published: pd.DataFrame, where: Spec | None) -> dict[tuple[str, str], Printed]:
+def printed_numbers(
+    paper: Paper, tables: str | Sequence[str], rows: Mapping[str, str], columns: Mapping[str, str]
+) -> dict[tuple[str, str], Printed]:
     """Printed numbers by (data set, method).
 
     Parameters
     ----------
-    published : DataFrame
-        With the columns ``table``, ``row``, ``column``, ``mean``, ``sd``, and ``low``, ``high`` where a paper prints intervals.
-    where : mapping with ``table`` (one or several), ``rows`` (data set to printed row), ``columns`` (method to printed column)
-        None where the paper prints nothing.
+    paper : Paper
+        With the columns ``low`` and ``high`` where it prints intervals.
+    tables : str or sequence of str
+    rows, columns : mappings
+        Of data sets to printed rows, and of methods to printed columns.
 
     Returns
     -------
@@ -40,19 +42,15 @@ def printed_numbers(published: pd.DataFrame, where: Spec | None) -> dict[tuple[s
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"table": ["2"], "row": ["CIFAR-10"], "column": ["ADAPU"], "mean": [90.0], "sd": [0.5]})
-    >>> where = {"table": "2", "rows": {"cifar10": "CIFAR-10"}, "columns": {"adapu": "ADAPU", "mine": "MINE"}}
-    >>> printed_numbers(frame, where)
+    >>> printed_numbers(Paper(frame), "2", {"cifar10": "CIFAR-10"}, {"adapu": "ADAPU", "mine": "MINE"})
     {('cifar10', 'adapu'): Printed(mean=90.0, low=89.5, high=90.5)}
     """
-    if where is None:
-        return {}
-    numeric = {"mean": np.nan, "sd": np.nan, "low": np.nan, "high": np.nan}
-    tables = [where["table"]] if isinstance(where["table"], str) else where["table"]
-    table = published[published["table"].isin(tables)].set_index(["row", "column"])
-    table = table.reindex(columns=list(numeric)).astype(float)
+    numeric = ["mean", "sd", "low", "high"]
+    chosen = paper.cells["table"].isin([tables] if isinstance(tables, str) else list(tables))
+    table = paper.cells[chosen].set_index(["row", "column"]).reindex(columns=numeric).astype(float)
     out = {}
-    for dataset, row in where["rows"].items():
-        for method, column in where["columns"].items():
+    for dataset, row in rows.items():
+        for method, column in columns.items():
             if (row, column) not in table.index:
                 continue
             mean, sd, low, high = table.loc[(row, column)].to_numpy(dtype=float).reshape(-1, 4)[0]

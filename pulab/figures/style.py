@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from pulab.tables.inputs import Spec
+from pulab.tables.results import Results
 from pulib.plots import PALETTE
 
 BLUE, VERMILION, GREEN, PINK, ORANGE, SKY, BLACK, BROWN = PALETTE
@@ -34,22 +34,19 @@ class Style(NamedTuple):
     marker: str
 
 
-def styles(methods: Iterable[str], spec: Spec) -> dict[str, Style]:
-    """The style of each method of one figure; methods that have none of their own take those that are left, in their order.
+def styles(methods: Iterable[str], results: Results) -> dict[str, Style]:
+    """The style of each method of one figure; methods that have none of their own take those that are left, in their order."""
+    return spread_styles(methods, {name: own.style for name, own in results.methods.items() if own.style})
 
-    Parameters
-    ----------
-    methods : iterable of str
-    spec : mapping
-        The figure's entry, whose ``styles`` are those of ``config/methods.yaml``.
 
-    Examples
-    --------
-    >>> styles(["theirs", "mine"], {"styles": {"theirs": {"color": "green", "marker": "^"}}})
+def spread_styles(methods: Iterable[str], given: Mapping[str, tuple[str, str]]) -> dict[str, Style]:
+    """The same, with the (color, marker) of the methods that have some.
+
+    >>> spread_styles(["theirs", "mine"], {"theirs": ("green", "^")})
     {'theirs': Style(color='#009E73', marker='^'), 'mine': Style(color='#0072B2', marker='o')}
     """
-    methods, given = list(dict.fromkeys(methods)), spec.get("styles", {})
-    fixed = {m: Style(COLORS[given[m]["color"]], given[m]["marker"]) for m in methods if m in given}
+    methods = list(dict.fromkeys(methods))
+    fixed = {m: Style(COLORS[given[m][0]], given[m][1]) for m in methods if m in given}
     colors, markers = {style.color for style in fixed.values()}, {style.marker for style in fixed.values()}
     # what is free comes first; colors and markers both change from one to the next
     palette = sorted(COLORS.values(), key=colors.__contains__)

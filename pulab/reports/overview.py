@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from pulab.tables.sheet import Grid, Sheet
-from pulab.trials.identity import present_commit
+from pulab.plan.identity import present_commit
 from pulab.trials.published import STATES, counts, not_current
 from pulab.trials.runner import machine_name
 
@@ -21,7 +21,7 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", 
 _PACKAGES += ("xgboost-cpu", "torch", "snakemake")
 SEEDS = (
     "Each random number comes from a seed derived from the trial's identity: the first 32 bits of the SHA-256 of (paper, data "
-    "set, setting, method, repeat), see pulab.trials.seeds.derive_seed. No seed depends on order, cores or batches."
+    "set, setting, method, repeat), see pulab.plan.seeds.derive_seed. No seed depends on order, cores or batches."
 )
 
 

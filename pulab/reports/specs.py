@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pulab.trials.plan import Plan
+from pulab.plan.plan import Plan
 
 
 def artifact_spec(plan: Plan, study: str, section: str, name: str) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,6 +40,8 @@ class Place:
         Whether the headline counts what stands here: of several readings of a printed row or column one is the main one.
     scale : float
         Of a column, besides the table's.
+    decimals : int, optional
+        Of a column, where it differs from the table's.
     rows : sequence of str
         Of a column: the only rows that it has cells in; all where there are none.
     """
@@ -50,6 +51,7 @@ class Place:
     published: str = ""
     reading: str = "main"
     scale: float = 1.0
+    decimals: int | None = None
     rows: Sequence[str] = ()
 
     @property
@@ -57,30 +59,13 @@ class Place:
         """The label in the published file."""
         return self.published or self.label
 
-    @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> Place:
-        """From a row's or a column's entry in a study's configuration, which may say more than this."""
-        return cls(
-            **{name: entry[name] for name in ("label", "select", "published", "reading", "scale", "rows") if name in entry}
-        )
 
-
-def read_published(path: str | Path | Sequence[str], table: str | None = None) -> pd.DataFrame:
-    """Published cells: ``paper, table, row, column, mean, sd, unit`` and whatever else a paper prints.
-
-    Parameters
-    ----------
-    path : path, or a list that holds it, or nothing where a study repeats no paper
-    table : str, optional
-        Only this table's.
-    """
-    if isinstance(path, Sequence) and not isinstance(path, str):
-        if not path:
-            return pd.DataFrame(columns=["study", "table", "row", "column", "mean", "sd", "unit"])
-        path = path[0]
-    frame = pd.read_csv(path, dtype={"paper": str, "table": str, "row": str, "column": str, "unit": str, "mark": str})
-    frame = frame.rename(columns={"paper": "study"})
-    return frame if table is None else frame[frame["table"] == table]
+def place(
+    label: str, *, published: str = "", reading: str = "main", scale: float = 1.0, decimals: int | None = None,
+    rows: Sequence[str] = (), **select: Any,
+) -> Place:  # fmt: skip
+    """A row or a column that selects trials: ``place("MNIST", dataset="mnist")``."""
+    return Place(label, select, published, reading, scale, decimals, rows)
 
 
 def comparison_cells(

@@ -1,51 +1,67 @@
-"""Any table that compares means over repeats with published ones; its rows and columns are in the paper's configuration."""
+"""Tables that compare means over repeats with published ones."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from pulab.tables import Place, comparison_cells, read_published, times_with_reasons, write_study_table
-from pulab.tables.cells import selected
-from pulab.tables.inputs import Inputs, Paths, Spec
-from pulab.trials.artifacts import OPTIONAL, Artifact, Places, Select
-
-
-class Keys(Artifact):
-    published: str
-    metric: str
-    rows: Places
-    columns: Places
-    scale: float = OPTIONAL
-    decimals: int = OPTIONAL
-    n_published: int = OPTIONAL
-    select: Select = OPTIONAL
-    source: Literal["results", "timings"] = OPTIONAL
+from pulab.tables.cells import Place, comparison_cells, selected, times_with_reasons
+from pulab.tables.results import Paper, Results, Table
 
 
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    source = spec.get("source", "results")
-    published = read_published(inputs.published, str(spec["published"]))
-    tidy = inputs.results
-    if source == "timings":
-        tidy = times_with_reasons(inputs.timings, tidy)
-    decimals = {column["label"]: column.get("decimals", spec.get("decimals", 2)) for column in spec["columns"]}
-    caption = spec.get("caption", "")
-    if source == "timings" and (tidy["status"] == "ok").any():
-        settings = [row["select"]["setting"] for row in spec["rows"] if "setting" in row.get("select", {})]
-        shown = selected(tidy, spec.get("select", {}))
-        shown = shown[(shown["status"] == "ok") & (shown["setting"].isin(settings) | (not settings))]
-        caption = f"{caption} Ours: {'; '.join(sorted(set(shown['machine'])))}.".strip()
+def comparison(
+    results: Results,
+    paper: Paper,
+    table: str,
+    rows: Sequence[Place],
+    columns: Sequence[Place],
+    *,
+    metric: str = "",
+    scale: float = 1.0,
+    decimals: int = 2,
+    n_published: int = 5,
+    timed: bool = False,
+    **select: Any,
+) -> Table:
+    """Means over repeats by rows and columns, next to those of a published table.
+
+    Parameters
+    ----------
+    results : Results
+    paper : Paper
+    table : str
+        The published table.
+    rows, columns : sequences of Place
+    metric : str
+        What a cell averages over repeats, unless its row or column selects another.
+    scale : float
+        Ours times this has the published unit.
+    decimals, n_published : int
+    timed : bool
+        Whether cells are seconds.
+    **select
+        What all cells select, unless their row or column says otherwise: ``setting="standard"``.
+    """
+    tidy = times_with_reasons(results.timings, results.tidy) if timed else results.tidy
     cells = comparison_cells(
-        tidy,
-        published,
-        [Place.of(row) for row in spec["rows"]],
-        [Place.of(column) for column in spec["columns"]],
-        metric=spec["metric"],
-        value="seconds" if source == "timings" else "value",
-        scale=spec.get("scale", 1.0),
-        stand_ins=spec["stand_ins"],
-        shared=spec.get("select"),
+        tidy, paper.table(table), rows, columns, metric=metric, value="seconds" if timed else "value", scale=scale,
+        stand_ins=results.stand_ins, shared=select,
+    )  # fmt: skip
+    return Table(
+        cells,
+        decimals={column.label: decimals if column.decimals is None else column.decimals for column in columns},
+        caption=_with_machines(results, tidy, rows, select) if timed else None,
+        kind="time" if timed else "performance",
+        n_published=n_published,
     )
-    kind = "time" if source == "timings" else "performance"
-    write_study_table(spec, cells, paths, kind=kind, decimals=decimals, caption=caption)
+
+
+def _with_machines(results: Results, tidy: Any, rows: Sequence[Place], select: Mapping[str, Any]) -> str:
+    """The caption, and where the times were measured."""
+    caption = results.shown.caption
+    if not (tidy["status"] == "ok").any():
+        return caption
+    settings = [row.select["setting"] for row in rows if "setting" in row.select]
+    shown = selected(tidy, select)
+    shown = shown[(shown["status"] == "ok") & (shown["setting"].isin(settings) | (not settings))]
+    return f"{caption} Ours: {'; '.join(sorted(set(shown['machine'])))}.".strip()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from pulab.tables.numerals import signed
 from pulab.tables.verdict import RESULTS, SIGNS, VERDICTS
-from pulab.trials.seeds import trial_seed
+from pulab.plan.seeds import trial_seed
 
 #: How many seeds are shown; the others follow the same rule.
 SHOWN_SEEDS = 5
@@ -193,19 +194,3 @@ def records(cells: pd.DataFrame) -> list[Record]:
 def cell_key(study: str, table: str, row: int, column: int) -> str:
     """A cell's name in the pages of the report, by the places of its row and column."""
     return f"c-{study}-{table}-{row}-{column}"
-
-
-def signed(value: float, decimals: int = 1) -> str:
-    """With its sign, but for a zero.
-
-    >>> signed(-0.04), signed(2.25), signed(-3)
-    ('0.0', '+2.2', '−3.0')
-    """
-    text = f"{value:+.{decimals}f}".replace("-", "−")
-    return text[1:] if float(f"{value:.{decimals}f}") == 0 else text
-
-
-def shortened(places: Iterable[str]) -> str:
-    """The first four, and how many more there are."""
-    named = list(places)
-    return "; ".join(named[:4]) + (f"; and {len(named) - 4} more" if len(named) > 4 else "")

@@ -7,9 +7,9 @@ from typing import TypedDict, Unpack
 
 import pandas as pd
 
-from pulab.tables.inputs import Paths, Spec
 from pulab.tables.markup import markdown
 from pulab.tables.record import Record, cell_key, records, shortened
+from pulab.tables.results import Paths, Results, Table
 from pulab.tables.sheet import Entry, Grid, Sheet
 from pulab.tables.verdict import SIGNS, VERDICTS, add_verdicts
 
@@ -111,34 +111,27 @@ def write_table(cells: pd.DataFrame, paths: Paths, *, title: str, label: str = "
     sheet_of(cells, title=title, **words).write(paths, label)
 
 
-def write_study_table(
-    spec: Spec,
-    cells: pd.DataFrame,
-    paths: Paths,
-    *,
-    kind: str = "performance",
-    **words: Unpack[Words],
-) -> None:
-    """Judge a table's cells as its entry in the study's configuration says, and write them.
-
-    Parameters
-    ----------
-    spec : mapping
-        ``study``, ``name``, ``preset``, ``title``, ``caption``, ``causes`` (the study's), and, where they are not usual,
-        ``cells`` (their kind), ``reading``, ``n_published`` and ``points``.
-    kind : str
-        Of the cells, unless the entry or a cell says otherwise.
-    **words
-        As :class:`Words`; a caption stands in the place of the entry's.
-    """
-    judged = add_verdicts(
-        cells.assign(study=spec["study"], table=spec["name"]),
-        kind=spec.get("cells", kind),
-        reading=spec.get("reading", "main"),
-        n_published=spec.get("n_published", 5),
-        points=spec.get("points"),
-        causes=spec.get("causes", ()),
-        neutral=spec["preset"] == "quick",
+def write_study_table(results: Results, table: Table, paths: Paths) -> None:
+    """Judge a table's cells as the study says, and write them."""
+    shown, name = results.shown, results.name
+    cells = table.cells.assign(study=results.study.name, table=name)
+    if table.judged:
+        cells = add_verdicts(
+            cells,
+            kind=shown.cells or table.kind,
+            reading=shown.reading,
+            n_published=table.n_published,
+            points=shown.points,
+            causes=results.causes,
+            neutral=results.preset == "quick",
+        )
+    write_table(
+        cells if table.judged else table.cells,
+        paths,
+        title=shown.title,
+        label=f"{results.study.name}-{name}",
+        caption=shown.caption if table.caption is None else table.caption,
+        decimals=table.decimals,
+        legend=table.legend,
+        remarks=table.remarks,
     )
-    words.setdefault("caption", spec.get("caption", ""))
-    write_table(judged, paths, title=spec["title"], label=f"{spec['study']}-{spec['name']}", **words)

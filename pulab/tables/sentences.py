@@ -1,4 +1,4 @@
-"""Generated sentences: Jinja templates in ``templates/`` hold the English, records of numbers fill them in.
+"""Generated sentences: Jinja templates hold the English, records of numbers fill them in.
 
 A template calls ``say`` once per sentence::
 
@@ -8,12 +8,13 @@ A template calls ``say`` once per sentence::
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 
-from studies.levelfield.field import METRICS, interval_text, plain_number
+from pulab.tables.numerals import interval_text, plain_number
 
 
 class Sentence(NamedTuple):
@@ -118,21 +119,22 @@ _ENVIRONMENT.filters |= {
     "number": plain_number,
     "sentence_case": sentence_case,
 }
-_ENVIRONMENT.globals["metric_names"] = METRICS
 
 
-def text_of(template: str, **records: Any) -> str:
-    """The Markdown that a template makes of records; one that is missing raises an error."""
-    return _ENVIRONMENT.get_template(template).render(records)
+def text_of(template: str | Path, **records: Any) -> str:
+    """The Markdown that a template, ours or a file, makes of records; one that is missing raises an error."""
+    if isinstance(template, str):
+        return _ENVIRONMENT.get_template(template).render(records)
+    loaders = [FileSystemLoader(template.parent), _ENVIRONMENT.loader]
+    return _ENVIRONMENT.overlay(loader=ChoiceLoader(loaders)).get_template(template.name).render(records)
 
 
-def sentences(template: str, **records: Any) -> list[Sentence]:
+def sentences(template: Path, **records: Any) -> list[Sentence]:
     """The sentences that a template makes of records.
 
     Parameters
     ----------
-    template : str
-        Name of a file in ``templates/``, without its suffix.
+    template : path
     **records
         What the template shows; one that is missing raises an error.
     """
@@ -142,5 +144,5 @@ def sentences(template: str, **records: Any) -> list[Sentence]:
         said.append(Sentence(" ".join(caller().split()), figure, table, brief))
         return ""
 
-    text_of(f"{template}.md.jinja", say=say, **records)
+    text_of(template, say=say, **records)
     return said

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
 from typing import Any
 
 import pandas as pd
 from scipy.special import stdtrit
+
+from pulab.plan.study import Cause
 
 #: The verdicts on a printed cell that has a number of ours.
 VERDICTS = ("reproduced", "cannot tell", "close", "different")
@@ -99,7 +100,7 @@ def add_verdicts(
     reading: str = "main",
     n_published: int = 5,
     points: float | None = None,
-    causes: Sequence[Mapping[str, Any]] = (),
+    causes: Sequence[Cause] = (),
     neutral: bool = False,
 ) -> pd.DataFrame:
     """``cells`` with their kinds, verdicts and causes, and with all that is needed to judge them again.
@@ -113,8 +114,8 @@ def add_verdicts(
         before what a cell says; repeats behind the published numbers.
     points : float, optional
         Points in one unit; by the unit where absent.
-    causes : sequence of mappings
-        The study's, see :func:`cause_of`.
+    causes : sequence of Cause
+        The study's.
     neutral : bool, default=False
         No verdicts: what a demonstration gives is shown beside the published number and not judged.
 
@@ -176,40 +177,27 @@ def _as_printed(ours: float, published: float) -> bool:
     return abs(ours - published) <= (0.5 if whole else 0.01) + _SLACK
 
 
-def cause_of(cell: Mapping[str, Any], causes: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Why a cell is not reproduced, by the first of ``causes`` that fits it.
+def cause_of(cell: Mapping[str, Any], causes: Sequence[Cause]) -> tuple[str, str]:
+    """Why a cell is not reproduced, by the first of ``causes`` that fits it, and the sentence that says so.
 
-    Parameters
-    ----------
-    cell : mapping
-        With ``table``, ``row``, ``column`` and ``verdict``.
-    causes : sequence of mappings
-        ``table``, ``row``, ``column`` and ``verdict`` (shell-style patterns or lists of them; anything where absent), ``cause``
-        (one of :data:`CAUSES`), ``why`` (a sentence) and ``tried`` (what was tried, where something was).
-
-    Returns
-    -------
-    cause, why : str
-        Empty for a cell that is reproduced or not judged, and for one that no pattern fits.
+    Both are empty for a cell that is reproduced or not judged, and for one that no cause fits.
     """
     if cell["verdict"] not in VERDICTS[1:]:
         return "", ""
     k = cause_index(cell, causes)
     if k is None:
         return "", ""
-    tried = f" Tried: {causes[k]['tried']}" if causes[k].get("tried") else ""
-    return causes[k]["cause"], " ".join(f"{causes[k]['why']}{tried}".split())
+    tried = f" Tried: {causes[k].tried}" if causes[k].tried else ""
+    return causes[k].cause, " ".join(f"{causes[k].why}{tried}".split())
 
 
-def cause_index(cell: Mapping[str, Any], causes: Sequence[Mapping[str, Any]]) -> int | None:
+def cause_index(cell: Mapping[str, Any], causes: Sequence[Cause]) -> int | None:
     """Which of ``causes`` is the first that fits the cell; None if there is none."""
-    for k, entry in enumerate(causes):
-        if all(_fits(str(cell[key]), entry.get(key, "*")) for key in ("table", "row", "column", "verdict")):
+    for k, cause in enumerate(causes):
+        if all(_fits(str(cell[key]), getattr(cause, key)) for key in ("table", "row", "column", "verdict")):
             return k
     return None
 
 
-def _fits(text: str, patterns: str | Sequence[str]) -> bool:
-    # a bracket in a label is a bracket, not a set of characters
-    given = [patterns] if isinstance(patterns, str) else patterns
-    return any(fnmatchcase(text, pattern.replace("[", "[[]")) for pattern in given)
+def _fits(text: str, names: str | tuple[str, ...]) -> bool:
+    return not names or text in ((names,) if isinstance(names, str) else names)

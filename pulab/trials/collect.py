@@ -1,4 +1,4 @@
-"""All trials of a study: those that were run here, and published ones where they may be shown."""
+"""All trials of a study: those that were run here, and archived ones where they may be shown."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulab.trials import published as published_trials
+from pulab.trials import archived as archived_trials
 from pulab.trials import results
-from pulab.trials.identity import Identity, Key
+from pulab.plan.identity import Identity, Key
 from pulab.trials.results import COLUMNS, GROUP, KEY, RECORD_COLUMNS, TIMING_COLUMNS
 from pulab.trials.store import Outcome, Store
 
@@ -30,7 +30,7 @@ def record_row(key: tuple, identity: Identity, outcome: Outcome) -> dict[str, ob
     return dict(zip(KEY, key, strict=True)) | identity._asdict() | outcome.origin._asdict()
 
 
-def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, published: Path | None = None) -> Collected:
+def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, archived: Path | None = None) -> Collected:
     """Read every finished trial of a plan.
 
     Parameters
@@ -38,9 +38,9 @@ def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, published:
     groups : mapping
         By (study, data set, setting, method), for the whole plan whatever part of it this run is: identity and repeats.
     store : Store
-    published : path, optional
-        The published tidy results; a published trial is shown where none was run here, never beside another identity.
-        In a group that has both, the column ``message`` says of each trial whether it was ``published`` or ``run here``.
+    archived : path, optional
+        The archived tidy results; an archived trial is shown where none was run here, never beside another identity.
+        In a group that has both, the column ``message`` says of each trial whether it was ``archived`` or ``run here``.
     """
     ours = {}
     for key, (identity, repeats) in groups.items():
@@ -52,28 +52,28 @@ def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, published:
     rows = results.concat([outcome.rows for _, outcome in ours.values()], COLUMNS)
     timings = results.concat([outcome.timings for _, outcome in finished.values()], TIMING_COLUMNS)
     record = pd.DataFrame([record_row(key, *pair) for key, pair in finished.items()], columns=RECORD_COLUMNS)
-    found = Collected(rows, timings, results.concat([record], RECORD_COLUMNS), {"run here": len(finished), "published": 0})
-    return found if published is None else _with_published(found, groups, published)
+    found = Collected(rows, timings, results.concat([record], RECORD_COLUMNS), {"run here": len(finished), "archived": 0})
+    return found if archived is None else _with_archived(found, groups, archived)
 
 
-def _with_published(own: Collected, groups: Mapping[Key, tuple[Identity, int]], published: Path) -> Collected:
-    """What was run here, and the published trials that may be shown beside it."""
-    old, here = results.read(published), _index(own.record)
+def _with_archived(own: Collected, groups: Mapping[Key, tuple[Identity, int]], archived: Path) -> Collected:
+    """What was run here, and the archived trials that may be shown beside it."""
+    old, here = results.read(archived), _index(own.record)
     present = {key: identity for key, (identity, _) in groups.items()}
-    judged = published_trials.judge(old, published_trials.read_record(published), present)
-    chosen = published_trials.one_identity(judged, own.record.groupby(GROUP).size().to_dict())
+    judged = archived_trials.judge(old, archived_trials.read_record(archived), present)
+    chosen = archived_trials.one_identity(judged, own.record.groupby(GROUP).size().to_dict())
     chosen = chosen[~_index(chosen).isin(here)]
     shown = _index(old).isin(_index(chosen))
     reasons = (old["status"] != "ok") & ~_index(old).isin(_index(judged))
     rows = results.merge(pd.concat([old[shown], old[reasons]]), own.rows)
     mixed = _groups(rows).isin(_groups(own.record)) & _groups(rows).isin(_groups(chosen)) & (rows["status"] == "ok")
-    rows.loc[mixed, "message"] = "published"
+    rows.loc[mixed, "message"] = "archived"
     rows.loc[mixed & _index(rows).isin(here), "message"] = "run here"
-    times = results.read(published.with_suffix(".timings.parquet"))
+    times = results.read(archived.with_suffix(".timings.parquet"))
     times = results.concat([times[_index(times).isin(_index(chosen))], own.timings], TIMING_COLUMNS)
     record = results.concat([chosen.loc[chosen["versions"] != "", RECORD_COLUMNS], own.record], RECORD_COLUMNS)
-    n_published = len(published_trials.with_numbers(rows)) - own.sources["run here"]
-    return Collected(rows, times, record, own.sources | {"published": n_published})
+    n_archived = len(archived_trials.with_numbers(rows)) - own.sources["run here"]
+    return Collected(rows, times, record, own.sources | {"archived": n_archived})
 
 
 def _index(trials: pd.DataFrame) -> pd.MultiIndex:

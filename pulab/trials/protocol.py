@@ -1,25 +1,22 @@
-"""What every protocol does: take the split's rows, give π, build the estimator, and run what the setting's ``task`` names.
+"""What every protocol does: take the split's rows, give π, build the estimator.
 
-A protocol is a module with ``run = by_task({name: function, ...})``; each function makes a
+A study's ``protocol.py`` maps its classes of tasks to functions, ``RUN = {Classify: classify, ...}``; each makes a
 :class:`~pulab.trials.trial.TrialResult` of a :class:`~pulab.trials.trial.TrialContext`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from pulab.trials.trial import TrialContext, TrialResult, import_object, make_estimator
+from pulab.plan.study import Method
+from pulab.trials.trial import TrialContext, import_object, make_estimator
 from pulib.priors import estimate_prior
-
-#: What one task does with a trial.
-Task: TypeAlias = Callable[[TrialContext], TrialResult]
 
 #: Studies compare estimates of π as their papers have them.
 AS_PUBLISHED = {"best_bin": "best_bin_paper"}
@@ -30,24 +27,6 @@ LOW = {"n_estimators": 2, "epochs": 1, "max_depth": 1}
 WARM_UP_ROWS = 40
 #: Parameters whose values decide no kernel, only whether they are given.
 ANY_VALUE = ("prior", "random_state")
-
-
-def by_task(tasks: Mapping[str, Task]) -> Task:
-    """The protocol that runs what a setting's ``task`` names, the first one where it names none.
-
-    Raises
-    ------
-    ValueError
-        When a trial is run whose setting names another.
-    """
-
-    def run(context: TrialContext) -> TrialResult:
-        task = context.setting.get("task", next(iter(tasks)))
-        if task not in tasks:
-            raise ValueError(f"setting {context.setting_name}: task={task!r}; expected one of {sorted(tasks)}")
-        return tasks[task](context)
-
-    return run
 
 
 @dataclass(frozen=True)
@@ -98,12 +77,12 @@ def load_rows(
     train : pair of int arrays, optional
         Rows that are marked 1 and rows that are marked 0; the split's labeled and unlabeled ones where None.
     true_labels : bool, optional
-        Whether ``y`` holds the true labels instead of the marks; as the method's ``options: {labels: all}`` say where None.
+        Whether ``y`` holds the true labels instead of the marks; as the method's ``labels`` say where None.
     scaler : transformer, optional
-        Fitted to the training rows.  Where None, one that standardizes if the method's ``options`` say ``standardize``.
+        Fitted to the training rows.  Where None, one that standardizes if the method says ``standardize``.
     """
     split = context.split
-    if scaler is None and context.method.get("options", {}).get("standardize"):
+    if scaler is None and context.method.standardize:
         scaler = make_pipeline(as_type(np.float64), StandardScaler())
     ones, zeros = train or (split.labeled, split.unlabeled)
     places = np.concatenate([ones, zeros])
@@ -125,23 +104,21 @@ def as_type(dtype: Any) -> FunctionTransformer:
 
 
 def takes_true_labels(context: TrialContext) -> bool:
-    """Whether the method's ``options: {labels: all}`` ask for the true labels of the training rows."""
-    return context.method.get("options", {}).get("labels") == "all"
+    """Whether the method is trained on the true labels of the training rows."""
+    return context.method.labels == "all"
 
 
 def scenario_of(context: TrialContext) -> str:
     """How the rows were sampled, as learners are given it."""
-    return context.setting.get("scenario", "two_sample")
+    return context.task.scenario or "two_sample"
 
 
 def given_prior(context: TrialContext) -> float:
-    """π as the setting's ``prior`` has it: the true one, ``{factor: 0.8}`` times that, or ``{estimator: best_bin}``'s."""
-    how = context.setting.get("prior", {})
-    if "estimator" in how:
-        return estimated_prior(context, how["estimator"])
-    if "factor" in how:
-        return float(np.clip(context.split.prior * how["factor"], LEAST_PRIOR, GREATEST_PRIOR))
-    return float(context.split.prior)
+    """π as the task has it: the true one, a multiple of it, or an estimate."""
+    how, prior = context.task.given_prior, float(context.split.prior)
+    if isinstance(how, str):
+        return estimated_prior(context, how)
+    return prior if how == 1 else float(np.clip(prior * how, LEAST_PRIOR, GREATEST_PRIOR))
 
 
 _estimates: dict[tuple[Any, ...], float] = {}
@@ -161,18 +138,18 @@ def estimated_prior(context: TrialContext, method: str | None = None) -> float:
     return _estimates[key]
 
 
-def build(context: TrialContext, *, prior: float | None = None, method: Mapping[str, Any] | None = None, **params: Any) -> Any:
-    """A method's estimator, with seed and threads, with ``params`` and with those of the setting's ``params`` that it has.
+def build(context: TrialContext, method: Method | None = None, *, prior: float | None = None, **params: Any) -> Any:
+    """The estimator of a trial.
 
-    It is given π and the setting's scenario where it takes them and its entry does not set them; ``options: {prior: name}``
-    names the parameter that takes π where it is not ``prior``.  ``method`` is the trial's own where None.
+    The task's ``params``, ``scenario`` and π reach it only if it has parameters of those names and the method does not set them
+    itself; π goes to the parameter that the method's ``prior_name`` names.  ``method`` is the trial's own where None.
     """
     method = context.method if method is None else method
-    accepted, own = import_object(method["estimator"])._get_param_names(), method.get("params", {})
-    common = {name: value for name, value in context.setting.get("params", {}).items() if name in accepted or name in own}
-    known = {method.get("options", {}).get("prior", "prior"): prior, "scenario": context.setting.get("scenario")}
+    accepted, own = import_object(method.estimator)._get_param_names(), method.params
+    common = {name: value for name, value in context.task.params.items() if name in accepted or name in own}
+    known = {method.prior_name: prior, "scenario": context.task.scenario}
     known = {name: value for name, value in known.items() if value is not None and name in accepted and name not in own}
-    return make_estimator(method["estimator"], {**own, **common, **params, **known}, context.seed, context.n_jobs)
+    return make_estimator(method.estimator, {**own, **common, **params, **known}, context.seed, context.n_jobs)
 
 
 def scores_of(estimator: Any, X: np.ndarray) -> np.ndarray:

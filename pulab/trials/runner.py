@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import importlib.util
-import json
 import os
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from pulab.trials import results
 from pulab.trials.cost import Timer
-from pulab.trials.identity import Key, identity_of, origin_here, processor_name
+from pulab.plan.identity import Key, identity_of, origin_here, processor_name
 from pulab.trials.logs import machine_fault
-from pulab.trials.seeds import split_seed
+from pulab.plan.seeds import split_seed
+from pulab.plan.study import Method, Recipe
 from pulab.trials.store import Outcome, Store
-from pulab.trials.trial import TrialContext, TrialResult, import_object
+from pulab.trials.trial import TrialContext, TrialResult
 from pulib.datasets import Dataset, UnreadableFileError
-from pulib.sampling import SCHEMES, Split, make_splits
+from pulib.sampling import Scheme, Split, make_splits
 
 
 @cache
@@ -46,12 +46,10 @@ def gpu_available() -> bool:
     return torch.cuda.is_available()
 
 
-def missing_requirements(method: Mapping[str, Any]) -> list[str]:
+def missing_requirements(method: Method) -> list[str]:
     """What a method needs beyond pulib and does not find here, in the words that its cells show."""
-    reasons = [
-        f"the Python package {name!r} is not installed" for name in method.get("requires", []) if missing_library([name])
-    ]
-    if method.get("options", {}).get("needs") == "gpu" and not gpu_available():
+    reasons = [f"the Python package {name!r} is not installed" for name in method.requires if missing_library([name])]
+    if method.needs_gpu and not gpu_available():
         reasons.append("needs a GPU")
     return reasons
 
@@ -93,16 +91,15 @@ class JobRunner:
     data: Dataset
     finished: Path
     n_jobs: int = 1
-    _splits: dict[str, dict[int, Split]] = field(default_factory=dict)
+    _splits: dict[Scheme, dict[int, Split]] = field(default_factory=dict)
 
-    def run(self, key: Key, spec: Mapping[str, Any], repeats: Sequence[int]) -> dict[int, Outcome]:
+    def run(self, key: Key, recipe: Recipe, repeats: Sequence[int]) -> dict[int, Outcome]:
         """Run those repeats of one (study, data set, setting, method) that are not finished.
 
         Parameters
         ----------
         key : tuple
-        spec : mapping
-            As for :func:`pulab.trials.identity.identity_of`.
+        recipe : Recipe
         repeats : sequence of int
 
         Returns
@@ -110,7 +107,7 @@ class JobRunner:
         outcomes : dict
             By repeat.  Each stands in the store, as soon as it is done, whatever happens to the others.
         """
-        identity, origin, store = identity_of(spec), origin_here(spec), Store(self.finished)
+        identity, origin, store = identity_of(recipe), origin_here(recipe), Store(self.finished)
         outcomes: dict[int, Outcome] = {}
         for repeat in repeats:
             with contextlib.suppress(UnreadableFileError):  # as good as not run
@@ -118,24 +115,29 @@ class JobRunner:
                 outcomes |= {repeat: outcome} if outcome else {}
         todo = [repeat for repeat in repeats if repeat not in outcomes]
         print(*key, f"{len(todo)} of {len(repeats)} repeats to be run", flush=True)
-        splits = self.draw_splits(key, spec["split"], todo)
+        splits = self.draw_splits(key, recipe.split, todo)
+        protocol = protocol_of(recipe)
         for repeat in todo:
-            context = TrialContext(*key, repeat, self.data, splits[repeat], spec["method"], spec["setting"], self.n_jobs)
-            outcome = replace(run_repeat(context, import_object(spec["protocol"])), origin=origin)
+            context = TrialContext(*key, repeat, self.data, splits[repeat], recipe.method, recipe.task, self.n_jobs)
+            outcome = replace(run_repeat(context, protocol), origin=origin)
             outcomes[repeat] = outcome
             store.write(key, repeat, identity, outcome)
             seconds = outcome.timings.loc[outcome.timings["metric"] == "trial", "seconds"].sum()
             print(f"repeat {repeat}: {outcome.rows['status'].iloc[0]}, {seconds:.2f} s", flush=True)
         return outcomes
 
-    def draw_splits(self, key: Key, spec: Mapping[str, Any], repeats: Sequence[int]) -> dict[int, Split]:
+    def draw_splits(self, key: Key, scheme: Scheme, repeats: Sequence[int]) -> dict[int, Split]:
         """The splits of some repeats; each is drawn once, since all methods of a (study, data set, setting) share it."""
         study, dataset, *_ = key
         if not self.data.meta.get("available", True):
             nothing = np.empty(0, dtype=np.int64)
             return dict.fromkeys(repeats, Split(nothing, nothing, nothing, 0.5))
-        drawn = self._splits.setdefault(json.dumps(spec, sort_keys=True, default=str), {})
+        drawn = self._splits.setdefault(scheme, {})
         seeds = {repeat: split_seed(study, dataset, repeat) for repeat in repeats if repeat not in drawn}
-        shared = split_seed(study, dataset, None)
-        drawn |= make_splits(self.data, SCHEMES[spec["scheme"]](**spec["options"]), seeds, shared_seed=shared)
+        drawn |= make_splits(self.data, scheme, seeds, shared_seed=split_seed(study, dataset, None))
         return drawn
+
+
+def protocol_of(recipe: Recipe) -> Callable[[TrialContext], TrialResult]:
+    """The function of a study's ``protocol.py`` for the class of a task."""
+    return importlib.import_module(f"{recipe.module}.protocol").RUN[type(recipe.task)]

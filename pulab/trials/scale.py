@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pulab.trials.identity import Key
-from pulab.trials.plan import Job
+from pulab.plan.identity import Key
+from pulab.plan.plan import Job
 from pulab.trials.results import GROUP
 
 JOB_COLUMNS = ["job", *GROUP, "repeats", "threads", "mem_mb"]
@@ -68,7 +68,7 @@ def plan_text(plan: pd.DataFrame) -> str:
     minutes = ("expected_minutes", lambda known: known.sum(min_count=1))
     sums = studies.agg(trials=("repeats", "sum"), untimed=("untimed", "sum"), expected_minutes=minutes)
     parts = [
-        "Expected minutes are for one thread, from published timings; empty if there are none.",
+        "Expected minutes are for one thread, from archived timings; empty if there are none.",
         *(_minutes(table).to_markdown(index=False, disable_numparse=True) for table in (sums, plan)),
     ]
     return "\n\n".join(parts) + "\n"

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.trials import results
-from pulab.trials.identity import Identity, Key, Origin
+from pulab.plan.identity import Identity, Key, Origin
 from pulib.datasets import reading
 
 NOWHERE = Origin("", "")

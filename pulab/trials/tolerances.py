@@ -1,4 +1,4 @@
-"""How far numbers may differ between processors, wherever published and new ones are compared."""
+"""How far numbers may differ between processors, wherever archived and new ones are compared."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The unit of work: one trial, what it is given and what it gives back.
 
-A trial is (study, data set, setting, method, repeat).  A protocol is a function ``run(context) -> TrialResult`` in
-``pulab.protocols.<paper>``; it tunes, fits and evaluates one method on one repeat.
+A trial is (study, data set, setting, method, repeat).  What it does is the task of its setting; the study's ``protocol.py`` has
+a function ``(context) -> TrialResult`` for each class of tasks, which tunes, fits and evaluates one method on one repeat.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pulab.trials.seeds import shared_seed, trial_seed
+from pulab.plan.seeds import shared_seed, trial_seed
+from pulab.plan.study import Method
 from pulib.datasets import Dataset
 from pulib.sampling import Split
 
@@ -29,11 +30,10 @@ class TrialContext:
     data : Dataset
     split : Split
         Shared by all methods of a (study, data set, setting, repeat).
-    method : mapping
-        The method's entry with everything resolved for this data set and preset: ``estimator`` (dotted path), ``params``,
-        ``grid`` where it is tuned, and whatever the paper's protocol reads besides.
-    setting : mapping
-        The setting's ``evaluate`` options: how to score, tune, and so on.
+    method : Method
+        As it is on this data set.
+    task : Task
+        What the trial does.
     n_jobs : int
         Threads that the trial may use.  Results never depend on it.
     """
@@ -45,8 +45,8 @@ class TrialContext:
     repeat: int
     data: Dataset
     split: Split
-    method: Mapping[str, Any]
-    setting: Mapping[str, Any]
+    method: Method
+    task: Any
     n_jobs: int = 1
 
     @property

@@ -253,35 +253,6 @@ def paired_interval(differences: pd.Series) -> tuple[float, float, float]:
     return found.mean, found.low, found.high
 
 
-def interval_text(mean: float, low: float, high: float, *, signed: bool = False) -> str:
-    """A mean with its interval in brackets.
-
-    >>> interval_text(93.14, 91.0, 95.26), interval_text(-1.5, -3.0, 0.04, signed=True), interval_text(2.0, np.nan, np.nan)
-    ('93.1 [91.0, 95.3]', '−1.5 [−3.0, 0.0]', '2.0')
-    """
-    write = signed_number if signed else plain_number
-    texts = [write(value) for value in (mean, low, high) if not np.isnan(value)]
-    return texts[0] if len(texts) < 3 else f"{texts[0]} [{texts[1]}, {texts[2]}]"
-
-
-def plain_number(value: float, digits: int = 1) -> str:
-    """Without the sign of a zero.
-
-    >>> plain_number(-0.04), plain_number(-2.5)
-    ('0.0', '−2.5')
-    """
-    return signed_number(value, digits).removeprefix("+")
-
-
-def p_text(p: float) -> str:
-    """A p-value.
-
-    >>> p_text(0.0002), p_text(0.0314)
-    ('< 0.001', '0.031')
-    """
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
 def cell(
     row: str, column: str, text: str = "", value: float = np.nan, *, low: float = np.nan, high: float = np.nan,
     tasks: int = 0, status: str = "ok", note: str = "",

@@ -25,7 +25,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import check_random_state
 
 from pulab.trials.protocol import Rows, as_type, build, by_task, load_rows, scores_of, stacked
-from pulab.trials.seeds import derive_seed
+from pulab.plan.seeds import derive_seed
 from pulab.trials.trial import Series, TrialContext, TrialResult
 from pulib.expansion import named_preference
 

@@ -1,30 +1,22 @@
 """Trials of the PU Extra Trees paper (Wilton et al., NeurIPS 2022): sections 5.1 and 5.2, appendices I to M.
 
-What a trial does is its setting's ``task``:
-
-- ``classify``: train on the split, measure on the test rows (tables 1 to 7 and 11; figure 1);
-- ``time``: train what the setting lists under ``timed``, one after the other (table 8);
-- ``thresholds``: ``classify`` for each number of thresholds in ``n_thresholds``, beside a scikit-learn forest (tables 9, 10);
-- ``class_importance``: importances with each class in turn as the positive one (figures 2 to 4);
-- ``top_features``: accuracy with the k most important features, by either importance (figure 5).
-
-The setting's ``params`` go to every estimator that has parameters of those names.  A method with ``options: {labels: all}`` is
-trained on the true labels of the training rows.
+The tasks' classes in ``study.py`` say what each does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import accuracy_score, f1_score
 
-from pulab.trials.protocol import Rows, build, by_task, load_rows, takes_true_labels, warm_up
+from pulab.plan.study import Method
 from pulab.trials.cost import Timer
+from pulab.trials.protocol import Rows, build, load_rows, takes_true_labels, warm_up
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import pu_risk
+from studies.puet.study import ClassImportance, Classify, Reference, Thresholds, Time, TopFeatures
 
 
 def _rows(context: TrialContext, *, true_labels: bool = False) -> Rows:
@@ -35,10 +27,12 @@ def _rows(context: TrialContext, *, true_labels: bool = False) -> Rows:
     return load_rows(context, train=(each, each[:0]), true_labels=True)
 
 
-def _build(context: TrialContext, method: Mapping[str, Any] | None = None, *, prior: float | None = None, **params: Any) -> Any:
+def _build(
+    context: TrialContext, method: Method | Reference | None = None, *, prior: float | None = None, **params: Any
+) -> Any:
     """Trees that minimize the risk of positive and negative rows are given no π."""
     method = context.method if method is None else method
-    risk = {**method.get("params", {}), **context.setting.get("params", {})}.get("risk")
+    risk = {**method.params, **context.task.params}.get("risk")
     prior = None if risk == "pn" else context.split.prior if prior is None else prior
     return build(context, method=method, prior=prior, **params)
 
@@ -71,17 +65,17 @@ def _classify(context: TrialContext) -> TrialResult:
     if risk in ("upu", "nnpu"):
         scores = estimator.decision_function(rows.X)
         result.scalars["train_risk"] = pu_risk(rows.y, scores, prior=context.split.prior, risk=risk)
-    if context.setting.get("importance") and hasattr(estimator, "feature_importances_"):  # networks have none
+    if context.task.importance and hasattr(estimator, "feature_importances_"):  # networks have none
         result.series["importance"] = _importances(estimator, normalized=False)
     return result
 
 
 def _time(context: TrialContext) -> TrialResult:
     seconds = {}
-    for name, method in context.setting["timed"].items():
-        rows = _rows(context, true_labels=method.get("labels") == "all")
+    for name, method in context.task.timed.items():
+        rows = _rows(context, true_labels=method.labels == "all")
         estimator = _build(context, method)
-        times = [_seconds(context, clone(estimator), rows) for _ in range(context.setting.get("times", 1))]
+        times = [_seconds(context, clone(estimator), rows) for _ in range(context.task.times)]
         seconds[name] = float(np.median(times))
     return TrialResult(scalars={"n_train": float(len(rows.X))}, seconds=seconds)
 
@@ -89,14 +83,14 @@ def _time(context: TrialContext) -> TrialResult:
 def _thresholds(context: TrialContext) -> TrialResult:
     rows = _rows(context)
     result = TrialResult()
-    for number in context.setting["n_thresholds"]:
+    for number in context.task.n_thresholds:
         estimator = _build(context, n_thresholds=number)
         result.seconds[f"fit_{number}"] = _seconds(context, estimator, rows)
         result.scalars[f"accuracy_{number}"] = float(accuracy_score(rows.truth_test, estimator.predict(rows.X_test)))
-    reference = context.setting.get("reference")
+    reference = context.task.reference
     if reference:  # fewer trees, as growing them takes time in proportion
         estimator = _build(context, reference)
-        result.seconds["reference"] = _seconds(context, estimator, rows) * reference.get("times", 1)
+        result.seconds["reference"] = _seconds(context, estimator, rows) * reference.times
     return result
 
 
@@ -131,7 +125,7 @@ def _class_importance(context: TrialContext) -> TrialResult:
 def _top_features(context: TrialContext) -> TrialResult:
     rows = _rows(context)
     forest = _build(context).fit(rows.X, rows.y)
-    sizes = context.setting.get("sizes") or list(range(1, rows.X.shape[1] + 1))
+    sizes = context.task.sizes or list(range(1, rows.X.shape[1] + 1))
     result = TrialResult()
     for name, normalized in (("risk_reduction", False), ("impurity_reduction", True)):
         order = np.argsort(-forest.risk_reduction_importances(normalized=normalized), kind="stable")
@@ -146,12 +140,10 @@ def _top_features(context: TrialContext) -> TrialResult:
     return result
 
 
-run = by_task(
-    {
-        "classify": _classify,
-        "time": _time,
-        "thresholds": _thresholds,
-        "class_importance": _class_importance,
-        "top_features": _top_features,
-    }
-)
+RUN = {
+    Classify: _classify,
+    Time: _time,
+    Thresholds: _thresholds,
+    ClassImportance: _class_importance,
+    TopFeatures: _top_features,
+}

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from pulab.trials.versions import DEFAULTS
+from pulab.plan.versions import DEFAULTS
 from tests.golden import estimators, store
 from tests.golden.things import Thing, changed_defaults, things
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.reports.specs import class_name
-from pulab.trials.configuration import read_yaml
+from pulab.plan.configuration import read_yaml
 from pulab.trials.results import COLUMNS, TIMING_COLUMNS, typed
 
 ROOT = Path(__file__).parents[2]

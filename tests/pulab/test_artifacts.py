@@ -9,8 +9,8 @@ import pytest
 
 from pulab.trials import artifacts
 from pulab.trials.artifacts import AnyArtifact, Artifact, keys_of, kinds_of
-from pulab.trials.configuration import ConfigError, read_yaml
-from pulab.trials.models import check_study
+from pulab.plan.configuration import ConfigError, read_yaml
+from pulab.plan.models import check_study
 
 ROOT = Path(__file__).parents[2]
 FUNCTIONS = {"tables": "render", "figures": "draw"}

@@ -17,7 +17,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from pulab.bench import command, jobs, judge, learners, pilot, plan, question, ranked, report, scoring
 from pulab.bench.table import Rows
-from pulab.trials.configuration import check, read_yaml
+from pulab.plan.configuration import check, read_yaml
 from pulib.metrics import proxy_auc, proxy_average_precision
 from pulib.priors import PriorEstimate
 

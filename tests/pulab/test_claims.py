@@ -17,7 +17,7 @@ from studies.resvm.claims.common import magnitude, spread
 from studies.resvm.claims.ranks import _share_of_wins
 from pulab.tables import read_published
 from pulab.trials import results
-from pulab.trials.configuration import read_yaml
+from pulab.plan.configuration import read_yaml
 
 ROOT = Path(__file__).parents[2]
 TEXTS = Path(os.environ.get("PULIB_PAPERS", ROOT.parent / "shared" / "papers"))

@@ -14,10 +14,10 @@ import pytest
 import yaml
 
 from pulab.trials import options, schemas
-from pulab.trials.configuration import ConfigError, read_yaml
-from pulab.trials.plan import load_plan
-from pulab.trials.targets import load_priors, load_speed, measured_arguments
-from pulab.trials.versions import ESTIMATORS, LOADERS, PROTOCOLS
+from pulab.plan.configuration import ConfigError, read_yaml
+from pulab.plan.plan import load_plan
+from pulab.plan.targets import load_priors, load_speed, measured_arguments
+from pulab.plan.versions import ESTIMATORS, LOADERS, PROTOCOLS
 from pulib.datasets import load_registry
 from pulib.datasets.registry import RegistryError
 from pulib.sampling import SCHEMES
@@ -155,8 +155,8 @@ def test_schemas_are_those_of_the_models():
     """In every word where the same pydantic made them, else in their keys."""
     for name, kind in schemas.FILES.items():
         made, kept = schemas.make_schema(kind), json.loads((schemas.FOLDER / f"{name}.schema.json").read_text("utf-8"))
-        assert keys_of(made) == keys_of(kept), "run python -m pulab.trials.schemas"
-        assert made == kept or made["$comment"] != kept["$comment"], "run python -m pulab.trials.schemas"
+        assert keys_of(made) == keys_of(kept), "run python -m pulab.plan.schemas"
+        assert made == kept or made["$comment"] != kept["$comment"], "run python -m pulab.plan.schemas"
     assert f"pydantic {pydantic.VERSION.rpartition('.')[0]}" in made["$comment"]
 
 

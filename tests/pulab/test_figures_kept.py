@@ -16,9 +16,9 @@ from pulab.figures.panels import NOT_RUN
 from pulab.reports.specs import artifact_spec, shared_spec
 from pulab.tables import read_published
 from pulab.trials import results
-from pulab.trials.configuration import read_yaml
-from pulab.trials.files import Files
-from pulab.trials.plan import load_plan
+from pulab.plan.configuration import read_yaml
+from pulab.plan.files import Files
+from pulab.plan.plan import load_plan
 from pulib.datasets import load_registry
 from pulib.plots import save_figure, style
 

@@ -14,7 +14,7 @@ from pulab.figures.series import aligned, mean_by_step
 from pulab.figures.style import Style
 from studies.opu.tables.readings import reading_distances
 from pulab.trials import results
-from pulab.trials.configuration import read_yaml
+from pulab.plan.configuration import read_yaml
 from pulab.trials.trial import TrialResult
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import pytest
 from pulab.figures.published import VERDICT_LOOKS
 from pulab.figures.style import COLORS, METHOD_MARKERS, PUBLISHED_MARKER, styles
 from pulab.tables.verdict import VERDICTS
-from pulab.trials.configuration import read_yaml
+from pulab.plan.configuration import read_yaml
 
 ROOT = Path(__file__).parents[2]
 METHODS = read_yaml(ROOT / "config" / "methods.yaml")

@@ -8,9 +8,9 @@ import pytest
 
 from studies.resvm.grids import begin
 from pulab.trials import targets
-from pulab.trials.configuration import deep_merge, read_yaml
-from pulab.trials.files import Files
-from pulab.trials.plan import load_plan
+from pulab.plan.configuration import deep_merge, read_yaml
+from pulab.plan.files import Files
+from pulab.plan.plan import load_plan
 from pulib.datasets import load_registry
 
 ROOT = Path(__file__).parents[2]

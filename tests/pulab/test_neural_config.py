@@ -11,8 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from pulab.trials import runner  # noqa: E402
-from pulab.trials.configuration import deep_merge, read_yaml  # noqa: E402
-from pulab.trials.plan import load_plan  # noqa: E402
+from pulab.plan.configuration import deep_merge, read_yaml  # noqa: E402
+from pulab.plan.plan import load_plan  # noqa: E402
 from pulab.trials.trial import TrialContext, TrialResult, import_object  # noqa: E402
 from pulib.datasets.registry import load_registry  # noqa: E402
 from pulib.neural._networks import build_network  # noqa: E402

@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulab.trials.configuration import ConfigError, deep_merge, read_yaml
-from pulab.trials.plan import Group, cut_jobs, load_plan
+from pulab.plan.configuration import ConfigError, deep_merge, read_yaml
+from pulab.plan.plan import Group, cut_jobs, load_plan
 from pulib.datasets import load_registry
 
 ROOT = Path(__file__).parents[2]
@@ -263,7 +263,7 @@ def test_the_shipped_configuration_is_valid_in_both_presets():
 
 def test_planning_imports_no_library_that_learns():
     """Whoever plans would wait for it: these imports are those of ``workflow/rules/common.smk``."""
-    modules = "pulab.reports.specs, pulab.trials.files, pulab.trials.runner, pulab.trials.scale, pulab.trials.targets"
+    modules = "pulab.reports.specs, pulab.plan.files, pulab.trials.runner, pulab.trials.scale, pulab.plan.targets"
     code = f"import sys, {modules}, pulib.datasets.prepare, pulib.datasets.registry; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert {"numba", "scipy", "sklearn", "torch"} & set(done.stdout.split()) == set()

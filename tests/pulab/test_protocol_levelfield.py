@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from pulab.protocols import levelfield, skeleton
 from studies.levelfield.tuning import CRITERIA
 from pulab.trials.protocol import warm_up
-from pulab.trials.configuration import read_yaml
+from pulab.plan.configuration import read_yaml
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.priors import estimate_prior

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from studies.resvm.protocol import expand_grid, load_tuning_rows, make_search
 from studies.resvm.grids import SHARE, Axis, Task, begin, settle, settled_table
-from pulab.trials.configuration import read_yaml
+from pulab.plan.configuration import read_yaml
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.sampling import contaminated_split

@@ -8,9 +8,9 @@ import pytest
 
 from pulab.reports.rerun import agreement
 from pulab.trials import published, results
-from pulab.trials.configuration import read_yaml
-from pulab.trials.identity import names_in
-from pulab.trials.plan import load_plan
+from pulab.plan.configuration import read_yaml
+from pulab.plan.identity import names_in
+from pulab.plan.plan import load_plan
 from pulab.trials.results import KEY
 from pulab.trials.runner import JobRunner, missing_requirements
 from pulib import load_dataset

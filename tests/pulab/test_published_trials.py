@@ -10,7 +10,7 @@ from pulab.tables.cells import Place, comparison_cells, read_published
 from pulab.trials import published as published_trials
 from pulab.trials import results
 from pulab.trials.collect import collect
-from pulab.trials.identity import Identity, Origin
+from pulab.plan.identity import Identity, Origin
 from pulab.trials.results import KEY, RECORD_COLUMNS
 from pulab.trials.store import Outcome, Store
 from pulab.trials.trial import TrialResult

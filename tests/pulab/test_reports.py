@@ -18,7 +18,7 @@ from pulab.tables import VERDICTS, add_verdicts, write_study_table
 from pulab.tables.datasets import COLUMNS
 from pulab.tables.sheet import Grid, Sheet
 from pulab.trials import results
-from pulab.trials.seeds import trial_seed
+from pulab.plan.seeds import trial_seed
 from tests.pulab.test_tables import cells, tidy
 
 mpl.use("Agg")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulab.trials import scale
-from pulab.trials.plan import Group, cut_jobs
+from pulab.plan.plan import Group, cut_jobs
 from pulab.trials.results import TIMING_COLUMNS
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from pulab.trials import results, versions
-from pulab.trials.identity import Identity, Origin, data_identity, identity_of, loaders_of
+from pulab.plan.identity import Identity, Origin, data_identity, identity_of, loaders_of
 from pulab.trials.store import Outcome, Store
 from pulab.trials.trial import TrialResult
 from pulib.datasets import UnreadableFileError, load_registry

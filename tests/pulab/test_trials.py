@@ -15,7 +15,7 @@ from pulab.trials import results, runner
 from pulab.trials.cost import Cost, Timer
 from pulab.trials.logs import report_end
 from pulab.trials.runner import JobRunner, missing_requirements, run_repeat
-from pulab.trials.seeds import derive_seed
+from pulab.plan.seeds import derive_seed
 from pulab.trials.trial import TrialContext, TrialResult, make_estimator
 from pulib.datasets import Dataset, UnreadableFileError, load_prepared
 from pulib.sampling import Split

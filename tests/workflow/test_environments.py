@@ -9,8 +9,8 @@ import pytest
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from pulab.trials.configuration import read_yaml
-from pulab.trials.identity import OURS
+from pulab.plan.configuration import read_yaml
+from pulab.plan.identity import OURS
 
 ROOT = Path(__file__).parents[2]
 

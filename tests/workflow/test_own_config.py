@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pulib
-from pulab.trials.configuration import read_yaml
+from pulab.plan.configuration import read_yaml
 from pulab.trials.trial import import_object, make_estimator
 from pulib.datasets import load_registry
 

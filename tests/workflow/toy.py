@@ -4,7 +4,7 @@ import shutil
 
 import yaml
 
-from pulab.trials.configuration import read_yaml
+from pulab.plan.configuration import read_yaml
 
 STUDY = {
     "title": "A toy study",

@@ -26,12 +26,8 @@ rule judge_claims:
     conda:
         "../../envs/core.yaml"
     params:
-        code=CLAIMS_CODE,
-        claims={study: entry.get("claims") for study, entry in PLAN.studies.items()},
-        labels={study: read_names(PLAN, study) for study in PLAN.studies},
-        roles=method_roles(PLAN),
-        first_repeats={study: PLAN.studies[study].get("first_repeats") for study in PLAN.studies},
-        stand_ins={study: PLAN.preset_of(study).get("stand_ins", {}) for study in PLAN.studies},
+        studies=list(PLAN.studies),
+        made_by=CLAIMS_OF,
     script:
         "../scripts/judge_claims.py"
 

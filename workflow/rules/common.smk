@@ -5,16 +5,15 @@ import time
 
 from snakemake.exceptions import WorkflowError
 
-from pulab.reports.specs import artifact_spec, method_roles, read_names, shared_spec
-from pulab.trials import targets
-from pulab.trials.configuration import ConfigError, check
-from pulab.trials.files import Files
-from pulab.trials.identity import files_fingerprint, loader_names, names_in
-from pulab.trials.models import Config
-from pulab.trials.plan import cut_jobs, load_plan
+from pulab.plan import targets
+from pulab.plan.configuration import ConfigError, check
+from pulab.plan.files import Files
+from pulab.plan.identity import files_fingerprint, loader_names, names_in
+from pulab.plan.models import Config
+from pulab.plan.plan import cut_jobs, load_plan, rendered_from
+from pulab.plan.versions import LOADERS
 from pulab.trials.runner import missing_requirements
 from pulab.trials.scale import job_rows, plan_rows
-from pulab.trials.versions import LOADERS
 from pulib.datasets import mirror_list
 from pulib.datasets.prepare import mirrors_tried
 from pulib.datasets.registry import RegistryError, load_registry
@@ -25,14 +24,14 @@ ROOT = CLONE
 try:
     check(Config, config, "config")
     REGISTRY = load_registry(extra=config["datasets"])
-    PLAN = load_plan(config, REGISTRY, ROOT)
+    PLAN = load_plan(config, REGISTRY)
     SPEED = targets.load_speed(REGISTRY, ROOT)
     PRIORS = targets.load_priors(PLAN.preset, REGISTRY, ROOT)
 except (ConfigError, RegistryError) as error:
     raise WorkflowError(f"configuration error: {error}") from None
 
 FILES = Files(PLAN, ROOT)
-PLAN.find_published = FILES.published_repeats
+PLAN.find_archived = FILES.archived_repeats
 GRIDS = targets.find_grids(PLAN)
 PRESET = PLAN.preset
 RESOURCES = FILES.resources
@@ -46,13 +45,15 @@ BEGAN = time.time()
 SCOREBOARD = f"{RESULTS}/scoreboard.csv"
 CLAIMS = f"{RESULTS}/claims.csv"
 REPORT = f"{RESULTS}/report.html"
-SINGLE = config["report"] == "single"
+SINGLE = PLAN.config.report == "single"
 MIRRORS = mirror_list(config["mirror"])
-# Snakemake sees a change of a script, and these parameters one of what the script calls.
+# Snakemake sees a change of a script, and these texts one of what the script calls, or of what a study says.
 TABLES_CODE = files_fingerprint("pulab/tables", "pulib/statistics")
 FIGURES_CODE = files_fingerprint("pulab/figures", "pulib/plots", "pulab/tables")
-CLAIMS_CODE = files_fingerprint("pulab/claims", "pulab/tables")
 REPORTS_CODE = files_fingerprint("pulab/reports", "pulab/tables")
+TABLES_OF = {study: rendered_from(PLAN, study, "pulab/tables", "pulib/statistics") for study in PLAN.studies}
+FIGURES_OF = {study: rendered_from(PLAN, study, "pulab/figures", "pulib/plots", "pulab/tables") for study in PLAN.studies}
+CLAIMS_OF = {study: rendered_from(PLAN, study, "pulab/claims", "pulab/tables") for study in PLAN.studies}
 
 
 wildcard_constraints:
@@ -90,12 +91,8 @@ def reported(study, section, suffix):
         caption = f"../report/{section}.rst"
         return report(f"{RESULTS}/{study}/{name}.{suffix}", caption=caption, category=study, subcategory=section, labels=labels)
 
-    artifacts = PLAN.studies[study][section].items()
-    return [flagged(k, name, artifact["title"]) for k, (name, artifact) in enumerate(artifacts, start=1)]
-
-
-def specs_of(study, section):
-    return {name: artifact_spec(PLAN, study, section, name) for name in PLAN.studies[study][section]}
+    artifacts = getattr(PLAN.studies[study], section).items()
+    return [flagged(k, name, shown.title) for k, (name, shown) in enumerate(artifacts, start=1)]
 
 
 def measured_sets(kernel):

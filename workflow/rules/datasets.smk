@@ -22,7 +22,7 @@ rule download_dataset:
         files=lambda wildcards: targets.download_spec(REGISTRY[wildcards.dataset]),
         # a set that could not be had is looked for again where the mirrors are others, or where it must be had now
         mirrors=lambda wildcards: mirrors_tried(
-            f"{RESOURCES}/raw/{wildcards.dataset}/files.json", MIRRORS, config["missing_data"] == "fail"
+            f"{RESOURCES}/raw/{wildcards.dataset}/files.json", MIRRORS, PLAN.config.missing_data == "fail"
         ),
     script:
         "../scripts/download_dataset.py"
@@ -52,12 +52,12 @@ rule prepare_dataset:
         "../scripts/prepare_dataset.py"
 
 
-# Every set of the registry; those that this run asks for are shown as had or not had, others as the published page has them.
+# Every set of the registry; those that this run asks for are shown as had or not had, others as the archived page has them.
 rule render_datasets:
     input:
         registry=FILES.source("pulib/datasets/registry.yaml"),
         records=FILES.all_prepared("meta.json"),
-        published=FILES.published("datasets.csv"),
+        archived=FILES.archived("datasets.csv"),
     output:
         csv=f"{RESULTS}/datasets.csv",
         md=f"{RESULTS}/datasets.md",

@@ -8,7 +8,7 @@ for study in PLAN.studies:
         input:
             results=FILES.tidy(study),
             timings=FILES.timings(study),
-            published=FILES.printed(study),
+            published=FILES.published(study),
         output:
             FILES.figures(study, ("svg",)),
             reported(study, "figures", "png"),
@@ -20,9 +20,8 @@ for study in PLAN.studies:
         conda:
             "../../envs/core.yaml"
         params:
-            code=FIGURES_CODE,
-            title=PLAN.studies[study]["title"],
-            figures=specs_of(study, "figures"),
-            shared=shared_spec(PLAN, study),
+            title=PLAN.studies[study].title,
+            study=study,
+            made_by=FIGURES_OF[study],
         script:
             "../scripts/render_figures.py"

@@ -1,4 +1,4 @@
-# Named trials run once more, in a folder of their own, and compared with the published ones; no table is touched:
+# Named trials run once more, in a folder of their own, and compared with the archived ones; no table is touched:
 # `snakemake rerun --cores all --config only_datasets='[vote]' only_methods='[opu_dh]'`.
 
 
@@ -13,7 +13,7 @@ use rule run_trials as rerun_trials with:
         store=f"{RERUN}/store",
 
 
-# Published trials are no input: nothing is run for a comparison.
+# Archived trials are no input: nothing is run for a comparison.
 rule compare_rerun:
     input:
         [FILES.job(job, RERUN) for job in PLAN.jobs.values()],
@@ -29,13 +29,13 @@ rule compare_rerun:
         "../../envs/core.yaml"
     params:
         groups=lambda wildcards: [
-            (group.key, tuple(PLAN.identity(group)), repeats, names_in(PLAN.trial_spec(group)))
+            (group.key, tuple(PLAN.identity(group)), repeats, names_in(PLAN.recipe(group)))
             for job in PLAN.jobs.values()
             for group, repeats in job.trials
         ],
         store=f"{RERUN}/store",
-        # what was published, or else what stands in the tables of this folder
-        published=[FILES.source(f"figures/{PRESET}/tidy"), f"{RESULTS}/tidy"],
+        # what is archived, or else what stands in the tables of this folder
+        archived=[FILES.source(f"figures/{PRESET}/tidy"), f"{RESULTS}/tidy"],
         scoreboards=[FILES.source(f"figures/{PRESET}/scoreboard.csv"), SCOREBOARD],
     script:
         "../scripts/compare_rerun.py"

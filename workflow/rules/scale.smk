@@ -27,7 +27,7 @@ rule render_scale:
 # What Snakemake executes, without running any of it: `snakemake plan --cores 1`, with any options.
 rule write_plan:
     input:
-        timings=[file for study in PLAN.studies for file in FILES.published(f"tidy/{study}.timings.parquet")],
+        timings=[file for study in PLAN.studies for file in FILES.archived(f"tidy/{study}.timings.parquet")],
     output:
         csv=f"{RESULTS}/plan.csv",
         md=f"{RESULTS}/plan.md",

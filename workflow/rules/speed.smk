@@ -32,7 +32,7 @@ ruleorder: render_speed_overview > render_speed
 rule render_speed:
     input:
         measured=[f"{RESULTS}/speed/{{kernel}}.csv"],
-        history=FILES.published("speed/history.csv"),
+        history=FILES.archived("speed/history.csv"),
     output:
         md=f"{RESULTS}/speed/{{kernel}}.md",
         html=report(f"{RESULTS}/speed/{{kernel}}.html", caption="../report/speed.rst", category="speed"),
@@ -56,7 +56,7 @@ rule render_speed:
 rule render_speed_overview:
     input:
         measured=[f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],
-        history=FILES.published("speed/history.csv"),
+        history=FILES.archived("speed/history.csv"),
     output:
         md=f"{RESULTS}/speed/overview.md",
         html=report(f"{RESULTS}/speed/overview.html", caption="../report/speed.rst", category="speed"),
@@ -81,7 +81,7 @@ rule render_speed_overview:
 rule record_speed:
     input:
         measured=[f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],
-        before=FILES.published("speed/history.csv"),
+        before=FILES.archived("speed/history.csv"),
     output:
         csv=f"{RESULTS}/speed/history.csv",
         svg=f"{RESULTS}/speed/history.svg",

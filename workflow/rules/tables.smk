@@ -8,7 +8,7 @@ for study in PLAN.studies:
         input:
             results=FILES.tidy(study),
             timings=FILES.timings(study),
-            published=FILES.printed(study),
+            published=FILES.published(study),
         output:
             FILES.tables(study, ("csv", "md", "tex", "json")),
             reported(study, "tables", "html"),
@@ -20,9 +20,8 @@ for study in PLAN.studies:
         conda:
             "../../envs/core.yaml"
         params:
-            code=TABLES_CODE,
-            title=PLAN.studies[study]["title"],
-            tables=specs_of(study, "tables"),
-            shared=shared_spec(PLAN, study),
+            title=PLAN.studies[study].title,
+            study=study,
+            made_by=TABLES_OF[study],
         script:
             "../scripts/render_tables.py"

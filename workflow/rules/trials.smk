@@ -36,27 +36,26 @@ rule run_trials:
         gpu=lambda wildcards: job_of(wildcards).most("gpus"),
     params:
         positive=lambda wildcards: REGISTRY[wildcards.dataset]["positive"],
-        groups=lambda wildcards: [
-            {"key": group.key, "repeats": repeats, "spec": PLAN.trial_spec(group), "identity": PLAN.identity(group).name}
+        # texts, since Snakemake compares nothing else: the job finds the trials in the plan again
+        trials=lambda wildcards: [
+            f"{'/'.join(group.key)} {','.join(map(str, repeats))} {PLAN.identity(group).name}"
             for group, repeats in job_of(wildcards).trials
         ],
         # what is not here (a package, a GPU): its trials are run once it is
         missing_requirements=lambda wildcards: [
-            reason
-            for group, _ in job_of(wildcards).trials
-            for reason in missing_requirements(PLAN.trial_spec(group)["method"])
+            reason for group, _ in job_of(wildcards).trials for reason in missing_requirements(PLAN.recipe(group).method)
         ],
         store=STORE,
     script:
         "../scripts/run_trials.py"
 
 
-# One tidy table per study: every finished trial of the whole plan, whatever part of it this run is, and published ones where they
+# One tidy table per study: every finished trial of the whole plan, whatever part of it this run is, and archived ones where they
 # may be shown. A trial that cannot be run is a row with its reason.
 rule collect_trials:
     input:
         jobs=lambda wildcards: FILES.jobs(wildcards.study),
-        published=lambda wildcards: FILES.published_trials(wildcards.study) if PLAN.shows_published else [],
+        archived=lambda wildcards: FILES.archived_trials(wildcards.study) if PLAN.shows_archived else [],
     output:
         results=f"{RESULTS}/tidy/{{study}}.parquet",
         timings=f"{RESULTS}/tidy/{{study}}.timings.parquet",
@@ -71,7 +70,7 @@ rule collect_trials:
         "../../envs/core.yaml"
     params:
         groups=lambda wildcards: [
-            (key, tuple(identity), repeats) for key, (identity, repeats) in PLAN.identities(wildcards.study).items()
+            f"{'/'.join(key)} {repeats} {identity.name}" for key, (identity, repeats) in PLAN.identities(wildcards.study).items()
         ],
         store=STORE,
     script:
@@ -95,7 +94,7 @@ rule count_current:
         "../../envs/core.yaml"
     params:
         present=lambda wildcards: [
-            (key, tuple(identity)) for study in PLAN.studies for key, (identity, _) in PLAN.identities(study).items()
+            f"{'/'.join(key)} {identity.name}" for study in PLAN.studies for key, (identity, _) in PLAN.identities(study).items()
         ],
     script:
         "../scripts/count_current.py"
@@ -121,6 +120,7 @@ for study in PLAN.studies:
         conda:
             "../../envs/core.yaml"
         params:
-            declared=PLAN.studies[study].get("expected_failures", []),
+            declared=repr(PLAN.studies[study].expected_failures),
+            study=study,
         script:
             "../scripts/check_trials.py"

@@ -7,7 +7,7 @@ import pandas as pd
 
 from pulab.trials import results
 from pulab.trials.collect import collect
-from pulab.trials.identity import Identity
+from pulab.plan.identity import Identity
 from pulab.trials.logs import start_log
 from pulab.trials.published import with_numbers
 from pulab.trials.store import Store

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pulab.trials.kernels import fill_cache
 from pulab.trials.logs import start_log
-from pulab.trials.plan import load_plan
+from pulab.plan.plan import load_plan
 from pulib.datasets.registry import load_registry
 
 start_log(snakemake.log[0])

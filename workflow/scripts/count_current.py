@@ -4,7 +4,7 @@ import pandas as pd
 
 from pulab.reports.overview import current_sheet
 from pulab.trials import results
-from pulab.trials.identity import Identity
+from pulab.plan.identity import Identity
 from pulab.trials.logs import start_log
 from pulab.trials.published import judge
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from pulab.benchmarks.history import comparisons, extended, read_history
 from pulab.figures.speed import history_figure
-from pulab.trials.identity import present_commit
+from pulab.plan.identity import present_commit
 from pulab.trials.logs import start_log
 from pulib.plots import save_figure, style
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pandas as pd
 
 from pulab.tables.inputs import Cell, Inputs, Paths, Spec
-from studies.levelfield.field import METRICS, Field, cell, difference, over_tasks, p_text, sorted_rows, summary_cell, write_cells
+from studies.levelfield.field import (
+    METRICS,
+    Field,
+    cell,
+    difference,
+    over_tasks,
+    p_text,
+    sorted_rows,
+    summary_cell,
+    write_cells,
+)
 from pulab.trials.artifacts import Artifact, Setting, Switched
 from pulib.statistics import holm, paired_wilcoxon
 

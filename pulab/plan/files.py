@@ -1,4 +1,4 @@
-"""Where the files of a run are, below ``results/<preset>``, and what of a preset is published in the clone."""
+"""Where the files of a run are, below ``results/<preset>``, and what of a preset is archived in the clone."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pulab.trials.identity import Key, files_fingerprint
-from pulab.trials.plan import Job, Plan
+from pulab.plan.identity import Key, files_fingerprint
+from pulab.plan.load import folder_of
+from pulab.plan.plan import Job, Plan
 from pulib.datasets.registry import sources
 
 
@@ -21,7 +22,7 @@ class Files:
     ----------
     plan : Plan
     root : path
-        The clone, whose published files are read.
+        The clone, whose archived files are read.
     """
 
     plan: Plan
@@ -33,12 +34,12 @@ class Files:
 
     @property
     def resources(self) -> str:
-        return self.plan.config["resources_dir"]
+        return self.plan.config.resources_dir
 
     @property
     def rerun(self) -> str:
         """The folder of trials that are run once more: changed code runs them anew."""
-        return f"{self.results}/rerun/{files_fingerprint('pulib', 'pulab/protocols', 'pulab/trials')}"
+        return f"{self.results}/rerun/{files_fingerprint('pulib', 'studies', 'pulab/trials')}"
 
     def of_all(self, files: Callable[[str], Sequence[str]]) -> list[str]:
         """Files of every study of the plan."""
@@ -83,12 +84,10 @@ class Files:
         return f"{self.results}/{study}/trials.checked"
 
     def tables(self, study: str, suffixes: Sequence[str] = ("csv", "md", "tex")) -> list[str]:
-        return [
-            f"{self.results}/{study}/{table}.{suffix}" for table in self.plan.studies[study]["tables"] for suffix in suffixes
-        ]
+        return [f"{self.results}/{study}/{table}.{suffix}" for table in self.plan.studies[study].tables for suffix in suffixes]
 
     def figures(self, study: str, suffixes: Sequence[str] = ("svg", "png")) -> list[str]:
-        names = self.plan.studies[study]["figures"]
+        names = self.plan.studies[study].figures
         return [f"{self.results}/{study}/{figure}.{suffix}" for figure in names for suffix in suffixes]
 
     def rendered(self, study: str) -> list[str]:
@@ -102,29 +101,29 @@ class Files:
         """A file of the clone, as it is called from the folder that is worked in."""
         return os.path.relpath(self.root / name)
 
-    def published(self, *names: str) -> list[str]:
-        """What was published of the preset, where it is there: nothing but the target ``publish`` writes it."""
+    def archived(self, *names: str) -> list[str]:
+        """What is archived of the preset, where it is there: nothing but the target ``archive`` writes it."""
         return [file for name in names if os.path.isfile(file := self.source(f"figures/{self.plan.preset}/{name}"))]
 
-    def printed(self, study: str) -> list[str]:
+    def published(self, study: str) -> list[str]:
         """What a paper prints, as cells; a study that repeats no paper has none."""
-        file = self.source(f"config/published/{study}.csv")
+        file = os.path.relpath(folder_of(self.plan.studies[study]) / "published.csv")
         return [file] if os.path.isfile(file) else []
 
-    def published_trials(self, study: str) -> list[str]:
-        """The published results of a study, its times, and its record."""
-        files = self.published(f"tidy/{study}.parquet", f"tidy/{study}.timings.parquet")
-        return [*files, *self.published(f"tidy/{study}.trials.parquet")] if len(files) == 2 else []
+    def archived_trials(self, study: str) -> list[str]:
+        """The archived results of a study, its times, and its record."""
+        files = self.archived(f"tidy/{study}.parquet", f"tidy/{study}.timings.parquet")
+        return [*files, *self.archived(f"tidy/{study}.trials.parquet")] if len(files) == 2 else []
 
-    def published_repeats(self, study: str) -> dict[Key, frozenset[int]]:
+    def archived_repeats(self, study: str) -> dict[Key, frozenset[int]]:
         """Repeats that need not be run, by group."""
-        from pulab.trials import published, results  # pandas, which planning without published results does without
+        from pulab.trials import archived, results  # pandas, which planning without archived results does without
 
-        if not self.published_trials(study):
+        if not self.archived_trials(study):
             return {}
         present = {key: identity for key, (identity, _) in self.plan.identities(study).items()}
-        tidy = self.published_trials(study)[0]
-        return published.usable(published.judge(results.read(tidy), published.read_record(tidy), present))
+        tidy = self.archived_trials(study)[0]
+        return archived.usable(archived.judge(results.read(tidy), archived.read_record(tidy), present))
 
     def last_words(self, began: float) -> Iterator[str]:
         """What a run that began at a time has made, and of what."""
@@ -137,10 +136,10 @@ class Files:
             return
         found = [file for study in self.plan.studies for file in Path(self.results, "tidy").glob(f"{study}.sources.json")]
         counted = [json.loads(file.read_text(encoding="utf-8")) for file in found]
-        here, published = (sum(part[name] for part in counted) for name in ("run here", "published"))
-        if published:
+        here, archived = (sum(part[name] for part in counted) for name in ("run here", "archived"))
+        if archived:
             place = f"figures/{self.plan.preset}"
-            yield f"{here} trials in {self.results}/tidy were run here; {published} are published ones from {place}"
+            yield f"{here} trials in {self.results}/tidy were run here; {archived} are archived ones from {place}"
         report = Path(self.results, "report.html")
         if report.is_file() and all(report.stat().st_mtime >= file.stat().st_mtime for file in found):
             yield f"tables, figures, tidy results and report are in {self.results}: {report}"

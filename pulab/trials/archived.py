@@ -1,7 +1,7 @@
-"""Published trials of a study, and which of them the present plan and declared versions would give.
+"""Archived trials of a study, and which of them the present plan and declared versions would give.
 
 Beside a study's tidy results ``<study>.parquet`` stands ``<study>.trials.parquet`` with one row per trial that has numbers
-(:data:`pulab.trials.results.RECORD_COLUMNS`): its identity (:class:`pulab.trials.identity.Identity`), and its origin, the
+(:data:`pulab.trials.results.RECORD_COLUMNS`): its identity (:class:`pulab.plan.identity.Identity`), and its origin, the
 versions of libraries and the processor that made it.  A trial without a row counts as outdated.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from pulab.trials import results
-from pulab.trials.identity import Identity, Key
+from pulab.plan.identity import Identity, Key
 from pulab.trials.results import GROUP, KEY, RECORD_COLUMNS
 
 STATES = {
@@ -39,12 +39,12 @@ def with_numbers(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def judge(rows: pd.DataFrame, record: pd.DataFrame, present: Mapping[Key, Identity]) -> pd.DataFrame:
-    """Compare every published trial with what is planned.
+    """Compare every archived trial with what is planned.
 
     Parameters
     ----------
     rows, record : DataFrame
-        Published tidy results and their record.
+        Archived tidy results and their record.
     present : mapping
         By (study, data set, setting, method), for all that is planned, the present identity.
 
@@ -82,7 +82,7 @@ def usable(judged: pd.DataFrame) -> dict[Key, frozenset[int]]:
 
 
 def one_identity(judged: pd.DataFrame, here: Mapping[Key, int]) -> pd.DataFrame:
-    """Those published trials that may be shown: of each group only trials of one identity.
+    """Those archived trials that may be shown: of each group only trials of one identity.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def one_identity(judged: pd.DataFrame, here: Mapping[Key, int]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The chosen rows: those of the present identity, run here or published; where there are none, those of the identity that
+        The chosen rows: those of the present identity, run here or archived; where there are none, those of the identity that
         most have.
     """
     chosen = []
@@ -109,7 +109,7 @@ def one_identity(judged: pd.DataFrame, here: Mapping[Key, int]) -> pd.DataFrame:
 
 
 def counts(judged: pd.DataFrame) -> pd.DataFrame:
-    """One row per study, one column per state: how many published trials there are."""
+    """One row per study, one column per state: how many archived trials there are."""
     table = pd.crosstab(judged["study"], judged["state"])
     return table.reindex(columns=list(STATES), fill_value=0).rename_axis(columns=None).reset_index()
 

@@ -1,7 +1,7 @@
 """The seed rule: from what a thing is to the random numbers that it draws.
 
 A module of its own, since a change here changes every result: its version is part of the identity of all trials
-(:data:`pulab.trials.versions.SEEDS`).
+(:data:`pulab.plan.versions.SEEDS`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""JSON schemas of the configuration's files, for editors: ``python -m pulab.trials.schemas`` writes them from the models."""
+"""JSON schemas of the configuration's files, for editors: ``python -m pulab.plan.schemas`` writes them from the models."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import pydantic
 
-from pulab.trials.configuration import adapter
-from pulab.trials.models import Config, Priors, Registry, SpeedEntry, StudyEntry
+from pulab.plan.configuration import adapter
+from pulab.plan.models import Config, Priors, Registry, SpeedEntry, StudyEntry
 
 FOLDER = Path(__file__).parents[2] / "workflow" / "schemas"
 #: By the name of the schema: what a file holds.
@@ -26,7 +26,7 @@ def make_schema(kind: Any) -> dict[str, Any]:
     """The schema of a type, with the version of pydantic that made it."""
     schema = adapter(kind).json_schema()
     dialect = "https://json-schema.org/draft/2020-12/schema"
-    made_by = f"made by python -m pulab.trials.schemas, pydantic {'.'.join(pydantic.VERSION.split('.')[:2])}"
+    made_by = f"made by python -m pulab.plan.schemas, pydantic {'.'.join(pydantic.VERSION.split('.')[:2])}"
     return {"$schema": dialect, "$comment": made_by, **schema}
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Iterable, Mapping
-from fnmatch import fnmatchcase
-from functools import cache, reduce
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError, ValidationInfo, model_validator
+
+
+from pulab.plan.study import hint
 
 
 class ConfigError(ValueError):
@@ -58,18 +59,10 @@ class Entry(BaseModel):
 
 def _known(what: str) -> AfterValidator:
     """Accepts a name that is among those that the context of a check has for ``what``."""
-    return _among(what, lambda name, names: name in names)
 
-
-def _fits(what: str) -> AfterValidator:
-    """Accepts a shell-style pattern that fits one of those names at least."""
-    return _among(what, lambda pattern, names: any(fnmatchcase(name, pattern) for name in names))
-
-
-def _among(what: str, is_there: Callable[[str, Iterable[str]], bool]) -> AfterValidator:
     def look_up(name: str, info: ValidationInfo) -> str:
         names = (info.context or {}).get(what)
-        if names is not None and not is_there(name, names):
+        if names is not None and name not in names:
             raise ValueError(f"unknown {what} {name!r}{hint(name, names)}; expected one of {sorted(names)}")
         return name
 
@@ -79,11 +72,6 @@ def _among(what: str, is_there: Callable[[str, Iterable[str]], bool]) -> AfterVa
 Method = Annotated[str, _known("method")]
 Dataset = Annotated[str, _known("data set")]
 Setting = Annotated[str, _known("setting")]
-Study = Annotated[str, _known("study")]
-Methods = Annotated[str, _fits("method")]
-Datasets = Annotated[str, _fits("data set")]
-Settings = Annotated[str, _fits("setting")]
-Tables = Annotated[str, _fits("table")]
 
 
 @cache
@@ -153,39 +141,7 @@ def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:
     return path
 
 
-def hint(word: str, known: Iterable[str]) -> str:
-    """The nearest known word, as a question, where one is near.
-
-    >>> hint("tabel", ["table", "figure"])
-    " (did you mean 'table'?)"
-    """
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
-
-
 def check_name(name: str, known: Iterable[str], what: str, where: str) -> None:
     """Raise a :class:`ConfigError` that suggests the nearest known name where ``name`` is none."""
     if name not in known:
         raise ConfigError(f"{where}: unknown {what} {name!r}{hint(name, known)}; expected one of {sorted(known)}")
-
-
-def deep_merge(base: Mapping, over: Mapping) -> dict:
-    """``base`` with the values of ``over`` laid on top, mapping by mapping.
-
-    >>> deep_merge({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}})
-    {'a': {'b': 3, 'c': 2}}
-    """
-    merged = dict(base)
-    for key, value in over.items():
-        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = deep_merge(merged[key], value) if both else value
-    return merged
-
-
-def lay_over(base: Mapping, changes: Mapping[str, Mapping], name: str) -> dict:
-    """``base`` with those of the changes whose shell-style pattern fits the name.
-
-    >>> lay_over({"depth": 3}, {"mnist*": {"depth": 5}, "*": {"trees": 10}}, "mnist_digit_7")
-    {'depth': 5, 'trees': 10}
-    """
-    return reduce(deep_merge, (over for pattern, over in changes.items() if fnmatchcase(name, pattern)), dict(base))

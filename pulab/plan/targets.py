@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pulab.trials.configuration import check, check_name, read_yaml
-from pulab.trials.models import Priors, SpeedEntry
-from pulab.trials.plan import Plan
+from pulab.plan.configuration import check, check_name, read_yaml
+from pulab.plan.models import Priors, SpeedEntry
+from pulab.plan.plan import Plan
 
 
 def load_speed(registry: Mapping[str, Any], root: Path) -> dict[str, dict[str, Any]]:

@@ -12,7 +12,6 @@ import importlib.metadata
 import importlib.util
 import json
 import platform
-import re
 import site
 import subprocess
 from collections.abc import Mapping
@@ -20,12 +19,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pulab.trials.versions import ADDED, DEFAULTS, declared_versions, estimators_in, place_of_default
+from pulab.plan.canonical import OURS, canonical, estimators_in, short_name
+from pulab.plan.study import Recipe
+from pulab.plan.versions import ESTIMATORS, LOADERS, SEEDS
 from pulib.datasets.prepare import recipe
 from pulib.datasets.registry import base_name
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = ("pulib", "pulab")
 #: Libraries whose versions can show in the numbers of any trial.
 LIBRARIES = {"numba": "numba", "numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn"}
 #: (study, data set, setting, method): what all repeats of a trial share.
@@ -50,7 +50,7 @@ class Identity(NamedTuple):
     @property
     def name(self) -> str:
         """The hash that files are named by."""
-        return _hash(list(self))
+        return hash_of(list(self))
 
 
 class Origin(NamedTuple):
@@ -60,28 +60,34 @@ class Origin(NamedTuple):
     processor: str
 
 
-def identity_of(spec: Mapping[str, Any]) -> Identity:
-    """The identity of the trials of a group.
-
-    Parameters
-    ----------
-    spec : mapping
-        The resolved configuration: ``protocol`` (dotted path), ``method``, ``setting``, ``split`` (``scheme``, ``options``,
-        ``positive``), ``data`` (as :func:`data_identity` gives it) and ``loaders`` (as :func:`loaders_of` does).
-    """
-    versions = declared_versions(spec, spec["loaders"])
-    found: dict[str, int | str] = {_short(name): version for name, version in versions.items()}
-    found |= {f"module {name}": version for name, version in _own_modules(spec).items()}
+def identity_of(recipe: Recipe) -> Identity:
+    """The identity of the trials of a group."""
+    split = {**canonical(recipe.split), "positive": recipe.positive}
+    versions: dict[str, int | str] = {f"module {name}": version for name, version in _own_modules(recipe).items()}
+    versions |= declared_versions(recipe)
     return Identity(
-        configuration=_hash(_with_short_names(_configuration(spec))),
-        data=_hash(spec["data"]),
-        versions=", ".join(f"{name} {version}" for name, version in sorted(found.items())),
+        configuration=hash_of({"method": canonical(recipe.method), "task": canonical(recipe.task), "split": split}),
+        data=hash_of(recipe.data),
+        versions=", ".join(f"{name} {version}" for name, version in sorted(versions.items())),
     )
 
 
-def origin_here(spec: Mapping[str, Any]) -> Origin:
+def declared_versions(recipe: Recipe) -> dict[str, int]:
+    """The versions that a trial's numbers follow from, by kind and name: ``{"estimator BaggingSVC": 1, "split given": 1}``."""
+    known = ESTIMATORS | dict(recipe.versions)
+    found = {"seeds": SEEDS, f"protocol {recipe.study}.{recipe.task.name}": recipe.task.version}
+    found |= {f"split {recipe.split.name}": recipe.split.version}
+    found |= {
+        f"estimator {short_name(path)}": known[path] for path in estimators_in([recipe.method, recipe.task]) if path in known
+    }
+    generator = getattr(recipe.split, "generator", None)
+    loaders = [*recipe.loaders, *([f"make_{generator}"] if generator else [])]
+    return found | {f"loader {loader}": LOADERS.get(loader, 1) for loader in loaders}
+
+
+def origin_here(recipe: Recipe) -> Origin:
     """What this machine puts on the trials of a group that it runs."""
-    names = sorted({*LIBRARIES.values(), *_distributions_of(spec)})
+    names = sorted({*LIBRARIES.values(), *_distributions_of(recipe)})
     return Origin(", ".join(f"{name} {_version(name)}" for name in names), processor_name())
 
 
@@ -143,62 +149,24 @@ def loader_names(entry: Mapping[str, Any]) -> list[str]:
     return [entry["loader"], *([function.rpartition(".")[2]] if function else [])]
 
 
-def _configuration(spec: Mapping[str, Any]) -> dict[str, Any]:
-    split = {key: spec["split"][key] for key in ("scheme", "options", "positive")}
-    method = {key: value for key, value in spec["method"].items() if key not in ("requires", "label")}
-    return {"method": method, "setting": spec["setting"], "split": split}
-
-
-def _short(name: str) -> str:
-    """``estimator pulib.svm.BaggingSVC`` without the module, in which a class may move."""
-    return re.sub(r" (?:\w+\.)*(\w+)(?=$|\()", r" \1", name) if name.startswith(("estimator", "default")) else name
-
-
-def _with_short_names(value: Any) -> Any:
-    """A configuration in which classes of ours are named without their modules."""
-    if isinstance(value, Mapping):
-        return {str(key): _with_short_names(part) for key, part in _without_defaults(value).items()}
-    if isinstance(value, list | tuple):
-        return [_with_short_names(part) for part in value]
-    return value.rpartition(".")[2] if _is_path(value) and value.split(".")[0] in OURS else value
-
-
-def _without_defaults(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A parameter that is set to one of its defaults is as good as not set: the declared versions say which default it is."""
-    path, params = value.get("estimator"), value.get("params", {})
-    if not isinstance(path, str):
-        return value
-    if params and path in ADDED:
-        params = {name: part for name, part in params.items() if (name, part) not in ADDED[path].items()}
-        value = {**value, "params": params}
-    if path not in DEFAULTS:
-        return value
-    left = {name: part for name, part in params.items() if place_of_default(path, name, part) is None}
-    return {key: part for key, part in value.items() if key != "params"} | ({"params": left} if left else {})
-
-
-def _is_path(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", value) is not None
-
-
-def names_in(spec: Mapping[str, Any]) -> list[str]:
+def names_in(recipe: Recipe) -> list[str]:
     """What the numbers of a group come from: estimators and loaders, the names under which tolerances are stated."""
-    return [*(path for path, *_ in estimators_in([spec["method"], spec["setting"]])), *spec["loaders"]]
+    return [*estimators_in([recipe.method, recipe.task]), *recipe.loaders]
 
 
-def _foreign(spec: Mapping[str, Any]) -> list[str]:
-    paths = [*(path for path, *_ in estimators_in(_configuration(spec))), *spec["method"].get("requires", []), spec["protocol"]]
+def _foreign(recipe: Recipe) -> list[str]:
+    paths = [*estimators_in([recipe.method, recipe.task]), *recipe.method.requires, recipe.module]
     return sorted({path.split(".")[0] for path in paths} - set(OURS))
 
 
-def _distributions_of(spec: Mapping[str, Any]) -> list[str]:
-    others = (top for top in _foreign(spec) if top not in LIBRARIES and _is_installed(top))
+def _distributions_of(recipe: Recipe) -> list[str]:
+    others = (top for top in _foreign(recipe) if top not in LIBRARIES and _is_installed(top))
     return [name for name in map(_distribution_of, others) if name]
 
 
-def _own_modules(spec: Mapping[str, Any]) -> dict[str, str]:
+def _own_modules(recipe: Recipe) -> dict[str, str]:
     """Modules of a user's own, which no golden number watches: their files stand in for a version."""
-    return {top: _module_hash(top) for top in _foreign(spec) if importlib.util.find_spec(top) and not _is_installed(top)}
+    return {top: _module_hash(top) for top in _foreign(recipe) if importlib.util.find_spec(top) and not _is_installed(top)}
 
 
 @cache
@@ -230,7 +198,7 @@ def _module_hash(top: str) -> str:
     assert spec is not None
     folders = list(map(Path, spec.submodule_search_locations or []))
     files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
-    return _hash([_file_hash(file) for file in files or ([Path(spec.origin)] if spec.origin else [])])[:8]
+    return hash_of([_file_hash(file) for file in files or ([Path(spec.origin)] if spec.origin else [])])[:8]
 
 
 def _file_hash(path: Path) -> str:
@@ -241,8 +209,9 @@ def _file_hash(path: Path) -> str:
 def files_fingerprint(*places: str) -> str:
     """A short hash of the Python files at places below the root, for what is made again in seconds after any change of them."""
     files = [file for place in places for file in (sorted((ROOT / place).rglob("*.py")) or [ROOT / place])]
-    return _hash([[file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")] for file in files])
+    return hash_of([[file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")] for file in files])
 
 
-def _hash(value: Any) -> str:
+def hash_of(value: Any) -> str:
+    """Sixteen digits of the SHA-256 of a value as JSON."""
     return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]

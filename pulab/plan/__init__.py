@@ -1,0 +1,27 @@
+"""What is run: studies as typed objects, the trials that a preset plans, their identities, and how they are cut into jobs."""
+
+from pulab.plan.study import (
+    Cause,
+    Experiment,
+    ExpectedFailure,
+    Method,
+    Preset,
+    Setting,
+    Shown,
+    Study,
+    Task,
+    named,
+)
+
+__all__ = [
+    "Cause",
+    "Experiment",
+    "ExpectedFailure",
+    "Method",
+    "Preset",
+    "Setting",
+    "Shown",
+    "Study",
+    "Task",
+    "named",
+]

@@ -1,0 +1,147 @@
+"""What a configuration means, whatever way it is spelled: the form of which identities are hashes.
+
+Things go by their declared names, without titles and labels, and without whatever equals its default: a new parameter whose
+default changes nothing changes no identity, and a default that changes raises the version of its class.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pulab.plan.study import Method
+
+#: Packages whose classes are named without their modules, in which they may move.
+OURS = ("pulib", "pulab", "studies")
+#: Fields of a method that decide no number.
+_LABELS = ("name", "label", "style", "requires", "role", "needs_gpu", "by_dataset")
+_DEFAULTS = Path(__file__).with_name("defaults.json")
+
+
+def canonical(value: Any) -> Any:
+    """A configuration as mappings, lists, texts and numbers, in which two spellings of one thing are equal.
+
+    Parameters
+    ----------
+    value : object
+        A method, a task, a split scheme, or a part of one.
+
+    Examples
+    --------
+    >>> forest = {"estimator": "pulib.trees.PUExtraTreesClassifier", "params": {"n_estimators": 100, "risk": "upu"}}
+    >>> canonical(forest)
+    {'estimator': 'PUExtraTreesClassifier', 'params': {'risk': 'upu'}}
+    """
+    if isinstance(value, Method):
+        own = {item.name: getattr(value, item.name) for item in fields(value) if item.name not in _LABELS}
+        return _without_empty(
+            {**_made(own.pop("estimator"), own.pop("params")), **_changed(value, skip=(*_LABELS, "estimator", "params"))}
+        )
+    if is_dataclass(value):
+        name = getattr(type(value), "name", "")
+        return ({"name": name} if name else {}) | _changed(value)
+    if isinstance(value, Mapping):
+        if isinstance(value.get("estimator"), str):
+            rest = {key: canonical(part) for key, part in value.items() if key not in ("estimator", "params")}
+            return _without_empty(_made(value["estimator"], value.get("params", {})) | rest)
+        return {str(key): canonical(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [canonical(part) for part in value]
+    return short_name(value) if _is_path(value) else value
+
+
+def estimators_in(value: Any) -> Iterator[str]:
+    """The dotted path of each class that a method, a task, or a part of one names."""
+    if isinstance(value, Method):
+        yield value.estimator
+        yield from estimators_in([value.params, value.grid, value.features])
+    elif is_dataclass(value):
+        yield from estimators_in([getattr(value, item.name) for item in fields(value)])
+    elif isinstance(value, Mapping):
+        path = value.get("estimator")
+        if isinstance(path, str) and "." in path:
+            yield path
+        yield from estimators_in(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from estimators_in(part)
+
+
+def short_name(path: str) -> str:
+    """A dotted path; of a class of ours, its last part."""
+    return path.rpartition(".")[2] if path.split(".")[0] in OURS else path
+
+
+@cache
+def default_parameters() -> dict[str, dict[str, Any]]:
+    """By class of pulib, its parameters' defaults: a table, since reading signatures takes two seconds of imports."""
+    return json.loads(_DEFAULTS.read_text(encoding="utf-8"))
+
+
+def read_defaults() -> dict[str, dict[str, Any]]:
+    """The same from the classes themselves; ``python -m pulab.plan.canonical`` writes the table."""
+    import inspect
+
+    from pulib.utils import all_estimators
+
+    def of(kind: type) -> dict[str, Any]:
+        parameters = list(inspect.signature(kind).parameters.values())
+        return {parameter.name: parameter.default for parameter in parameters if parameter.default is not parameter.empty}
+
+    return {name: of(kind) for name, kind in all_estimators()}
+
+
+def _made(path: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    name = short_name(path)
+    known = default_parameters().get(name, {}) if path.startswith("pulib.") else {}
+    # never coerced: to scikit-learn, max_features=1 is one feature and 1.0 is all of them
+    left = {key: canonical(part) for key, part in params.items() if key not in known or _text(part) != _text(known[key])}
+    return {"estimator": name} | ({"params": left} if left else {})
+
+
+def _changed(value: Any, skip: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The fields of a dataclass that are not at their defaults."""
+    out = {}
+    for item in fields(value):
+        if item.name in skip:
+            continue
+        own, default = (_coerced(part, item) for part in (getattr(value, item.name), _default(item)))
+        if default is MISSING or _text(canonical(own)) != _text(canonical(default)):
+            out[item.name] = canonical(own)
+    return out
+
+
+def _default(item: Field[Any]) -> Any:
+    return item.default_factory() if item.default_factory is not MISSING else item.default
+
+
+def _coerced(value: Any, item: Field[Any]) -> Any:
+    """Whole numbers in a field that is declared as float are floats."""
+    declared = str(item.type)
+    if "float" not in declared or re.search(r"\bint\b", declared):
+        return value
+    if isinstance(value, list | tuple):
+        return [float(part) if type(part) is int else part for part in value]
+    return float(value) if type(value) is int else value
+
+
+def _without_empty(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: part for key, part in value.items() if part not in ({}, [], None)}
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", value) is not None
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+if __name__ == "__main__":
+    lines = [f"{json.dumps(name)}: {_text(own)}" for name, own in sorted(read_defaults().items())]
+    _DEFAULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

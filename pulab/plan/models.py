@@ -1,0 +1,170 @@
+"""The typed models of ``config/``: what each of its files may hold.
+
+``workflow/schemas`` is generated from these (``python -m pulab.plan.schemas``), for editors.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from pulab.plan.configuration import Dataset, Entry, Method, Setting, hint
+from pulab.plan.study import Method as MethodObject
+from pulab.plan.versions import ESTIMATORS
+
+Preset = Literal["quick", "paper"]
+Count = Annotated[int, Field(ge=1)]
+Params = dict[str, Any]
+Word = Annotated[str, StringConstraints(pattern="^[a-z0-9_]+$")]
+
+
+def _public(path: str) -> str:
+    if path.startswith("pulib.") and path not in ESTIMATORS:
+        raise ValueError(f"unknown estimator {path!r}{hint(path, ESTIMATORS)}; pulab/plan/versions.py has those of pulib")
+    return path
+
+
+Path = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
+EstimatorPath = Annotated[Path, AfterValidator(_public)]
+StudyPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)*$")]
+
+
+class MethodChange(Entry):
+    """Changes to a method, as :class:`pulab.plan.study.Method` has its fields."""
+
+    label: str | None = None
+    estimator: EstimatorPath | None = None
+    params: Params | None = None
+    grid: Params | None = None
+    style: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
+    requires: list[str] | None = None
+    labels: Literal["pu", "pn", "all"] | None = None
+    standardize: bool | None = None
+    prior_name: str | None = None
+    role: Literal["ceiling", "trivial", "before", "rival"] | None = None
+    features: Params | None = None
+    box: dict[str, list[float]] | None = None
+    needs_gpu: bool | None = None
+
+    def changes(self) -> dict[str, Any]:
+        """What is given, as fields of a method."""
+        given = self.model_dump(exclude_none=True, exclude={"datasets"}, exclude_unset=True)
+        return {key: tuple(value) if key in ("style", "requires") else value for key, value in given.items()}
+
+
+class MethodEntry(MethodChange):
+    """A method of ``config/methods.yaml``, or changes to one; ``datasets`` has changes by data set."""
+
+    datasets: dict[Dataset, MethodChange] = {}
+
+    def laid_over(self, method: MethodObject) -> MethodObject:
+        """The method with these changes."""
+        changed = method.but(**self.changes())
+        for dataset, change in self.datasets.items():
+            changed = changed.on(dataset, **change.changes())
+        return changed
+
+    def as_method(self, name: str) -> MethodObject:
+        """A method of this entry alone."""
+        own = {"label": name, **self.changes()}
+        return self.laid_over(MethodObject(name=name, label=own["label"], estimator=own["estimator"]))
+
+
+Registry = dict[Word, MethodEntry]
+
+
+class ExperimentEntry(Entry):
+    """All combinations of some data sets, settings and methods, by name, with the sizes of its jobs."""
+
+    datasets: Annotated[list[Dataset], Field(min_length=1)]
+    settings: Annotated[list[Setting], Field(min_length=1)]
+    methods: Annotated[list[Method], Field(min_length=1)]
+    repeats: Count | None = None
+    batch_size: Count | None = None
+    job: Word | None = None
+    threads: Count | None = None
+    mem_mb: Count | None = None
+    runtime: Count | None = None
+
+
+class Config(Entry):
+    """``config/config.yaml`` and its overlays.
+
+    Attributes
+    ----------
+    preset : str
+        Which preset of the studies to run.
+    studies : list of str
+        Names of folders of ``studies/``, or dotted modules of your own.
+    only_datasets, only_methods : list of str
+        Run only these; empty for all.
+    repeats, batch_size : int
+        Override every experiment's.
+    mirror : str or list of str
+        Folders or base addresses to try before the canonical addresses.
+    train : str
+        Which trials to train; the others come from ``figures/paper``.
+    datasets, methods, experiments : dict
+        Your own entries, as in ``pulib/datasets/registry.yaml`` and ``config/methods.yaml`` (or changes to methods), and your
+        own experiments by study.
+    """
+
+    preset: Preset
+    studies: Annotated[list[StudyPath], Field(min_length=1), AfterValidator(lambda names: _each_once(names))]
+    only_datasets: list[Dataset]
+    only_methods: list[Method]
+    repeats: Count | None
+    batch_size: Count | None
+    resources_dir: Annotated[str, Field(min_length=1)]
+    mirror: str | list[str] | None
+    missing_data: Literal["fail", "report"]
+    report: Literal["pages", "single"]
+    train: Literal["all", "missing", "none"]
+    datasets: Params
+    methods: Registry
+    experiments: dict[str, list[ExperimentEntry]] = {}
+
+
+def _each_once(names: list[str]) -> list[str]:
+    if len(set(names)) < len(names):
+        raise ValueError(f"{names} names something twice")
+    return names
+
+
+class SpeedEntry(Entry):
+    """A kernel of ``config/speed.yaml``.
+
+    Attributes
+    ----------
+    module : str
+        A module of :mod:`pulab.benchmarks`; by default, the one with the kernel's name.
+    needs : str
+        A Python package without which the kernel is left out.
+    quick, paper : dict
+        Arguments of the module's ``measure``.
+    """
+
+    title: str
+    caption: str
+    module: Word | None = None
+    needs: str | None = None
+    mem_mb: Count = 8000
+    quick: Params
+    paper: Params
+
+
+class PriorSizes(Entry):
+    """The data sets on which the class prior is estimated, how often, and from how many rows."""
+
+    datasets: Annotated[list[Dataset], Field(min_length=1)]
+    repeats: Count
+    n_labeled: Annotated[int, Field(ge=2)]
+    n_unlabeled: Annotated[int, Field(ge=2)]
+
+
+class Priors(Entry):
+    """``config/priors.yaml``."""
+
+    quick: PriorSizes
+    paper: PriorSizes

@@ -1,0 +1,303 @@
+"""From configuration to a plan: which trials a run consists of, and how they are cut into jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from pulab.plan.configuration import ConfigError
+from pulab.plan.identity import Identity, Key, data_identity, files_fingerprint, hash_of, identity_of, loaders_of
+from pulab.plan.load import Studies, folder_of, load_studies
+from pulab.plan.models import Config
+from pulab.plan.study import Method, Preset, Recipe, Setting, Study
+from pulib.datasets.registry import load_registry
+
+
+@dataclass(frozen=True)
+class Group:
+    """All repeats of one (study, data set, setting, method), and what a job of some of them asks for.
+
+    Attributes
+    ----------
+    batch_size : int
+        Repeats per job.
+    job : str or None
+        Groups of one study and data set with the same name here share their jobs; one without a name has its own.
+    mem_mb, runtime : int
+        Megabytes, and minutes.
+    """
+
+    study: str
+    dataset: str
+    setting: str
+    method: str
+    repeats: int
+    batch_size: int = 5
+    job: str | None = None
+    threads: int = 1
+    mem_mb: int = 2000
+    runtime: int = 60
+    gpus: int = 0
+
+    @property
+    def key(self) -> Key:
+        return (self.study, self.dataset, self.setting, self.method)
+
+    @property
+    def job_name(self) -> str:
+        """What the group's jobs are called within their study and data set."""
+        return self.job or f"{self.setting}/{self.method}"
+
+
+@dataclass(frozen=True)
+class Job:
+    """Trials that are run one after the other by one process: the repeats ``first`` to ``last`` of some groups."""
+
+    study: str
+    dataset: str
+    name: str
+    first: int
+    last: int
+    #: a group, and those of its repeats that are run
+    trials: tuple[tuple[Group, tuple[int, ...]], ...]
+
+    @property
+    def groups(self) -> list[Group]:
+        return [group for group, _ in self.trials]
+
+    @property
+    def key(self) -> tuple[str, str, str, int, int]:
+        return (self.study, self.dataset, self.name, self.first, self.last)
+
+    def most(self, resource: str) -> int:
+        """The most that one of the groups asks for."""
+        return max(getattr(group, resource) for group, _ in self.trials)
+
+
+def cut_jobs(groups: Iterable[Group], archived: Mapping[Key, frozenset[int]] | None = None) -> Iterator[Job]:
+    """Jobs of all repeats that are not archived: full batches, and one of what remains.
+
+    >>> [(job.first, job.last) for job in cut_jobs([Group("p", "d", "s", "m", repeats=7)])]
+    [(0, 4), (5, 6)]
+    """
+    shared: dict[tuple[str, str, str], list[Group]] = {}
+    for group in groups:
+        shared.setdefault((group.study, group.dataset, group.job_name), []).append(group)
+    for place, members in shared.items():
+        size, repeats = max(group.batch_size for group in members), max(group.repeats for group in members)
+        for first in range(0, repeats, size):
+            batch = range(first, min(first + size, repeats))
+            wanted = (
+                (g, tuple(k for k in batch if k < g.repeats and k not in (archived or {}).get(g.key, ()))) for g in members
+            )
+            if trials := tuple((group, own) for group, own in wanted if own):
+                yield Job(*place, batch[0], batch[-1], trials)
+
+
+@dataclass
+class Plan:
+    """Everything that the rules look up.
+
+    Attributes
+    ----------
+    config : Config
+    registry : dict
+        Entries of data sets, by name.
+    studies : mapping of str to Study
+    methods : mapping of str to dict of str to Method
+        Of each study, as this preset has them.
+    groups : dict
+        All that this run consists of, run or archived.
+    whole : dict
+        The same without options that ask for a part.
+    """
+
+    config: Config
+    registry: dict[str, dict[str, Any]]
+    studies: Mapping[str, Study]
+    methods: Mapping[str, Mapping[str, Method]]
+    groups: dict[Key, Group] = field(default_factory=dict)
+    whole: dict[Key, Group] = field(default_factory=dict)
+    #: from a study to those repeats of its groups whose results are archived
+    find_archived: Callable[[str], Mapping[Key, frozenset[int]]] = lambda study: {}
+    _recipes: dict[Key, Recipe] = field(default_factory=dict)
+    _identities: dict[Key, Identity] = field(default_factory=dict)
+    _data: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def preset(self) -> str:
+        return self.config.preset
+
+    def preset_of(self, study: str) -> Preset:
+        return self.studies[study].presets[self.preset]  # load_studies has looked that it is there
+
+    @cached_property
+    def settings(self) -> dict[str, dict[str, Setting]]:
+        """Of each study, by name."""
+        return {name: study.settings_of(self.preset) for name, study in self.studies.items()}
+
+    @cached_property
+    def jobs(self) -> dict[tuple[str, str, str, int, int], Job]:
+        """The jobs of this run."""
+        if self.config.train == "none":
+            return {}
+        missing = self.config.train == "missing"
+        return {
+            job.key: job
+            for study in self.studies
+            for job in cut_jobs(self.groups_of(study), self.find_archived(study) if missing else None)
+        }
+
+    def groups_of(self, study: str) -> list[Group]:
+        return [group for group in self.groups.values() if group.study == study]
+
+    def datasets(self) -> list[str]:
+        """Prepared sets that the jobs need, each once."""
+        return sorted({self.base(job.dataset) for job in self.jobs.values()})
+
+    def base(self, dataset: str) -> str:
+        """The set whose prepared arrays a data set uses."""
+        return self.registry[dataset].get("base", dataset)
+
+    def method(self, study: str, method: str, dataset: str) -> Method:
+        """A method as it runs on a data set."""
+        return self.methods[study][method].for_dataset(dataset)
+
+    def recipe(self, group: Group) -> Recipe:
+        """Everything that the results of a group depend on, but for their seeds."""
+        if group.key not in self._recipes:
+            study, setting = self.studies[group.study], self.settings[group.study][group.setting]
+            base = self.base(group.dataset)
+            if base not in self._data:
+                self._data[base] = data_identity(group.dataset, self.registry)
+            self._recipes[group.key] = Recipe(
+                study=group.study,
+                module=study.module,
+                method=self.method(group.study, group.method, group.dataset),
+                split=setting.split_for(group.dataset),
+                task=setting.task_for(group.dataset),
+                positive=self.registry[group.dataset]["positive"],
+                data=self._data[base],
+                loaders=tuple(loaders_of(group.dataset, self.registry)),
+                versions=study.estimators,
+            )
+        return self._recipes[group.key]
+
+    def identities(self, study: str) -> dict[Key, tuple[Identity, int]]:
+        """By group, for the whole plan whatever part of it this run is: the identity of its trials, and how many there are."""
+        groups = self.whole.values() if self.whole else self.groups.values()
+        return {group.key: (self.identity(group), group.repeats) for group in groups if group.study == study}
+
+    def identity(self, group: Group) -> Identity:
+        """What the numbers of a group's trials follow from."""
+        if group.key not in self._identities:
+            self._identities[group.key] = identity_of(self.recipe(group))
+        return self._identities[group.key]
+
+    @property
+    def is_part(self) -> bool:
+        """Whether an option asks for a part of the plan."""
+        return bool(self.config.only_datasets or self.config.only_methods or self.config.repeats)
+
+    @property
+    def shows_archived(self) -> bool:
+        """Whether archived results stand in for what is not run here; an option for a part shows only what was run."""
+        return self.config.train != "all" or not self.is_part
+
+    def compiled_methods(self, jobs: Iterable[Job] | None = None) -> list[Method]:
+        """Some jobs' methods, or all jobs', one for each class of the library that runs compiled kernels."""
+        jobs = self.jobs.values() if jobs is None else jobs
+        methods = [self.recipe(group).method for job in jobs for group, _ in job.trials]
+        ours = {method.estimator: method for method in methods if method.estimator.startswith("pulib.")}
+        return [method for name, method in sorted(ours.items()) if not name.startswith("pulib.neural.")]
+
+    def packages(self, groups: Iterable[Group]) -> list[str]:
+        """Packages beyond pulib's own that the methods of some groups need."""
+        return sorted({name for group in groups for name in self.recipe(group).method.requires})
+
+
+def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]]) -> Plan:
+    """Check the configuration, import the studies that it names, and list the trials of the chosen preset.
+
+    Raises
+    ------
+    ConfigError
+        At the first mistake, with file, key, what was found, and what is accepted.
+    """
+    studies = load_studies(config, registry)
+    return plan_of(studies, registry)
+
+
+def plan_of(found: Studies, registry: dict[str, dict[str, Any]]) -> Plan:
+    """The trials of studies that are loaded."""
+    config = found.config
+    plan = Plan(config, registry, found.studies, found.methods)
+    everything = replace_options(config, only_datasets=[], only_methods=[], repeats=None)
+    for name in plan.studies:
+        plan.groups |= _groups_of(plan, found, name, config)
+        plan.whole |= _groups_of(plan, found, name, everything) if plan.is_part else {}
+    for key, group in plan.groups.items():  # an option may ask for more repeats than the preset has
+        if plan.is_part and plan.whole[key].repeats < group.repeats:
+            plan.whole[key] = group
+    if not plan.groups:
+        _explain_empty(plan)
+    return plan
+
+
+def replace_options(config: Config, **options: Any) -> Config:
+    """The same configuration with some options changed."""
+    return config.model_copy(update=options)
+
+
+def _explain_empty(plan: Plan) -> None:
+    """A plan of nothing would write empty tables over those of another run."""
+    asked = [f"{key}: {own}" for key in ("only_datasets", "only_methods") if (own := getattr(plan.config, key))]
+    there = sorted({name for study in plan.studies for part in plan.preset_of(study).experiments for name in part.datasets})
+    raise ConfigError(
+        f"config: {', '.join(asked)}: no experiment of the preset {plan.preset!r} of {', '.join(plan.studies)} is left to run; "
+        f"its data sets are {there}"
+    )
+
+
+def _groups_of(plan: Plan, found: Studies, study: str, config: Config) -> dict[Key, Group]:
+    groups: dict[Key, Group] = {}
+    preset = plan.preset_of(study)
+    asked = {name: value for name in ("repeats", "batch_size") if (value := getattr(config, name))}
+    for experiment in [*preset.experiments, *found.experiments.get(study, [])]:
+        sizes = preset.given() | experiment.given() | asked
+        for dataset, setting, method in product(experiment.datasets, experiment.settings, experiment.methods):
+            if not _is_asked_for(plan, dataset, method.name, config):
+                continue
+            gpus = int(plan.method(study, method.name, dataset).needs_gpu)
+            group = Group(study, dataset, setting.name, method.name, **sizes, gpus=gpus)
+            if group.key not in groups or groups[group.key].repeats < group.repeats:
+                groups[group.key] = group
+    return groups
+
+
+def _is_asked_for(plan: Plan, dataset: str, method: str, config: Config) -> bool:
+    datasets, methods = config.only_datasets, config.only_methods
+    return (not datasets or bool({dataset, plan.base(dataset)} & set(datasets))) and (not methods or method in methods)
+
+
+def make_plan(config: Mapping[str, Any]) -> Plan:
+    """The plan of a configuration as Snakemake has it: what a job reads to know its trials."""
+    return load_plan(config, load_registry(extra=config["datasets"]))
+
+
+def rendered_from(plan: Plan, study: str, *places: str) -> str:
+    """One hash of all that a study's tables and figures are made by: its folder, the helpers, and what it says and names.
+
+    Snakemake compares texts: it would not see a title that changed within an object.
+    """
+    own = plan.studies[study]
+    files = [file for file in sorted(folder_of(own).rglob("*")) if file.suffix in (".py", ".csv", ".jinja")]
+    said = [
+        repr(own),
+        repr(plan.methods[study]),
+        sorted({repr(plan.registry[g.dataset].get("title")) for g in plan.groups_of(study)}),
+    ]
+    return hash_of([[file.name, file.read_text(encoding="utf-8")] for file in files] + said + [files_fingerprint(*places)])

@@ -1,0 +1,181 @@
+"""The figures of the PU Extra Trees paper: each function draws the figure of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from pulab.figures.lines import draw_lines
+from pulab.figures.panels import NOT_RUN, make_page, make_sheet, say_nothing_to_draw, title_of
+from pulab.figures.printed import printed_numbers
+from pulab.figures.series import aligned, choose_dataset, series_by_repeat, spread_within
+from pulab.figures.style import BLUE, BROWN, Style, styles
+from pulab.tables import Paper, Results
+from pulab.tables.sentences import counted
+from pulib.plots import COLUMN, plot_importances
+
+UNSW = ("unsw_nb15", "unsw_nb15_82k")
+TITLES = {"unsw_nb15_82k": "UNSW-NB15, 82k rows"}
+#: Features of figure 1, and of the most important ones those that its title counts.
+SHOWN, SHARED = 20, 10
+TRAFFIC = (
+    "dur spkts dpkts sbytes dbytes rate sttl dttl sload dload sloss dloss sinpkt dinpkt sjit djit swin stcpb dtcpb dwin tcprtt "
+    "synack ackdat smean dmean trans_depth response_body_len ct_srv_src ct_state_ttl ct_dst_ltm ct_src_dport_ltm "
+    "ct_dst_sport_ltm ct_dst_src_ltm is_ftp_login ct_ftp_cmd ct_flw_http_mthd ct_src_ltm ct_srv_dst is_sm_ips_ports"
+).split()
+CELLS = (
+    "radius", "texture", "perimeter", "area", "smoothness", "compactness", "concavity", "concave points", "symmetry",
+    "fractal dimension",
+)  # fmt: skip
+NAMES = dict.fromkeys(UNSW, TRAFFIC) | {
+    "breast_cancer": [f"mean {c}" for c in CELLS] + [f"{c} error" for c in CELLS] + [f"worst {c}" for c in CELLS]
+}
+RANKINGS = {
+    "accuracy_by_risk_reduction": ("risk reduction", Style(BLUE, "o")),
+    "accuracy_by_impurity_reduction": ("impurity reduction", Style(BROWN, "s")),
+}
+
+
+def figure1(results: Results, paper: Paper) -> Figure:
+    dataset, tidy = choose_dataset(results.tidy, UNSW, results.stand_ins)
+    tidy = tidy[tidy["setting"] == "standard"]
+    panels = {"PU ET": "puet_nnpu_quadratic", "PN ET": "pn_et"}
+    style_of = styles(panels.values(), results)
+    all_of = {label: series_by_repeat(tidy[tidy["method"] == method], "importance") for label, method in panels.items()}
+    page = make_page(
+        list(panels), heading=_shared_features(all_of, title_of(results, dataset, TITLES)), row_height=3.5, title_size=9,
+        sharex=True, note="Bars: means over repeats; lines: one standard deviation.",
+    )  # fmt: skip
+    for ax, (label, method) in zip(page.axes, panels.items(), strict=True):
+        if len(all_of[label]):
+            plot_importances(all_of[label], ax, names=NAMES.get(dataset), show=SHOWN, color=style_of[method].color)
+            ax.set_xlabel("risk reduction")
+        else:
+            say_nothing_to_draw(ax)
+    return page.fig
+
+
+def _shared_features(importances: Mapping[str, pd.DataFrame], title: str) -> str:
+    """How many of the most important features the two methods share."""
+    best = [set(own.mean().nlargest(SHARED).index) for own in importances.values() if len(own)]
+    if len(best) < 2:
+        return title
+    first, second = importances
+    return f"{first} and {second} share {len(best[0] & best[1])} of their {SHARED} most important features on {title}"
+
+
+def figure2(results: Results, paper: Paper) -> Figure:
+    rows = {"PU ET": "puet_nnpu_quadratic", "PN ET (Gini)": "supervised_et"}
+    return _maps(results, rows, "importance", "Risk reduction and Gini importance")
+
+
+def figure3(results: Results, paper: Paper) -> Figure:
+    return _maps(results, {"PU ET": "puet_nnpu_quadratic", "PN ET": "pn_et"}, "importance", "Risk reduction")
+
+
+def figure4(results: Results, paper: Paper) -> Figure:
+    rows = {"PU ET": "puet_nnpu_quadratic", "PN ET": "pn_et"}
+    return _maps(results, rows, "normalized_importance", "Normalized risk reduction")
+
+
+def _maps(results: Results, rows: Mapping[str, str], importance: str, wording: str) -> Figure:
+    """Maps of the importances of pixels, one column per digit and one row per method."""
+    dataset, tidy = choose_dataset(results.tidy, ["mnist"], results.stand_ins)
+    tidy = tidy[tidy["setting"] == "class_importance"]
+    maps = {
+        (label, digit): importances.mean().to_numpy()
+        for label, method in rows.items()
+        for digit in range(10)
+        if len(importances := series_by_repeat(tidy[tidy["method"] == method], f"{importance}_{digit}"))
+    }
+    heading = _likeness(maps, list(rows), f"{wording} on {title_of(results, dataset)}")
+    fig, body = make_sheet(2.0, "Means over repeats.", heading)
+    axes = body.subplots(len(rows), 10, squeeze=False)
+    for row, label in zip(axes, rows, strict=True):
+        row[0].set_ylabel(label, fontsize=7)
+        for digit, ax in enumerate(row):
+            if (label, digit) in maps:
+                draw_map(ax, maps[label, digit])
+            else:
+                ax.set_axis_off()
+                if digit == 0:  # one line for the row, which takes no room from the others
+                    ax.text(0.0, 0.5, f"{label}: {NOT_RUN}", color="#555555", fontsize=8).set_in_layout(False)
+            if ax in axes[0]:
+                ax.set_title(str(digit), fontsize=8)
+    images = [image for ax in axes.ravel() for image in ax.images]
+    if images:
+        bar = body.colorbar(images[0], ax=list(axes.ravel()), shrink=0.85, aspect=14, ticks=[0, 0.5, 1])
+        bar.set_label("importance, relative to\nthe panel's greatest", fontsize=7)
+        bar.ax.tick_params(labelsize=7)
+    return fig
+
+
+def _likeness(maps: Mapping[tuple[str, int], np.ndarray], rows: list[str], what: str) -> str:
+    """How alike the maps of the two rows are: the correlation over pixels, the mean over digits."""
+    first, second = rows
+    alike = [
+        np.corrcoef(maps[first, digit], maps[second, digit])[0, 1]
+        for digit in range(10)
+        if (first, digit) in maps and (second, digit) in maps
+    ]
+    return f"{what}: maps of {first} and {second} correlate at {np.mean(alike):.2f} on average" if alike else what
+
+
+def draw_map(ax: Axes, importances: np.ndarray) -> None:
+    """An importance per pixel as a square picture, relative to the greatest (negative ones count as 0)."""
+    side = round(np.sqrt(len(importances)))
+    if side * side != len(importances):
+        raise ValueError(f"{len(importances)} importances make no square picture")
+    picture = np.clip(importances, 0.0, None).reshape(side, side)
+    picture = picture / max(picture.max(), np.finfo(float).tiny)
+    ax.imshow(picture, cmap="magma", vmin=0.0, vmax=1.0, interpolation="nearest")
+    ax.set(xticks=[], yticks=[])
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+
+
+def figure5(results: Results, paper: Paper) -> Figure:
+    dataset, tidy = choose_dataset(results.tidy, UNSW, results.stand_ins)
+    tidy = tidy[tidy["setting"] == "top_features"]
+    frame = pd.concat([aligned(tidy, metric).assign(line=metric) for metric in RANKINGS], ignore_index=True)
+    frame = frame.assign(value=100 * frame["value"])
+    titles = [title_of(results, dataset, TITLES)] if len(frame) else []
+    means = [frame[frame["line"] == metric].groupby("step")["value"].mean() for metric in RANKINGS]
+    note = "Means over repeats, one standard deviation as a band."
+    page = make_page([""] * len(titles), note=note, heading=_widest_gap(means, *titles), width=1.5 * COLUMN, row_height=3.0)
+    for ax in page.axes:
+        draw_lines(ax, frame, {metric: style for metric, (_, style) in RANKINGS.items()}, spread_within(0, 100))
+        ax.fill_between(means[0].index, *means, facecolor="none", edgecolor="#BBBBBB", hatch="////", linewidth=0)
+        ax.set(xlabel="number of features", ylabel="test accuracy in %")
+        handles: list[Artist] = [
+            Line2D([], [], color=style.color, marker=style.marker, label=label) for label, style in RANKINGS.values()
+        ]
+        handles.append(Patch(fc="none", ec="#BBBBBB", hatch="////", label=_area(tidy, dataset, paper)))
+        ax.legend(handles=handles, loc="lower right", title="ranked by", alignment="left")
+    return page.fig
+
+
+def _widest_gap(means: list[pd.Series], title: str = "") -> str:
+    gap = means[0] - means[1]
+    if gap.dropna().empty:
+        return ""
+    k = int(gap.abs().idxmax())
+    by, other = ("risk", "impurity") if gap[k] > 0 else ("impurity", "risk")
+    points = f"{abs(gap[k]):.0f} points higher than by {other} reduction"
+    return f"With {counted(k, 'feature')} chosen by {by} reduction, accuracy is {points} ({title})"
+
+
+def _area(tidy: pd.DataFrame, dataset: str, paper: Paper) -> str:
+    """The area between the curves, with accuracy as a share as in the paper, and the published one."""
+    ours = tidy.loc[tidy["metric"] == "area_difference", "value"].mean()
+    rows, columns = dict.fromkeys(UNSW, "UNSW-NB15"), {"puet_nnpu_quadratic": "area difference"}
+    printed = printed_numbers(paper, "figure5", rows, columns).get((dataset, "puet_nnpu_quadratic"))
+    text = f"area between them, accuracy as a share:\n{ours:.2f}"
+    return f"{text} (published, all rows: {printed.mean:.2f})" if printed else text
