@@ -8,7 +8,8 @@ from typing import TypedDict, Unpack
 import pandas as pd
 
 from pulab.tables.markup import markdown
-from pulab.tables.record import Record, cell_key, records, shortened
+from pulab.tables.numerals import shortened
+from pulab.tables.record import Record, cell_key, records
 from pulab.tables.results import Paths, Results, Table
 from pulab.tables.sheet import Entry, Grid, Sheet
 from pulab.tables.verdict import SIGNS, VERDICTS, add_verdicts
