@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits
 
+from pulab.tables.results import Results
+from pulab.trials import results as tidy_results
 from pulab.trials.results import first_repeats
 
 KEYS = ("dataset", "setting", "method")
@@ -129,6 +131,13 @@ class Evidence:
         self._there = set(good["dataset"])
         self._first = first_repeats
         self._scale = 1.0
+
+    @classmethod
+    def of(cls, results: Results, labels: Mapping[str, str]) -> Evidence:
+        """Of a study's results; ``labels`` go before the names that its parts have."""
+        frames = tidy_results.read(results.results_file), tidy_results.read(results.timings_file)
+        names = {**results.datasets, **results.labels, **results.setting_labels, **labels}
+        return cls(*frames, results.stand_ins, results.roles, results.study.first_repeats, names)
 
     def in_unit(self, unit: str) -> Evidence:
         """The same with values in a claim's unit: what is stored as a share, in percent."""

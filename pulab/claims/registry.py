@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Literal
 
 from pulab.claims.cases import Case
 from pulab.claims.evidence import Evidence
+from pulab.plan.study import Study
 
 VERDICTS = ("holds", "holds in part", "does not hold", "pending", "not available")
 Need = Literal["all", "most", "any"]
@@ -101,14 +103,17 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def claims_of(module: str) -> list[Claim]:
-    """The claims of a module, or of a package's modules in the order in which it imports them.
+def claims_of(study: Study) -> list[Claim]:
+    """The claims of a study's module ``claims``, or of its modules in the order in which it imports them; none without it.
 
     Raises
     ------
     ValueError
         If two have the same name.
     """
+    module = f"{study.module}.claims"
+    if find_spec(module) is None:
+        return []
     import_module(module)
     claims = [made for place, made in _REGISTERED.items() if place.startswith(f"{module}.")]
     ids = [made.id for made in claims]
@@ -117,6 +122,6 @@ def claims_of(module: str) -> list[Claim]:
     return claims
 
 
-def labels_of(module: str) -> dict[str, str]:
+def labels_of(study: Study) -> dict[str, str]:
     """Names of methods, metrics and steps as a study's claims show them, where they differ from the registries'."""
-    return dict(getattr(import_module(module), "LABELS", {}))
+    return dict(getattr(import_module(f"{study.module}.claims"), "LABELS", {}))

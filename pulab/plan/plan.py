@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -227,8 +227,10 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]]) ->
     ConfigError
         At the first mistake, with file, key, what was found, and what is accepted.
     """
-    studies = load_studies(config, registry)
-    return plan_of(studies, registry)
+    plan = plan_of(load_studies(config, registry), registry)
+    if not plan.groups:
+        _explain_empty(plan)
+    return plan
 
 
 def plan_of(found: Studies, registry: dict[str, dict[str, Any]]) -> Plan:
@@ -242,8 +244,6 @@ def plan_of(found: Studies, registry: dict[str, dict[str, Any]]) -> Plan:
     for key, group in plan.groups.items():  # an option may ask for more repeats than the preset has
         if plan.is_part and plan.whole[key].repeats < group.repeats:
             plan.whole[key] = group
-    if not plan.groups:
-        _explain_empty(plan)
     return plan
 
 
@@ -283,9 +283,11 @@ def _is_asked_for(plan: Plan, dataset: str, method: str, config: Config) -> bool
     return (not datasets or bool({dataset, plan.base(dataset)} & set(datasets))) and (not methods or method in methods)
 
 
-def make_plan(config: Mapping[str, Any]) -> Plan:
-    """The plan of a configuration as Snakemake has it: what a job reads to know its trials."""
-    return load_plan(config, load_registry(extra=config["datasets"]))
+def make_plan(config: Mapping[str, Any], study: str = "") -> Plan:
+    """The plan of a configuration as Snakemake has it, or the part of it that is one study's: how a job knows its trials."""
+    registry = load_registry(extra=config["datasets"])
+    found = load_studies(config, registry)
+    return plan_of(found if not study else replace(found, studies={study: found.studies[study]}), registry)
 
 
 def rendered_from(plan: Plan, study: str, *places: str) -> str:

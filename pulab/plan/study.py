@@ -314,6 +314,12 @@ class Study:
         If several match a cell, the first one applies.
     first_repeats : int, optional
         How many repeats tables, figures and claims use, unless they set it themselves; all if None.
+    overview : str
+        The table whose first rows the front page shows.
+    answers : str
+        The table whose rows answer the study's questions.
+    questions : mapping
+        Their texts, by key.
     estimators : mapping
         Versions of estimators of its own, by dotted path.
     module : str
@@ -330,6 +336,9 @@ class Study:
     causes: Sequence[Cause] = ()
     expected_failures: Sequence[ExpectedFailure] = ()
     first_repeats: int | None = None
+    overview: str = ""
+    answers: str = ""
+    questions: Mapping[str, str] = field(default_factory=dict)
     estimators: Mapping[str, int] = field(default_factory=dict)
     module: str = ""
 

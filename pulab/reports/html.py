@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from pulab.plan.study import Method, Study
 from pulab.reports.claims import RULE, read_claims
 from pulab.reports.leaderboard import leaderboard, podium
 from pulab.reports.overview import cost_grid, method_grid, provenance, spread_grid, timing_grid
@@ -23,17 +24,15 @@ from pulab.tables.verdict import MEANINGS, SIGNS, VERDICTS
 
 #: Verdicts on claims, what does not hold first.
 CLAIM_VERDICTS = ("does not hold", "holds in part", "holds", "pending", "not available")
-#: The kind of table that the first page shows: the field at a glance.
-OVERVIEW = "levelfield_overview"
 LEADERS = 8
 
 
 def write_report(
     target: Path,
     *,
-    studies: Mapping[str, Mapping[str, Any]],
+    studies: Mapping[str, Study],
     folder: Path,
-    methods: Mapping[str, Mapping[str, Any]],
+    methods: Mapping[str, Method],
     configuration: Mapping[str, Any],
     preset: str,
     measured: Mapping[str, Sheet] | None = None,
@@ -46,13 +45,12 @@ def write_report(
     ----------
     target : Path
         The first page; the others go into the folder of its name beside it.
-    studies : mapping
-        Per study: ``title``, ``citation``, ``deviations``, ``tables`` and ``figures`` (name to its entry in the configuration).
+    studies : mapping of str to Study
     folder : Path
         What was rendered: ``scoreboard.csv``, ``claims.csv``, ``claim_cases.csv``, ``datasets.csv``, ``tidy``, a folder per
         study, and ``current.json`` if there is one.
-    methods : mapping
-        Per method that was run: ``label``, ``estimator``, ``params``, ``grid``.
+    methods : mapping of str to Method
+        Those that were run.
     configuration : mapping
         As the run was configured.
     preset : str
@@ -71,22 +69,22 @@ def write_report(
     site = [_start(run, studies, pages, costs, trained), *pages, about]
     target.with_suffix("").mkdir(exist_ok=True)
     forests = [page.context["study"]["name"] for page in pages if page.context["forest"]]
-    pictures = _forests(run, {study: studies[study]["citation"] for study in forests}, target.with_suffix(""))
+    pictures = _forests(run, {study: studies[study].citation for study in forests}, target.with_suffix(""))
     write_site(
         site, target, single=single, preset=preset, judged=run.judged, signs=SIGNS, verdicts=VERDICTS, rule=RULE,
-        claim_verdicts=CLAIM_VERDICTS, labels={name: method["label"] for name, method in methods.items()}, pictures=pictures,
+        claim_verdicts=CLAIM_VERDICTS, labels={name: method.label for name, method in methods.items()}, pictures=pictures,
         rerun=rerun_target(preset),
     )  # fmt: skip
 
 
 def _start(
-    run: Run, studies: Mapping[str, Mapping[str, Any]], pages: Sequence[Page], costs: Path | None, trained: Grid
+    run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs: Path | None, trained: Grid
 ) -> Page:
     judged = run.cells["verdict"].isin(VERDICTS).any()
     papers = [
-        {"name": name, "title": study["title"], "citation": study["citation"], "verdict": verdict_of(run, name)}
+        {"name": name, "title": study.title, "citation": study.citation, "verdict": verdict_of(run, name)}
         for name, study in studies.items()
-        if any(spec.get("published") for spec in study["tables"].values())
+        if any(shown.published for shown in study.tables.values())
     ]
     shown = [verdict for verdict in CLAIM_VERDICTS if verdict in set(run.claims["verdict"])]
     places = places_of(pages)
@@ -120,19 +118,18 @@ def _start(
     return Page(START, "What came out", "start.html", context, sections, entries)
 
 
-def _leaders(run: Run, studies: Mapping[str, Mapping[str, Any]], places: Mapping[str, str]) -> dict[str, Any] | None:
-    """The first rows of the field at a glance, where a study has that table."""
-    for study, entry in studies.items():
-        for name, spec in entry["tables"].items():
-            if spec["kind"] != OVERVIEW:
-                continue
-            anchor = f"{study}-{name}"
-            cells = pd.read_csv(run.folder / study / f"{name}.csv", keep_default_na=False)
-            if "class" in set(cells["column"]):
-                n = min(LEADERS, cells["row"].nunique())
-                standing = leaderboard(run.folder / study)["standing"]
-                place = {"anchor": anchor, "page": places.get(anchor, study)}
-                return place | {"grid": podium(cells, LEADERS), "standing": standing, "n": n, "of": cells["row"].nunique()}
+def _leaders(run: Run, studies: Mapping[str, Study], places: Mapping[str, str]) -> dict[str, Any] | None:
+    """The first rows of an overview, where a study has one."""
+    for name, study in studies.items():
+        if not study.overview:
+            continue
+        anchor = f"{name}-{study.overview}"
+        cells = pd.read_csv(run.folder / name / f"{study.overview}.csv", keep_default_na=False)
+        if "class" in set(cells["column"]):
+            n = min(LEADERS, cells["row"].nunique())
+            standing = leaderboard(run.folder / name)["standing"]
+            place = {"anchor": anchor, "page": places.get(anchor, name)}
+            return place | {"grid": podium(cells, LEADERS), "standing": standing, "n": n, "of": cells["row"].nunique()}
     return None
 
 
@@ -143,7 +140,7 @@ def _abstracts(claims: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _about(
-    folder: Path, methods: Mapping[str, Any], trained: Grid, measured: Mapping[str, Sheet], origin: Mapping[str, str]
+    folder: Path, methods: Mapping[str, Method], trained: Grid, measured: Mapping[str, Sheet], origin: Mapping[str, str]
 ) -> Page:
     """Data sets, methods, times, what is measured apart, published trials, and where it all ran."""
     sheets: dict[str, Sheet] = {}

@@ -12,9 +12,10 @@ from typing import Any
 
 import pandas as pd
 
+from pulab.plan.study import Method
 from pulab.tables.sheet import Grid, Sheet
 from pulab.plan.identity import present_commit
-from pulab.trials.published import STATES, counts, not_current
+from pulab.trials.archived import STATES, counts, not_current
 from pulab.trials.runner import machine_name
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "scikit-posthocs")
@@ -58,13 +59,13 @@ def timing_grid(files: Mapping[str, Path]) -> tuple[Grid, list[str]]:
     return Grid.of(["study", "method", "trials", "median s per trial", "hours in all"], rows), sorted(machines)
 
 
-def method_grid(methods: Mapping[str, Mapping[str, Any]]) -> Grid:
+def method_grid(methods: Mapping[str, Method]) -> Grid:
     """Every method of the run: its label, its estimator, its parameters and what is tuned."""
     rows = []
-    for name, method in methods.items():
-        tuned = ", ".join(f"{key}: {_short(values)}" for key, values in (method.get("grid") or {}).items())
-        params = ", ".join(f"{key}={value}" for key, value in (method.get("params") or {}).items())
-        rows.append([name, method["label"], method.get("estimator", ""), params, tuned])
+    for name, method in sorted(methods.items()):
+        tuned = ", ".join(map(str, method.grid))
+        params = ", ".join(f"{key}={value}" for key, value in method.params.items())
+        rows.append([name, method.label, method.estimator, params, tuned])
     return Grid.of(["name", "in tables", "estimator", "parameters", "tuned over"], rows)
 
 

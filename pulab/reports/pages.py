@@ -12,17 +12,18 @@ from typing import Any
 
 import pandas as pd
 
+from pulab.plan.study import Study
 from pulab.reports.claims import claim_counts, count_grid, findings_by_verdict, of_papers, read_claims, score
 from pulab.reports.leaderboard import leaderboard
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.tables import read_scoreboard
-from studies.levelfield.tables.answers import answer_lists
+from pulab.tables.answers import answer_lists
 from pulab.tables.markup import Prose
 from pulab.tables.sheet import Grid
 
 #: A link from one rendered file of a study to another.
 RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
-# page, below the repository's root, to the blocks that are made for it; pages of studies hold "findings" and "deviations", and
+# page, below the repository's root, to the blocks that are made for it; pages of studies hold "findings", and
 # any of the study's tables by its name, and where it answers questions a block for each of them; the
 # README and `choosing.md` hold the "podium", its "standing", and brief answers to the questions that they have markers for
 BLOCKS = {
@@ -52,7 +53,7 @@ def replace_block(text: str, name: str, body: str) -> str:
     return f"{head}{begin}\n{body.strip()}\n{end}{rest.split(end)[1]}"
 
 
-def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, Any]]) -> None:
+def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> None:
     """Write all made blocks anew.
 
     Parameters
@@ -61,9 +62,8 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, 
         The repository, with ``README.md`` and ``docs/``.
     rendered : Path
         What a run has rendered: ``scoreboard.csv``, ``claims.csv``, ``datasets.md`` and ``scale.md``.
-    studies : mapping
-        Per study: ``title``, titles of its ``figures``, and ``deviations`` where there are any.  Each needs a page
-        ``docs/studies/<study>.md``.
+    studies : mapping of str to Study
+        Each needs a page ``studies/<study>/page.md``.
 
     Raises
     ------
@@ -83,18 +83,16 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Mapping[str, 
     for page, names in BLOCKS.items():
         _replace_all(root / page, {name: blocks[name] for name in names})
     for name, study in studies.items():
-        blocks = {
-            "findings": findings_markdown(claims[claims["study"] == name]),
-            "deviations": deviations_table(study.get("deviations", [])),
-        }
-        if answers := answer_blocks(rendered / name):
-            folder, titles = f"../../figures/paper/{name}", study["figures"]
+        blocks = {"findings": findings_markdown(claims[claims["study"] == name])}
+        if study.answers:
+            answers = answer_blocks(rendered / name, study)
+            folder, titles = f"../../figures/paper/{name}", {key: shown.title for key, shown in study.figures.items()}
             blocks |= {key: linked(with_figure(text, titles), folder) for key, text in answers.items()}
-            brief = leaderboard(rendered / name) | answer_blocks(rendered / name, brief=True)
+            brief = leaderboard(rendered / name) | answer_blocks(rendered / name, study, brief=True)
             for page, place in (("README.md", ""), ("docs/choosing.md", "../")):
                 asked = asked_for((root / page).read_text(encoding="utf-8"), brief)
                 _replace_all(root / page, {key: linked(text, f"{place}figures/paper/{name}") for key, text in asked.items()})
-        page = root / "docs" / "studies" / f"{name}.md"
+        page = root / "studies" / name / "page.md"
         _replace_all(page, blocks | tables_asked_for(page.read_text(encoding="utf-8"), rendered / name))
 
 
@@ -119,13 +117,10 @@ def tables_asked_for(text: str, folder: Path) -> dict[str, str]:
     return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in names}
 
 
-def answer_blocks(folder: Path, *, brief: bool = False) -> dict[str, str]:
-    """What a study's rendered tables answer: a list of sentences per question, or the brief ones; none where they do not."""
-    file = folder / "table_answers.csv"
-    if not file.is_file():
-        return {}
-    answers = pd.read_csv(file, keep_default_na=False)
-    lists = answer_lists(answers[answers["brief"]] if brief else answers)
+def answer_blocks(folder: Path, study: Study, *, brief: bool = False) -> dict[str, str]:
+    """What a study's tables answer: a list of sentences per question, or the brief ones."""
+    answers = pd.read_csv(folder / f"{study.answers}.csv", keep_default_na=False)
+    lists = answer_lists(answers[answers["brief"]] if brief else answers, study.questions)
     return {key: "\n".join(f"- {line}" for line in lines) for key, lines in lists.items()}
 
 
@@ -142,17 +137,6 @@ def linked(text: str, folder: str) -> str:
     'see ([figure](../figures/figure_ranks.svg), [cells](../figures/table_ranks.csv))'
     """
     return RENDERED_LINK.sub(rf"]({folder}/\1", text)
-
-
-def deviations_table(deviations: list[Mapping[str, Any]]) -> str:
-    """A Markdown table of where we settle what a paper leaves open, or do otherwise."""
-    if not deviations:
-        return "None."
-    rows = [
-        [Prose(d["topic"]), Prose(d["paper"]), Prose(d["here"]), Prose(f"`{d['key']}`" if d.get("key") else "")]
-        for d in deviations
-    ]
-    return Grid.of(["topic", "the paper says", "here", "configuration"], rows).markdown()
 
 
 def failing_claims(claims: pd.DataFrame) -> str:

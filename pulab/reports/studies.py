@@ -10,18 +10,17 @@ from typing import Any
 
 import pandas as pd
 
+from pulab.plan.load import folder_of
+from pulab.plan.study import Shown, Study
 from pulab.reports.claims import findings_by_verdict
 from pulab.reports.site import Page, artifact_name, packed
 from pulab.reports.yardstick import yardstick
 from pulab.tables import read_scoreboard
-from studies.levelfield.tables.answers import QUESTIONS
 from pulab.tables.record import Record, cell_key, printed_results
 from pulab.tables.sheet import read_sheet
 from pulab.tables.verdict import CAUSES, VERDICTS
 from pulab.trials import results
 
-#: The kind of a table that answers a study's questions: each question has a page of its own.
-ANSWERS = "levelfield_answers"
 #: Failing cases of a claim that are named.
 NAMED_CASES = 12
 _ORIGIN = ["dataset", "setting", "method", "metric"]
@@ -57,16 +56,16 @@ class Run:
         return self.preset != "quick"
 
 
-def study_pages(run: Run, name: str, study: Mapping[str, Any]) -> list[Page]:
+def study_pages(run: Run, name: str, study: Study) -> list[Page]:
     """A page for the study, and one for each of its questions where it answers some."""
-    artifacts = [_artifact(run, name, key, spec) for section in ("tables", "figures") for key, spec in study[section].items()]
-    answers = _answers(run.folder / name, study["tables"])
+    artifacts = [_artifact(run, name, key, shown) for key, shown in (*study.tables.items(), *study.figures.items()) if key != study.answers]
+    answers = _answers(run.folder / name, study)
     asked = {part["section"]: part for part in answers if part["section"]}
     pages = []
     for section, part in asked.items():
         own = [artifact for artifact in artifacts if artifact["section"] == section]
         pages.append(_page(run, name, study, own, f"{name}-{section.split()[-1]}", section, {"answers": part["questions"]}))
-    rest = [a for a in artifacts if a["section"] not in asked and a["kind"] != ANSWERS]
+    rest = [a for a in artifacts if a["section"] not in asked]
     links = [(page.name, asked[section]) for page, section in zip(pages, asked, strict=True)]
     lead = [question for part in answers if not part["section"] for question in part["questions"]]
     return [_page(run, name, study, rest, name, "", {"questions": links, "answers": lead}), *pages]
@@ -75,7 +74,7 @@ def study_pages(run: Run, name: str, study: Mapping[str, Any]) -> list[Page]:
 def _page(
     run: Run,
     name: str,
-    study: Mapping[str, Any],
+    study: Study,
     artifacts: list[dict[str, Any]],
     page: str,
     section: str,
@@ -91,21 +90,21 @@ def _page(
     cells = run.own(run.cells, name) if not section else run.cells[:0]
     paper = any(artifact["paper"] for artifact in artifacts)
     context = {
-        "study": {**study, "name": name},
+        "study": study,
         "section": section,
         "verdict": verdict_of(run, name),
         "main": [a for a in artifacts if a["paper"] or not paper],
         "beyond": [a for a in artifacts if paper and not a["paper"]],
         "missed": missed(printed_results(cells)),
         "findings": [(heading, part.to_dict("records")) for heading, part in findings_by_verdict(claims)],
-        "deviations": study["deviations"] if not section else [],
+        "deviations": page_section(study, "Deviations") if not section else "",
         "forest": bool(len(cells)) and _judged(cells),
         "choices": {
             side: sorted(set(cells.loc[cells["verdict"].isin([*VERDICTS, "not judged", "stand-in"]), side]) - {""})
             for side in ("dataset", "method")
         },
     } | dict(more)
-    title = " ".join(question["title"] for question in asked) if section else study["title"]
+    title = " ".join(question["title"] for question in asked) if section else study.title
     sections = _sections(page, context)
     found = details(cells, run.folder / "tidy" / f"{name}.parquet") if len(cells) else {}
     return Page(page, title, "study.html", context, sections, _entries(page, title, context), found)
@@ -124,7 +123,7 @@ def _sections(page: str, context: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _entries(page: str, title: str, context: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """What a search finds here."""
-    entries = [("", title, context["study"].get("citation", ""))]
+    entries = [("", title, context["study"].citation)]
     for artifact in (*context["main"], *context["beyond"]):
         sheet = artifact.get("sheet")
         grids = sheet.grids if sheet else []
@@ -139,38 +138,43 @@ def _entries(page: str, title: str, context: Mapping[str, Any]) -> list[tuple[st
         entries.append((f"{page}-reasons", f"Why results differ: {reason['cause']}", f"{reason['why']} {places}"))
     for question in context["answers"]:
         entries.append(("", question["title"], " ".join(row["text"] for row in question["sentences"])))
-    for row in context["deviations"]:
-        entries.append((f"{page}-deviations", f"What we settled: {row['topic']}", f"{row['paper']} {row['here']}"))
+    if context["deviations"]:
+        entries.append((f"{page}-deviations", "What we settled", context["deviations"]))
     return [(anchor, head, " ".join(text.split())) for anchor, head, text in entries]
 
 
-def _artifact(run: Run, study: str, key: str, spec: Mapping[str, Any]) -> dict[str, Any]:
+def page_section(study: Study, heading: str) -> str:
+    """What stands below a heading of a study's page, as Markdown without links; empty where it has none."""
+    page = folder_of(study) / "page.md"
+    found = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL) if page.is_file() else None
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", found.group(1)).strip() if found else ""
+
+
+def _artifact(run: Run, study: str, key: str, entry: Shown) -> dict[str, Any]:
     number, paper = artifact_name(key)
     place = run.folder / study / key
     shown = {
         "id": f"{study}-{key}",
         "number": number,
         "paper": paper,
-        "kind": spec["kind"],
-        "title": spec["title"],
-        "section": str(spec.get("section", "")),
-        "caption": str(spec.get("caption", "")),
+        "title": entry.title,
+        "section": entry.section,
+        "caption": entry.caption,
     }
     if key.startswith("table"):
         return shown | {"sheet": read_sheet(place.with_suffix(".json"))}
     return shown | {"image": packed(place.with_suffix(".png")) if run.single else f"../{study}/{key}.svg"}
 
 
-def _answers(folder: Path, tables: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _answers(folder: Path, study: Study) -> list[dict[str, Any]]:
     """Questions with their sentences, by the section that their tables belong to; none where a study answers none."""
-    named = next((name for name, spec in tables.items() if spec["kind"] == ANSWERS), None)
-    if named is None:
+    if not study.answers:
         return []
     parts: dict[str, list[dict[str, Any]]] = {}
-    for key, rows in pd.read_csv(folder / f"{named}.csv", keep_default_na=False).groupby("question", sort=False):
+    for key, rows in pd.read_csv(folder / f"{study.answers}.csv", keep_default_na=False).groupby("question", sort=False):
         sentences = rows.to_dict("records")
-        section = str(tables.get(sentences[0]["table"], {}).get("section", ""))
-        parts.setdefault(section, []).append({"title": QUESTIONS[str(key)].text, "sentences": sentences})
+        section = study.tables[sentences[0]["table"]].section if sentences[0]["table"] in study.tables else ""
+        parts.setdefault(section, []).append({"title": study.questions[str(key)], "sentences": sentences})
     return [{"section": section, "questions": questions} for section, questions in parts.items()]
 
 

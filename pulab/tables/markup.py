@@ -17,6 +17,7 @@ _ACTIVE = re.compile(r"(?<!\\)<(?=[A-Za-z!/?])|(?<=!)\[")
 _CODE = re.compile(r"(`+[^`]*`+)")
 _SPECIAL = re.compile(r"[\\`*]|<(?=[A-Za-z!/?])|(?<=!)\[|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])")
 _PROSE = MarkdownIt("commonmark", {"html": False}).disable("image")
+_BLOCKS = MarkdownIt("commonmark", {"html": False}).disable("image").enable("table")
 # signs, each followed by its name in LaTeX's mathematics
 _MATHEMATICS = """
     α alpha  β beta  γ gamma  δ delta  ε varepsilon  η eta  θ theta  κ kappa  λ lambda  μ mu  µ mu  ν nu  ξ xi  π pi  ρ rho
@@ -67,6 +68,11 @@ def html(text: str) -> Markup:
     &lt;!--&lt;script&gt; <em>b</em> !<a href="http://x/y"></a> &lt;b&gt;
     """
     return Markup(_PROSE.renderInline(text)) if isinstance(text, Prose) else escape(text)
+
+
+def html_blocks(text: str) -> Markup:
+    """Markdown of several blocks, tables among them, as it stands in HTML."""
+    return Markup(_BLOCKS.render(text))
 
 
 def latex(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from pulab.plan.plan import Plan
 from pulab.plan.study import Cause, Method, Shown, Study
 from pulab.trials import results as tidy_results
 
@@ -48,6 +49,14 @@ class Results:
     name: str = ""
     shown: Shown = Shown("")
     n_features: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, plan: Plan, study: str, results_file: str | Path, timings_file: str | Path) -> Results:
+        """Of a study of the plan, whose tidy results and times are in two files."""
+        titles = {name: entry.get("title", name) for name, entry in plan.registry.items()}
+        sizes = {name: entry["expected"]["d"] for name, entry in plan.registry.items() if "d" in entry.get("expected", {})}
+        own = plan.studies[study]
+        return cls(own, plan.preset, plan.methods[study], titles, results_file, timings_file, n_features=sizes)
 
     def shows(self, name: str, shown: Shown) -> Results:
         """The same for another table or figure; what is read stays read where it uses as many repeats."""

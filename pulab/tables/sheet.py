@@ -197,6 +197,7 @@ def environment() -> Environment:
     made = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {"css": lambda verdict: str(verdict).replace(" ", "-"), "prose": lambda text: markup.html(Prose(text))}
     made.filters["text"] = markup.html
+    made.filters["markdown"] = markup.html_blocks
     return made
 
 

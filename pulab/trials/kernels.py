@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 import traceback
 import warnings
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
+from pulab.plan.study import Method
 from pulab.trials.trial import import_object, make_estimator
 
 #: Of the bundled data sets. What a downloaded one needs besides is compiled by the first job that meets it.
@@ -18,13 +18,12 @@ TYPES = ("float64", "uint8")
 SMALL = {"n_estimators": 2, "n_passes": 1, "inner_steps": 2, "n_basis": 5}
 
 
-def fill_cache(methods: Iterable[Mapping[str, Any]]) -> None:
+def fill_cache(methods: Iterable[Method]) -> None:
     """Fit and tune each method once on a hundred rows of each of :data:`TYPES`; print what cannot be fitted on them.
 
     Parameters
     ----------
-    methods : iterable of mappings
-        Methods' entries: ``estimator``, ``params``, and ``grid`` where the method is tuned.
+    methods : iterable of Method
     """
     rng = np.random.default_rng(0)
     y = (np.arange(120) < 40).astype(int)
@@ -38,18 +37,18 @@ def fill_cache(methods: Iterable[Mapping[str, Any]]) -> None:
                     _fit(method, X.astype(dtype), y)
             except Exception:  # its own trials will say what is wrong with it, if anything is
                 traceback.print_exc()
-            print(f"{method['estimator']} {dtype}: {time.perf_counter() - start:.2f} s", flush=True)
+            print(f"{method.estimator} {dtype}: {time.perf_counter() - start:.2f} s", flush=True)
 
 
-def _fit(method: Mapping[str, Any], X: np.ndarray, y: np.ndarray) -> None:
+def _fit(method: Method, X: np.ndarray, y: np.ndarray) -> None:
     from pulib import PUGridSearchCV
 
-    accepted = import_object(method["estimator"])._get_param_names()
-    params = method.get("params", {}) | {key: value for key, value in SMALL.items() if key in accepted}
+    accepted = import_object(method.estimator)._get_param_names()
+    params = dict(method.params) | {key: value for key, value in SMALL.items() if key in accepted}
     params |= {"prior": 0.4} if "prior" in accepted else {}
-    model = make_estimator(method["estimator"], params, seed=0, n_jobs=1).fit(X, y)
+    model = make_estimator(method.estimator, params, seed=0, n_jobs=1).fit(X, y)
     scores = getattr(model, "decision_function", model.predict)(X)
     assert len(scores) == len(X)
-    tuned = [name for name in method.get("grid", {}) if name in accepted and name.startswith("C")]
+    tuned = [name for name in method.grid if name in accepted and name.startswith("C")]
     if tuned:
         PUGridSearchCV(model, {name: [0.5, 1.0] for name in tuned}, cv=2).fit(X, y)

@@ -24,35 +24,25 @@ rule make_report:
         "../../envs/core.yaml"
     params:
         code=REPORTS_CODE,
-        studies={
-            name: {
-                "title": entry["title"],
-                "citation": entry["citation"],
-                "deviations": entry.get("deviations", []),
-                "tables": entry["tables"],
-                "figures": entry["figures"],
-            }
-            for name, entry in PLAN.studies.items()
-        },
-        methods={name: PLAN.methods[name] for name in PLAN.methods if name in {g.method for g in PLAN.groups.values()}},
+        made_by=list(TABLES_OF.values()),
         # where this machine looks for files is nobody's business
-        configuration={key: value for key, value in PLAN.config.items() if key not in ("mirror", "resources_dir")},
+        configuration=repr(PLAN.config.model_dump(exclude={"mirror", "resources_dir"})),
         preset=PRESET,
         single=SINGLE,
         measured={
             "speed": {name: {"title": entry["title"], "caption": entry["caption"]} for name, entry in SPEED.items()},
             "priors": PRIORS,
-            "grids": {name: PLAN.methods[name]["label"] for family in GRIDS.values() for name in family["methods"]},
+            "grids": {name: PLAN.methods[study][name].label for study, name in GRID_METHODS},
         },
-        # speed, priors and grids are measured apart; without a measurement of this preset the published one is shown
-        published=os.path.join(os.path.relpath(workflow.basedir), "figures", PRESET),
+        # speed, priors and grids are measured apart; without a measurement of this preset the archived one is shown
+        archived=os.path.join(os.path.relpath(workflow.basedir), "figures", PRESET),
     script:
         "../scripts/make_report.py"
 
 
-# What the paper preset gave goes into the source tree: `snakemake publish --cores 1 --configfile config/paper.yaml`, with
-# `--config train=none` to render what is published there once more. The measured parts (speed, priors, grids) go along where they are there.
-rule publish:
+# What the paper preset gave goes into the source tree: `snakemake archive --cores 1 --configfile config/paper.yaml`, with
+# `--config train=none` to render what is archived there once more. The measured parts (speed, priors, grids) go along where they are there.
+rule archive:
     input:
         tidy=[file for study in PLAN.studies for file in (FILES.tidy(study), FILES.timings(study), FILES.record(study))],
         current=f"{RESULTS}/current.md",
@@ -68,25 +58,17 @@ rule publish:
         checked=[FILES.checked(study) for study in PLAN.studies],
         report=REPORT,
     output:
-        touch(f"{RESULTS}/published"),
+        touch(f"{RESULTS}/archived"),
     log:
-        f"{LOGS}/publish.log",
+        f"{LOGS}/archive.log",
     benchmark:
-        f"{BENCHMARKS}/publish.tsv"
+        f"{BENCHMARKS}/archive.tsv"
     localrule: True
     conda:
         "../../envs/core.yaml"
     params:
         preset=PRESET,
         root=os.path.relpath(workflow.basedir),
-        studies={
-            name: {
-                "title": entry["title"],
-                "deviations": entry.get("deviations", []),
-                "tables": {table: artifact["title"] for table, artifact in entry["tables"].items()},
-                "figures": {figure: artifact["title"] for figure, artifact in entry["figures"].items()},
-            }
-            for name, entry in PLAN.studies.items()
-        },
+        made_by=list(TABLES_OF.values()),
     script:
-        "../scripts/publish.py"
+        "../scripts/archive.py"

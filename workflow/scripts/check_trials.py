@@ -1,21 +1,24 @@
 """Fail where a trial has failed, once everything is rendered: the tables show where, the exit code that."""
 
 import sys
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pandas as pd
 
+from pulab.plan.plan import make_plan
 from pulab.trials import results
 from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
 rows = results.read(snakemake.input.results)
+expected = make_plan(snakemake.config, snakemake.params.study).studies[snakemake.params.study].expected_failures
 
 
 def declared(row):
-    entries = snakemake.params.declared
-    return any(all(fnmatchcase(str(getattr(row, name)), entry.get(name, "*")) for name in entry) for entry in entries)
+    return any(
+        all(getattr(failure, name) in ("", getattr(row, name)) for name in ("dataset", "setting", "method", "message"))
+        for failure in expected
+    )
 
 
 failed = [row for row in rows[rows["status"] == "failed"].itertuples(index=False) if not declared(row)]

@@ -7,17 +7,17 @@ import pandas as pd
 
 from pulab.trials import results
 from pulab.trials.collect import collect
-from pulab.plan.identity import Identity
+from pulab.plan.plan import make_plan
 from pulab.trials.logs import start_log
-from pulab.trials.published import with_numbers
+from pulab.trials.archived import with_numbers
 from pulab.trials.store import Store
 from pulib.datasets import UnreadableFileError
 
 start_log(snakemake.log[0])
 params, output = snakemake.params, snakemake.output
-groups = {tuple(key): (Identity(*identity), repeats) for key, identity, repeats in params.groups}
-published = Path(snakemake.input.published[0]) if snakemake.input.published else None
-found = collect(groups, Store(params.store), published)
+study = snakemake.wildcards.study
+archived = Path(snakemake.input.archived[0]) if snakemake.input.archived else None
+found = collect(make_plan(snakemake.config, study).identities(study), Store(params.store), archived)
 numbers = set(with_numbers(found.rows).itertuples(index=False, name=None))
 for job in snakemake.input.jobs:
     listed = pd.read_csv(job)

@@ -1,4 +1,4 @@
-"""Compare trials that were run once more with the published ones: per cell the paper's, the published and the new value."""
+"""Compare trials that were run once more with the archived ones: per cell the published, the archived and the new value."""
 
 from pathlib import Path
 
@@ -19,9 +19,9 @@ for key, identity, repeats, own in params.groups:
     fresh += [outcome.rows for outcome in found if outcome]
     names[tuple(key)] = own
 studies = sorted({key[0] for key in names})
-places = {study: [Path(folder) / f"{study}.parquet" for folder in params.published] for study in studies}
-published = [next((results.read(file) for file in files if file.is_file()), None) for files in places.values()]
-old = results.concat([rows for rows in published if rows is not None], results.COLUMNS)
+places = {study: [Path(folder) / f"{study}.parquet" for folder in params.archived] for study in studies}
+archived = [next((results.read(file) for file in files if file.is_file()), None) for files in places.values()]
+old = results.concat([rows for rows in archived if rows is not None], results.COLUMNS)
 answer = agreement(old, results.concat(fresh, results.COLUMNS), names)
 answer.to_csv(snakemake.output.csv, index=False)
 scoreboard = next((file for file in params.scoreboards if Path(file).is_file()), None)

@@ -4,12 +4,13 @@ import pandas as pd
 
 from pulab.reports.overview import current_sheet
 from pulab.trials import results
-from pulab.plan.identity import Identity
+from pulab.plan.plan import make_plan
 from pulab.trials.logs import start_log
-from pulab.trials.published import judge
+from pulab.trials.archived import judge
 
 start_log(snakemake.log[0])
-present = {tuple(key): Identity(*identity) for key, identity in snakemake.params.present}
+plan = make_plan(snakemake.config)
+present = {key: identity for study in plan.studies for key, (identity, _) in plan.identities(study).items()}
 pairs = zip(snakemake.input.results, snakemake.input.record, strict=True)
 judged = pd.concat([judge(results.read(rows), results.read(record), present) for rows, record in pairs], ignore_index=True)
 sheet = current_sheet(judged)

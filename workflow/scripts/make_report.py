@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from pulab.figures.published import cited, published_against_ours
+from pulab.plan.plan import make_plan
 from pulab.reports.html import write_report
 from pulab.reports.measured import measured_sheets
 from pulab.tables import read_scoreboard
@@ -10,21 +11,22 @@ from pulab.trials.logs import start_log
 from pulib.plots import save_figure, style
 
 start_log(snakemake.log[0])
-params, output = snakemake.params, snakemake.output
+params, output, plan = snakemake.params, snakemake.output, make_plan(snakemake.config)
 folder = Path(snakemake.input.scoreboard).parent
-places = [folder, Path(params.published)]
+places = [folder, Path(params.archived)]
 write_report(
     Path(output.html),
-    studies=params.studies,
+    studies=plan.studies,
     folder=folder,
-    methods=params.methods,
-    configuration=params.configuration,
+    methods={group.method: plan.methods[group.study][group.method] for group in plan.groups.values()},
+    # where this machine looks for files is nobody's business
+    configuration=plan.config.model_dump(exclude={"mirror", "resources_dir"}),
     preset=params.preset,
     measured=measured_sheets(places, **params.measured),
     costs=next((place for place in places if (place / "costs.csv").is_file() and (place / "spread.csv").is_file()), None),
     single=params.single,
 )
 with style():
-    titles = {name: cited(study["citation"]) for name, study in params.studies.items()}
+    titles = {name: cited(study.citation) for name, study in plan.studies.items()}
     picture = published_against_ours(read_scoreboard(snakemake.input.scoreboard), titles)
     save_figure(picture, output.picture, Path(output.picture).with_suffix(".png"))

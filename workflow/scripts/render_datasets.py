@@ -1,4 +1,4 @@
-"""The table of all data sets: those available in this run, and the others as on the published page."""
+"""The table of all data sets: those available in this run, and the others as on the archived page."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ for file in map(Path, snakemake.input.records):
         meta = json.loads(file.read_text(encoding="utf-8"))
     records[meta["name"]] = meta
 overview = dataset_overview(registry, records)
-for published in snakemake.input.published:
-    overview = keep_known(overview, pd.read_csv(published, dtype=str, keep_default_na=False))
+for archived in snakemake.input.archived:
+    overview = keep_known(overview, pd.read_csv(archived, dtype=str, keep_default_na=False))
 overview.to_csv(snakemake.output.csv, index=False)
 dataset_sheet(overview).write(dict(snakemake.output.items()), label="datasets")

@@ -3,19 +3,18 @@
 from importlib import import_module
 from pathlib import Path
 
-from pulab.tables import read_published
-from pulab.trials import results
+from pulab.plan.plan import make_plan
+from pulab.tables import Paper, Results
 from pulab.trials.logs import start_log
 from pulib.plots import save_figure, style
 
 start_log(snakemake.log[0])
-folder = Path(snakemake.output[0]).parent
-tidy, published = results.read(snakemake.input.results), read_published(snakemake.input.published)
-for name, spec in snakemake.params.figures.items():
+plan, name, given = make_plan(snakemake.config, snakemake.params.study), snakemake.params.study, snakemake.input
+folder, study = Path(snakemake.output[0]).parent, plan.studies[name]
+figures, paper = import_module(f"{study.module}.figures"), Paper.read(given.published)
+results = Results.of(plan, name, given.results, given.timings)
+for figure, shown in study.figures.items():
+    results = results.shows(figure, shown)
     with style():
-        entry = {**spec, **snakemake.params.shared, "timings": snakemake.input.timings}
-        fig = import_module(f"pulab.figures.kinds.{spec['kind']}").draw(
-            entry, results.first_repeats(tidy, spec["first_repeats"]), published
-        )
-        save_figure(fig, folder / f"{name}.svg", folder / f"{name}.png")
-    print(f"{name}: {spec['title']}", flush=True)
+        save_figure(getattr(figures, figure)(results, paper), folder / f"{figure}.svg", folder / f"{figure}.png")
+    print(f"{figure}: {shown.title}", flush=True)

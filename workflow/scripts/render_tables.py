@@ -1,16 +1,19 @@
 """Write the tables of a study."""
 
-from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
-from pulab.tables.inputs import Inputs
+from pulab.plan.plan import make_plan
+from pulab.tables import Paper, Results, write_study_table
 from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
-folder, params = Path(snakemake.output[0]).parent, snakemake.params
-inputs = cache(partial(Inputs, snakemake.input.results, snakemake.input.timings, snakemake.input.published))
-for name, spec in params.tables.items():
-    paths = {suffix: str(folder / f"{name}.{suffix}") for suffix in ("csv", "md", "tex", "json", "html")}
-    import_module(f"pulab.tables.kinds.{spec['kind']}").render({**spec, **params.shared}, inputs(spec["first_repeats"]), paths)
-    print(f"{name}: {spec['title']}", flush=True)
+plan, name, given = make_plan(snakemake.config, snakemake.params.study), snakemake.params.study, snakemake.input
+folder, study = Path(snakemake.output[0]).parent, plan.studies[name]
+tables, paper = import_module(f"{study.module}.tables"), Paper.read(given.published)
+results = Results.of(plan, name, given.results, given.timings)
+for table, shown in study.tables.items():
+    paths = {suffix: str(folder / f"{table}.{suffix}") for suffix in ("csv", "md", "tex", "json", "html")}
+    results = results.shows(table, shown)
+    write_study_table(results, getattr(tables, table)(results, paper), paths)
+    print(f"{table}: {shown.title}", flush=True)

@@ -4,18 +4,23 @@ from pathlib import Path
 
 import pandas as pd
 
+from pulab.plan.plan import make_plan
 from pulab.trials.logs import start_log
 from pulab.trials.results import KEY
 from pulab.trials.runner import JobRunner
 from pulib.datasets import load_prepared
 
 start_log(snakemake.log[0])
-params = snakemake.params
-data = load_prepared(Path(snakemake.input.meta).parent, snakemake.wildcards.dataset, params.positive)
+params, wildcards = snakemake.params, snakemake.wildcards
+plan = make_plan(snakemake.config, wildcards.study)
+positive = plan.registry[wildcards.dataset]["positive"]
+data = load_prepared(Path(snakemake.input.meta).parent, wildcards.dataset, positive)
 runner = JobRunner(data, Path(params.store), snakemake.threads)
 # the trials themselves are in the store; this says what came of them
 rows = []
-for group in params.groups:
-    outcomes = runner.run(tuple(group["key"]), group["spec"], group["repeats"])
-    rows += [(*group["key"], repeat, outcome.rows["status"].iloc[0]) for repeat, outcome in sorted(outcomes.items())]
+for trial in params.trials:
+    place, repeats, _ = trial.split()
+    key = tuple(place.split("/"))
+    outcomes = runner.run(key, plan.recipe(plan.groups[key]), [int(repeat) for repeat in repeats.split(",")])
+    rows += [(*key, repeat, outcome.rows["status"].iloc[0]) for repeat, outcome in sorted(outcomes.items())]
 pd.DataFrame(rows, columns=[*KEY, "status"]).to_csv(snakemake.output[0], index=False)

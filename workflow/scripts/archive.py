@@ -6,6 +6,7 @@ Pictures as PNG, tables as LaTeX and the report in one file stay in the run's fo
 import shutil
 from pathlib import Path
 
+from pulab.plan.plan import make_plan
 from pulab.reports.pages import update_pages
 from pulab.tables.sentences import text_of
 from pulab.trials import results as tidy_results
@@ -13,26 +14,27 @@ from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
 params, results = snakemake.params, Path(snakemake.input.report).parent
+studies = make_plan(snakemake.config).studies
 root = Path(params.root)
 target = root / "figures" / params.preset
 given = [Path(file) for file in snakemake.input if not file.endswith(".checked")]
 beside = ("speed/*.*", "priors.*", "grids.*", "datasets.*", "costs.csv", "spread.csv")
 given += [file for pattern in beside for file in results.glob(pattern)]
 places = {target / file.relative_to(results): file for file in given if file.suffix in (".csv", ".md", ".svg", ".parquet")}
-for study in params.studies:  # what is no longer made of a study is no longer published
+for study in studies:  # what is no longer made of a study is no longer archived
     for old in set((target / study).glob("*")) - set(places):
         old.unlink()
 for place, file in places.items():
     place.parent.mkdir(parents=True, exist_ok=True)
     if file.suffix == ".parquet":
         rows = tidy_results.read(file)
-        if "message" in rows:  # which trials were published before is of no interest then
+        if "message" in rows:  # which trials were archived before is of no interest then
             rows["message"] = rows["message"].where(rows["status"] != "ok", "")
         tidy_results.keep(rows, place)
     else:
         shutil.copy2(file, place)
-    shutil.copystat(file, place)  # what is published is not newer than what was made of it
+    shutil.copystat(file, place)  # what is archived is not newer than what was made of it
     print(place)
 
-(target / "README.md").write_text(text_of("index.md", studies=params.studies, preset=params.preset), encoding="utf-8")
-update_pages(root, results, params.studies)
+(target / "README.md").write_text(text_of("index.md", studies=studies, preset=params.preset), encoding="utf-8")
+update_pages(root, results, studies)
