@@ -77,9 +77,7 @@ def write_report(
     )  # fmt: skip
 
 
-def _start(
-    run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs: Path | None, trained: Grid
-) -> Page:
+def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs: Path | None, trained: Grid) -> Page:
     judged = run.cells["verdict"].isin(VERDICTS).any()
     papers = [
         {"name": name, "title": study.title, "citation": study.citation, "verdict": verdict_of(run, name)}

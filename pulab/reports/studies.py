@@ -58,7 +58,11 @@ class Run:
 
 def study_pages(run: Run, name: str, study: Study) -> list[Page]:
     """A page for the study, and one for each of its questions where it answers some."""
-    artifacts = [_artifact(run, name, key, shown) for key, shown in (*study.tables.items(), *study.figures.items()) if key != study.answers]
+    artifacts = [
+        _artifact(run, name, key, shown)
+        for key, shown in (*study.tables.items(), *study.figures.items())
+        if key != study.answers
+    ]
     answers = _answers(run.folder / name, study)
     asked = {part["section"]: part for part in answers if part["section"]}
     pages = []
@@ -146,7 +150,11 @@ def _entries(page: str, title: str, context: Mapping[str, Any]) -> list[tuple[st
 def page_section(study: Study, heading: str) -> str:
     """What stands below a heading of a study's page, as Markdown without links; empty where it has none."""
     page = folder_of(study) / "page.md"
-    found = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL) if page.is_file() else None
+    found = (
+        re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+        if page.is_file()
+        else None
+    )
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", found.group(1)).strip() if found else ""
 
 

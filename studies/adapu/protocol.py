@@ -1,15 +1,7 @@
 """Trials of the Ada-PU paper (Zhao et al., section 5): scores after every round of boosting, or every epoch of a network.
 
-What a trial does is its setting's ``task``:
-
-- ``classify``: train, measure on the test rows after each round (table 2, figures 1 to 3) and count features (figure 4);
-- ``learning_rates``: the same for each β in ``learning_rates`` (figure 5);
-- ``readings``: the same for each set of parameters in ``readings``: what the paper's text leaves open;
-- ``traces``: for each set of parameters in ``traces`` what each round finds and leaves behind, and the PU risk of the share
-  ``held_out`` of the training rows, which no round sees.
-
-A method with ``options: {labels: pn}`` is trained on the labeled positives and the split's negatives.  One with ``options:
-{features: {estimator: ..., params: ...}}`` learns from what this estimator, trained on the same P and U, transforms rows to.
+The tasks' classes in ``study.py`` say what each does.  A method with ``labels="pn"`` is trained on the labeled positives and the
+split's negatives; one with ``features`` learns from what this estimator, trained on the same P and U, transforms rows to.
 """
 
 from __future__ import annotations
@@ -20,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from pulab.trials.protocol import Rows, build, by_task, load_rows
 from pulab.trials.cost import Timer
+from pulab.trials.protocol import Rows, build, load_rows
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import pu_risk
 from pulib.sampling import Split
+from studies.adapu.study import Classify, LearningRates, Readings, Traces
 
 
 def staged_scores(estimator: Any, X: np.ndarray) -> Iterator[np.ndarray]:
@@ -49,10 +42,11 @@ def accuracy_curve(stages: Iterable[np.ndarray], truth: np.ndarray) -> tuple[np.
 
 def _rows(context: TrialContext) -> Rows:
     """P stacked on U, or on N for a PN method, in the features that it learns from."""
-    split, options = context.split, context.method.get("options", {})
-    rows = load_rows(context, train=(split.labeled, split.arrays["negatives"]) if options.get("labels") == "pn" else None)
-    if features := options.get("features"):
-        extractor = build(context, prior=split.prior, method=features).fit(rows.X, rows.y)
+    split, method = context.split, context.method
+    rows = load_rows(context, train=(split.labeled, split.arrays["negatives"]) if method.labels == "pn" else None)
+    if method.features:
+        network = replace(method, params=method.features["params"], estimator=method.features["estimator"])
+        extractor = build(context, network, prior=split.prior).fit(rows.X, rows.y)
         rows = replace(rows, X=extractor.transform(rows.X), X_test=extractor.transform(rows.X_test))
     return rows
 
@@ -109,7 +103,7 @@ def _classify(context: TrialContext) -> TrialResult:
 
 def _learning_rates(context: TrialContext) -> TrialResult:
     rows, result = _rows(context), TrialResult()
-    for rate in context.setting["learning_rates"]:
+    for rate in context.task.learning_rates:
         outcome = _fit(context, rows, learning_rate=rate)
         result.series[f"accuracy_by_round_{rate:g}"] = outcome.series
         result.scalars[f"accuracy_{rate:g}"] = float(outcome.curve[-1])
@@ -118,7 +112,7 @@ def _learning_rates(context: TrialContext) -> TrialResult:
 
 def _readings(context: TrialContext) -> TrialResult:
     rows, result = _rows(context), TrialResult()
-    for name, params in context.setting["readings"].items():
+    for name, params in context.task.readings.items():
         outcome = _fit(context, rows, **params)
         result.scalars |= {f"accuracy_{name}": float(outcome.curve[-1]), f"accuracy_half_{name}": outcome.half}
         result.scalars[f"best_accuracy_{name}"] = float(outcome.curve.max())
@@ -139,9 +133,9 @@ def held_out_rows(split: Split, share: float, seed: int) -> np.ndarray:
 
 def _traces(context: TrialContext) -> TrialResult:
     rows, result = _rows(context), TrialResult()
-    prior, held = context.split.prior, held_out_rows(context.split, context.setting["held_out"], context.shared_seed)
+    prior, held = context.split.prior, held_out_rows(context.split, context.task.held_out, context.shared_seed)
     seen = rows.train_on(~held)
-    for name, params in context.setting["traces"].items():
+    for name, params in context.task.traces.items():
         outcome = _fit(context, seen, **params)
         estimator = outcome.estimator
         stages = estimator.staged_decision_function(rows.X[held])
@@ -157,4 +151,4 @@ def _traces(context: TrialContext) -> TrialResult:
     return result
 
 
-run = by_task({"classify": _classify, "learning_rates": _learning_rates, "readings": _readings, "traces": _traces})
+RUN = {Classify: _classify, LearningRates: _learning_rates, Readings: _readings, Traces: _traces}

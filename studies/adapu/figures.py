@@ -1,0 +1,307 @@
+"""The figures of the Ada-PU paper: each function draws the figure of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pulab.figures.labels import End, label_ends, quoted
+from pulab.figures.lines import curves_frame, draw_lines
+from pulab.figures.panels import make_page, missing_note, panel_sets, share_percent_axis
+from pulab.figures.printed import draw_printed, printed_numbers
+from pulab.figures.series import mean_by_step, series_by_repeat, spread_within
+from pulab.figures.style import Style, spread_styles, styles
+from pulab.tables import Paper, Results
+from pulab.tables.sentences import Range, between, listing
+from studies.adapu.study import RATES
+
+SETS = ("cifar10", "epsilon", "unsw_nb15", "unsw_nb15_82k", "breast_cancer", "mnist")
+TITLES = {"epsilon": "Epsilon", "unsw_nb15_82k": "UNSW-NB15, 82k rows"}
+#: Of table 2, by data set and method.
+ROWS = {
+    "cifar10": "CIFAR-10",
+    "epsilon": "EPSILON",
+    "unsw_nb15": "UNSW-NB15",
+    "unsw_nb15_82k": "UNSW-NB15",
+    "breast_cancer": "BREASTCANCER",
+}
+COLUMNS = {
+    "adapu": "ADAPU",
+    "nnpu_cnn": "NNPU-CNN",
+    "nnpu_mlp": "NNPU-MLP",
+    "nnpu_linear": "NNPU-LINEAR",
+    "upu_mlp": "UPU",
+    "pn_adaboost": "ADABOOST",
+    "pn_gbdt": "GBDT",
+    "pn_xgboost": "XGBOOST",
+}
+NOTE = "Published: table 2. On CIFAR-10, the paper's Ada-PU uses features of a CNN, ours pixels; the paper's UNSW-NB15 has all rows."
+#: Of a row of panels, in inches.
+HEIGHT, TRACE_HEIGHT = 2.3, 1.45
+#: Rounds of traces that count as one: single ones jump.
+ROUNDS = 5
+CHOICES = {"adapu": "random thresholds", "adapu_best": "all thresholds"}
+TRACES = {"full": "β = 1, ten thresholds", "main": "β of table 2, ten thresholds", "one": "β of table 2, one threshold"}
+
+
+class Quantity(NamedTuple):
+    """A row of panels: the label of its axis, the factor of its values, and where they can not be left, or should not."""
+
+    label: str
+    scale: float = 1.0
+    limits: tuple[float, float] | None = None
+    bounds: tuple[float, ...] = ()
+
+
+QUANTITIES = {
+    "error": Quantity("ε of the stump", limits=(0.0, 0.54), bounds=(0.0, 0.5)),
+    "negative_share": Quantity("share of negative\nweight", limits=(0.2, 0.54), bounds=(0.5,)),
+    "accuracy": Quantity("test accuracy\nin %", scale=100),
+}
+
+
+def figure1(results: Results, paper: Paper) -> Figure:
+    return _curves(results, paper, ("adapu", "nnpu_cnn", "nnpu_mlp", "nnpu_linear", "upu_mlp"), "rounds or epochs")
+
+
+def figure2(results: Results, paper: Paper) -> Figure:
+    return _curves(results, paper, ("adapu", "pn_adaboost", "pn_gbdt", "pn_xgboost"), "rounds")
+
+
+def figure3(results: Results, paper: Paper) -> Figure:
+    return _curves(results, paper, ("adapu", "adapu_best"), "rounds")
+
+
+def _curves(results: Results, paper: Paper, methods: Sequence[str], xlabel: str) -> Figure:
+    """Test accuracy by round: a panel per data set, a line per method, the paper's accuracies to the right."""
+    tidy = results.tidy[results.tidy["setting"] == "published"]
+    style_of = styles(methods, results)
+    printed = printed_numbers(paper, "2", ROWS, {method: COLUMNS[method] for method in methods if method in COLUMNS})
+    curves = tidy[(tidy["status"] == "ok") & tidy["method"].isin(style_of) & (tidy["metric"] == "accuracy_by_round")]
+    sets = panel_sets(results, SETS, curves["dataset"], TITLES)
+    frames = {
+        name: curves_frame(curves[curves["dataset"] == name], {m: m for m in style_of}, "accuracy_by_round", scale=100)
+        for name in sets
+    }
+    note = f"Means of {curves['repeat'].nunique()} repeats, one standard deviation as a band."
+    if printed:
+        note += " Diamonds: published accuracies with one standard deviation. " + NOTE
+    note = f"{note} {missing_note(results, tidy, SETS, style_of, TITLES)}"
+    page = make_page(
+        list(sets.values()), note=note, heading=_ahead(frames, methods, results), row_height=HEIGHT, title_size=9, sharey=True
+    )
+    labels: list[list[End]] = []
+    for ax, (name, frame) in zip(page.axes, frames.items(), strict=True):
+        ax.set(xlabel=xlabel, ylabel="test accuracy in %")
+        labels.append(draw_lines(ax, frame, style_of, spread_within(0, 100), marker_steps=20))
+        last = frame["step"].max()
+        for k, (method, style) in enumerate(style_of.items()):
+            if (name, method) in printed:
+                number, x = printed[name, method], last * (1.05 + 0.05 * k)
+                draw_printed(ax, x, number, style.color, low=0, high=100)
+                if not (frame["line"] == method).any():
+                    labels[-1].append(End(x, number.mean, f"{results.labels[method]} (published)", style.color))
+        ax.set_xticks(range(0, int(last) + 1, 25))
+    share_percent_axis(page.axes)
+    for ax, ends in zip(page.axes, labels, strict=True):
+        label_ends(ax, ends, results.labels, height=HEIGHT - 0.6)
+    return page.fig
+
+
+def _ahead(frames: Mapping[str, pd.DataFrame], methods: Sequence[str], results: Results) -> str:
+    """On how many sets the first method ends with a higher accuracy than all others."""
+    first = methods[0]
+    ends = [frame.groupby(["line", "step"])["value"].mean().groupby("line").last() for frame in frames.values()]
+    ends = [end for end in ends if first in end and len(end) > 1]
+    if not ends:
+        return ""
+    others = [quoted(results.labels[m]) for m in methods[1:] if any(m in end for end in ends)]
+    ahead = sum(end[first] > end.drop(first).max() for end in ends)
+    return f"{results.labels[first]} ends with a higher accuracy than {listing(others)} on {ahead} of {len(ends)} sets"
+
+
+def figure4(results: Results, paper: Paper) -> Figure:
+    """How often boosting chose its features, from the most to the least frequent one."""
+    style_of = styles(CHOICES, results)
+    tidy = results.tidy[results.tidy["setting"] == "published"]
+    counted = tidy[tidy["metric"] == "feature_counts"]
+    counts = {key: frequencies(own) for key, own in counted.groupby(["dataset", "method"], observed=True)}
+    sets = panel_sets(results, SETS, counted["dataset"], TITLES)
+    sets = {name: title for name, title in sets.items() if all((name, method) in counts for method in style_of)}
+    n = counted["repeat"].nunique()
+    note = f"Mean of {n} repeat{'s' * (n != 1)}; both axes logarithmic. Numbers next to the names: features ever chosen."
+    note = " ".join(filter(None, [note, missing_note(results, tidy, SETS, style_of, TITLES)]))
+    page = make_page(
+        list(sets.values()), note=note, heading=_spread(counts, sets), row_height=1.9, title_size=9,
+        sharex=True, sharey=True,
+    )  # fmt: skip
+    for ax, name in zip(page.axes, sets, strict=True):
+        for k, (method, style) in enumerate(style_of.items()):
+            chosen = counts[name, method]
+            places = np.arange(1, len(chosen) + 1)
+            every = 0.15 if len(chosen) > 8 else None
+            marks: dict[str, Any] = {"marker": style.marker, "markevery": every, "markersize": 4, "markeredgewidth": 0}
+            ax.plot(places, chosen, color=style.color, **marks)
+            text = f"{CHOICES[method]}: {len(chosen)}"
+            ax.text(0.98, 0.96 - 0.1 * k, text, transform=ax.transAxes, ha="right", va="top", fontsize=7, color=style.color)
+        ax.set(xscale="log", yscale="log", xlabel="features, by how often they are chosen", ylabel="times chosen")
+    return page.fig
+
+
+def frequencies(results: pd.DataFrame) -> np.ndarray:
+    """Times chosen, the mean over repeats, from the most frequent feature of each repeat on, as far as any is chosen."""
+    by_repeat = [np.sort(own["value"].to_numpy())[::-1] for _, own in results.groupby("repeat")]
+    mean = np.mean(by_repeat, axis=0)
+    return mean[mean > 0]
+
+
+def _spread(counts: Mapping[tuple[str, str], np.ndarray], sets: Mapping[str, str]) -> str:
+    """On how many sets the first method spreads over more features than the second."""
+    if not sets:
+        return ""
+    first, second = CHOICES
+    more = sum(_effective(counts[name, first]) > _effective(counts[name, second]) for name in sets)
+    return (
+        f"With {CHOICES[first]}, boosting spreads over more features than with {CHOICES[second]} on {more} of {len(sets)} sets"
+    )
+
+
+def _effective(chosen: np.ndarray) -> float:
+    """The number of features that would give the same concentration if all were chosen equally often."""
+    return float(chosen.sum() ** 2 / (chosen**2).sum()) if len(chosen) else 0.0
+
+
+def figure5(results: Results, paper: Paper) -> Figure:
+    """Test accuracy by round and β: a heat map per data set, a row per β."""
+    tidy = results.tidy[results.tidy["setting"] == "learning_rates"]
+    sets = panel_sets(results, SETS, tidy.loc[tidy["status"] == "ok", "dataset"], TITLES)
+    printed = printed_numbers(paper, "2", ROWS, {"adapu": "ADAPU"})
+    grids = {name: rate_grid(tidy[tidy["dataset"] == name], RATES) for name in sets}
+    titles = []
+    for name, title in sets.items():
+        number = printed.get((name, "adapu"))
+        titles.append(f"{title}; published {number.mean:.1f}" if number else title)
+    note = f"Means of {tidy['repeat'].nunique()} repeats. Circles: a row's best round. Right of each row: its last accuracy. "
+    note += (NOTE + " " if printed else "") + missing_note(results, tidy, SETS, ["adapu"], TITLES)
+    page = make_page(titles, note=note, heading=_best_rates(grids), row_height=2.2, title_size=8.5)
+    numbers = np.concatenate([grid.to_numpy().ravel() for grid in grids.values()] or [np.zeros(1)])
+    limits = [np.nanmin(numbers), np.nanmax(numbers)]
+    for ax, grid in zip(page.axes, grids.values(), strict=True):
+        draw_rates(ax, grid, limits)
+    if grids:
+        bar = page.body.colorbar(page.axes[0].collections[0], ax=page.axes + page.spare, shrink=0.6)
+        bar.set_label("test accuracy in %")
+    return page.fig
+
+
+def _best_rates(grids: Mapping[str, pd.DataFrame]) -> str:
+    """Between which rates the best one after the last round lies, and how far the greatest rate is behind it."""
+    if not grids:
+        return ""
+    ends = [grid.iloc[:, -1] for grid in grids.values()]
+    greatest = ends[0].index[0]
+    best = Range.of([float(end.idxmax()) for end in ends])
+    lost = between(Range.of([end.max() - end[greatest] for end in ends]))
+    rates = f"lies between {best.low:g} and {best.high:g}" if best.low < best.high else f"is {best.low:g}"
+    return f"After the last round of Ada-PU, the best β {rates}; β = {greatest} is {lost} points behind it"
+
+
+def rate_grid(results: pd.DataFrame, rates: Sequence[float]) -> pd.DataFrame:
+    """Mean accuracy in percent with a row per β, the greatest on top, and a column per round."""
+    rows = {f"{rate:g}": mean_by_step(results, f"accuracy_by_round_{rate:g}") for rate in sorted(rates, reverse=True)}
+    return 100 * pd.DataFrame(rows).T
+
+
+def draw_rates(ax: Axes, grid: pd.DataFrame, limits: list[float]) -> None:
+    """The heat map, each row's best round marked, its last accuracy to its right."""
+    sns.heatmap(grid, ax=ax, vmin=limits[0], vmax=limits[1], cmap="viridis", cbar=False, rasterized=True)
+    rounds = grid.columns.to_numpy()
+    shown = [k for k, number in enumerate(rounds) if number in (1, 25, 50, 75, 100)]
+    ax.set_xticks([k + 0.5 for k in shown], [str(rounds[k]) for k in shown], rotation=0)
+    ax.tick_params(axis="y", rotation=0, length=0)
+    ax.set(xlabel="rounds", ylabel="β")
+    for row, values in enumerate(grid.to_numpy()):
+        ax.plot(np.nanargmax(values) + 0.5, row + 0.5, marker="o", mfc="white", mec="black", markersize=3.5, clip_on=False)
+        ax.text(len(rounds) + 1.5, row + 0.5, f"{values[-1]:.1f}", fontsize=6.5, va="center")
+
+
+def figure_traces(results: Results, paper: Paper) -> Figure:
+    """What each round finds and leaves behind: a row per quantity, a column per data set, a line per run."""
+    tidy, names = results.tidy[results.tidy["setting"] == "traces"], ("breast_cancer", "unsw_nb15_82k", "mnist")
+    sets = panel_sets(results, names, tidy.loc[tidy["status"] == "ok", "dataset"], TITLES)
+    titles = [title if row == 0 else "" for row in range(len(QUANTITIES)) for title in sets.values()]
+    own = results.methods["adapu"].style
+    style_of = spread_styles(TRACES, {"main": own} if own else {})
+    note = " ".join(filter(None, [
+        f"Lines: medians over repeats and {ROUNDS} rounds; bands: quartiles over repeats; both as far as half of the "
+        "repeats go. Dotted: bounds of definition 4.1 and theorem 4.2.",
+        missing_note(results, tidy, names, ["adapu"], TITLES),
+    ]))  # fmt: skip
+    page = make_page(
+        titles, note=note, heading=_greatest_loss(tidy, sets), shape=(len(QUANTITIES), max(1, len(sets))),
+        row_height=TRACE_HEIGHT, extra=0.4, title_size=9, sharey="row", sharex=True,
+    )  # fmt: skip
+    panels = [(quantity, dataset) for quantity in QUANTITIES for dataset in sets]
+    for k, (ax, (quantity, dataset)) in enumerate(zip(page.axes, panels, strict=True)):
+        runs = tidy[tidy["dataset"] == dataset]
+        ends = []
+        for name, style in style_of.items():
+            values = QUANTITIES[quantity].scale * series_by_repeat(runs, f"{quantity}_by_round_{name}")
+            end = draw_runs(ax, values, style)
+            ends += [End(*end, TRACES[name], style.color)] if end else []
+        dress(ax, QUANTITIES[quantity])
+        first, last = k % len(sets) == 0, k >= len(panels) - len(sets)
+        ax.set(xlabel="rounds" if last else "", ylabel=QUANTITIES[quantity].label if first else "")
+        ax.tick_params(labelbottom=last, labelleft=first)
+        if last and dataset == list(sets)[-1]:
+            label_ends(ax, ends, height=0.8 * TRACE_HEIGHT, size=6.5)
+    return page.fig
+
+
+def _greatest_loss(tidy: pd.DataFrame, sets: Mapping[str, str]) -> str:
+    """The run that loses most between its best round and the last one, over all sets."""
+    lost = {}
+    for dataset, title in sets.items():
+        for name in TRACES:
+            runs = series_by_repeat(tidy[tidy["dataset"] == dataset], f"accuracy_by_round_{name}")
+            if len(runs):
+                lost[title, name] = (100 * (runs.max(axis=1) - runs.ffill(axis=1).iloc[:, -1])).median()
+    if not lost:
+        return ""
+    title, name = max(lost, key=lost.__getitem__)
+    return f"With {TRACES[name]}, Ada-PU ends {lost[title, name]:.0f} points below its best round on {title}"
+
+
+def draw_runs(ax: Axes, runs: pd.DataFrame, style: Style) -> tuple[float, float] | None:
+    """The median of the repeats as a line and their quartiles as a band; returns where the line ends.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A row per repeat, a column per round.
+    """
+    shown = runs.loc[:, runs.notna().mean() >= 0.5] if len(runs) else runs
+    if shown.empty:
+        return None
+    parts = shown.T.groupby((shown.columns - 1) // ROUNDS)
+    per_part = parts.median().T
+    at = parts.apply(lambda part: part.index.to_numpy().mean()).to_numpy()
+    low, middle, high = (per_part.quantile(share).to_numpy() for share in (0.25, 0.5, 0.75))
+    ax.fill_between(at, low, high, color=style.color, alpha=0.16, linewidth=0)
+    ax.plot(at, middle, color=style.color, marker=style.marker, markevery=4, markersize=3.5, markeredgewidth=0, linewidth=1.3)
+    return float(at[-1]), float(middle[-1])
+
+
+def dress(ax: Axes, quantity: Quantity) -> None:
+    """Limits, and the bounds of the theory as dotted lines."""
+    for bound in quantity.bounds:
+        ax.axhline(bound, color="#444444", linestyle=":", linewidth=0.9, zorder=1)
+    if quantity.limits is not None:
+        ax.set_ylim(*quantity.limits)
+    ax.set_xticks(range(0, 101, 25))
