@@ -1,13 +1,9 @@
-"""Trials of the OPU paper (Zhang et al., IJCAI 2020, section 6): accuracy, sensitivity, learning curves and regret.
-
-A setting's ``evaluate.task`` says which: ``accuracy`` (tables 1 and 2), ``sensitivity`` (figure 1), ``stream`` (accuracy by
-rows seen) or ``regret`` (theorems 1 and 2).
-"""
+"""Trials of the OPU paper (Zhang et al., IJCAI 2020, section 6): accuracy, sensitivity, learning curves and regret."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,15 +11,16 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from pulab.trials.protocol import Rows, build, by_task, load_rows, stacked
+from pulab.trials.protocol import Rows, build, load_rows, stacked
 from pulab.trials.trial import Series, TrialContext, TrialResult
 from pulib.linear import number_of_batches, regret_curve
 from pulib.metrics import pu_risk
+from studies.opu.study import Accuracy, Regret, Sensitivity, Stream
 
 
 @dataclass(frozen=True)
 class _Rows(Rows):
-    """A repeat's rows, every feature scaled to [−1, 1] on the training part, or standardized (``evaluate.scaling``).
+    """A repeat's rows, every feature scaled to [−1, 1] on the training part, or standardized (the task's ``scaling``).
 
     ``validation`` is a mask of the training part, ``priors`` holds both readings of π.
     """
@@ -33,7 +30,7 @@ class _Rows(Rows):
 
 
 def _load(context: TrialContext) -> _Rows:
-    scaling = context.setting.get("scaling", "minus_one_to_one")
+    scaling = context.task.scaling
     rows = load_rows(context, scaler={"minus_one_to_one": MinMaxScaler((-1, 1)), "standard": StandardScaler()}[scaling])
     return _Rows(
         **vars(rows),
@@ -62,7 +59,7 @@ def tune(context: TrialContext, rows: _Rows, prior: float) -> dict[str, float]:
     """
     train, held = ~rows.validation, rows.validation
     scores: dict[str, list[tuple[float, float]]] = {"pu_risk": [], "oracle": []}
-    for alpha in sorted(map(float, context.method["grid"]["alpha"]), reverse=True):
+    for alpha in sorted(map(float, context.method.grid["alpha"]), reverse=True):
         estimator = build(context, prior=prior, alpha=alpha).fit(rows.X[train], rows.y[train])
         answers = estimator.decision_function(rows.X[held])
         scores["pu_risk"].append((-pu_risk(rows.y[held], answers, prior=prior, loss="zero_one"), alpha))
@@ -78,10 +75,10 @@ def _accuracy(context: TrialContext) -> TrialResult:
     rows = _load(context)
     scalars: dict[str, float] = {}
     series: dict[str, Series] = {}
-    for reading in context.setting.get("priors", ["population", "unlabeled"]):
+    for reading in context.task.priors:
         prior = rows.priors[reading]
         by_alpha = {}
-        for alpha in sorted(map(float, context.method["grid"]["alpha"])):
+        for alpha in sorted(map(float, context.method.grid["alpha"])):
             estimator = build(context, prior=prior, alpha=alpha).fit(rows.X, rows.y)
             by_alpha[alpha] = _score(estimator, rows.X_test, rows.truth_test)
         for way, alpha in tune(context, rows, prior).items():
@@ -99,18 +96,16 @@ def _sensitivity(context: TrialContext) -> TrialResult:
     """
     rows = _load(context)
     series: dict[str, Series] = {}
-    for reading in context.setting.get("priors", ["population", "unlabeled"]):
+    for reading in context.task.priors:
         prior = rows.priors[reading]
 
         def accuracy(alpha: float, given: float) -> float:
             fitted = build(context, prior=given, alpha=alpha).fit(rows.X, rows.y)
             return _score(fitted, rows.X_test, rows.truth_test)
 
-        series[f"accuracy_by_alpha_{reading}"] = _by_alpha(
-            {a: accuracy(a, prior) for a in sorted(_floats(context.setting["alphas"]))}
-        )
-        best = tune(context, rows, prior)[context.setting.get("tuning", "pu_risk")]
-        percents = np.array(sorted(context.setting["prior_percents"]))
+        series[f"accuracy_by_alpha_{reading}"] = _by_alpha({a: accuracy(a, prior) for a in sorted(context.task.alphas)})
+        best = tune(context, rows, prior)[context.task.tuning]
+        percents = np.array(sorted(context.task.prior_percents))
         usable = percents[percents / 100 * prior < 1]
         by_prior = np.array([accuracy(best, percent / 100 * prior) for percent in usable])
         series[f"accuracy_by_prior_percent_{reading}"] = (usable, by_prior)
@@ -126,15 +121,15 @@ def _stream(context: TrialContext) -> TrialResult:
     """Test accuracy by rows seen, with λ tuned beforehand; a batch method takes its batches as they come."""
     rows = _load(context)
     series: dict[str, Series] = {}
-    for reading in context.setting.get("priors", ["population"]):
+    for reading in context.task.priors:
         prior = rows.priors[reading]
-        alpha = tune(context, rows, prior)[context.setting.get("tuning", "pu_risk")]
+        alpha = tune(context, rows, prior)[context.task.tuning]
         estimator = build(context, prior=prior, alpha=alpha)
         n = len(rows.y)
         n_batches = number_of_batches(estimator.batch_size, n)
         order = np.random.RandomState(context.seed).permutation(n)
         ends = np.arange(1, n_batches + 1) * n // n_batches
-        stops = np.unique(ends[np.searchsorted(ends, _checkpoints(n, context.setting["checkpoints"]))])
+        stops = np.unique(ends[np.searchsorted(ends, _checkpoints(n, context.task.checkpoints))])
         values = []
         for first, last in zip([0, *stops[:-1]], stops, strict=True):
             # a stream of single rows is the same to the bit however it is cut
@@ -147,15 +142,15 @@ def _stream(context: TrialContext) -> TrialResult:
 
 
 def _regret(context: TrialContext) -> TrialResult:
-    """Regret and its bound by steps, for the λ that the setting names."""
+    """Regret and its bound by steps, for each λ of the task."""
     rows = _load(context)
     scalars: dict[str, float] = {}
     series: dict[str, Series] = {}
     order = np.random.RandomState(context.seed).permutation(len(rows.y))
-    for alpha in _floats(context.setting["alphas"]):
+    for alpha in context.task.alphas:
         estimator = build(context, prior=rows.priors["population"], alpha=alpha)
         last = len(order) // estimator.batch_size
-        curve = regret_curve(estimator, rows.X, rows.y, order, _checkpoints(last, context.setting["checkpoints"]))
+        curve = regret_curve(estimator, rows.X, rows.y, order, _checkpoints(last, context.task.checkpoints))
         name = f"log10_alpha_{_exponent(alpha)}"
         series[f"regret_{name}"] = (curve.steps, curve.regret)
         series[f"regret_after_{name}"] = (curve.steps, curve.regret_after)
@@ -164,16 +159,15 @@ def _regret(context: TrialContext) -> TrialResult:
     return TrialResult(scalars=scalars, series=series)
 
 
-def _floats(values: Iterable[Any]) -> list[float]:
-    return [float(value) for value in values]
+def _quiet(run: Callable[[TrialContext], TrialResult]) -> Callable[[TrialContext], TrialResult]:
+    """The smallest λ of a grid may stop short of the tolerance; its accuracy is what it is."""
+
+    def run_quietly(context: TrialContext) -> TrialResult:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return run(context)
+
+    return run_quietly
 
 
-_run = by_task({"accuracy": _accuracy, "sensitivity": _sensitivity, "stream": _stream, "regret": _regret})
-
-
-def run(context: TrialContext) -> TrialResult:
-    """Run one trial as the setting's task says."""
-    with warnings.catch_warnings():
-        # the smallest λ of a grid may stop short of the tolerance; its accuracy is what it is
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return _run(context)
+RUN = {Accuracy: _quiet(_accuracy), Sensitivity: _quiet(_sensitivity), Stream: _quiet(_stream), Regret: _quiet(_regret)}
