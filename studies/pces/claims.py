@@ -12,7 +12,7 @@ from scipy.stats import rankdata, spearmanr
 from pulab.claims.cases import Case, against, compare
 from pulab.claims.evidence import Evidence, Numbers
 from pulab.claims.registry import claim
-from pulab.figures.ranking_maps import equalized_map, strip_along
+from studies.pces.ranking_maps import equalized_map, strip_along
 
 LABELS = {
     "auc": "",

@@ -1,12 +1,4 @@
-"""Trials of the PCES paper (Yu and Zhou, 2010, section 5): rank the test rows by how early they turn positive.
-
-A setting's ``evaluate.task`` says what is stored of a trial:
-
-- ``ranking`` (tables 2 and 3, figures 3 to 5): the AUC on the labels of the later time; for a method with a grid of p, that of
-  every p at each of the setting's λ, the preference losses, and the p that they choose at λ = 1;
-- ``map`` (figure 2): the scores on a grid of points, as ranks, and the training rows;
-- ``projection`` (figure 1): the first two principal components of all rows, and when each turns positive.
-"""
+"""Trials of the PCES paper (Yu and Zhou, 2010, section 5): rank the test rows by how early they turn positive."""
 
 from __future__ import annotations
 
@@ -24,10 +16,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import check_random_state
 
-from pulab.trials.protocol import Rows, as_type, build, by_task, load_rows, scores_of, stacked
 from pulab.plan.seeds import derive_seed
+from pulab.trials.protocol import Rows, as_type, build, load_rows, scores_of, stacked
 from pulab.trials.trial import Series, TrialContext, TrialResult
 from pulib.expansion import named_preference
+from studies.pces.study import Map, Projection, Ranking
 
 #: The λ of the paper's tables.
 MAIN_WEIGHT = 1.0
@@ -87,7 +80,7 @@ def _fits(context: TrialContext, rows: Rows) -> Iterator[_Model]:
     first = build(context)
     if "random_state" in first.get_params(deep=False):
         first.set_params(random_state=seed)
-    fractions = (context.method.get("grid") or {}).get("drop_fraction")
+    fractions = context.method.grid.get("drop_fraction")
     if fractions is None:
         yield _Model(first.fit(rows.X, rows.y))
         return
@@ -97,15 +90,10 @@ def _fits(context: TrialContext, rows: Rows) -> Iterator[_Model]:
         )
     drawn_by = _seed(context, "preference")
     preference = named_preference(first.preference, rows.X, rows.y.astype(np.float64), random_state=drawn_by)
-    for weight in _weights(context):
+    for weight in context.task.preference_weights:
         for fraction in map(float, fractions):
             estimator = clone(first).set_params(preference_weight=weight, drop_fraction=fraction)
             yield _Model(estimator.fit(rows.X, rows.y, preference=preference), weight, fraction)
-
-
-def _weights(context: TrialContext) -> list[float]:
-    """The setting's values of λ."""
-    return [float(weight) for weight in context.setting.get("preference_weights", [MAIN_WEIGHT])]
 
 
 def _main(models: list[_Model]) -> _Model | None:
@@ -144,12 +132,12 @@ def _map(context: TrialContext) -> TrialResult:
     """Scores on a grid over the unit square, row by row from the origin, equalized: the share of points that score less."""
     rows = _load(context)
     if rows.X.shape[1] != 2:
-        raise ValueError(f"evaluate.task='map' needs rows in the plane; {context.dataset_name} has {rows.X.shape[1]} features")
-    side = np.linspace(0.0, 1.0, int(context.setting.get("resolution", 101)))
+        raise ValueError(f"a map needs rows in the plane; {context.dataset_name} has {rows.X.shape[1]} features")
+    side = np.linspace(0.0, 1.0, context.task.resolution)
     points = np.column_stack([axis.ravel() for axis in np.meshgrid(side, side)])
     main = _main(list(_fits(context, rows)))
     if main is None:
-        raise ValueError(f"evaluate.preference_weights={_weights(context)}: a map needs λ = {MAIN_WEIGHT:g} among them")
+        raise ValueError(f"preference_weights={context.task.preference_weights}: a map needs λ = {MAIN_WEIGHT:g} among them")
     ranks = rankdata(scores_of(main.estimator, rows.scaler.transform(points)), method="average")
     original = rows.scaler[-1].inverse_transform(rows.X)
     return TrialResult(
@@ -176,4 +164,4 @@ def _projection(context: TrialContext) -> TrialResult:
     )
 
 
-run = by_task({"ranking": _ranking, "map": _map, "projection": _projection})
+RUN = {Ranking: _ranking, Map: _map, Projection: _projection}

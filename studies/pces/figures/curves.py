@@ -13,41 +13,40 @@ from pulab.figures.panels import make_page, method_handles, missing_note, panel_
 from pulab.figures.printed import Printed, draw_printed, printed_numbers
 from pulab.figures.series import spread_within
 from pulab.figures.style import Style, styles
-from pulab.tables.inputs import Spec
-from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method, Published, Setting
+from pulab.tables import Paper, Results
+from studies.pces.figures.places import COLUMNS, N_PUBLISHED, ROWS, TITLES
+from studies.pces.study import REAL
 
 ERROR = spread_within(0, 1, standard_error=True)
+SERIES = "auc_by_p_percent_lambda_1"
+LEVELS = {
+    "get_ensemble": "GetEnsemble",
+    "pu_svm": "PU-SVM",
+    "random_forest_100": "Random Forests",
+    "sgbauc_pruned": "SGBAUC",
+    "random_ranking": "Random",
+}
 
 
-class Keys(Artifact):
-    show_setting: Setting
-    show_datasets: list[Dataset]
-    series: str
-    by_p: dict[str, Method]
-    levels: dict[str, Method]
-    published: Published
-    titles: dict[Dataset, str] = OPTIONAL
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
-    tidy = tidy[tidy["setting"] == spec["show_setting"]]
-    methods = {method: label for label, method in {**spec["by_p"], **spec["levels"]}.items()}
-    style_of = styles(methods, spec)
-    sets = panel_sets(spec, tidy.loc[tidy["status"] == "ok", "dataset"])
+def draw_curves(results: Results, paper: Paper, form: str) -> Figure:
+    """The figure of one form of SGBDota: ``pruned``, or ``initial``, without the Newton step."""
+    tidy = results.tidy[results.tidy["setting"] == "expansion"]
+    forms = {f"sgbdota_{number}_{form}": f"SGBDota-{number}" for number in (1, 2, 3)}
+    methods = forms | LEVELS
+    style_of = styles(methods, results)
+    sets = panel_sets(results, REAL, tidy.loc[tidy["status"] == "ok", "dataset"], TITLES)
+    columns = {method: COLUMNS[method] for method in methods}
     printed = {
-        key: standard_error_of(number, spec["published"]["n"])
-        for key, number in printed_numbers(published, spec["published"]).items()
+        key: standard_error_of(number, N_PUBLISHED) for key, number in printed_numbers(paper, "2", ROWS, columns).items()
     }
-    frames = {
-        name: curves_frame(tidy[tidy["dataset"] == name], {method: method for method in spec["by_p"].values()}, spec["series"])
-        for name in sets
-    }
+    frames = {name: curves_frame(tidy[tidy["dataset"] == name], {method: method for method in forms}, SERIES) for name in sets}
     frames = {name: frame.assign(step=frame["step"] / 100) for name, frame in frames.items()}
-    note = f"Means over the splits with one standard error. Dotted: chance. {missing_note(spec, tidy, methods)}"
+    note = (
+        f"Means over the splits with one standard error. Dotted: chance. {missing_note(results, tidy, REAL, methods, TITLES)}"
+    )
     page = make_page(
         [title for name in sets.values() for title in (f"{name}: by p", f"{name}: all methods")],
-        note=note, heading=_finding(frames, sets, spec), shape=(max(1, len(sets)), 2), row_height=1.75, extra=0.6,
+        note=note, heading=_finding(frames, sets, results), shape=(max(1, len(sets)), 2), row_height=1.75, extra=0.6,
         title_size=8.5, sharey=True, width_ratios=[1, 1.1],
     )  # fmt: skip
     for number, (name, frame) in enumerate(frames.items()):
@@ -65,12 +64,12 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
             label.set(ha="right", rotation_mode="anchor", fontsize=7)
         for ax in (by_p, beside):
             ax.axhline(0.5, color="#444444", linestyle=":", linewidth=0.9, zorder=1)
-    shown = {method: style_of[method] for method in spec["by_p"].values()}
+    shown = {method: style_of[method] for method in forms}
     page.add_legend(method_handles(shown, methods) + [published_handle("published: mean, standard error")] * bool(printed))
     return page.fig
 
 
-def _finding(frames: Mapping[str, pd.DataFrame], sets: Mapping[str, str], spec: Spec) -> str:
+def _finding(frames: Mapping[str, pd.DataFrame], sets: Mapping[str, str], results: Results) -> str:
     """Where p matters most."""
     spans = {}
     for name, frame in frames.items():
@@ -80,7 +79,7 @@ def _finding(frames: Mapping[str, pd.DataFrame], sets: Mapping[str, str], spec: 
         return ""
     name, method = max(spans, key=lambda key: spans[key][1] - spans[key][0])
     low, high = spans[name, method]
-    return f"p matters most for {spec['methods'][method]} on {sets[name]}, where it moves the AUC from {low:.2f} to {high:.2f}"
+    return f"p matters most for {results.labels[method]} on {sets[name]}, where it moves the AUC from {low:.2f} to {high:.2f}"
 
 
 def standard_error_of(number: Printed, n: int) -> Printed:

@@ -13,40 +13,37 @@ from matplotlib.figure import Figure
 from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.printed import printed_numbers
 from pulab.figures.series import mean_by_step
-from pulab.tables.inputs import Spec
-from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method, Published, Setting
+from pulab.tables import Paper, Results
+from studies.pces.figures.places import COLUMNS, ROWS, TITLES
+from studies.pces.study import REAL
 
 PREFIX = "auc_by_p_percent_lambda_"
+#: Whose figures share a scale.
+COMPARED = ("sgbdota_2_pruned", "sgbdota_3_pruned")
 
 
-class Keys(Artifact):
-    show_settings: list[Setting]
-    show_datasets: list[Dataset]
-    show_method: Method
-    scale_of: list[Method]
-    published: Published
-    titles: dict[Dataset, str] = OPTIONAL
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
-    method = spec["show_method"]
-    tidy = tidy[tidy["setting"].isin(spec["show_settings"]) & tidy["method"].isin(spec["scale_of"])]
-    sets = panel_sets(spec, tidy.loc[tidy["metric"].str.startswith(PREFIX), "dataset"])
+def draw_heatmap(results: Results, paper: Paper, method: str) -> Figure:
+    """The figure of one method, a heat map per data set."""
+    tidy = results.tidy
+    tidy = tidy[tidy["setting"].isin(["expansion", "weights"]) & tidy["method"].isin(COMPARED)]
+    sets = panel_sets(results, REAL, tidy.loc[tidy["metric"].str.startswith(PREFIX), "dataset"], TITLES)
     grids = {key: auc_grid(own) for key, own in tidy[tidy["dataset"].isin(sets)].groupby(["dataset", "method"])}
     # one scale for all panels of the figures that are compared, and no color finer than the numbers
     numbers = np.concatenate([grid.to_numpy().ravel() for grid in grids.values()] or [np.zeros(1)])
     limits = np.floor(20 * np.nanmin(numbers)) / 20, np.ceil(20 * np.nanmax(numbers)) / 20
-    printed = printed_numbers(published, spec["published"])
+    printed = printed_numbers(paper, "2", ROWS, COLUMNS)
     titles = []
     for name, title in sets.items():
         number = printed.get((name, method))
         titles.append(f"{title}; published at λ = 1: {number.mean:.3f}".replace(" 0.", " .") if number else title)
     own = {title: grids[name, method] for name, title in sets.items() if (name, method) in grids}
     note = " ".join(
-        filter(None, ["AUC: mean over the splits, one color scale for all sets.", missing_note(spec, tidy, [method])])
+        filter(
+            None,
+            ["AUC: mean over the splits, one color scale for all sets.", missing_note(results, tidy, REAL, [method], TITLES)],
+        )
     )
-    heading = _finding(spec["methods"][method], own)
+    heading = _finding(results.labels[method], own)
     page = make_page(titles, note=note, heading=heading, row_height=2.35, title_size=8.5)
     for ax, name in zip(page.axes, sets, strict=True):
         draw_grid(ax, grids[name, method], limits)
@@ -66,16 +63,16 @@ def _finding(name: str, grids: Mapping[str, pd.DataFrame]) -> str:
     return f"{name}: λ and p matter most on {texts[0]}, least on {texts[1]}"
 
 
-def auc_grid(results: pd.DataFrame) -> pd.DataFrame:
+def auc_grid(tidy: pd.DataFrame) -> pd.DataFrame:
     """Mean AUC to two decimals, with a row per λ, the greatest on top, and a column per p, ascending.
 
     Parameters
     ----------
-    results : DataFrame
+    tidy : DataFrame
         Tidy results of one data set and method, with a series by p, in percents, for each λ.
     """
-    metrics = {float(name.removeprefix(PREFIX)): name for name in results["metric"].unique() if name.startswith(PREFIX)}
-    rows = {weight: mean_by_step(results, metric) for weight, metric in sorted(metrics.items(), reverse=True)}
+    metrics = {float(name.removeprefix(PREFIX)): name for name in tidy["metric"].unique() if name.startswith(PREFIX)}
+    rows = {weight: mean_by_step(tidy, metric) for weight, metric in sorted(metrics.items(), reverse=True)}
     grid = pd.DataFrame(rows).T.sort_index(axis=1)
     return grid.set_axis(grid.columns / 100, axis=1).round(2)
 

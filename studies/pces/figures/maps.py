@@ -13,14 +13,13 @@ from matplotlib.image import AxesImage
 
 from pulab.figures.labels import quoted
 from pulab.figures.panels import make_sheet, say_nothing_to_draw
-from pulab.figures.ranking_maps import equalized_map, strip_along
 from pulab.figures.series import series_of
 from pulab.figures.style import BLUE, VERMILION
-from pulab.tables.inputs import Spec
+from pulab.tables import Results
 from pulab.tables.sentences import sentence_case
-from pulab.trials.artifacts import Artifact, Dataset, Method, Setting
 from pulib.datasets import CLUSTERS, PATHS
 from pulib.plots import PAGE
+from studies.pces.ranking_maps import equalized_map, strip_along
 
 #: Light ranks first, as in the paper.
 MAP_COLORS = "gray"
@@ -28,27 +27,31 @@ MAP_COLORS = "gray"
 PATH_COLORS = (VERMILION, BLUE)
 #: Characters of a title, beyond which it would touch its neighbor's.
 LONG_TITLE = 24
+METHODS = (
+    "sgbdota_1_pruned",
+    "get_ensemble",
+    "pu_svm",
+    "sgbauc_pruned",
+    "random_forest_100",
+    "sgbdota_1_initial",
+    "sgbdota_2_pruned",
+)
 
 Path = Sequence[Sequence[float]]
 
 
-class Keys(Artifact):
-    show_setting: Setting
-    show_dataset: Dataset
-    show_methods: list[Method]
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
-    tidy = tidy[(tidy["setting"] == spec["show_setting"]) & (tidy["dataset"] == spec["show_dataset"])]
-    methods = [name for name in spec["show_methods"] if (tidy["method"] == name).any()]
+def draw_maps(results: Results) -> Figure:
+    """The training rows, and a map per method with the strips along its paths below it."""
+    tidy = results.tidy
+    tidy = tidy[(tidy["setting"] == "map") & (tidy["dataset"] == "expanding_clusters")]
+    methods = [name for name in METHODS if (tidy["method"] == name).any()]
     centers = {cluster.name: cluster.center for cluster in CLUSTERS}
     paths = [[centers[name] for name in path] for path in PATHS]
     n = len(methods) + 1 if methods else 0
     columns = max(2, (n + 1) // 2)
     maps = {method: equalized_map(series_of(tidy[tidy["method"] == method], "map")) for method in methods}
     strips = {method: [strip_along(image, path) for path in paths] for method, image in maps.items()}
-    fig, body = make_sheet(PAGE / columns * 3.05 + 0.5, heading=_finding(strips, spec))
+    fig, body = make_sheet(PAGE / columns * 3.05 + 0.5, heading=_finding(strips, results))
     if not methods:
         say_nothing_to_draw(body.add_subplot())
         return fig
@@ -72,7 +75,7 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
             continue
         draw_map(ax, maps[methods[number - 1]], paths)
         images += ax.images
-        title = f"{letter}  {spec['methods'].get(methods[number - 1], methods[number - 1])}"
+        title = f"{letter}  {results.labels[methods[number - 1]]}"
         ax.set_title(title, loc="left", fontsize=7.5 if len(title) <= LONG_TITLE else 6)
         below = body.add_subplot(grid[2 * row + 1, column])
         panels += [ax, below]
@@ -82,11 +85,11 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     return fig
 
 
-def _finding(strips: Mapping[str, Sequence[np.ndarray]], spec: Spec) -> str:
+def _finding(strips: Mapping[str, Sequence[np.ndarray]], results: Results) -> str:
     """Who ranks the paths of the expansion highest, and who lowest."""
     if not strips:
         return ""
-    places = {spec["methods"].get(method, method): np.mean([strip.mean() for strip in own]) for method, own in strips.items()}
+    places = {results.labels[method]: np.mean([strip.mean() for strip in own]) for method, own in strips.items()}
     first, last = (pick(places, key=places.__getitem__) for pick in (max, min))
     highest = f"{sentence_case(quoted(first))} ranks the paths of the expansion highest (mean place {places[first]:.2f})"
     return f"{highest}, {quoted(last)} lowest ({places[last]:.2f})"

@@ -13,9 +13,10 @@ from matplotlib.figure import Figure
 from pulab.figures.panels import make_page, missing_note, panel_sets
 from pulab.figures.series import series_of
 from pulab.figures.style import BLACK, BLUE, VERMILION
-from pulab.tables.inputs import Spec
+from pulab.tables import Results
 from pulab.tables.sentences import Range, between
-from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Setting
+from studies.pces.figures.places import TITLES
+from studies.pces.study import REAL
 
 #: As in the paper's figure 1: code, label, marker and color.
 KINDS = (
@@ -25,18 +26,14 @@ KINDS = (
 )
 
 
-class Keys(Artifact):
-    show_setting: Setting
-    show_datasets: list[Dataset]
-    titles: dict[Dataset, str] = OPTIONAL
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
-    tidy = tidy[tidy["setting"] == spec["show_setting"]]
-    sets = panel_sets(spec, tidy.loc[tidy["metric"] == "code", "dataset"])
+def draw_projections(results: Results) -> Figure:
+    """A panel per data set."""
+    tidy = results.tidy[results.tidy["setting"] == "projection"]
+    sets = panel_sets(results, REAL, tidy.loc[tidy["metric"] == "code", "dataset"], TITLES)
     codes = {name: series_of(tidy[tidy["dataset"] == name], "code") for name in sets}
-    note = "Principal components of the standardized features. " + missing_note(spec, tidy, tidy["method"].unique())
+    note = "Principal components of the standardized features. " + missing_note(
+        results, tidy, REAL, tidy["method"].unique(), TITLES
+    )
     page = make_page(
         [f"{title}: {len(codes[name]):,} rows" for name, title in sets.items()],
         note=note, heading=_finding(codes), row_height=2.5, title_size=9,
@@ -56,9 +53,9 @@ def _finding(codes: Mapping[str, np.ndarray]) -> str:
     return f"Of the rows that are positive at test time, {between(Range.of(shares))}% are positive at training time"
 
 
-def draw_turning(ax: Axes, results: pd.DataFrame) -> None:
+def draw_turning(ax: Axes, tidy: pd.DataFrame) -> None:
     """Rows on two principal components, marked by when they turn positive."""
-    x, y, codes = (series_of(results, name) for name in ("pc1", "pc2", "code"))
+    x, y, codes = (series_of(tidy, name) for name in ("pc1", "pc2", "code"))
     for code, label, marker, color in KINDS:
         at = codes == code
         style: dict[str, Any] = {"s": 42 if marker == "*" else 20, "c": color, "marker": marker, "alpha": 0.6}

@@ -1,0 +1,26 @@
+"""What the figures call data sets and methods, and where the paper's table 2 has them."""
+
+TITLES = {
+    "segment": "segment, with path",
+    "segment_foliage": "segment",
+    "pbc": "pbc, censored left out",
+    "pbc_recorded": "pbc",
+}
+#: Rows and columns of table 2, which averages over twenty splits.
+ROWS = {
+    "postoperative": "posto",
+    "segment": "segment",
+    "segment_foliage": "segment",
+    "veteran": "veteran",
+    "pbc": "pbc",
+    "pbc_recorded": "pbc",
+}
+COLUMNS = {
+    **{f"sgbdota_{number}_{form}": f"SGBDota-{number}" for form in ("pruned", "initial") for number in (1, 2, 3)},
+    "get_ensemble": "GetEnsemble",
+    "pu_svm": "PU-SVM",
+    "random_forest_100": "RF",
+    "sgbauc_pruned": "SGBAUC",
+    "random_ranking": "Random",
+}
+N_PUBLISHED = 20

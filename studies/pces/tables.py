@@ -1,0 +1,122 @@
+"""The tables of the PCES paper, and of its other readings: each function makes the table of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pulab.tables import Paper, Results, Table, comparison, place
+from pulab.tables.cells import cells_of
+from pulib.statistics import win_tie_loss
+from studies.pces.study import PREFERENCES, REAL
+
+SETS = (
+    place("posto", dataset="postoperative"),
+    place("segment", dataset="segment_foliage"),
+    place("veteran", dataset="veteran"),
+    place("pbc", dataset="pbc_recorded"),
+)
+MORE_SETS = (
+    *SETS,
+    place("synthetic", dataset="expanding_clusters"),
+    place("segment, with path", published="segment", reading="other", dataset="segment"),
+    place("pbc, censored left out", published="pbc", reading="other", dataset="pbc"),
+    place("pbc, the trial's patients", published="pbc", reading="other", dataset="pbc_trial"),
+)
+FORMS = {f"SGBDota-{number}": f"sgbdota_{number}_pruned" for number in PREFERENCES}
+RIVALS = {
+    "GetEnsemble": "get_ensemble",
+    "SGBAUC": "sgbauc_pruned",
+    "PU-SVM": "pu_svm",
+    "RF": "random_forest_100",
+    "Random": "random_ranking",
+}
+METHODS = (
+    *(place(label, method=method) for label, method in (FORMS | RIVALS).items()),
+    place("PU-SVM, γ by variance", published="PU-SVM", reading="other", method="pu_svm_scale"),
+    place("SGBDota-3, [0, 1]", published="SGBDota-3", reading="other", method="sgbdota_3_unit"),
+)
+STEPS = {
+    "Newton": "pruned",
+    "damped": "damped",
+    "search": "search",
+    "initial": "initial",
+    "published": "printed",
+    "gradient": "gradient",
+}
+AREAS: dict[str, Any] = {"metric": "auc", "decimals": 3, "n_published": 20, "setting": "expansion"}
+
+
+def table2(results: Results, paper: Paper) -> Table:
+    return comparison(results, paper, "2", MORE_SETS, METHODS, **AREAS)
+
+
+def table2_new(results: Results, paper: Paper) -> Table:
+    return comparison(results, paper, "new", MORE_SETS, METHODS, metric="auc_new", decimals=3, setting="expansion")
+
+
+def table_steps(results: Results, paper: Paper) -> Table:
+    columns = [
+        place(f"{number}, {step}", published=f"SGBDota-{number}", method=f"sgbdota_{number}_{suffix}")
+        for number in PREFERENCES
+        for step, suffix in STEPS.items()
+    ]
+    return comparison(results, paper, "2", SETS, columns, **AREAS)
+
+
+def table_trees(results: Results, paper: Paper) -> Table:
+    pruned = FORMS | {"SGBAUC": "sgbauc_pruned"}
+    columns = [
+        column
+        for label, method in pruned.items()
+        for column in (
+            place(label, method=method),
+            place(f"{label}, not pruned", published=label, method=method.removesuffix("_pruned")),
+        )
+    ]
+    return comparison(results, paper, "2", SETS, columns, **AREAS)
+
+
+def table3(results: Results, paper: Paper) -> Table:
+    legend = "Number of data sets: ours, then the paper's in italics; one data set is 25 points."
+    return Table(win_cells(results, paper.table("3")), kind="wins", decimals=0, legend=legend)
+
+
+def win_cells(results: Results, published: pd.DataFrame) -> pd.DataFrame:
+    """Cells with rows "<reference> against <rival>" and the columns win, tie and loss, by paired t-tests over repeats.
+
+    A data set without results of both methods is left out and named in the cells' notes.
+    """
+    tidy = results.tidy
+    rows = tidy[(tidy["setting"] == "expansion") & (tidy["metric"] == "auc")]
+    rows = rows[(rows["status"] == "ok") & (rows["step"] == -1)]
+    scores = rows.pivot(index=["dataset", "repeat"], columns="method", values="value")
+    of_paper = {(r.row, r.column): r.mean for r in published.itertuples(index=False)}
+    stand_ins = {name: results.stand_ins[name] for name in REAL if name in results.stand_ins}
+    datasets = [stand_ins.get(name, name) for name in REAL]
+    out = []
+    for (reference, own), (rival, other) in product(FORMS.items(), RIVALS.items()):
+        pairs, left_out = _pairs(scores, own, other, datasets)
+        counts = win_tie_loss(pairs, alpha=0.05)
+        row: dict[str, Any] = {"row": f"{reference} against {rival}", "stand_in": ", ".join(sorted(set(stand_ins.values())))}
+        row |= {"unit": "count", "n": min((len(a) for a, _ in pairs), default=0), "status": "ok" if pairs else "not run"}
+        row["note"] = f"without {', '.join(left_out)}" if left_out and pairs else ""
+        for column, count in (("win", counts.wins), ("tie", counts.ties), ("loss", counts.losses)):
+            numbers = {"published": of_paper.get((row["row"], column), np.nan), "ours": float(count) if pairs else np.nan}
+            out.append(row | {"column": column} | numbers)
+    return cells_of(out)
+
+
+def _pairs(scores: pd.DataFrame, reference: str, rival: str, datasets: Sequence[str]) -> tuple[list, list[str]]:
+    pairs, left_out = [], []
+    for dataset in datasets:
+        here = scores[scores.index.get_level_values("dataset") == dataset].reindex(columns=[reference, rival]).dropna()
+        if len(here) >= 2:
+            pairs.append((here[reference].to_numpy(), here[rival].to_numpy()))
+        else:
+            left_out.append(dataset)
+    return pairs, left_out
