@@ -91,11 +91,11 @@ class Method:
     by_dataset: Mapping[str, Method] = field(default_factory=dict)
 
     def but(self, name: str = "", label: str = "", **changes: Any) -> Method:
-        """The same method with some fields changed; ``params`` are laid over those that it has, also on its data sets."""
+        """The same method with some fields changed; ``params`` and ``grid`` are laid over its own, also on its data sets."""
         on = {dataset: own.but(name, label, **changes) for dataset, own in self.by_dataset.items()}
-        params = merged(self.params, changes.pop("params", {}))
+        laid = {key: merged(getattr(self, key), changes.pop(key, {})) for key in ("params", "grid")}
         more = {key: value for key, value in (("name", name), ("label", label)) if value}
-        return _replaced(self, f"method {self.name}", params=params, by_dataset=on, **more, **changes)
+        return _replaced(self, f"method {self.name}", by_dataset=on, **laid, **more, **changes)
 
     def on(self, datasets: str | Iterable[str], **changes: Any) -> Method:
         """The same method, with some fields changed on some data sets."""

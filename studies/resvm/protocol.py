@@ -1,13 +1,4 @@
-"""Trials of the RESVM chapter (Claesen et al., 2015): tune on positive and unlabeled rows, test on true labels (section 2.4.1).
-
-The setting says how:
-
-- ``task``: ``grid_search`` (default; the method's ``grid``) or ``random_search`` (the method's ``options.box``, ``n_iter``
-  draws);
-- ``n_folds``: of the cross-validation, the same folds for all methods of a repeat;
-- ``scale``: ``{divide: 255}``, ``minmax`` (by the training rows), or nothing;
-- ``curves: {repeats, points}`` and ``densities: {method, repeats, bins, extent}``: what is stored for figures beside the areas.
-"""
+"""Trials of the RESVM chapter (Claesen et al., 2015): tune on positive and unlabeled rows, test on true labels (section 2.4.1)."""
 
 from __future__ import annotations
 
@@ -21,11 +12,12 @@ from sklearn.metrics import precision_recall_curve, roc_auc_score, roc_curve
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 
-from pulab.trials.protocol import Rows, build, by_task, load_rows
+from pulab.trials.protocol import Rows, build, load_rows
 from pulab.trials.trial import Series, TrialContext, TrialResult
 from pulib.datasets.features import as_floats
 from pulib.metrics import pr_auc
 from pulib.model_selection import PUGridSearchCV, PURandomizedSearchCV
+from studies.resvm.study import GridSearch, RandomSearch
 
 #: Grid entry: sizes of the unlabeled resamples as multiples of ``n_positive``.
 RATIO = "unlabeled_per_positive"
@@ -46,9 +38,9 @@ def _tune(context: TrialContext) -> TrialResult:
     best = _reported(search.best_params_)
     scalars |= {f"best_{name}": value for name, value in best.items()}
     edges = dict(search.on_edge_)
-    if RATIO in context.method.get("grid", {}) and RATIO in best:
+    if RATIO in context.method.grid and RATIO in best:
         # the sizes of the unlabeled resamples are listed by ratio, and so is their edge
-        ratios = context.method["grid"][RATIO]
+        ratios = context.method.grid[RATIO]
         edges.pop("n_unlabeled", None)
         edges[RATIO] = len(ratios) > 2 and not min(ratios) < best[RATIO] < max(ratios)
     scalars |= {f"edge_{name}": float(value) for name, value in edges.items()}
@@ -58,24 +50,24 @@ def _tune(context: TrialContext) -> TrialResult:
 
 
 def load_tuning_rows(context: TrialContext) -> Rows:
-    """The rows of a trial, scaled as the setting says."""
-    return load_rows(context, scaler=make_scaler(context.setting.get("scale")))
+    """The rows of a trial, scaled as the task says."""
+    return load_rows(context, scaler=make_scaler(context.task.scale))
 
 
-def make_scaler(how: str | Mapping[str, float] | None) -> Any:
-    """What a setting's ``scale`` stands for.
+def make_scaler(how: float | str | None) -> Any:
+    """What a task's ``scale`` stands for.
 
     Raises
     ------
     ValueError
         If it stands for nothing.
     """
-    if isinstance(how, Mapping):
-        return FunctionTransformer(lambda X: X.astype(np.float32) / np.float32(how["divide"]))
     if how == "minmax":
         return make_pipeline(FunctionTransformer(as_floats), MinMaxScaler())
+    if isinstance(how, str):
+        raise ValueError(f"scale={how!r}: expected 'minmax', a number to divide by, or None")
     if how is not None:
-        raise ValueError(f"scale={how!r}: expected 'minmax', {{divide: number}} or nothing")
+        return FunctionTransformer(lambda X: X.astype(np.float32) / np.float32(how))
     return FunctionTransformer(lambda X: X.astype(np.float32) if X.dtype.kind in "iub" else X)
 
 
@@ -94,14 +86,13 @@ def _sizes(rows: Rows) -> dict[str, float]:
 
 
 def make_search(context: TrialContext) -> PUGridSearchCV | PURandomizedSearchCV:
-    shared = {"cv": context.setting.get("n_folds", 10), "n_jobs": context.n_jobs, "random_state": context.shared_seed}
-    estimator = build(context)
-    task = context.setting.get("task", "grid_search")
-    if task == "random_search":
-        box = {name: box_distribution(*limits) for name, limits in context.method["options"]["box"].items()}
-        # 100 candidates are drawn for each method by itself, the folds are shared
-        return PURandomizedSearchCV(estimator, box, n_iter=context.setting.get("n_iter", 100), **shared)
-    return PUGridSearchCV(estimator, expand_grid(context.method["grid"]), **shared)
+    task, estimator = context.task, build(context)
+    shared = {"cv": task.n_folds, "n_jobs": context.n_jobs, "random_state": context.shared_seed}
+    if isinstance(task, RandomSearch):
+        box = {name: box_distribution(*limits) for name, limits in context.method.box.items()}
+        # candidates are drawn for each method by itself, the folds are shared
+        return PURandomizedSearchCV(estimator, box, n_iter=task.n_iter, **shared)
+    return PUGridSearchCV(estimator, expand_grid(context.method.grid), **shared)
 
 
 class _LogUniformIntegers:
@@ -147,10 +138,10 @@ def _reported(best: Mapping[str, Any]) -> dict[str, float]:
 
 def _curves(context: TrialContext, y: np.ndarray, scores: np.ndarray) -> dict[str, np.ndarray]:
     """Precision by recall, and the true positive rate by the false positive rate, at evenly spaced places."""
-    wanted = context.setting.get("curves")
-    if not wanted or context.repeat not in wanted["repeats"]:
+    wanted = context.task.curves
+    if wanted is None or context.repeat not in wanted.repeats:
         return {}
-    places = np.linspace(0.0, 1.0, wanted["points"])
+    places = np.linspace(0.0, 1.0, wanted.points)
     precision, recall, _ = precision_recall_curve(y, scores)
     false_positive, true_positive, _ = roc_curve(y, scores)
     return {
@@ -161,15 +152,15 @@ def _curves(context: TrialContext, y: np.ndarray, scores: np.ndarray) -> dict[st
 
 def _densities(context: TrialContext, rows: Rows) -> dict[str, np.ndarray]:
     """Smoothed densities of P and U on a square grid, row by row (figure 2.3)."""
-    wanted = context.setting.get("densities")
-    if not wanted or context.repeat not in wanted["repeats"] or context.method_name != wanted["method"]:
+    wanted = context.task.densities
+    if wanted is None or context.repeat not in wanted.repeats or context.method_name != wanted.method:
         return {}
     from scipy.stats import gaussian_kde
 
-    axis = np.linspace(-wanted["extent"], wanted["extent"], wanted["bins"])
+    axis = np.linspace(-wanted.extent, wanted.extent, wanted.bins)
     places = np.stack(np.meshgrid(axis, axis)).reshape(2, -1)
     parts = {"labeled": rows.X[rows.y == 1], "unlabeled": rows.X[rows.y == 0]}
     return {f"density_{name}": gaussian_kde(part.T)(places) for name, part in parts.items()}
 
 
-run = by_task({"grid_search": _tune, "random_search": _tune})
+RUN = {GridSearch: _tune, RandomSearch: _tune}

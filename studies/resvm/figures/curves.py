@@ -13,37 +13,29 @@ from pulab.figures.panels import make_page, method_handles
 from pulab.figures.printed import printed_numbers
 from pulab.figures.series import series_of
 from pulab.figures.style import Style, styles
-from pulab.tables.inputs import Spec
-from pulab.trials.artifacts import Artifact, Dataset, Method, Published, Setting
+from pulab.tables import Paper, Results
+from studies.resvm.places import METHODS, NAMES
 
 
-class Keys(Artifact):
-    dataset: Dataset
-    setting: Setting
-    label: str
-    compare: list[Method]
-    published: Published
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
-    dataset = spec["stand_ins"].get(spec["dataset"], spec["dataset"])
-    tidy = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == spec["setting"])]
-    style_of = styles(spec["compare"], spec)
-    printed = printed_numbers(published, spec["published"])
+def draw_curves(results: Results, paper: Paper) -> Figure:
+    """Both kinds of curves in the semi-supervised setting, a panel each."""
+    tidy, dataset = results.tidy, results.stand_ins.get("mnist_digit_7", "mnist_digit_7")
+    tidy = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == "semi")]
+    style_of = styles(METHODS, results)
+    printed = printed_numbers(paper, "2.4", {"mnist_digit_7": "mnist 7"}, dict(zip(METHODS, NAMES, strict=True)))
     found = tidy[tidy["method"].isin(style_of) & (tidy["metric"] == "pr_auc")]
     areas = 100 * found.groupby("method", observed=True)["value"].mean()
     page = make_page(
         ["precision and recall", "true and false positives"] if len(found) else [],
-        heading=_finding(spec, areas, f"{spec['datasets'][dataset]}, {spec['label']}"),
+        heading=_finding(results, areas, f"{results.title(dataset)}, semi-supervised"),
         note="Curves of the first repeat. Dashed: chance.",
         row_height=2.9, extra=0.9, title_size=9,
     )  # fmt: skip
     if not page.axes:
         return page.fig
-    draw_curves(page.axes[0], tidy, style_of, "precision")
+    draw_kind(page.axes[0], tidy, style_of, "precision")
     page.axes[0].set(xlabel="recall in %", ylabel="precision in %")
-    draw_curves(page.axes[1], tidy, style_of, "true_positive_rate")
+    draw_kind(page.axes[1], tidy, style_of, "true_positive_rate")
     positives = 100 * _share_of_positives(tidy)
     if positives:
         page.axes[0].axhline(positives, color="#777777", linewidth=0.8, linestyle="--", zorder=1)
@@ -53,17 +45,17 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     for method in style_of:
         repeats = int((found["method"] == method).sum())
         number = printed.get((dataset, method))
-        paper = f"; published {number.low:.1f} to {number.high:.1f}" if number else ""
-        labels[method] = f"{spec['methods'][method]}: {areas.get(method, np.nan):.1f}, mean of {repeats} repeats{paper}"
+        theirs = f"; published {number.low:.1f} to {number.high:.1f}" if number else ""
+        labels[method] = f"{results.labels[method]}: {areas.get(method, np.nan):.1f}, mean of {repeats} repeats{theirs}"
     page.add_legend(method_handles(style_of, labels), title="area under the PR curve in %", alignment="left")
     return page.fig
 
 
-def _finding(spec: Spec, areas: pd.Series, where: str) -> str:
+def _finding(results: Results, areas: pd.Series, where: str) -> str:
     if areas.empty:
         return ""
     best, last = areas.idxmax(), areas.idxmin()
-    name = spec["methods"]
+    name = results.labels
     return f"{where}: {name[best]} has an area of {areas[best]:.0f}% under the PR curve, {name[last]} {areas[last]:.0f}%"
 
 
@@ -73,7 +65,7 @@ def _share_of_positives(tidy: pd.DataFrame) -> float:
     return float(counts[0][0] / (counts[0][0] + counts[1][0])) if all(len(count) for count in counts) else 0.0
 
 
-def draw_curves(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style], metric: str) -> None:
+def draw_kind(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style], metric: str) -> None:
     """Curves of the first repeat, in percent, at evenly spaced recalls or false positive rates."""
     for number, (method, style) in enumerate(style_of.items()):
         values = series_of(tidy[tidy["method"] == method], f"curve_{metric}")

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pulab.figures.panels import make_page, say_nothing_to_draw
 from pulab.figures.series import series_of
-from pulab.tables.inputs import Spec
-from pulab.trials.artifacts import Artifact, Dataset, Setting
+from pulab.tables import Results
+from studies.resvm.places import SETTINGS
 
 PARTS = {"labeled": "P", "unlabeled": "U"}
+#: Of the square, to each side of the origin.
+EXTENT = 7.0
 
 
-class Keys(Artifact):
-    dataset: Dataset
-    extent: float
-    settings: dict[Setting, str]
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
-    tidy = tidy[tidy["dataset"] == spec["dataset"]]
-    settings, note = spec["settings"], "Kernel density estimates of the first repeat. P: labeled rows; U: unlabeled rows."
+def draw_densities(results: Results) -> Figure:
+    """A panel per part and setting, the panels of a part on one color scale."""
+    tidy = results.tidy[results.tidy["dataset"] == "circle_noise"]
+    settings, note = SETTINGS, "Kernel density estimates of the first repeat. P: labeled rows; U: unlabeled rows."
     values = {part: {s: series_of(tidy[tidy["setting"] == s], f"density_{part}") for s in settings} for part in PARTS}
     peaks = {part: [own.max() for own in of.values() if len(own)] for part, of in values.items()}
     page = make_page(
@@ -36,7 +31,7 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
         axes = page.axes[row * len(settings) : (row + 1) * len(settings)]
         for ax, own in zip(axes, values[part].values(), strict=True):
             if len(own):
-                draw_density(ax, own, spec["extent"], max(peaks[part]))
+                draw_density(ax, own, EXTENT, max(peaks[part]))
             else:
                 say_nothing_to_draw(ax)
             ax.set(xlabel="$x_1$" if row else "", ylabel="$x_2$" if ax is axes[0] else "")

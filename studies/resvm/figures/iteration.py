@@ -6,58 +6,50 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from pulab.figures.panels import make_page, make_sheet
 from pulab.figures.style import styles
-from pulab.tables.inputs import Spec
-from pulab.trials.artifacts import Artifact, Dataset, Method, Setting
+from pulab.tables import Results
+from studies.resvm.places import METHODS
 
 PLAIN = "#555555"
 
 
-class Keys(Artifact):
-    dataset: Dataset
-    setting: Setting
-    compare: list[Method]
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
-    dataset = spec["stand_ins"].get(spec["dataset"], spec["dataset"])
+def draw_iteration(results: Results) -> Figure:
+    """The first repeat on digit 7 in the PU learning setting."""
+    tidy, dataset = results.tidy, results.stand_ins.get("mnist_digit_7", "mnist_digit_7")
     first = (tidy["repeat"] == 0) & (tidy["step"] == -1)
-    rows = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == spec["setting"]) & first]
+    rows = tidy[(tidy["dataset"] == dataset) & (tidy["setting"] == "pu") & first]
     scalars = {method: dict(part[["metric", "value"]].itertuples(index=False)) for method, part in rows.groupby("method")}
-    areas = {m: 100 * scalars[m]["pr_auc"] for m in spec["compare"] if "pr_auc" in scalars.get(m, {})}
+    areas = {m: 100 * scalars[m]["pr_auc"] for m in METHODS if "pr_auc" in scalars.get(m, {})}
     if not areas:
         return make_page([]).fig
-    best, title = max(areas, key=areas.__getitem__), spec["datasets"][dataset]
-    heading = f"One repeat on {title}: {spec['methods'][best]} has the largest area, {areas[best]:.0f}%"
+    best, title = max(areas, key=areas.__getitem__), results.title(dataset)
+    heading = f"One repeat on {title}: {results.labels[best]} has the largest area, {areas[best]:.0f}%"
     fig, body = make_sheet(4.2, "P: labeled rows; U: unlabeled rows. |·|: their number.", heading)
-    style_of = styles(spec["compare"], spec)
-    steps, arrows = steps_of(spec, scalars, title, {method: style.color for method, style in style_of.items()})
+    style_of = styles(METHODS, results)
+    steps, arrows = steps_of(results.labels, scalars, title, {method: style.color for method, style in style_of.items()})
     draw_steps(body.add_subplot(), steps, arrows)
     return fig
 
 
 def steps_of(
-    spec: Spec, scalars: Mapping[str, Mapping[str, float]], title: str, colors: Mapping[str, str]
+    labels: Mapping[str, str], scalars: Mapping[str, Mapping[str, float]], title: str, colors: Mapping[str, str]
 ) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
     """Boxes and arrows: the data, the draw, each method's search and fit, and the comparison.
 
     Parameters
     ----------
-    spec : mapping
-        The figure's.
+    labels : mapping of method to name
     scalars : mapping of method to its scalars in the first repeat
     title : str
         The data set's.
     colors : mapping of method to color
     """
-    sizes = scalars.get(spec["compare"][-1], {})
+    sizes = scalars.get(METHODS[-1], {})
     drawn = [
         f"|P| = {sizes.get('n_labeled', 0):.0f}, {sizes.get('contamination_labeled', 0):.0%} contaminated",
         f"|U| = {sizes.get('n_unlabeled', 0):.0f}, {sizes.get('contamination_unlabeled', 0):.0%} contaminated",
@@ -70,7 +62,7 @@ def steps_of(
         {"name": "tables", "x": 1, "y": 1, "title": "compare, over all repeats", "lines": compared, "color": PLAIN},
     ]
     arrows = [("data", "split")]
-    for x, method in enumerate(spec["compare"]):
+    for x, method in enumerate(METHODS):
         values = scalars.get(method, {})
         lines = [
             f"tuned over {values.get('n_candidates', 0):.0f} candidates, the same folds",
@@ -78,14 +70,12 @@ def steps_of(
             "fitted on all of P and U",
             f"area under the PR curve {100 * values.get('pr_auc', float('nan')):.1f}%",
         ]
-        steps.append(
-            {"name": method, "x": x, "y": 2, "title": spec["methods"][method], "lines": lines, "color": colors[method]}
-        )
+        steps.append({"name": method, "x": x, "y": 2, "title": labels[method], "lines": lines, "color": colors[method]})
         arrows += [("split", method), (method, "tables")]
     return steps, arrows
 
 
-def draw_steps(ax: Axes, steps: Sequence[Spec], arrows: Sequence[tuple[str, str]]) -> None:
+def draw_steps(ax: Axes, steps: Sequence[Mapping[str, Any]], arrows: Sequence[tuple[str, str]]) -> None:
     """Boxes with text, and arrows between them.
 
     Parameters

@@ -10,49 +10,42 @@ from matplotlib.figure import Figure
 
 from pulab.figures.panels import make_sheet, missing_note, say_nothing_to_draw
 from pulab.figures.style import styles
-from pulab.tables.inputs import Spec
-from studies.resvm.scores import scores_by_repeat
-from pulab.trials.artifacts import Artifact, Dataset, Method, Setting
+from pulab.tables import Paper, Results
 from pulib.plots import PAGE, critical_difference_diagram
 from pulib.statistics import friedman_nemenyi
+from studies.resvm.places import METHODS, SETTINGS, TASKS
+from studies.resvm.scores import scores_by_repeat
 
 #: Tasks that a test needs.
 LEAST = 3
 
 
-class Keys(Artifact):
-    settings: dict[Setting, str]
-    compare: list[Method]
-    tasks: list[Dataset]
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
-    methods = {method: spec["methods"][method] for method in spec["compare"]}
-    colors = {methods[method]: style.color for method, style in styles(methods, spec).items()}
-    tests = published[published["table"] == "friedman"].set_index("row")["mean"]
-    shown = tidy[tidy["setting"].isin(spec["settings"])]
-    note = missing_note({**spec, "show_datasets": spec["tasks"]}, shown, methods)
-    means = {setting: _means(spec, tidy, setting, methods) for setting in spec["settings"]}
+def draw_ranks(results: Results, paper: Paper) -> Figure:
+    """A diagram per setting."""
+    methods = {method: results.labels[method] for method in METHODS}
+    colors = {methods[method]: style.color for method, style in styles(methods, results).items()}
+    tests = paper.table("friedman").set_index("row")["mean"]
+    note = missing_note(results, results.tidy[results.tidy["setting"].isin(SETTINGS)], list(TASKS), methods)
+    means = {setting: _means(results, setting, methods) for setting in SETTINGS}
     tested = {setting: friedman_nemenyi(scores) for setting, scores in means.items() if len(scores) >= LEAST}
     firsts = Counter(result.average_ranks.idxmin() for result in tested.values()).most_common(1)
     heading = f"{firsts[0][0]} has the best mean rank in {firsts[0][1]} of {len(tested)} settings" if firsts else ""
     note = f"Methods that a bar joins do not differ significantly: less than the critical difference (CD, 5%) apart. {note}"
-    fig, body = make_sheet(1.95 * len(spec["settings"]) + 0.2, note if tested else "", heading, width=0.8 * PAGE)
-    for ax, (setting, label) in zip(body.subplots(len(spec["settings"]), 1), spec["settings"].items(), strict=True):
+    fig, body = make_sheet(1.95 * len(SETTINGS) + 0.2, note if tested else "", heading, width=0.8 * PAGE)
+    for ax, (setting, label) in zip(body.subplots(len(SETTINGS), 1), SETTINGS.items(), strict=True):
         if setting not in tested:
             say_nothing_to_draw(ax)
             ax.set_title(f"{label}: {len(means[setting])} tasks run, at least {LEAST} are needed")
             continue
         result = tested[setting]
         critical_difference_diagram(result, ax, colors=colors)
-        paper = f" (published {float(tests[setting]):.2g})" if setting in tests and spec["preset"] == "paper" else ""
-        title = f"{label}: {len(means[setting])} tasks, Friedman's F test, p = {result.f_pvalue:.2g}{paper}"
+        theirs = f" (published {float(tests[setting]):.2g})" if setting in tests and results.preset == "paper" else ""
+        title = f"{label}: {len(means[setting])} tasks, Friedman's F test, p = {result.f_pvalue:.2g}{theirs}"
         ax.set_title(title, fontsize=9, pad=40, loc="left", x=-0.12)
     return fig
 
 
-def _means(spec: Spec, tidy: pd.DataFrame, setting: str, methods: Mapping[str, str]) -> pd.DataFrame:
+def _means(results: Results, setting: str, methods: Mapping[str, str]) -> pd.DataFrame:
     """Tasks by methods: mean areas over the repeats that all methods have."""
-    areas = {t: scores_by_repeat(tidy, spec["stand_ins"].get(t, t), setting, list(methods)) for t in spec["tasks"]}
+    areas = {t: scores_by_repeat(results.tidy, results.stand_ins.get(t, t), setting, list(methods)) for t in TASKS}
     return pd.DataFrame({task: own.mean().rename(methods) for task, own in areas.items() if len(own)}).T

@@ -12,25 +12,19 @@ from matplotlib.ticker import ScalarFormatter
 from scipy.stats import binom
 
 from pulab.figures.panels import make_sheet
-from pulab.tables.inputs import Spec
-from pulab.trials.artifacts import Artifact
 from pulib.plots import COLUMN
 
-
-class Keys(Artifact):
-    sizes: list[int]
-    contamination: float
+SIZES, CONTAMINATION = (5, 10, 20, 50, 100, 200, 500, 1000), 0.1
 
 
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration."""
-    frame = resample_contamination(spec["sizes"], spec["contamination"])
+def draw_resamples() -> Figure:
+    frame = resample_contamination(SIZES, CONTAMINATION)
     ends = [f"{100 * row.low:.0f} to {100 * row.high:.0f}%" for row in (frame.iloc[0], frame.iloc[-1])]
     first, last = frame["size"].iloc[[0, -1]]
     heading = f"Of a resample of {first} rows, {ends[0]} are contaminated; of one of {last:,} rows, {ends[1]}"
     note = "Bars: 95% intervals of the binomial distribution. Dashed: the original set."
     fig, body = make_sheet(2.8, note, heading, width=1.4 * COLUMN)
-    draw_contamination(body.add_subplot(), frame, spec["contamination"])
+    draw_contamination(body.add_subplot(), frame, CONTAMINATION)
     return fig
 
 

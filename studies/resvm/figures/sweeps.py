@@ -12,35 +12,34 @@ from pulab.figures.lines import draw_lines
 from pulab.figures.panels import make_page, share_percent_axis
 from pulab.figures.printed import draw_printed, printed_numbers
 from pulab.figures.style import styles
-from pulab.tables.inputs import Spec
-from pulab.trials.artifacts import Artifact, Dataset, Method, Published, Setting
+from pulab.tables import Paper, Results
 from pulib.statistics import mean_ci
+from studies.resvm.places import METHODS, NAMES
 
 #: Contamination at which the study's tables have the same set, in percent.
 PRINTED_AT = 30
+#: By what is varied, settings and percents.
+LEVELS = {
+    part: {f"sweep_{part.lower()}_{p:02}" if p != PRINTED_AT else "sweep_30": p for p in range(0, 70, 10)}
+    for part in ("P", "U")
+}
 
 
-class Keys(Artifact):
-    dataset: Dataset
-    compare: list[Method]
-    levels: dict[str, dict[Setting, int]]
-    published: Published
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration, tidy results, and printed numbers."""
-    tidy = tidy[(tidy["dataset"] == spec["dataset"]) & (tidy["metric"] == "pr_auc") & (tidy["step"] == -1)]
-    style_of = styles((method for method in spec["compare"] if (tidy["method"] == method).any()), spec)
-    printed = printed_numbers(published, spec["published"])
-    settings = {name: level for levels in spec["levels"].values() for name, level in levels.items()}
+def draw_sweeps(results: Results, paper: Paper) -> Figure:
+    """A panel for each of P and U."""
+    tidy = results.tidy
+    tidy = tidy[(tidy["dataset"] == "circle_noise") & (tidy["metric"] == "pr_auc") & (tidy["step"] == -1)]
+    style_of = styles((method for method in METHODS if (tidy["method"] == method).any()), results)
+    printed = printed_numbers(paper, "2.4", {"circle_noise": "synthetic"}, dict(zip(METHODS, NAMES, strict=True)))
+    settings = {name: level for levels in LEVELS.values() for name, level in levels.items()}
     n = tidy[tidy["setting"].isin(settings)]["repeat"].nunique()
     note = f"Means of {n} repeats" + (", with their 95% intervals (Student's t) as bands" if n > 2 else "") + "."
     if printed:
         note += " Diamonds: published 95% intervals of the semi-supervised setting, whose P and U are both contaminated by 30%."
-    titles = [f"{varied} contaminated" for varied in spec["levels"]] if n else []
-    heading = _finding(tidy, spec, list(style_of)) if n else ""
+    titles = [f"{varied} contaminated" for varied in LEVELS] if n else []
+    heading = _finding(tidy, results, list(style_of)) if n else ""
     page = make_page(titles, heading=heading, note=note, row_height=3.0, extra=0.3, title_size=9, sharey=True)
-    for ax, (varied, levels) in zip(page.axes, spec["levels"].items(), strict=False):
+    for ax, (varied, levels) in zip(page.axes, LEVELS.items(), strict=False):
         varied_rows = tidy[tidy["setting"].isin(levels)]
         steps = varied_rows["setting"].map(levels).astype(float)
         frame = varied_rows.assign(line=varied_rows["method"], step=steps, value=100 * varied_rows["value"])
@@ -48,16 +47,16 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
         ax.set_xticks(sorted(set(levels.values())))
         ax.set(xlabel=f"contamination of {varied} in %", ylabel="area under the PR curve in %")
         for method, style in style_of.items():
-            if (spec["dataset"], method) in printed:
-                draw_printed(ax, PRINTED_AT, printed[spec["dataset"], method], style.color, low=0, high=100, ms=4)
+            if ("circle_noise", method) in printed:
+                draw_printed(ax, PRINTED_AT, printed["circle_noise", method], style.color, low=0, high=100, ms=4)
         share_percent_axis(page.axes)
-        label_ends(ax, ends, spec["methods"], height=2.4)
+        label_ends(ax, ends, results.labels, height=2.4)
     return page.fig
 
 
-def _finding(tidy: pd.DataFrame, spec: Spec, methods: Sequence[str]) -> str:
+def _finding(tidy: pd.DataFrame, results: Results, methods: Sequence[str]) -> str:
     """Who keeps most of its area where most labels of P are wrong."""
-    varied, levels = next(iter(spec["levels"].items()))
+    varied, levels = next(iter(LEVELS.items()))
     worst = max(levels, key=levels.__getitem__)
     means = (
         100 * tidy[(tidy["setting"] == worst) & tidy["method"].isin(methods)].groupby("method", observed=True)["value"].mean()
@@ -66,8 +65,8 @@ def _finding(tidy: pd.DataFrame, spec: Spec, methods: Sequence[str]) -> str:
         return ""
     best, last = means.idxmax(), means.idxmin()
     return (
-        f"With {levels[worst]}% of {varied} contaminated, {spec['methods'][best]} keeps an area of {means[best]:.0f}%, "
-        f"{spec['methods'][last]} {means[last]:.0f}% (synthetic set)"
+        f"With {levels[worst]}% of {varied} contaminated, {results.labels[best]} keeps an area of {means[best]:.0f}%, "
+        f"{results.labels[last]} {means[last]:.0f}% (synthetic set)"
     )
 
 

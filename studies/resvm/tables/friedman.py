@@ -6,39 +6,32 @@ is Iman and Davenport's F, the less conservative form, which Demšar (2006), who
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
-from pulab.tables import read_published, write_study_table
+from pulab.tables import Paper, Results, Table
 from pulab.tables.cells import cells_of
-from pulab.tables.inputs import Cell, Inputs, Paths, Spec
-from studies.resvm.scores import mark, scores_by_repeat
-from pulab.trials.artifacts import Artifact, Dataset, Method, Setting
 from pulib.statistics import friedman_nemenyi
+from studies.resvm.places import METHODS, SETTINGS, TASKS
+from studies.resvm.scores import mark, scores_by_repeat
+
+#: That a test needs.
+LEAST_TASKS = 5
 
 
-class Keys(Artifact):
-    published: str
-    compare: list[Method]
-    settings: dict[Setting, str]
-    tasks: list[Dataset]
-    least_tasks: int
-
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    published = read_published(inputs.published, str(spec["published"])).set_index(["row", "column"])["mean"]
-    methods = {method: spec["methods"][method] for method in spec["compare"]}
-    out: list[Cell] = []
-    for setting, label in spec["settings"].items():
-        scores = [
-            scores_by_repeat(inputs.results, spec["stand_ins"].get(task, task), setting, list(methods)).mean()
-            for task in spec["tasks"]
-        ]
+def friedman_table(results: Results, paper: Paper) -> Table:
+    """The test of each setting, ranks by method, and the critical difference."""
+    published = paper.table("friedman").set_index(["row", "column"])["mean"]
+    methods, stand_ins = {method: results.labels[method] for method in METHODS}, results.stand_ins
+    out: list[dict[str, Any]] = []
+    for setting, label in SETTINGS.items():
+        scores = [scores_by_repeat(results.tidy, stand_ins.get(task, task), setting, list(methods)).mean() for task in TASKS]
         means = pd.DataFrame(scores).dropna().rename(columns=methods)
-        common = {"row": label, "stand_in": ", ".join(sorted(set(spec["stand_ins"].values())))}
+        common = {"row": label, "stand_in": ", ".join(sorted(set(stand_ins.values())))}
         common |= {"setting": setting, "metric": "pr_auc"}
-        if len(means) < spec["least_tasks"]:
+        if len(means) < LEAST_TASKS:
             out.append(common | {"column": "p", "unit": "p", "status": "not run", "n": 0})
             continue
         test = friedman_nemenyi(means)
@@ -51,4 +44,4 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
             out.append(done | rank | {"method": method})
         out.append(done | {"column": "critical difference", "unit": "rank", "ours": test.critical_difference})
     legend = "Ours, over the tasks that were run, then the chapter's in italics: p of Friedman's test (Iman and Davenport's F)."
-    write_study_table(spec, cells_of(out), paths, legend=legend)
+    return Table(cells_of(out), legend=legend)

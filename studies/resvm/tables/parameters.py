@@ -8,53 +8,49 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from pulab.tables import read_published, write_study_table
+from pulab.tables import Paper, Results, Table
 from pulab.tables.cells import cells_of
-from pulab.tables.inputs import Inputs, Paths, Spec
+from studies.resvm.places import MNIST, SETTINGS
 from studies.resvm.scores import N_PUBLISHED
-from pulab.trials.artifacts import OPTIONAL, Artifact, Dataset, Method, Resolve, Setting
+
+#: Metrics, by what the chapter calls them.
+PARAMETERS = {
+    "best_n_positive": "n_pos",
+    "best_unlabeled_per_positive": "n_unl/n_pos",
+    "best_w_positive": "w_pos",
+}
 
 
-class Keys(Artifact):
-    published: str
-    method: Method
-    settings: dict[Setting, str]
-    parameters: dict[str, str]
-    resolve: Resolve
-    tasks: dict[Dataset, str]
-    decimals: int = OPTIONAL
-
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    cells = parameter_cells(inputs.results, read_published(inputs.published, str(spec["published"])), spec)
-    grid = next(iter(spec["resolved"].values()))["method"]["grid"]
-    steps = {label: grid[metric.removeprefix("best_")] for metric, label in spec["parameters"].items()}
-    write_study_table(
-        {"n_published": N_PUBLISHED, **spec},
+def parameter_table(results: Results, paper: Paper) -> Table:
+    """Medians by digit and setting, and how many are within one step of the grid of the chapter's."""
+    cells = parameter_cells(results, paper.table("2.6"))
+    grid = results.methods["resvm_resvm"].for_dataset("mnist_digit_0").grid
+    steps = {label: grid[metric.removeprefix("best_")] for metric, label in PARAMETERS.items()}
+    return Table(
         cells,
-        paths,
         kind="parameter",
-        decimals=spec.get("decimals", 2),
         legend="Ours, medians over {repeats}, then the chapter's in italics.",
-        remarks=[] if spec["preset"] == "quick" else [within_one_step(cells, steps)],
+        remarks=[] if results.preset == "quick" else [within_one_step(cells, steps)],
+        n_published=N_PUBLISHED,
     )
 
 
-def parameter_cells(tidy: pd.DataFrame, published: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+def parameter_cells(results: Results, published: pd.DataFrame) -> pd.DataFrame:
     """Medians over repeats of tuned parameters by task, and the mean of the medians, which rests on whatever stands in."""
-    of_paper, stand_ins = published.set_index(["row", "column"])["mean"], spec["stand_ins"]
-    of_method = tidy[(tidy["method"] == spec["method"]) & (tidy["step"] == -1)]
+    of_paper, stand_ins, tidy = published.set_index(["row", "column"])["mean"], results.stand_ins, results.tidy
+    of_method = tidy[(tidy["method"] == "resvm_resvm") & (tidy["step"] == -1)]
     medians = of_method.groupby(["metric", "setting", "dataset"])["value"].agg(["median", "size"])
     out = []
-    for (metric, name), (setting, label) in product(spec["parameters"].items(), spec["settings"].items()):
+    for (metric, name), (setting, label) in product(PARAMETERS.items(), SETTINGS.items()):
         common = {"row": f"{name}, {label}", "unit": "parameter", "scale": 1.0}
-        common |= {"setting": setting, "method": spec["method"], "metric": metric}
+        common |= {"setting": setting, "method": "resvm_resvm", "metric": metric}
         own = []
-        for task, column in spec["tasks"].items():
+        for digit, task in enumerate(MNIST):
             place = (metric, setting, stand_ins.get(task, task))
             value, n = medians.loc[place] if place in medians.index else (np.nan, 0)
-            own.append({"column": column, "ours": value, "n": int(n), "dataset": place[2], "stand_in": stand_ins.get(task, "")})
+            own.append(
+                {"column": str(digit), "ours": value, "n": int(n), "dataset": place[2], "stand_in": stand_ins.get(task, "")}
+            )
         ran = pd.DataFrame(own).query("n > 0")
         stood_in = ", ".join(sorted(set(ran["stand_in"]) - {""}))
         mean = {"column": "mean", "ours": ran["ours"].mean(), "n": ran["n"].max() if len(ran) else 0, "stand_in": stood_in}

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
-from pulab.tables import read_published, write_study_table
+from pulab.tables import Paper, Results, Table
 from pulab.tables.cells import cells_of
-from pulab.tables.inputs import Inputs, Paths, Spec
-from studies.resvm.scores import N_PUBLISHED, scores_by_repeat, share
-from pulab.trials.artifacts import Artifact, Dataset, Method, Setting
 from pulib.statistics import win_counts
+from studies.resvm.places import FAMILIES, METHODS, SETTINGS
+from studies.resvm.scores import N_PUBLISHED, scores_by_repeat, share
 
 
-class Keys(Artifact):
-    published: str
-    compare: list[Method]
-    settings: dict[Setting, str]
-    families: dict[str, list[Dataset]]
+def win_table(results: Results, paper: Paper) -> Table:
+    return Table(win_cells(results, paper.table("2.5")), kind="wins", decimals=1)
 
 
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    cells = win_cells(inputs.results, read_published(inputs.published, str(spec["published"])), spec)
-    write_study_table(spec, cells, paths, kind="wins", decimals=1)
-
-
-def win_cells(tidy: pd.DataFrame, published: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+def win_cells(results: Results, published: pd.DataFrame) -> pd.DataFrame:
     """Shares of wins over all repeats of all data sets, and the same with each family of one-against-rest tasks counted as one
     data set; and the counts that they are shares of, which the chapter prints, too.
 
@@ -36,12 +26,12 @@ def win_cells(tidy: pd.DataFrame, published: pd.DataFrame, spec: Spec) -> pd.Dat
     deviations are those of a single comparison, won or not; the paper's follow from its shares.  ``n`` and ``n_published`` are
     numbers of comparisons; with unequal weights, of equally weighted ones that are as informative.
     """
-    families, methods = spec["families"], {method: spec["methods"][method] for method in spec["compare"]}
+    methods = {method: results.labels[method] for method in METHODS}
     of_paper = published.set_index(["row", "column"])["mean"]
-    there = np.repeat([1.0 / len(tasks) for tasks in families.values() for _ in tasks], N_PUBLISHED)
+    there = np.repeat([1.0 / len(tasks) for tasks in FAMILIES.values() for _ in tasks], N_PUBLISHED)
     out = []
-    for setting, label in spec["settings"].items():
-        wins, weights, stood_in, left_out = _wins_by_task(tidy, families, methods, setting, spec["stand_ins"])
+    for setting, label in SETTINGS.items():
+        wins, weights, stood_in, left_out = _wins_by_task(results.tidy, methods, setting, results.stand_ins)
         ran = {"status": "ok", "note": f"without {', '.join(left_out)}" if left_out else "", "stand_in": ", ".join(stood_in)}
         not_run = {"status": "not run", "note": "not part of this run"}
         here = np.repeat(weights["weight"], weights["n"])
@@ -62,15 +52,11 @@ def win_cells(tidy: pd.DataFrame, published: pd.DataFrame, spec: Spec) -> pd.Dat
 
 
 def _wins_by_task(
-    tidy: pd.DataFrame,
-    families: Mapping[str, Sequence[str]],
-    methods: Mapping[str, str],
-    setting: str,
-    stand_ins: Mapping[str, str],
+    tidy: pd.DataFrame, methods: Mapping[str, str], setting: str, stand_ins: Mapping[str, str]
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str], list[str]]:
     """Wins of each task that has scores, its repeats and weight, the sets that stand in, and what has none."""
     wins, weights, stood_in, left_out = [], [], [], []
-    for family, tasks in families.items():
+    for family, tasks in FAMILIES.items():
         missing = []
         for task in tasks:
             scores = scores_by_repeat(tidy, stand_ins.get(task, task), setting, list(methods))
