@@ -259,7 +259,7 @@ class Cause:
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedFailure:
-    """Trials that may fail without ending the run with an error; any where a field is empty."""
+    """Trials that may fail without ending the run with an error; any where a field is empty.  ``message`` is a part of theirs."""
 
     dataset: str = ""
     setting: str = ""

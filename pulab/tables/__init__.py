@@ -4,13 +4,14 @@ from pulab.tables.cells import CELL_COLUMNS, Place, comparison_cells, place, tim
 from pulab.tables.comparison import comparison
 from pulab.tables.record import Record, read_scoreboard, records
 from pulab.tables.render import sheet_of, write_study_table, write_table
-from pulab.tables.results import Paper, Results, Table
+from pulab.tables.results import Answers, Paper, Results, Table
 from pulab.tables.verdict import SIGNS, VERDICTS, add_verdicts, judge
 
 __all__ = [
     "CELL_COLUMNS",
     "SIGNS",
     "VERDICTS",
+    "Answers",
     "Paper",
     "Place",
     "Record",

@@ -7,10 +7,11 @@ from typing import TypedDict, Unpack
 
 import pandas as pd
 
+from pulab.tables.answers import answer_lists
 from pulab.tables.markup import markdown
 from pulab.tables.numerals import shortened
 from pulab.tables.record import Record, cell_key, records
-from pulab.tables.results import Paths, Results, Table
+from pulab.tables.results import Answers, Paths, Results, Table
 from pulab.tables.sheet import Entry, Grid, Sheet
 from pulab.tables.verdict import SIGNS, VERDICTS, add_verdicts
 
@@ -112,9 +113,14 @@ def write_table(cells: pd.DataFrame, paths: Paths, *, title: str, label: str = "
     sheet_of(cells, title=title, **words).write(paths, label)
 
 
-def write_study_table(results: Results, table: Table, paths: Paths) -> None:
-    """Judge a table's cells as the study says, and write them."""
+def write_study_table(results: Results, table: Table | Answers, paths: Paths) -> None:
+    """Judge a table's cells as the study says, and write them; or write the answers in its place."""
     shown, name = results.shown, results.name
+    if isinstance(table, Answers):
+        table.rows.to_csv(paths["csv"], index=False)
+        lists = answer_lists(table.rows, table.questions)
+        Sheet(title=shown.title, lists={table.questions[key]: lines for key, lines in lists.items()}).write(paths)
+        return
     cells = table.cells.assign(study=results.study.name, table=name)
     if table.judged:
         cells = add_verdicts(

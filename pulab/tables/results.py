@@ -163,6 +163,14 @@ class Table:
     judged: bool = True
 
 
+@dataclass(frozen=True)
+class Answers:
+    """Sentences in the place of a table: rows of ``question, text, figure, table, brief``, and the texts of the questions."""
+
+    rows: pd.DataFrame
+    questions: Mapping[str, str]
+
+
 def method_class(method: Method) -> str:
     """How a method is made: its class, the one that it wraps, and what is no default.
 

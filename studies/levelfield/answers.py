@@ -1,4 +1,4 @@
-"""The numbers behind the answers to the level field's questions; the templates ``levelfield_*.md.jinja`` put them into words.
+"""The numbers behind the answers to the level field's questions; the templates put them into words.
 
 One function per question returns what the template of the same name shows.
 """
@@ -6,13 +6,18 @@ One function per question returns what the template of the same name shows.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pulab.tables.inputs import Inputs, Spec
+from pulab.tables import Results
+from pulab.tables.sentences import Effect, Range
+from pulib.statistics import bayesian_signed_rank
+from studies.levelfield.field import Field, Ranking, best_of, difference, over_tasks
+from studies.levelfield.levels import BEFORE, ESTIMATED, LABELS, MEASURES, REFERENCES, SWITCHED
 from studies.levelfield.tables.costs import pareto_front, seconds, time_and_rank
 from studies.levelfield.tables.coverage import coverage
 from studies.levelfield.tables.curves import labels_needed
@@ -22,20 +27,16 @@ from studies.levelfield.tables.properties import FACTS, correlations, properties
 from studies.levelfield.tables.ranks import first_places
 from studies.levelfield.tables.scenarios import scenario_tests
 from studies.levelfield.tables.trivial import margins_over_trivial
-from studies.levelfield.tables.tuning import ALL, gains_and_losses, tuned_scores
-from studies.levelfield.field import Field, Ranking, best_of, difference, over_tasks
-from pulab.tables.sentences import Effect, Range
-from pulib.statistics import bayesian_signed_rank
+from studies.levelfield.tables.tuning import ALL, gains_and_losses, tuned_field, tuned_scores
 
-MEASURES = ("accuracy", "auc")
 #: The least share of the tasks that a learner needs to be ranked where only the tasks that all learners share count.
 SHARED_BY_ALL = 0.1
 
 
-def coverage_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
+def coverage_numbers(results: Results) -> dict[str, Any]:
     """How much was run in the reference settings, and in the others."""
-    found = coverage(inputs.results, spec.get("roles", {}))
-    is_reference = found.index.isin(list(spec["references"]))
+    found = coverage(results.tidy, results.roles)
+    is_reference = found.index.isin(list(REFERENCES))
     parts = {True: found[is_reference], False: found[~is_reference]}
     return {
         "parts": [
@@ -51,11 +52,11 @@ def coverage_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
     }
 
 
-def ranks_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
+def ranks_numbers(results: Results) -> dict[str, Any]:
     """The best-ranked learner of each reference and metric, and how certain that is."""
-    field = Field.of(spec, inputs.results, spec["references"], MEASURES)
+    field = Field.of(results, REFERENCES, MEASURES)
     leaders = []
-    for setting, label in spec["references"].items():
+    for setting, label in REFERENCES.items():
         for metric in MEASURES:
             ranking = field.ranking(setting, metric)
             if ranking.there:
@@ -126,19 +127,19 @@ def _overall(leaders: list[SimpleNamespace]) -> SimpleNamespace:
     )
 
 
-def trivial_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
+def trivial_numbers(results: Results) -> dict[str, Any]:
     """Which learners do worse than a trivial classifier; by the mean alone where there is a single repeat."""
-    field = Field.of(spec, inputs.results, spec["references"], ["accuracy"])
-    everything = pd.concat([margins_over_trivial(field, inputs.results, setting) for setting in spec["references"]])
+    field = Field.of(results, REFERENCES, ["accuracy"])
+    everything = pd.concat([margins_over_trivial(field, results.tidy, setting) for setting in REFERENCES])
     # a single repeat has no interval: it can be below, but not significantly so
     everything = everything.assign(below=everything["lost"] if field.repeats > 1 else everything["mean"] < 0)
     margins = everything[everything["method"].isin(field.ranked(everything["method"]))]
     settings = [
         SimpleNamespace(setting=label, learners=part["method"].nunique(), repeats=field.repeats, below=_below(field, part))
-        for setting, label in spec["references"].items()
+        for setting, label in REFERENCES.items()
         if len(part := margins[margins["setting"] == setting])
     ]
-    former = [_former(field, everything, now, old) for now, old in spec.get("before", {}).items()]
+    former = [_former(field, everything, now, old) for now, old in BEFORE.items()]
     return {
         "overall": _worst(field, margins) if settings and field.repeats > 1 else None,
         "settings": settings,
@@ -187,12 +188,12 @@ def _former(field: Field, margins: pd.DataFrame, now: str, old: str) -> SimpleNa
     )
 
 
-def labels_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
+def labels_numbers(results: Results) -> dict[str, Any]:
     """By number of labels how many learners reach 95% of their best; and who is ahead with how many of them."""
-    levels = {setting: float(level) for setting, level in spec["labels"].items()}
+    levels = {setting: float(level) for setting, level in LABELS.items()}
     enough, highest = [], []
     for metric in MEASURES:
-        field = Field.of(spec, inputs.results, levels, [metric])
+        field = Field.of(results, levels, [metric])
         needed = [labels_needed(field, m, levels, metric, 0.95) for m in field.ranked(field.table.columns)]
         median = np.array([middle(values) for values in needed if len(values)])
         if not len(median):
@@ -219,11 +220,11 @@ def middle(values: pd.Series) -> float:
     return float(np.quantile(values, 0.5, method="inverted_cdf"))
 
 
-def costs_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
+def costs_numbers(results: Results) -> dict[str, Any]:
     """The Pareto front of time and mean rank, from the fastest learner to the best-ranked."""
-    setting = next(iter(spec["references"]))
-    field = Field.of(spec, inputs.results, [setting], MEASURES)
-    times, fronts = seconds(inputs.timings, setting), []
+    setting = next(iter(REFERENCES))
+    field = Field.of(results, [setting], MEASURES)
+    times, fronts = seconds(results.timings, setting), []
     for metric in MEASURES:
         points = time_and_rank(times, field.ranking(setting, metric).ranks)
         if len(points):
@@ -233,10 +234,10 @@ def costs_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
     return {"fronts": fronts}
 
 
-def properties_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
+def properties_numbers(results: Results) -> dict[str, Any]:
     """By metric the strongest correlations of properties with learners' leads, and how many are significant."""
-    setting = next(iter(spec["references"]))
-    field = Field.of(spec, inputs.results, [setting], [*MEASURES, *FACTS])
+    setting = next(iter(REFERENCES))
+    field = Field.of(results, [setting], [*MEASURES, *FACTS])
     found = []
     for metric in MEASURES:
         scores = field.ranking(setting, metric).scores
@@ -255,10 +256,9 @@ def properties_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
     return {"metrics": found}
 
 
-def change_numbers(name: str, reference: str, spec: Spec, inputs: Inputs) -> dict[str, Any]:
-    """How scores change from a reference to each of the levels that an option of the entry names (``biased``, ``wrong``...)."""
-    levels = spec[name]
-    field = Field.of(spec, inputs.results, [*levels, reference], MEASURES)
+def change_numbers(results: Results, *, levels: Mapping[str, str], reference: str) -> dict[str, Any]:
+    """How scores change from a reference to each of some levels."""
+    field = Field.of(results, [*levels, reference], MEASURES)
     found = [_change(field, setting, level, reference) for setting, level in levels.items() if setting != reference]
     changes = [change for change in found if change]
     return {"changes": changes, "worst": min(changes, key=lambda change: change.accuracy.mean, default=None)}
@@ -306,11 +306,11 @@ def _extremes(field: Field, gained: pd.DataFrame) -> dict[str, Any]:
     return {"best": learners[0], "worst": learners[-1], "learners": gained.shape[1], "tasks": len(gained)}
 
 
-def estimated_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
+def estimated_numbers(results: Results) -> dict[str, Any]:
     """Estimators of π, the one that changes accuracy least to its disadvantage first; ``error`` is in points, on average."""
-    estimators = spec["estimators"]
-    field = Field.of(spec, inputs.results, ["two_sample", *estimators], ["accuracy"])
-    errors = prior_errors(inputs.results, estimators)
+    estimators = ESTIMATED
+    field = Field.of(results, ["two_sample", *estimators], ["accuracy"])
+    errors = prior_errors(results.tidy, estimators)
     gains = {setting: own.mean(axis=1) for setting in errors if len(own := _gained(field, setting, "two_sample"))}
     found = over_tasks(pd.DataFrame(gains)).sort_values("mean", ascending=False)
     return {
@@ -326,18 +326,18 @@ def estimated_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
     }
 
 
-def scenario_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
+def scenario_numbers(results: Results) -> dict[str, Any]:
     """What the wrong scenario costs, and for how many learners significantly so."""
     found = []
-    for switched, entry in spec["switched"].items():
-        reference = entry["reference"]
-        field = Field.of(spec, inputs.results, [switched, reference], ["accuracy"])
+    for switched, entry in SWITCHED.items():
+        reference = entry.reference
+        field = Field.of(results, [switched, reference], ["accuracy"])
         gained = _gained(field, switched, reference).dropna(axis="columns")
         if gained.empty:
             continue
         found.append(
             SimpleNamespace(
-                data=spec["references"].get(reference, reference),
+                data=REFERENCES.get(reference, reference),
                 accuracy=_mean(gained),
                 significantly_worse=int(((scenario_tests(gained) < 0.05) & (gained.mean() < 0)).sum()),
                 **_extremes(field, gained),
@@ -346,11 +346,11 @@ def scenario_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
     return {"scenarios": found}
 
 
-def tuning_numbers(spec: Spec, inputs: Inputs) -> dict[str, Any]:
+def tuning_numbers(results: Results) -> dict[str, Any]:
     """Gains over the defaults by criterion, the best one first; the oracle sees the true labels of the held-out rows."""
     found = []
     for metric in MEASURES:
-        _, tuned = tuned_scores({**spec, "setting": "tuning", "reference": "two_sample"}, inputs.results, metric)
+        tuned = tuned_scores(tuned_field(results, metric), metric)
         gains = {
             name.removeprefix("gain, "): over_tasks(table[[ALL]]).loc[ALL]
             for name, table in gains_and_losses(tuned).items()

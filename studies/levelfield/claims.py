@@ -11,6 +11,9 @@ import pandas as pd
 from pulab.claims.cases import Case, case, missing
 from pulab.claims.evidence import Evidence, Missing
 from pulab.claims.registry import claim
+from studies.levelfield.field import METRICS, Field, difference
+from studies.levelfield.levels import MEASURES, REFERENCES, SWITCHED
+from studies.levelfield.study import N_LABELS
 from studies.levelfield.tables.costs import pareto_front, seconds, time_and_rank
 from studies.levelfield.tables.curves import labels_needed
 from studies.levelfield.tables.priors import prior_errors
@@ -18,14 +21,10 @@ from studies.levelfield.tables.properties import FACTS, correlations, properties
 from studies.levelfield.tables.ranks import first_places
 from studies.levelfield.tables.scenarios import scenario_tests
 from studies.levelfield.tables.trivial import margins_over_trivial
-from studies.levelfield.tables.tuning import ALL, CRITERIA, gains_and_losses, tuned_scores
-from studies.levelfield.field import METRICS, Field, difference
+from studies.levelfield.tables.tuning import ALL, CRITERIA, REFERENCE, TUNING, gains_and_losses, tuned_metrics, tuned_scores
 
-REFERENCES = {"two_sample": "two samples", "one_sample": "one sample"}
 LABELS = REFERENCES
-BY_LABELS = {f"labels_{n}": float(n) for n in (10, 30, 100, 300, 1000, 3000)}
-SWITCHED = {"switched_two": "one_sample", "switched_one": "two_sample"}
-MEASURES = ("accuracy", "auc")
+BY_LABELS = {f"labels_{n}": float(n) for n in N_LABELS}
 #: Tasks without which no statement about methods is judged.
 LEAST_TASKS = 3
 NOT_RUN = Missing("pending", "its settings are not part of this run")
@@ -33,8 +32,7 @@ NOTHING = Missing("pending", "no results to judge by")
 
 
 def _field(evidence: Evidence, settings: Mapping[str, object] | list[str], metrics: list[str]) -> Field:
-    spec = {"methods": {}, "roles": evidence.roles}
-    return Field.of(spec, evidence.results, settings, metrics)
+    return Field.of_tidy(evidence.results, settings, metrics, {}, {}, evidence.roles)
 
 
 def _case(name: str, holds: bool, left: float, right: float, **more: Any) -> Case:
@@ -194,7 +192,7 @@ def wrong_scenario_costs(evidence: Evidence) -> Iterator[Case]:
     """For each learner, mean accuracy is higher with the right scenario than with the wrong one (Wilcoxon's test over tasks, 5%
     after Holm's correction)."""
     field = _field(evidence, [*SWITCHED, *REFERENCES], ["accuracy"])
-    for switched, reference in SWITCHED.items():
+    for switched, (reference, _) in SWITCHED.items():
         right, wrong = (field.scores(s, "accuracy") for s in (reference, switched))
         cost = difference(right, wrong)
         tests = scenario_tests(cost) if len(cost) else {}
@@ -220,8 +218,8 @@ def tuning_gains(evidence: Evidence) -> Iterator[Case]:
 
 def _tuned(evidence: Evidence, what: str) -> Iterator[tuple[str, pd.Series | None]]:
     """By criterion without negatives, averaged over methods, by task: gain over defaults, or loss against the oracle."""
-    spec = {"methods": {}, "roles": evidence.roles, "setting": "tuning", "reference": "two_sample"}
-    tuned = gains_and_losses(tuned_scores(spec, evidence.results, "accuracy")[1])
+    field = _field(evidence, [TUNING, REFERENCE], tuned_metrics("accuracy"))
+    tuned = gains_and_losses(tuned_scores(field, "accuracy"))
     for criterion in CRITERIA[:-1]:
         yield METRICS[criterion], tuned[f"{what}, {METRICS[criterion]}"][ALL] if tuned else None
 

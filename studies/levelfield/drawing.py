@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 
 from pulab.figures.labels import quoted
 from pulab.figures.style import INK, MUTED
-from studies.levelfield.field import Field, Ranking, over_tasks
 from pulab.tables.sentences import sentence_case
+from studies.levelfield.field import Field, Ranking, over_tasks
 
 
 def draw_intervals(

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pulab.tables.inputs import Cell, Paths, Spec
-from pulab.tables.record import signed as signed_number
-from pulab.tables.render import write_table
+from pulab.tables import Results, Table
+from pulab.tables.numerals import interval_text
 from pulib.statistics import (
     FriedmanNemenyi,
     PairwiseTests,
@@ -83,20 +82,33 @@ class Field:
     reasons: Mapping[str, str]
 
     @classmethod
-    def of(cls, spec: Spec, tidy: pd.DataFrame, settings: Iterable[str], metrics: Iterable[str]) -> Field:
-        """From tidy results and an entry of the study's configuration (``methods``, ``roles``, ``datasets``, ``titles``)."""
+    def of(cls, results: Results, settings: Iterable[str], metrics: Iterable[str]) -> Field:
+        """Of some settings and metrics of the study's results."""
+        return cls.of_tidy(results.tidy, settings, metrics, results.labels, results.datasets, results.roles)
+
+    @classmethod
+    def of_tidy(
+        cls,
+        tidy: pd.DataFrame,
+        settings: Iterable[str],
+        metrics: Iterable[str],
+        labels: Mapping[str, str],
+        tasks: Mapping[str, str],
+        roles: Mapping[str, str],
+    ) -> Field:
+        """The same from tidy results, with names and roles of methods and names of data sets."""
         chosen = tidy[tidy["setting"].isin(list(settings))]
         good = chosen[(chosen["status"] == "ok") & (chosen["step"] == -1)]
         good = in_shared_repeats(good[good["metric"].isin(list(metrics))])
         table = good.groupby(["setting", "metric", "dataset", "method"], observed=True)["value"].mean().unstack("method")
         bad = chosen[chosen["status"] != "ok"].drop_duplicates("method")
         reasons = {m: f"{s}: {t}" for m, s, t in zip(bad["method"], bad["status"], bad["message"], strict=True)}
-        order = [name for name in spec["methods"] if name in table.columns]
+        order = [name for name in labels if name in table.columns]
         return cls(
             table=table[[*order, *(name for name in table.columns if name not in set(order))]],
-            labels=spec["methods"],
-            tasks={**spec.get("datasets", {}), **spec.get("titles", {})},
-            roles=spec.get("roles", {}),
+            labels=labels,
+            tasks=tasks,
+            roles=roles,
             repeats=int(good.groupby("setting", observed=True)["repeat"].nunique().min()) if len(good) else 0,
             reasons={name: reason for name, reason in reasons.items() if name not in table.columns},
         )
@@ -256,57 +268,50 @@ def paired_interval(differences: pd.Series) -> tuple[float, float, float]:
 def cell(
     row: str, column: str, text: str = "", value: float = np.nan, *, low: float = np.nan, high: float = np.nan,
     tasks: int = 0, status: str = "ok", note: str = "",
-) -> Cell:  # fmt: skip
+) -> dict[str, Any]:  # fmt: skip
     """One cell of a table: the text that people read, and the numbers behind it."""
     numbers = {"ours": value, "low": low, "high": high, "tasks": tasks}
     origin = {"dataset": "", "method": ""} | getattr(row, "origin", {}) | getattr(column, "origin", {})
     return {"row": str(row), "column": str(column), **origin, "mark": text, **numbers, "status": status, "note": note}
 
 
-def not_run(row: str, column: str, reason: str = "") -> Cell:
+def not_run(row: str, column: str, reason: str = "") -> dict[str, Any]:
     """A cell without a number: not run in this preset, or with the reason that its trials give."""
     status, _, message = reason.partition(": ")
     return cell(row, column, status=status or "not run", note=message)
 
 
-def absent_cells(field: Field, columns: Iterable[str]) -> list[Cell]:
+def absent_cells(field: Field, columns: Iterable[str]) -> list[dict[str, Any]]:
     """Of the methods without any numbers, with the reasons."""
     columns = list(columns)
     return [not_run(field.label(method), column, why) for method, why in field.reasons.items() for column in columns]
 
 
-def summary_cell(row: str, column: str, found: pd.DataFrame, name: Any, *, signed: bool = False) -> Cell:
+def summary_cell(row: str, column: str, found: pd.DataFrame, name: Any, *, with_sign: bool = False) -> dict[str, Any]:
     """A cell of :func:`over_tasks`."""
     if name not in found.index:
         return not_run(row, column)
     mean, low, high, tasks = found.loc[name]
-    text = interval_text(mean, low, high, signed=signed)
+    text = interval_text(mean, low, high, with_sign=with_sign)
     return cell(row, column, text, mean, low=low, high=high, tasks=int(tasks))
 
 
-def write_cells(
-    spec: Spec,
-    cells: Sequence[Cell],
-    paths: Paths,
+def table_of(
+    cells: Sequence[dict[str, Any]],
+    repeats: Field | int,
     *,
-    repeats: int,
     legend: str,
     remarks: Sequence[str] = (),
-) -> None:
-    """Write a table of cells; none of them is compared with a published number, so that none has a verdict."""
+    setting: str = "",
+    metric: str = "",
+) -> Table:
+    """A table of cells; none of them is compared with a published number, so that none has a verdict."""
     nothing = [not_run("all methods", "not part of this run")]
     frame = pd.DataFrame(list(cells) or nothing)
-    frame = frame.assign(n=repeats, kind="mark", unit="", stand_in="", published=np.nan, published_mark="", ours_sd=np.nan)
-    frame = frame.assign(setting=spec.get("setting", ""), metric=spec.get("metric", ""))
-    write_table(
-        frame,
-        paths,
-        title=spec["title"],
-        caption=spec.get("caption", ""),
-        label=f"{spec['study']}-{spec['name']}",
-        legend=legend,
-        remarks=[remark for remark in remarks if remark],
-    )
+    n = repeats.repeats if isinstance(repeats, Field) else repeats
+    frame = frame.assign(n=n, kind="mark", unit="", stand_in="", published=np.nan, published_mark="", ours_sd=np.nan)
+    frame = frame.assign(setting=setting, metric=metric)
+    return Table(frame, legend=legend, remarks=[remark for remark in remarks if remark], judged=False)
 
 
 def left_out_note(rankings: Mapping[str, Ranking]) -> list[str]:

@@ -1,11 +1,7 @@
 """Trials of the level field: every method on the same rows with the same labels, judged by the truth of test rows.
 
-What a trial does is its setting's ``task``: ``fit`` trains at the method's own parameters, ``tune`` chooses among those of the
-method's ``grid`` in several ways (:mod:`studies.levelfield.tuning`).  Learners are given the setting's
-``scenario``, and π as its ``prior`` says.
-
-A method's ``options``: ``labels: all`` trains on the true labels of the same rows (``role: ceiling``), ``standardize: true``
-scales features by the training rows, and ``prior: class_prior`` names the parameter that takes π where it is not ``prior``.
+The tasks' classes in ``study/experiments.py`` say what each does.  Learners are given their task's ``scenario``, and π as its
+``given_prior`` says.
 """
 
 from __future__ import annotations
@@ -25,19 +21,19 @@ from sklearn.metrics import (
 )
 from sklearn.utils import check_random_state
 
-from studies.levelfield.tuning import tune
+from pulab.trials.cost import Cost
 from pulab.trials.protocol import (
     Rows,
     build,
-    by_task,
     given_prior,
     load_rows,
     predictions_of,
     scores_of,
     warm_up,
 )
-from pulab.trials.cost import Cost
 from pulab.trials.trial import TrialContext, TrialResult
+from studies.levelfield.study import Fit, Tune
+from studies.levelfield.tuning import tune
 
 #: A feature with at most this many values among the rows that are looked at is discrete.
 FEW_VALUES, ROWS_LOOKED_AT = 20, 1000
@@ -155,4 +151,4 @@ def facts(context: TrialContext, rows: Rows) -> dict[str, float]:
     return {name: float(value) for name, value in counts.items()}
 
 
-run = by_task({"fit": fit, "tune": tune})
+RUN = {Fit: fit, Tune: tune}

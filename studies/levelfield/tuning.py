@@ -45,7 +45,7 @@ def list_candidates(context: TrialContext, estimator: Any) -> list[dict[str, Any
     ValueError
         If the method has no grid.
     """
-    grid = context.method.get("grid")
+    grid = context.method.grid
     if not grid:
         raise ValueError(f"{context.method_name} has no grid; setting {context.setting_name} tunes over one")
     own = estimator.get_params()

@@ -8,8 +8,8 @@ import pytest
 
 from pulab.figures.published import VERDICT_LOOKS
 from pulab.figures.style import COLORS, METHOD_MARKERS, PUBLISHED_MARKER, styles
-from pulab.tables.verdict import VERDICTS
 from pulab.plan.configuration import read_yaml
+from pulab.tables.verdict import VERDICTS
 
 ROOT = Path(__file__).parents[2]
 METHODS = read_yaml(ROOT / "config" / "methods.yaml")
@@ -72,30 +72,6 @@ def test_a_method_has_one_look():
             assert style == alone[method], method
     assert PUBLISHED_MARKER not in METHOD_MARKERS
     assert PUBLISHED_MARKER not in {style.marker for style in alone.values()}
-
-
-def field_methods(*settings):
-    """The ranked methods of the level field in some settings of the paper preset."""
-    study = read_yaml(ROOT / "config" / "studies" / "levelfield.yaml")
-    chosen = [entry["methods"] for entry in study["presets"]["paper"]["experiments"] if set(settings) & set(entry["settings"])]
-    return list(dict.fromkeys(method for methods in chosen for method in methods))
-
-
-@pytest.mark.parametrize("setting", ["labels_10", "wrong_10", "prior_060"])
-def test_lines_of_the_level_field_can_be_told_apart(setting):
-    style_of = styles(field_methods(setting), STYLES)
-    for (one, first), (other, second) in combinations(style_of.items(), 2):
-        for vision in VISIONS:
-            distance = np.linalg.norm(lab(first.color, vision) - lab(second.color, vision))
-            assert distance >= 10, (one, other, vision, distance)
-
-
-def test_the_level_field_keeps_the_looks_of_the_studies():
-    twins = {"lf_pu_et": "puet_nnpu_quadratic", "lf_adapu": "adapu", "lf_resvm": "resvm_resvm", "lf_bagging_svm": "resvm_bag"}
-    twins |= {"lf_opu": "opu_dh", "lf_upu": "upu_dh"}
-    for method, twin in twins.items():
-        assert METHODS[method]["style"] == METHODS[twin]["style"]
-        assert METHODS[method]["estimator"] == METHODS[twin]["estimator"]
 
 
 def test_every_color_of_a_method_can_be_told_from_the_others():

@@ -8,29 +8,24 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from studies.levelfield.drawing import draw_intervals, leave_room_for_names, name_rows
 from pulab.figures.panels import make_page
 from pulab.figures.style import INK, MUTED
-from pulab.tables.inputs import Spec
+from pulab.tables import Results
+from studies.levelfield.drawing import draw_intervals, leave_room_for_names, name_rows
 from studies.levelfield.field import METRICS, Field, best_of, complete_blocks, over_tasks
-from pulab.trials.artifacts import Artifact, Setting
+from studies.levelfield.levels import REFERENCES
 
 
-class Keys(Artifact):
-    settings: dict[Setting, str]
-    metrics: list[str]
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
-    settings, metrics = spec["settings"], spec["metrics"]
-    field = Field.of(spec, tidy, settings, metrics)
+def draw_calibration(results: Results) -> Figure:
+    """A panel per metric, learners from the best calibrated on."""
+    settings, metrics = REFERENCES, ("calibration_error", "brier")
+    field = Field.of(results, settings, metrics)
     scores = {(s, m): field.scores(s, m) for m in metrics for s in settings}
     found = {place: over_tasks(complete_blocks(own[field.ranked(own.columns)])[0]) for place, own in scores.items() if len(own)}
     first = found.get((next(iter(settings)), metrics[0]), pd.DataFrame({"mean": []}))
     learners = list(first["mean"].sort_values(kind="stable").index)
-    there = set(tidy["method"].unique())
-    without = [m for m in field.ranked(spec["methods"]) if m in there and m not in learners]
+    there = set(results.tidy["method"].unique())
+    without = [m for m in field.ranked(results.labels) if m in there and m not in learners]
     title, note = "", ""
     if learners:
         best = learners[0]

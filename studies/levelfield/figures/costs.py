@@ -11,24 +11,18 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from pulab.figures.labels import label_points, quoted
 from pulab.figures.panels import make_page
 from pulab.figures.style import BLUE, INK, MUTED
-from pulab.tables.inputs import Spec
-from studies.levelfield.tables.costs import pareto_front, seconds, time_and_rank
+from pulab.tables import Results
 from studies.levelfield.field import METRICS, Field
-from pulab.trials import results
-from pulab.trials.artifacts import Artifact, Setting
+from studies.levelfield.levels import MEASURES
+from studies.levelfield.tables.costs import pareto_front, seconds, time_and_rank
 
 
-class Keys(Artifact):
-    setting: Setting
-    metrics: list[str]
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration, tidy results, and the file of their times."""
-    setting = spec["setting"]
-    field = Field.of(spec, tidy, [setting], spec["metrics"])
-    times = seconds(results.read(spec["timings"]), setting)
-    points = {metric: time_and_rank(times, field.ranking(setting, metric).ranks) for metric in spec["metrics"]}
+def draw_costs(results: Results) -> Figure:
+    """A panel per metric, with the Pareto front."""
+    setting = "two_sample"
+    field = Field.of(results, [setting], MEASURES)
+    times = seconds(results.timings, setting)
+    points = {metric: time_and_rank(times, field.ranking(setting, metric).ranks) for metric in MEASURES}
     points = {metric: found for metric, found in points.items() if len(found)}
     titles = [_finding(metric, found, field) for metric, found in points.items()]
     note = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -11,46 +12,59 @@ from matplotlib.figure import Figure
 
 from pulab.figures.labels import End, label_ends, quoted
 from pulab.figures.panels import make_page
-from pulab.figures.style import MUTED, styles
-from pulab.tables.inputs import Spec
-from studies.levelfield.tables.curves import level_values
-from studies.levelfield.field import METRICS, Field, best_of, over_tasks
+from pulab.figures.style import MUTED, Style, styles
+from pulab.tables import Results
 from pulab.tables.sentences import sentence_case
-from pulab.trials.artifacts import OPTIONAL, Artifact, Number, Setting
+from studies.levelfield.field import METRICS, Field, best_of, over_tasks
+from studies.levelfield.tables.curves import level_values
 
 #: Of the panel, in inches.
 HEIGHT = 3.6
 
 
-class Keys(Artifact):
-    metric: str
-    reference: dict[Setting, str]
-    levels: dict[Setting, Number]
+@dataclass(frozen=True, kw_only=True)
+class Steps:
+    """What varies in steps, and how it is called.
+
+    Attributes
+    ----------
+    levels : mapping of setting to str
+        Numbers, as they stand on the axis.
+    reference : str
+        The setting that the others are compared with.
+    xlabel, wording : str
+        Of the axis, and of a level in a sentence, with ``{}`` in the place of the number.
+    logarithmic : bool
+    """
+
+    levels: Mapping[str, str]
+    reference: str = "two_sample"
     xlabel: str
     wording: str
-    lost: bool = OPTIONAL
-    logarithmic: bool = OPTIONAL
+    logarithmic: bool = False
+
+    def said(self, level: str) -> str:
+        return self.wording.format(level)
 
 
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
-    metric, lost = spec["metric"], bool(spec.get("lost"))
-    reference = next(iter(spec["reference"]))
-    field = Field.of(spec, tidy, [*spec["levels"], reference], [metric])
-    tables, tasks = shared_levels(field, spec["levels"], metric, reference, lost=lost)
+def draw_curves(results: Results, steps: Steps, metric: str, *, lost: bool = False) -> Figure:
+    """The metric by level, or what is lost of it against the reference."""
+    levels, reference = steps.levels, steps.reference
+    field = Field.of(results, [*levels, reference], [metric])
+    tables, tasks = shared_levels(field, levels, metric, reference, lost=lost)
     varied = [table for setting, table in tables.items() if setting != reference]
     methods = field.ranked(m for m in field.table.columns if any(m in table for table in varied))
     means = pd.DataFrame(
-        {float(spec["levels"][setting]): 100 * table.mean() for setting, table in tables.items()}, index=methods
+        {float(levels[setting]): 100 * table.mean() for setting, table in tables.items()}, index=methods
     ).dropna(how="all")
     note = f"Means over the {len(tasks)} tasks that have every level shown"
-    heading = sentence_case(_finding(spec, means, field)) if len(means) else ""
+    heading = sentence_case(_finding(steps, metric, means, field, lost=lost)) if len(means) else ""
     page = make_page([""] if len(means) else [], row_height=HEIGHT, heading=heading, note=(
         f"{note}{'; fewer where a name says so' if _few(tables, means.index, len(tasks)) else ''}. "
         f"Shaded: 95% bootstrap interval of {field.label(_leader(means, lost=lost))}."
     ) if len(means) else "")  # fmt: skip
     for ax in page.axes:
-        _draw_lines(ax, means, spec, field, tables, len(tasks), lost=lost)
+        _draw_lines(ax, means, steps, metric, styles(means.index, results), field, tables, len(tasks), lost=lost)
         if not lost:
             scores = field.scores(reference, metric)
             draw_unranked(ax, scores.loc[scores.index.intersection(tasks)], field)
@@ -88,16 +102,18 @@ def largest_block(tasks: Mapping[str, Sequence[str]]) -> tuple[list[str], list[s
 def _draw_lines(
     ax: Axes,
     means: pd.DataFrame,
-    spec: Spec,
+    steps: Steps,
+    metric: str,
+    style_of: Mapping[str, Style],
     field: Field,
     tables: Mapping[str, pd.DataFrame],
     n: int,
     *,
     lost: bool,
 ) -> None:
-    style_of, few, leader = styles(means.index, spec), _few(tables, means.index, n), _leader(means, lost=lost)
+    few, leader = _few(tables, means.index, n), _leader(means, lost=lost)
     around = pd.DataFrame(
-        {float(spec["levels"][s]): over_tasks(table[[leader]]).iloc[0] for s, table in tables.items() if leader in table}
+        {float(steps.levels[s]): over_tasks(table[[leader]]).iloc[0] for s, table in tables.items() if leader in table}
     ).T
     ax.fill_between(around.index, around["low"], around["high"], color=style_of[leader].color, alpha=0.13, linewidth=0)
     ends = []
@@ -106,13 +122,11 @@ def _draw_lines(
         ax.plot(known.index, known, color=style.color, marker=style.marker, markersize=4.5, linewidth=1.3)
         name = field.label(str(method)) + (f" ({few[method]} tasks)" if method in few else "")
         ends.append(End(float(known.index[-1]), float(known.iloc[-1]), name, style.color))
-    if spec.get("logarithmic"):
+    if steps.logarithmic:
         ax.set_xscale("log")
         ax.minorticks_off()
     ax.set_xticks(means.columns, [f"{level:,g}" for level in means.columns])
-    ax.set(
-        xlabel=spec["xlabel"], ylabel=f"{METRICS[spec['metric']]}, points lost" if lost else f"{METRICS[spec['metric']]} in %"
-    )
+    ax.set(xlabel=steps.xlabel, ylabel=f"{METRICS[metric]}{', points lost' if lost else ' in %'}")
     label_ends(ax, ends, height=HEIGHT - 0.6)
 
 
@@ -128,20 +142,20 @@ def _leader(means: pd.DataFrame, *, lost: bool) -> str:
     return str(average.idxmin() if lost else average.idxmax())
 
 
-def _finding(spec: Spec, means: pd.DataFrame, field: Field) -> str:
+def _finding(steps: Steps, metric: str, means: pd.DataFrame, field: Field, *, lost: bool) -> str:
     """Who is best, and who worst, where most is lost; or who leads at both ends."""
-    if spec.get("lost"):
+    if lost:
         level = means.mean().idxmax()
         at = means[level].dropna()
         least, most = at.idxmin(), at.idxmax()
         return (
-            f"{spec['wording'].format(f'{level:g}')}, {quoted(field.label(least))} loses least ({at[least]:.1f} points), "
+            f"{steps.said(f'{level:g}')}, {quoted(field.label(least))} loses least ({at[least]:.1f} points), "
             f"{quoted(field.label(most))} most ({at[most]:.1f})"
         )
     first, last = means.columns[0], means.columns[-1]
     names = [quoted(field.label(means[level].idxmax())) for level in (first, last)]
     best = [f"{means[level].max():.1f}%" for level in (first, last)]
-    found = f"{spec['wording'].format(f'{first:,g}')}, {names[0]} has the best {METRICS[spec['metric']]} ({best[0]})"
+    found = f"{steps.said(f'{first:,g}')}, {names[0]} has the best {METRICS[metric]} ({best[0]})"
     return (
         f"{found}, and with {last:,g}, too ({best[1]})"
         if names[0] == names[1]

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
 from matplotlib.figure import Figure
 
-from studies.levelfield.drawing import best_ranked
 from pulab.figures.panels import make_sheet, say_nothing_to_draw
 from pulab.figures.style import INK
-from pulab.tables.inputs import Spec
-from studies.levelfield.field import METRICS, Field
-from pulab.trials.artifacts import Artifact, Setting
+from pulab.tables import Results
 from pulib.plots import PAGE, critical_difference_diagram
+from studies.levelfield.drawing import best_ranked
+from studies.levelfield.field import METRICS, Field
+from studies.levelfield.levels import MEASURES, REFERENCES
 
 #: Ranks on an axis, from which on every second one is numbered.
 MOST_TICKS = 14
@@ -24,15 +23,10 @@ ABOVE = 0.85
 TITLE = 0.35
 
 
-class Keys(Artifact):
-    settings: dict[Setting, str]
-    metrics: list[str]
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
-    field = Field.of(spec, tidy, spec["settings"], spec["metrics"])
-    places = [(setting, metric) for setting in spec["settings"] for metric in spec["metrics"]]
+def draw_diagrams(results: Results) -> Figure:
+    """A diagram per setting and metric, one below the other."""
+    field = Field.of(results, REFERENCES, MEASURES)
+    places = [(setting, metric) for setting in REFERENCES for metric in MEASURES]
     rankings = [field.ranking(*place) for place in places]
     heights = [1.25 + 0.16 * (len(ranking.order) // 2) for ranking in rankings]
     left_out = sorted({name for ranking in rankings for name in ranking.left_out})
@@ -45,7 +39,7 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     grid = {"left": 0.3, "right": 0.7, **space}
     axes = body.subplots(rows, 1, squeeze=False, height_ratios=heights, gridspec_kw=grid)[:, 0]
     for ax, (setting, metric), ranking in zip(axes, places, rankings, strict=True):
-        title = f"{spec['settings'][setting]}, {METRICS[metric]}"
+        title = f"{REFERENCES[setting]}, {METRICS[metric]}"
         if not ranking.there:
             say_nothing_to_draw(ax)
             ax.set_title(f"{title}: {ranking.summary()}", fontsize=9, loc="left")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
 from pulab.figures.labels import quoted
 from pulab.figures.panels import make_page
-from pulab.tables.inputs import Spec
-from studies.levelfield.field import METRICS, Field
+from pulab.tables import Results
 from pulab.tables.sentences import sentence_case
-from pulab.trials.artifacts import Artifact, Setting
+from studies.levelfield.field import METRICS, Field
 
 #: Points beyond which colors do not change.
 MOST = 20.0
@@ -20,15 +18,9 @@ MOST = 20.0
 LEVEL = 1.0
 
 
-class Keys(Artifact):
-    setting: Setting
-    metric: str
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
-    setting, metric = spec["setting"], spec["metric"]
-    field = Field.of(spec, tidy, [setting], [metric])
+def draw_heatmap(results: Results, setting: str, metric: str) -> Figure:
+    """A row per task, a column per learner."""
+    field = Field.of(results, [setting], [metric])
     ranking = field.ranking(setting, metric)
     if not ranking.there:
         return make_page([]).fig

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Mapping, Sequence
+
 from matplotlib.figure import Figure
 
-from studies.levelfield.drawing import draw_intervals, leave_room_for_names, name_rows
 from pulab.figures.panels import make_page
-from pulab.tables.inputs import Spec
-from studies.levelfield.field import METRICS, Field, difference, over_tasks
+from pulab.tables import Results
 from pulab.tables.sentences import sentence_case
-from pulab.trials.artifacts import OPTIONAL, Artifact, Setting, Switched
+from studies.levelfield.drawing import draw_intervals, leave_room_for_names, name_rows
+from studies.levelfield.field import METRICS, Field, difference, over_tasks
+from studies.levelfield.levels import Switched
 
 
-class Keys(Artifact):
-    against: dict[Setting, Switched]
-    metrics: list[str]
-    wording: str
-    note: str = OPTIONAL
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
-    metrics, against = spec["metrics"], spec["against"]
-    settings = [*against, *(entry["reference"] for entry in against.values())]
-    field = Field.of(spec, tidy, settings, metrics)
+def draw_losses(
+    results: Results, against: Mapping[str, Switched], metrics: Sequence[str], *, wording: str, remark: str = ""
+) -> Figure:
+    """What is lost in each setting of ``against``, compared with its reference, which ``wording`` names."""
+    settings = [*against, *(entry.reference for entry in against.values())]
+    field = Field.of(results, settings, metrics)
     lost = {
-        (setting, metric): difference(field.scores(entry["reference"], metric), field.scores(setting, metric))
+        (setting, metric): difference(field.scores(entry.reference, metric), field.scores(setting, metric))
         for metric in metrics
         for setting, entry in against.items()
     }
@@ -42,14 +37,14 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
         m for m in field.ranked(field.table.columns) if m not in learners and any(m in table for table in lost.values())
     ]
     names = [_with_tasks(field.label(m), [len(t[m].dropna()) for t in lost.values() if m in t], most) for m in learners]
-    titles = [against[s]["label"].replace(", ", ",\n") + (f"\n{METRICS[m]}" if len(metrics) > 1 else "") for s, m in lost]
+    titles = [against[s].label.replace(", ", ",\n") + (f"\n{METRICS[m]}" if len(metrics) > 1 else "") for s, m in lost]
     heading, note = "", ""
     if worst:
-        label, metric = against[worst[0]]["label"], METRICS[worst[1]]
+        label, metric = against[worst[0]].label, METRICS[worst[1]]
         heading = f"{sentence_case(label)}: {100 * costs[worst]:.1f} points of {metric} lost on average, the most of all panels"
-        note = f"{spec['note']} " if spec.get("note") else ""
+        note = f"{remark} " if remark else ""
         note += (
-            f"Points {'of ' + metric + ' ' if len(metrics) == 1 else ''}lost against {spec['wording']}; means over "
+            f"Points {'of ' + metric + ' ' if len(metrics) == 1 else ''}lost against {wording}; means over "
             f"{most} tasks, or as "
             "many as a name says, with 95% bootstrap intervals. Left of zero: gained."
         )

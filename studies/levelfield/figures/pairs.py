@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import pandas as pd
 from matplotlib.figure import Figure
 
 from pulab.figures.labels import quoted
-from studies.levelfield.drawing import draw_intervals, leave_room_for_names, name_rows
 from pulab.figures.panels import make_page
-from pulab.tables.inputs import Spec
-from studies.levelfield.field import METRICS, Field, Ranking, over_tasks
+from pulab.tables import Results
 from pulab.tables.sentences import Range, between, sentence_case
-from pulab.trials.artifacts import Artifact, Setting
+from studies.levelfield.drawing import draw_intervals, leave_room_for_names, name_rows
+from studies.levelfield.field import METRICS, Field, Ranking, over_tasks
+from studies.levelfield.levels import MEASURES, REFERENCES
 
 
-class Keys(Artifact):
-    metrics: list[str]
-    settings: dict[Setting, str]
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
-    field = Field.of(spec, tidy, spec["settings"], spec["metrics"])
-    places = {(s, m): field.ranking(s, m) for s in spec["settings"] for m in spec["metrics"]}
+def draw_pairs(results: Results) -> Figure:
+    """A panel per setting and metric, a row per learner."""
+    field = Field.of(results, REFERENCES, MEASURES)
+    places = {(s, m): field.ranking(s, m) for s in REFERENCES for m in MEASURES}
     places = {place: ranking for place, ranking in places.items() if ranking.there}
     order = list(dict.fromkeys(method for ranking in places.values() for method in ranking.order))
-    titles = [f"{spec['settings'][setting]}\n{METRICS[metric]}" for setting, metric in places]
+    titles = [f"{REFERENCES[setting]}\n{METRICS[metric]}" for setting, metric in places]
     page = make_page(
         titles, note=_note(field, places) if places else "", heading=_finding(field, places) if places else "",
         shape=(1, max(len(places), 1)), row_height=1.0 + 0.16 * max(len(order), 3), title_size=8, sharex=True, sharey=True,

@@ -5,26 +5,20 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from studies.levelfield.drawing import draw_intervals, draw_means_among_learners, name_rows
 from pulab.figures.panels import make_page
-from pulab.tables.inputs import Spec
-from studies.levelfield.tables.priors import prior_errors
-from studies.levelfield.field import METRICS, Field, difference, over_tasks
+from pulab.tables import Results
 from pulab.tables.sentences import sentence_case
-from pulab.trials.artifacts import Artifact, Setting
+from studies.levelfield.drawing import draw_intervals, draw_means_among_learners, name_rows
+from studies.levelfield.field import METRICS, Field, difference, over_tasks
+from studies.levelfield.levels import ESTIMATED, MEASURES
+from studies.levelfield.tables.priors import prior_errors
 
 
-class Keys(Artifact):
-    reference: Setting
-    estimators: dict[Setting, str]
-    metrics: list[str]
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
-    reference, metrics = spec["reference"], spec["metrics"]
-    field = Field.of(spec, tidy, [reference, *spec["estimators"]], metrics)
-    errors = prior_errors(tidy, spec["estimators"])
+def draw_priors(results: Results) -> Figure:
+    """A row per estimator, from the one that costs least on."""
+    reference, metrics = "two_sample", MEASURES
+    field = Field.of(results, [reference, *ESTIMATED], metrics)
+    errors = prior_errors(results.tidy, ESTIMATED)
     costs = {
         metric: {s: difference(field.scores(reference, metric), field.scores(s, metric)) for s in errors} for metric in metrics
     }
@@ -32,7 +26,7 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     shown = [s for s in first if first[s].size]
     # from the estimator that costs least on
     shown.sort(key=lambda s: first[s][field.ranked(first[s].columns)].mean(axis=1).mean())
-    names = {s: spec["estimators"][s] for s in shown}
+    names = {s: ESTIMATED[s] for s in shown}
     off = over_tasks(pd.DataFrame({names[s]: errors[s].abs() for s in shown}))
     learners = {m for table in first.values() for m in field.ranked(table.columns)}
     titles = ["error of π", *(f"{METRICS[metric]} lost" for metric in metrics)] if shown else []

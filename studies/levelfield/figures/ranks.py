@@ -10,29 +10,22 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from studies.levelfield.drawing import best_ranked, leave_room_for_names, name_rows
 from pulab.figures.panels import make_page
 from pulab.figures.style import INK, MUTED
-from pulab.tables.inputs import Spec
-from studies.levelfield.field import METRICS, Field
+from pulab.tables import Results
 from pulab.tables.sentences import Range, between
-from pulab.trials.artifacts import Artifact, Setting
+from studies.levelfield.drawing import best_ranked, leave_room_for_names, name_rows
+from studies.levelfield.field import METRICS, Field
+from studies.levelfield.levels import MEASURES, REFERENCES
 
 #: Markers by metric, colors by setting.
 _MARKERS, _COLORS = "o^sv", (INK, "#B07A00", MUTED)
 
 
-class Keys(Artifact):
-    settings: dict[Setting, str]
-    metrics: list[str]
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
-    field = Field.of(spec, tidy, spec["settings"], spec["metrics"])
-    styles = dict(
-        zip(product(spec["settings"], spec["metrics"]), product(_COLORS, _MARKERS[: len(spec["metrics"])]), strict=False)
-    )
+def draw_ranks(results: Results) -> Figure:
+    """Learners from the best mean rank over all settings and metrics on."""
+    field = Field.of(results, REFERENCES, MEASURES)
+    styles = dict(zip(product(REFERENCES, MEASURES), product(_COLORS, _MARKERS[: len(MEASURES)]), strict=False))
     rankings = {place: field.ranking(*place) for place in styles}
     rankings = {place: ranking for place, ranking in rankings.items() if ranking.there}
     ranks = pd.DataFrame({place: ranking.ranks for place, ranking in rankings.items()})
@@ -67,7 +60,7 @@ def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
         ax.set(xlim=(0.5, len(order) + 0.5), xlabel="mean rank (1 is best)")
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     handles = [
-        Line2D([], [], color=color, marker=marker, linestyle="none", label=f"{spec['settings'][setting]}, {METRICS[metric]}")
+        Line2D([], [], color=color, marker=marker, linestyle="none", label=f"{REFERENCES[setting]}, {METRICS[metric]}")
         for (setting, metric), (color, marker) in styles.items()
         if (setting, metric) in rankings
     ]

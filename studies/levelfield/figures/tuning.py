@@ -7,28 +7,23 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.figure import Figure
 
-from studies.levelfield.drawing import draw_means_among_learners
 from pulab.figures.panels import make_page
-from pulab.tables.inputs import Spec
-from studies.levelfield.tables.tuning import ALL, gains_and_losses, tuned_scores
+from pulab.tables import Results
+from studies.levelfield.drawing import draw_means_among_learners
 from studies.levelfield.field import METRICS
-from pulab.trials.artifacts import Artifact, Setting
+from studies.levelfield.levels import MEASURES
+from studies.levelfield.tables.tuning import ALL, gains_and_losses, tuned_field, tuned_scores
 
 #: The criterion that sees true labels.
 ORACLE = "true labels"
 
 
-class Keys(Artifact):
-    setting: Setting
-    reference: Setting
-    metrics: list[str]
-
-
-def draw(spec: Spec, tidy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """The figure, from its entry in the study's configuration and tidy results."""
+def draw_tuning(results: Results) -> Figure:
+    """A panel per metric, a row per criterion."""
     gains: dict[str, dict[str, pd.DataFrame]] = {}
-    for metric in spec["metrics"]:
-        field, tuned = tuned_scores(spec, tidy, metric)
+    for metric in MEASURES:
+        field = tuned_field(results, metric)
+        tuned = tuned_scores(field, metric)
         tables = {name.partition(", ")[2]: table for name, table in gains_and_losses(tuned).items() if name.startswith("gain")}
         tables = {name: table[field.ranked(table.drop(columns=ALL).columns)] for name, table in tables.items()}
         if tables:

@@ -6,30 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from pulab.tables.inputs import Cell, Inputs, Paths, Spec
+from pulab.tables import Results, Table
+from studies.levelfield.field import Field, cell, not_run, table_of
+from studies.levelfield.levels import REFERENCES
 from studies.levelfield.tables.properties import FACTS, properties
-from studies.levelfield.field import Field, cell, not_run, write_cells
-from pulab.trials.artifacts import Artifact, Setting
 
 LEGEND = "Means over {repeats}; accuracy in percent."
 
 
-class Keys(Artifact):
-    settings: dict[Setting, str]
-
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    field = Field.of(spec, inputs.results, spec["settings"], ["accuracy", *FACTS])
-    first = next(iter(spec["settings"]))
-    cells: list[Cell] = []
+def best_table(results: Results) -> Table:
+    """A row per task: its properties, and the best methods of each kind."""
+    field = Field.of(results, REFERENCES, ["accuracy", *FACTS])
+    first = next(iter(REFERENCES))
+    cells: list[dict[str, Any]] = []
     for dataset, facts in properties(field, first, "accuracy").iterrows():
         row = field.task(str(dataset))
         for name, value in facts.items():
             if name in FACTS.values():
                 digits = 0 if value >= 2 else 2
                 cells.append(cell(row, str(name), f"{value:,.{digits}f}", value, tasks=1))
-        for setting, label in spec["settings"].items():
+        for setting, label in REFERENCES.items():
             scores = field.scores(setting, "accuracy")
             own = scores.loc[dataset].dropna() if dataset in scores.index else None
             for column, methods in _groups(field, own).items():
@@ -40,7 +36,7 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
                 cells.append(
                     cell(row, f"{column}, {label}", f"{field.labels.get(best, best)} {100 * own[best]:.1f}", 100 * own[best])
                 )
-    write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND)
+    return table_of(cells, field, legend=LEGEND)
 
 
 def _groups(field: Field, own: Any) -> dict[str, list[str]]:

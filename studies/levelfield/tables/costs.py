@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
-from pulab.tables.inputs import Cell, Inputs, Paths, Spec
-from studies.levelfield.field import METRICS, Field, cell, left_out_note, sorted_rows, write_cells
-from pulab.trials.artifacts import Artifact, Setting
+from pulab.tables import Results, Table
+from studies.levelfield.field import METRICS, Field, cell, left_out_note, sorted_rows, table_of
 
 LEGEND = (
     "Seconds on one thread, after compilation: medians over tasks of medians over {repeats}, with the slowest task's in "
@@ -16,18 +17,12 @@ LEGEND = (
 )
 
 
-class Keys(Artifact):
-    setting: Setting
-    metric: str
-
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    setting, metric = spec["setting"], spec["metric"]
-    field = Field.of(spec, inputs.results, [setting], [metric])
-    ranking, times = field.ranking(setting, metric), seconds(inputs.timings, setting)
+def cost_table(results: Results, setting: str, metric: str) -> Table:
+    """A row per method: its mean rank, its times and memory, and whether it is on the front."""
+    field, timings = Field.of(results, [setting], [metric]), results.timings
+    ranking, times = field.ranking(setting, metric), seconds(timings, setting)
     front = pareto_front(time_and_rank(times, ranking.ranks))
-    cells: list[Cell] = []
+    cells: list[dict[str, Any]] = []
     for method in sorted_rows(field, ranking, field.table.columns):
         row, rank = field.label(method), ranking.ranks.get(method, np.nan)
         column = f"mean rank, {METRICS[metric]}"
@@ -38,16 +33,10 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
                 text = f"{own.max():.0f}" if "memory" in name else f"{own.median():.3g} ({own.max():.3g})"
                 cells.append(cell(row, label, text, own.median(), low=own.min(), high=own.max(), tasks=len(own)))
         cells.append(cell(row, "on the front", "yes" if method in front else "–", float(method in front)))
-    machines = sorted(set(inputs.timings.loc[inputs.timings["setting"] == setting, "machine"])) if len(cells) else []
+    machines = sorted(set(timings.loc[timings["setting"] == setting, "machine"])) if len(cells) else []
     remarks = [f"Measured on {'; '.join(machines)}." if machines else ""]
-    write_cells(
-        spec,
-        cells,
-        paths,
-        repeats=field.repeats,
-        legend=LEGEND,
-        remarks=remarks + left_out_note({"ranks": ranking}),
-    )
+    remarks += left_out_note({"ranks": ranking})
+    return table_of(cells, field, legend=LEGEND, remarks=remarks, setting=setting, metric=metric)
 
 
 def seconds(timings: pd.DataFrame, setting: str) -> pd.DataFrame:

@@ -6,23 +6,23 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from pulab.tables.inputs import Inputs, Paths, Spec
-from studies.levelfield.field import UNRANKED, cell, write_cells
+from pulab.tables import Results, Table
+from studies.levelfield.field import UNRANKED, cell, table_of
 
 LEGEND = "Counts include trials with results only. Repeats: the most that a task has, and the fewest if they differ."
 
 
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    found = coverage(inputs.results, spec.get("roles", {}))
+def coverage_table(results: Results) -> Table:
+    """A row per setting."""
+    found = coverage(results.tidy, results.roles)
     cells = []
     for setting, row in found.iterrows():
-        label = spec["setting_labels"].get(setting, str(setting))
+        label = results.setting_labels.get(setting, str(setting))
         fewest, most = int(row["fewest"]), int(row["most"])
         for name in ("tasks", "learners", "ceilings", "trivial"):
             cells.append(cell(label, name, str(int(row[name])), float(row[name])))
         cells.append(cell(label, "repeats", f"{fewest}–{most}" if fewest < most else str(most), most, low=fewest, high=most))
-    write_cells(spec, cells, paths, repeats=int(found["most"].max()) if len(found) else 0, legend=LEGEND)
+    return table_of(cells, int(found["most"].max()) if len(found) else 0, legend=LEGEND)
 
 
 def coverage(tidy: pd.DataFrame, roles: Mapping[str, str]) -> pd.DataFrame:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pulab.tables.inputs import Cell, Inputs, Paths, Spec
+from pulab.tables import Results, Table
 from studies.levelfield.field import (
     METRICS,
     Field,
@@ -17,9 +18,9 @@ from studies.levelfield.field import (
     over_tasks,
     sorted_rows,
     summary_cell,
-    write_cells,
+    table_of,
 )
-from pulab.trials.artifacts import OPTIONAL, Artifact, Setting
+from studies.levelfield.levels import REFERENCES
 
 SCORES = "{metric} in percent: means over tasks of means over {{repeats}}, with 95% bootstrap intervals over tasks."
 LOSSES = (
@@ -28,41 +29,49 @@ LOSSES = (
 )
 
 
-class Keys(Artifact):
-    metric: str
-    reference: dict[Setting, str]
-    levels: dict[Setting, str]
-    share_of_ceiling: float = OPTIONAL
-    lost: bool = OPTIONAL
+def score_table(
+    results: Results, metric: str, reference: str, levels: Mapping[str, str], *, share_of_ceiling: float | None = None
+) -> Table:
+    """Scores at each level (setting to what its column is called), after those in the reference.
 
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes.
-
-    ``levels``: setting to what its column is called; ``reference``: the setting to compare with, and its name; ``lost``:
-    whether the loss against it is shown, in place of scores; ``share_of_ceiling``: adds the least level with this share of the
-    method's own best.
+    ``share_of_ceiling`` adds the least level with this share of the method's own best.
     """
-    metric, (reference, name) = spec["metric"], next(iter(spec["reference"].items()))
-    lost = bool(spec.get("lost"))
-    field = Field.of(spec, inputs.results, [*spec["levels"], reference], [metric])
-    shown = {setting: level_values(field, setting, metric, reference if lost else "") for setting in spec["levels"]}
+    return _level_table(results, metric, reference, levels, lost=False, share_of_ceiling=share_of_ceiling)
+
+
+def loss_table(results: Results, metric: str, reference: str, levels: Mapping[str, str]) -> Table:
+    """Scores in the reference, and what is lost against them at each level."""
+    return _level_table(results, metric, reference, levels, lost=True)
+
+
+def _level_table(
+    results: Results,
+    metric: str,
+    reference: str,
+    levels: Mapping[str, str],
+    *,
+    lost: bool,
+    share_of_ceiling: float | None = None,
+) -> Table:
+    name = REFERENCES[reference]
+    field = Field.of(results, [*levels, reference], [metric])
+    shown = {setting: level_values(field, setting, metric, reference if lost else "") for setting in levels}
     found = {setting: over_tasks(values) for setting, values in shown.items()}
     of_reference = over_tasks(field.scores(reference, metric))
     cells = []
     for method in sorted_rows(field, field.ranking(reference, metric), field.table.columns):
         row = field.label(method)
         cells.append(summary_cell(row, f"{METRICS[metric]}, {name}", of_reference, method))
-        for setting, label in spec["levels"].items():
+        for setting, label in levels.items():
             if setting == reference or (method not in found[setting].index and method not in field.ranked([method])):
                 continue
             column = f"{label} ({len(shown[setting])} tasks)" if len(shown[setting]) else str(label)
-            cells.append(summary_cell(row, column, found[setting], method, signed=lost))
-        if "share_of_ceiling" in spec and method in field.ranked([method]):
-            cells.append(_needed_cell(field, method, spec))
+            cells.append(summary_cell(row, column, found[setting], method, with_sign=lost))
+        if share_of_ceiling and method in field.ranked([method]):
+            cells.append(_needed_cell(field, method, levels, metric, share_of_ceiling))
     cells += absent_cells(field, [f"{METRICS[metric]}, {name}"])
     legend = (LOSSES if lost else SCORES).format(metric=METRICS[metric], reference=name)
-    write_cells(spec, cells, paths, repeats=field.repeats, legend=legend)
+    return table_of(cells, field, legend=legend, metric=metric)
 
 
 def level_values(field: Field, setting: str, metric: str, reference: str = "") -> pd.DataFrame:
@@ -82,11 +91,10 @@ def labels_needed(field: Field, method: str, levels: Mapping[str, float], metric
     return reached.idxmax(axis=1).astype(float)
 
 
-def _needed_cell(field: Field, method: str, spec: Spec) -> Cell:
-    share = spec["share_of_ceiling"]
+def _needed_cell(field: Field, method: str, levels: Mapping[str, str], metric: str, share: float) -> dict[str, Any]:
     column = f"labels for {share:.0%} of its best: median over tasks (quartiles)"
-    levels = {setting: float(label) for setting, label in spec["levels"].items()}
-    needed = labels_needed(field, method, levels, spec["metric"], share)
+    numbers = {setting: float(label) for setting, label in levels.items()}
+    needed = labels_needed(field, method, numbers, metric, share)
     if needed.empty:
         return cell(field.label(method), column, "–")
     low, median, high = np.quantile(needed, [0.25, 0.5, 0.75], method="inverted_cdf")

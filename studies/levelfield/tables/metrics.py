@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
-from pulab.tables.inputs import Cell, Inputs, Paths, Spec
-from studies.levelfield.field import METRICS, Field, absent_cells, not_run, over_tasks, sorted_rows, summary_cell, write_cells
-from pulab.trials.artifacts import Artifact, Setting
+from pulab.tables import Results, Table
+from studies.levelfield.field import METRICS, Field, absent_cells, not_run, over_tasks, sorted_rows, summary_cell, table_of
 
+SHOWN = ("accuracy", "balanced_accuracy", "f1", "auc", "average_precision", "brier", "calibration_error")
 #: The share of rows predicted positive, over π.
 SHARE = "share predicted positive, over π"
 LEGEND = (
@@ -16,31 +18,25 @@ LEGEND = (
 )
 
 
-class Keys(Artifact):
-    setting: Setting
-    metrics: list[str]
-
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    setting = spec["setting"]
-    field = Field.of(spec, inputs.results, [setting], [*spec["metrics"], "share_positive", "prior_true", "prior_given"])
-    tables = {METRICS[metric]: field.scores(setting, metric) for metric in spec["metrics"]}
+def metric_table(results: Results, setting: str) -> Table:
+    """Methods by metrics."""
+    field = Field.of(results, [setting], [*SHOWN, "share_positive", "prior_true", "prior_given"])
+    tables = {METRICS[metric]: field.scores(setting, metric) for metric in SHOWN}
     tables = {name: table for name, table in tables.items() if len(table)}
     share, prior = field.scores(setting, "share_positive"), field.scores(setting, "prior_true")
     prior = prior if len(prior) else field.scores(setting, "prior_given")
     tables[SHARE] = (share / prior) if len(share) and len(prior) else pd.DataFrame()
     found = {name: over_tasks(table) for name, table in tables.items()}
-    cells: list[Cell] = []
+    cells: list[dict[str, Any]] = []
     methods = field.table.columns
-    for method in sorted_rows(field, field.ranking(setting, spec["metrics"][0]), methods):
+    for method in sorted_rows(field, field.ranking(setting, SHOWN[0]), methods):
         for name, part in found.items():
             cells.append(
                 summary_cell(field.label(method), name, part, method) if method in part.index else _none(field, method, name)
             )
     cells += absent_cells(field, [next(iter(tables))])
-    write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND)
+    return table_of(cells, field, legend=LEGEND, setting=setting)
 
 
-def _none(field: Field, method: str, name: str) -> Cell:
+def _none(field: Field, method: str, name: str) -> dict[str, Any]:
     return {**not_run(field.label(method), name), "status": "ok", "mark": "–"}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from pulab.tables.inputs import Cell, Inputs, Paths, Spec
-from studies.levelfield.field import Field, Ranking, cell, left_out_note, not_run, over_tasks, p_text, summary_cell, write_cells
-from pulab.trials.artifacts import Artifact, Setting
+from pulab.tables import Results, Table
+from pulab.tables.numerals import p_text
 from pulib.statistics import bayesian_signed_rank
+from studies.levelfield.field import Field, Ranking, cell, left_out_note, not_run, over_tasks, summary_cell, table_of
+from studies.levelfield.levels import REFERENCES
 
 #: Points that do not matter.
 ROPE = 0.01
@@ -19,31 +21,26 @@ LEGEND = (
 )
 
 
-class Keys(Artifact):
-    metric: str
-    settings: dict[Setting, str]
-
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    field = Field.of(spec, inputs.results, spec["settings"], [spec["metric"]])
-    rankings = {label: field.ranking(setting, spec["metric"]) for setting, label in spec["settings"].items()}
+def pair_table(results: Results, metric: str) -> Table:
+    """A row per learner, with its distance from the best-ranked one in each reference."""
+    field = Field.of(results, REFERENCES, [metric])
+    rankings = {label: field.ranking(setting, metric) for setting, label in REFERENCES.items()}
     cells, remarks = [], []
     compared = {label: against_the_best(ranking) for label, ranking in rankings.items()}
     first = next((ranking for ranking in rankings.values() if ranking.there), next(iter(rankings.values())))
     for method in first.order:
         for label, ranking in rankings.items():
             cells += _cells(field, method, label, ranking, compared[label])
-    for setting, label in spec["settings"].items():
+    for setting, label in REFERENCES.items():
         ranking = rankings[label]
         if not ranking.there:
             continue
         remarks.append(f"{label}: the best-ranked learner is {field.label(ranking.order[0])}; {ranking.summary()}.")
-        scores = field.scores(setting, spec["metric"]).loc[ranking.scores.index]
+        scores = field.scores(setting, metric).loc[ranking.scores.index]
         others = scores.drop(columns=field.ranked(scores.columns))
         found = over_tasks(-others.sub(scores[ranking.order[0]], axis=0))
-        cells += [summary_cell(field.label(m), f"difference, {label}", found, m, signed=True) for m in others]
-    write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND, remarks=remarks + left_out_note(rankings))
+        cells += [summary_cell(field.label(m), f"difference, {label}", found, m, with_sign=True) for m in others]
+    return table_of(cells, field, legend=LEGEND, remarks=remarks + left_out_note(rankings), metric=metric)
 
 
 def against_the_best(ranking: Ranking) -> dict[str, tuple[float, float, float]]:
@@ -56,7 +53,7 @@ def against_the_best(ranking: Ranking) -> dict[str, tuple[float, float, float]]:
 
 def _cells(
     field: Field, method: str, label: str, ranking: Ranking, compared: Mapping[str, tuple[float, float, float]]
-) -> list[Cell]:
+) -> list[dict[str, Any]]:
     row, columns = field.label(method), [f"{name}, {label}" for name in ("difference", "p", "better / same / worse")]
     if method not in compared:
         text = "the best-ranked" if ranking.there and method == ranking.order[0] else ""
@@ -65,7 +62,7 @@ def _cells(
     difference = over_tasks((ranking.scores[best] - ranking.scores[method]).to_frame(method))
     p, probabilities = float(ranking.pairs.pvalues.loc[best, method]), compared[method]
     return [
-        summary_cell(row, columns[0], difference, method, signed=True),
+        summary_cell(row, columns[0], difference, method, with_sign=True),
         cell(row, columns[1], p_text(p), p, tasks=tasks),
         cell(row, columns[2], " / ".join(f"{q:.2f}" for q in probabilities), probabilities[0], tasks=tasks),
     ]

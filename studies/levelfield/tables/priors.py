@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
-from pulab.tables.inputs import Cell, Inputs, Paths, Spec
-from studies.levelfield.field import Field, cell, difference, not_run, over_tasks, p_text, summary_cell, write_cells
-from pulab.trials.artifacts import Artifact, Setting
+from pulab.tables import Results, Table
+from pulab.tables.numerals import p_text
 from pulib.statistics import paired_wilcoxon
+from studies.levelfield.field import Field, cell, difference, not_run, over_tasks, summary_cell, table_of
+from studies.levelfield.levels import ESTIMATED, MEASURES
 
 LEGEND = (
     "Means over tasks with 95% bootstrap intervals; {repeats}. Error: estimated minus true π, in points, absolute and signed. "
@@ -18,18 +20,13 @@ LEGEND = (
 )
 
 
-class Keys(Artifact):
-    reference: Setting
-    estimators: dict[Setting, str]
-
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    reference = spec["reference"]
-    field = Field.of(spec, inputs.results, [reference, *spec["estimators"]], ["accuracy", "auc"])
-    errors = prior_errors(inputs.results, spec["estimators"])
-    cells: list[Cell] = []
-    for setting, label in spec["estimators"].items():
+def prior_table(results: Results) -> Table:
+    """A row per estimator: how far it is off, and what that costs."""
+    reference = "two_sample"
+    field = Field.of(results, [reference, *ESTIMATED], MEASURES)
+    errors = prior_errors(results.tidy, ESTIMATED)
+    cells: list[dict[str, Any]] = []
+    for setting, label in ESTIMATED.items():
         lost = difference(field.scores(reference, "accuracy"), field.scores(setting, "accuracy"))
         lost = lost[field.ranked(lost.columns)]
         if lost.empty or setting not in errors:
@@ -38,14 +35,14 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
         off = pd.DataFrame({"error without sign": errors[setting].abs(), "error": errors[setting]})
         found = over_tasks(off)
         cells += [summary_cell(label, "error without sign", found, "error without sign")]
-        cells += [summary_cell(label, "error", found, "error", signed=True)]
+        cells += [summary_cell(label, "error", found, "error", with_sign=True)]
         mean = lost.mean(axis=1).rename("cost")
-        cells.append(summary_cell(label, "cost in accuracy", over_tasks(mean.to_frame()), "cost", signed=True))
+        cells.append(summary_cell(label, "cost in accuracy", over_tasks(mean.to_frame()), "cost", with_sign=True))
         p = paired_wilcoxon(mean, 0.0 * mean).pvalue
         cells.append(cell(label, "p", p_text(p), p, tasks=len(mean)))
         each = over_tasks(lost)
-        cells += [summary_cell(label, f"cost, {field.label(m)}", each, m, signed=True) for m in lost]
-    write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND)
+        cells += [summary_cell(label, f"cost, {field.label(m)}", each, m, with_sign=True) for m in lost]
+    return table_of(cells, field, legend=LEGEND)
 
 
 def prior_errors(tidy: pd.DataFrame, settings: Mapping[str, str]) -> dict[str, pd.Series]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from pulab.tables.inputs import Cell, Inputs, Paths, Spec
-from studies.levelfield.field import METRICS, Field, best_of, cell, left_out_note, write_cells
-from pulab.tables.record import signed as signed_number
-from pulab.trials.artifacts import Artifact, Setting
+from pulab.tables import Results, Table
+from pulab.tables.numerals import signed
 from pulib.statistics import holm
+from studies.levelfield.field import METRICS, Field, best_of, cell, left_out_note, table_of
 
 #: Facts of a trial, by the names that people read; the ceiling is added to them.
 FACTS = {
@@ -29,25 +30,20 @@ LEGEND = (
 )
 
 
-class Keys(Artifact):
-    setting: Setting
-    metric: str
-
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    setting, metric = spec["setting"], spec["metric"]
-    field = Field.of(spec, inputs.results, [setting], [metric, *FACTS])
+def property_table(results: Results, setting: str, metric: str) -> Table:
+    """Learners by properties of tasks."""
+    field = Field.of(results, [setting], [metric, *FACTS])
     ranking = field.ranking(setting, metric)
     found = correlations(ranking.scores, properties(field, setting, metric))
-    cells: list[Cell] = []
+    cells: list[dict[str, Any]] = []
     for method in [m for m in ranking.order if m in set(found["method"])]:
         for row in found[found["method"] == method].itertuples():
-            text = "–" if np.isnan(row.rho) else signed_number(row.rho, 2) + ("*" if row.p_holm < 0.05 else "")
+            text = "–" if np.isnan(row.rho) else signed(row.rho, 2) + ("*" if row.p_holm < 0.05 else "")
             cells.append(cell(field.label(method), row.property, text, row.rho, tasks=row.tasks))
     remarks = [independence(ranking.scores)] if len(found) else ["Too few tasks for a correlation."]
     legend = LEGEND.format(metric=METRICS[metric])
-    write_cells(spec, cells, paths, repeats=field.repeats, legend=legend, remarks=remarks + left_out_note({"ranks": ranking}))
+    remarks += left_out_note({"ranks": ranking})
+    return table_of(cells, field, legend=legend, remarks=remarks, setting=setting, metric=metric)
 
 
 def properties(field: Field, setting: str, metric: str) -> pd.DataFrame:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
-from pulab.tables.inputs import Cell, Inputs, Paths, Spec
+from pulab.tables import Results, Table
 from studies.levelfield.field import (
     LEAST_SHARE,
     METRICS,
@@ -16,9 +18,9 @@ from studies.levelfield.field import (
     over_tasks,
     sorted_rows,
     summary_cell,
-    write_cells,
+    table_of,
 )
-from pulab.trials.artifacts import OPTIONAL, Artifact, Setting
+from studies.levelfield.levels import REFERENCES
 
 LEGEND = (
     "Means over tasks of means over {repeats}, with 95% bootstrap intervals over tasks in brackets. Ranks (1 is best) are "
@@ -27,22 +29,15 @@ LEGEND = (
 )
 
 
-class Keys(Artifact):
-    metric: str
-    settings: dict[Setting, str]
-    least_share: float = OPTIONAL
-
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    field = Field.of(spec, inputs.results, spec["settings"], [spec["metric"]])
-    share = spec.get("least_share", LEAST_SHARE)
-    rankings = {label: field.ranking(setting, spec["metric"], share) for setting, label in spec["settings"].items()}
+def rank_table(results: Results, metric: str, share: float = LEAST_SHARE) -> Table:
+    """A row per method; learners with fewer than ``share`` of the tasks are left out."""
+    field = Field.of(results, REFERENCES, [metric])
+    rankings = {label: field.ranking(setting, metric, share) for setting, label in REFERENCES.items()}
     first = next((ranking for ranking in rankings.values() if ranking.there), next(iter(rankings.values())))
     methods = sorted_rows(field, first, field.table.columns)
     found = {}
-    for setting, label in spec["settings"].items():
-        scores = field.scores(setting, spec["metric"])
+    for setting, label in REFERENCES.items():
+        scores = field.scores(setting, metric)
         # where tasks are left out rather than methods, means are those of the tasks that are left
         found[label] = over_tasks(scores if share == LEAST_SHARE else scores.loc[rankings[label].scores.index])
     firsts = {label: first_places(ranking.scores) for label, ranking in rankings.items()}
@@ -50,16 +45,16 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
         part
         for method in methods
         for label, ranking in rankings.items()
-        for part in _cells(field, method, label, METRICS[spec["metric"]], found[label], ranking, firsts[label])
+        for part in _cells(field, method, label, METRICS[metric], found[label], ranking, firsts[label])
     ]
-    cells += absent_cells(field, (f"{METRICS[spec['metric']]}, {label}" for label in rankings))
+    cells += absent_cells(field, (f"{METRICS[metric]}, {label}" for label in rankings))
     remarks = [f"{label}: {ranking.summary()}." for label, ranking in rankings.items()]
-    write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND, remarks=remarks + left_out_note(rankings))
+    return table_of(cells, field, legend=LEGEND, remarks=remarks + left_out_note(rankings), metric=metric)
 
 
 def _cells(
     field: Field, method: str, label: str, metric: str, found: pd.DataFrame, ranking: Ranking, firsts: pd.Series
-) -> list[Cell]:
+) -> list[dict[str, Any]]:
     row = field.label(method)
     cells = [summary_cell(row, f"{metric}, {label}", found, method)]
     if method not in ranking.ranks.index:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
-from pulab.tables.inputs import Cell, Inputs, Paths, Spec
+from pulab.tables import Results, Table
+from pulab.tables.numerals import p_text
+from pulib.statistics import holm, paired_wilcoxon
 from studies.levelfield.field import (
     METRICS,
     Field,
     cell,
     difference,
     over_tasks,
-    p_text,
     sorted_rows,
     summary_cell,
-    write_cells,
+    table_of,
 )
-from pulab.trials.artifacts import Artifact, Setting, Switched
-from pulib.statistics import holm, paired_wilcoxon
+from studies.levelfield.levels import SWITCHED
 
 LEGEND = (
     "Means over tasks with 95% bootstrap intervals; {repeats}. Right: the learner assumes the data's scenario; wrong: it "
@@ -26,36 +28,28 @@ LEGEND = (
 )
 
 
-class Keys(Artifact):
-    metric: str
-    switched: dict[Setting, Switched]
-
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes.
-
-    ``switched``: setting with the wrong scenario to ``reference`` (the one with the right one) and ``label``.
-    """
-    settings = [*spec["switched"], *(entry["reference"] for entry in spec["switched"].values())]
-    field = Field.of(spec, inputs.results, settings, [spec["metric"]])
-    cells: list[Cell] = []
-    there = [m for setting in spec["switched"] for m in field.scores(setting, spec["metric"]).columns]
-    for switched, entry in spec["switched"].items():
-        right, wrong = (field.scores(s, spec["metric"]) for s in (entry["reference"], switched))
+def scenario_table(results: Results, metric: str) -> Table:
+    """A row per learner: its scores with either scenario, and the difference."""
+    settings = [*SWITCHED, *(entry.reference for entry in SWITCHED.values())]
+    field = Field.of(results, settings, [metric])
+    cells: list[dict[str, Any]] = []
+    there = [m for setting in SWITCHED for m in field.scores(setting, metric).columns]
+    for switched, entry in SWITCHED.items():
+        right, wrong = (field.scores(s, metric) for s in (entry.reference, switched))
         cost = difference(right, wrong)
         tests = scenario_tests(cost)
         found = {"right": over_tasks(right), "wrong": over_tasks(wrong), "cost": over_tasks(cost)}
-        for method in sorted_rows(field, field.ranking(entry["reference"], spec["metric"]), right.columns):
+        for method in sorted_rows(field, field.ranking(entry.reference, metric), right.columns):
             if method not in there and method in field.ranked([method]):
                 continue
             row = field.label(method)
             for name, part in found.items():
                 if name == "right" or method in part.index:
-                    cells.append(summary_cell(row, f"{name}, {entry['label']}", part, method, signed=name == "cost"))
+                    cells.append(summary_cell(row, f"{name}, {entry.label}", part, method, with_sign=name == "cost"))
             if method in tests.index:
-                cells.append(cell(row, f"p, {entry['label']}", p_text(tests[method]), tests[method], tasks=len(cost)))
-    words = f"{METRICS[spec['metric']]} in percent."
-    write_cells(spec, cells, paths, repeats=field.repeats, legend=f"{words[0].upper()}{words[1:]} {LEGEND}")
+                cells.append(cell(row, f"p, {entry.label}", p_text(tests[method]), tests[method], tasks=len(cost)))
+    words = f"{METRICS[metric]} in percent."
+    return table_of(cells, field, legend=f"{words[0].upper()}{words[1:]} {LEGEND}", metric=metric)
 
 
 def scenario_tests(cost: pd.DataFrame) -> pd.Series:

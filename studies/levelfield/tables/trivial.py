@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import pandas as pd
 
-from pulab.tables.inputs import Cell, Inputs, Paths, Spec
-from studies.levelfield.field import Field, absent_cells, cell, paired_interval, sorted_rows, write_cells
-from pulab.tables.record import signed as signed_number
-from pulab.trials.artifacts import OPTIONAL, Artifact, Method, Setting
+from pulab.tables import Results, Table
+from pulab.tables.numerals import signed
+from studies.levelfield.field import Field, absent_cells, cell, paired_interval, sorted_rows, table_of
+from studies.levelfield.levels import BEFORE, REFERENCES
 
 LEGEND = (
     "Accuracy minus that of the task's best trivial classifier (all positive, all negative, a random share π), in points, "
@@ -17,34 +18,28 @@ LEGEND = (
 )
 
 
-class Keys(Artifact):
-    settings: dict[Setting, str]
-    metric: str = OPTIONAL
-    before: dict[Method, Method] = OPTIONAL
-
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    metric = spec.get("metric", "accuracy")
-    field = Field.of(spec, inputs.results, spec["settings"], [metric])
-    first = next(iter(spec["settings"]))
-    margins = {s: margins_over_trivial(field, inputs.results, s, metric) for s in spec["settings"]}
-    before = {now: old for now, old in spec.get("before", {}).items() if old in field.table.columns}
+def trivial_table(results: Results) -> Table:
+    """A row per learner: how many tasks it loses, and its margins."""
+    metric = "accuracy"
+    field = Field.of(results, REFERENCES, [metric])
+    first = next(iter(REFERENCES))
+    margins = {s: margins_over_trivial(field, results.tidy, s, metric) for s in REFERENCES}
+    before = {now: old for now, old in BEFORE.items() if old in field.table.columns}
     methods = sorted_rows(field, field.ranking(first, metric), [m for m in field.table if m not in before.values()])
-    cells: list[Cell] = []
+    cells: list[dict[str, Any]] = []
     for method in methods:
         if field.role(method) == "trivial":
             continue
-        for setting, label in spec["settings"].items():
+        for setting, label in REFERENCES.items():
             cells += _cells(field, margins[setting], method, label)
             if before:
                 old = margins[setting][margins[setting]["method"] == before.get(method, "")]
                 cells.append(_lost(field.label(method), f"tasks lost before, {label}", old))
-    cells += absent_cells(field, (f"tasks lost, {label}" for label in spec["settings"].values()))
+    cells += absent_cells(field, (f"tasks lost, {label}" for label in REFERENCES.values()))
     lost = pd.concat(list(margins.values()))
     lost = lost[lost["lost"] & ~lost["method"].isin(before.values())]
     lost_tasks = [
-        f"{field.label(r.method)} loses {field.task(r.dataset)}, {spec['settings'][r.setting]}: {signed_number(r.mean)} points"
+        f"{field.label(r.method)} loses {field.task(r.dataset)}, {REFERENCES[r.setting]}: {signed(r.mean)} points"
         for r in lost.itertuples()
     ]
     none = (
@@ -53,7 +48,7 @@ def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
         else ("Inconclusive: a single repeat has no interval.")
     )
     remarks = [f"Lost: {'; '.join(lost_tasks)}."] if lost_tasks else [none]
-    write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND, remarks=remarks if len(margins[first]) else [])
+    return table_of(cells, field, legend=LEGEND, remarks=remarks if len(margins[first]) else [])
 
 
 def margins_over_trivial(field: Field, tidy: pd.DataFrame, setting: str, metric: str = "accuracy") -> pd.DataFrame:
@@ -83,17 +78,17 @@ def margins_over_trivial(field: Field, tidy: pd.DataFrame, setting: str, metric:
     return pd.DataFrame(out, columns=columns)
 
 
-def _cells(field: Field, margins: pd.DataFrame, method: str, label: str) -> Iterable[Cell]:
+def _cells(field: Field, margins: pd.DataFrame, method: str, label: str) -> Iterable[dict[str, Any]]:
     own, row = margins[margins["method"] == method], field.label(method)
     yield _lost(row, f"tasks lost, {label}", own)
     if len(own):
         worst = own.loc[own["mean"].idxmin()]
-        text = f"{signed_number(worst['mean'])} ({field.task(worst['dataset'])})"
+        text = f"{signed(worst['mean'])} ({field.task(worst['dataset'])})"
         yield cell(row, f"smallest margin, {label}", text, worst["mean"], low=worst["low"], high=worst["high"], tasks=len(own))
-        yield cell(row, f"mean margin, {label}", signed_number(own["mean"].mean()), own["mean"].mean(), tasks=len(own))
+        yield cell(row, f"mean margin, {label}", signed(own["mean"].mean()), own["mean"].mean(), tasks=len(own))
 
 
-def _lost(row: str, column: str, margins: pd.DataFrame) -> Cell:
+def _lost(row: str, column: str, margins: pd.DataFrame) -> dict[str, Any]:
     if not len(margins):
         return cell(row, column, "–")
     return cell(row, column, f"{int(margins['lost'].sum())} of {len(margins)}", int(margins["lost"].sum()), tasks=len(margins))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
-from pulab.tables.inputs import Cell, Inputs, Paths, Spec
-from studies.levelfield.field import METRICS, Field, over_tasks, sorted_rows, summary_cell, write_cells
-from pulab.trials.artifacts import Artifact, Setting
+from pulab.tables import Results, Table
+from studies.levelfield.field import METRICS, Field, over_tasks, sorted_rows, summary_cell, table_of
 
 CRITERIA = ("proxy_accuracy", "proxy_auc", "pu_score", "pu_risk", "oracle")
+TUNING, REFERENCE = "tuning", "two_sample"
 #: Of the mean over methods, a row like any other.
 ALL = "mean over methods"
 LEGEND = (
@@ -20,40 +21,40 @@ LEGEND = (
 )
 
 
-class Keys(Artifact):
-    metric: str
-    setting: Setting
-    reference: Setting
-
-
-def render(spec: Spec, inputs: Inputs, paths: Paths) -> None:
-    """Write the table that ``spec``, its entry in the study's configuration, describes."""
-    metric = spec["metric"]
-    field, tuned = tuned_scores(spec, inputs.results, metric)
+def tuning_table(results: Results, metric: str) -> Table:
+    """A row per learner: its score at defaults, and what each criterion gains and loses."""
+    field = tuned_field(results, metric)
+    tuned = tuned_scores(field, metric)
     found = {name: over_tasks(gains) for name, gains in gains_and_losses(tuned).items()}
     defaults = tuned.get("none", pd.DataFrame())
     base = {**found, f"{METRICS[metric]}, defaults": over_tasks(defaults)} if len(defaults) else found
-    reference = field.scores(spec["reference"], metric)
+    reference = field.scores(REFERENCE, metric)
     shown = over_tasks(reference.loc[reference.index.intersection(defaults.index)] if len(defaults) else reference)
-    cells: list[Cell] = []
-    methods = sorted_rows(
-        field, field.ranking(spec["reference"], metric), reference.columns.union(defaults.columns, sort=False)
-    )
+    cells: list[dict[str, Any]] = []
+    methods = sorted_rows(field, field.ranking(REFERENCE, metric), reference.columns.union(defaults.columns, sort=False))
     tuned_methods = [m for m in methods if m in defaults.columns]
     for method in [*tuned_methods, *([ALL] if tuned_methods else [])]:
         names = [f"{METRICS[metric]}, defaults"] * (method != ALL) + list(found)
-        cells += [summary_cell(field.label(method), name, base[name], method, signed=name in found) for name in names]
+        cells += [summary_cell(field.label(method), name, base[name], method, with_sign=name in found) for name in names]
     for method in (m for m in methods if m not in field.ranked(methods)):
         cells.append(summary_cell(field.label(method), f"{METRICS[metric]}, defaults", shown, method))
-    write_cells(spec, cells, paths, repeats=field.repeats, legend=LEGEND.format(metric=METRICS[metric]))
+    return table_of(cells, field, legend=LEGEND.format(metric=METRICS[metric]), setting=TUNING, metric=metric)
 
 
-def tuned_scores(spec: Spec, tidy: pd.DataFrame, metric: str) -> tuple[Field, dict[str, pd.DataFrame]]:
-    """Scores by criterion, tasks by methods; and the field that they come from, with the reference's scores in it."""
-    names = {criterion: f"{metric}_{criterion}" for criterion in ("none", *CRITERIA)}
-    field = Field.of(spec, tidy, [spec["setting"], spec["reference"]], [metric, *names.values()])
-    scores = {criterion: field.scores(spec["setting"], name) for criterion, name in names.items()}
-    return field, {criterion: table for criterion, table in scores.items() if len(table)}
+def tuned_field(results: Results, metric: str) -> Field:
+    """Scores of what each criterion chose, and those in the reference."""
+    return Field.of(results, [TUNING, REFERENCE], tuned_metrics(metric))
+
+
+def tuned_metrics(metric: str) -> list[str]:
+    """The metric, and that of what each criterion chose."""
+    return [metric, *(f"{metric}_{criterion}" for criterion in ("none", *CRITERIA))]
+
+
+def tuned_scores(field: Field, metric: str) -> dict[str, pd.DataFrame]:
+    """Scores by criterion, tasks by methods."""
+    scores = {name: field.scores(TUNING, f"{metric}_{name}") for name in ("none", *CRITERIA)}
+    return {criterion: table for criterion, table in scores.items() if len(table)}
 
 
 def gains_and_losses(tuned: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

@@ -1,24 +1,24 @@
 """The level field's trials: what methods are given, what is measured, and what tuning chooses."""
 
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 
-from pulab.protocols import levelfield, skeleton
-from studies.levelfield.tuning import CRITERIA
+from pulab.plan import Method, Task
+from pulab.trials import protocol as shared
 from pulab.trials.protocol import warm_up
-from pulab.plan.configuration import read_yaml
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.priors import estimate_prior
-from pulib.sampling import SCHEMES, make_splits
+from pulib.sampling._scheme import make_splits
+from studies.levelfield import protocol as levelfield
+from studies.levelfield.study import STUDY, Fit
+from studies.levelfield.tuning import CRITERIA
 
-ROOT = Path(__file__).parents[2]
-STUDY = read_yaml(ROOT / "config" / "studies" / "levelfield.yaml")
-METHODS = read_yaml(ROOT / "config" / "methods.yaml")
+METHODS = STUDY.methods_of(None)
+SETTINGS = {setting.name: setting for part in STUDY.presets["paper"].experiments for setting in part.settings}
 
 
 def toy(n=400):
@@ -30,11 +30,17 @@ def toy(n=400):
 
 
 def context(method="spy", setting="two_sample", entry=None):
-    data, entry = toy(), entry or METHODS[method]
-    options = dict(STUDY["settings"][setting]["split"])
-    split = make_splits(data, SCHEMES[options.pop("scheme")](**options), {0: 5})[0]
-    evaluate = STUDY["settings"][setting]["evaluate"]
-    return TrialContext("levelfield", "toy", setting, method, 0, data, split, entry, evaluate)
+    data, own = toy(), SETTINGS[setting]
+    split = make_splits(data, own.split, {0: 5})[0]
+    return TrialContext("levelfield", "toy", setting, method, 0, data, split, entry or METHODS[method], own.task)
+
+
+def run(trial):
+    return levelfield.RUN[type(trial.task)](trial)
+
+
+def spy(**options):
+    return Method(name="spy", label="spy", estimator=f"{__name__}.Spy", **options)
 
 
 class Spy(levelfield.ShareAtRandom):
@@ -55,8 +61,8 @@ class Spy(levelfield.ShareAtRandom):
 
 
 def told(setting, **options):
-    trial = context(setting=setting, entry={"estimator": f"{__name__}.Spy", "options": options})
-    return levelfield.run(trial), Spy.given, trial
+    trial = context(setting=setting, entry=spy(**options))
+    return run(trial), Spy.given, trial
 
 
 def test_methods_are_told_labels_not_truth():
@@ -110,29 +116,28 @@ def test_an_estimated_prior_arrives():
 def test_there_is_a_setting_for_every_estimator_of_the_prior():
     from pulib.priors._build import METHODS
 
-    named = {name.removeprefix("prior_estimated_") for name in STUDY["settings"] if name.startswith("prior_estimated_")}
+    named = {name.removeprefix("prior_estimated_") for name in SETTINGS if name.startswith("prior_estimated_")}
     assert named == set(METHODS) - {"best_bin_paper", "best_bin_binomial", "by_subtype"}  # the study's best bin is the paper's
 
 
 def test_best_bin_of_the_study_is_that_of_the_paper(monkeypatch):
     asked = []
-    monkeypatch.setattr(skeleton, "estimate_prior", lambda X, y, method, **options: asked.append(method) or 0.3)
-    monkeypatch.setattr(skeleton, "_estimates", {})
+    monkeypatch.setattr(shared, "estimate_prior", lambda X, y, method, **options: asked.append(method) or 0.3)
+    monkeypatch.setattr(shared, "_estimates", {})
     for estimator in ("best_bin", "tice"):
-        trial = context(setting=f"prior_estimated_{estimator}", entry={"estimator": f"{__name__}.Spy"})
-        assert skeleton.given_prior(trial) == 0.3
+        trial = context(setting=f"prior_estimated_{estimator}", entry=spy())
+        assert shared.given_prior(trial) == 0.3
     assert asked == ["best_bin_paper", "tice"]
 
 
 def test_pi_goes_by_the_name_that_a_package_has_for_it():
-    entry = {"estimator": f"{__name__}.Spy", "options": {"prior": "share"}}
-    assert skeleton.build(context(entry=entry), prior=0.25).share == 0.25
-    assert skeleton.build(context(entry={"estimator": f"{__name__}.Spy", "params": {"prior": None}}), prior=0.25).prior is None
+    assert shared.build(context(entry=spy(prior_name="share")), prior=0.25).share == 0.25
+    assert shared.build(context(entry=spy(params={"prior": None})), prior=0.25).prior is None
 
 
 def test_what_has_learned_nothing_has_closed_forms():
     positive, negative, random = (
-        levelfield.run(context(name)).scalars for name in ("lf_all_positive", "lf_all_negative", "lf_random_share")
+        run(context(name)).scalars for name in ("lf_all_positive", "lf_all_negative", "lf_random_share")
     )
     trial = context("lf_all_positive")
     share = trial.data.y[trial.split.test].mean()
@@ -173,23 +178,27 @@ def test_calibration_error_is_that_of_the_plain_loop():
 @pytest.mark.parametrize("method", ["lf_upu", "lf_naive_lr"])
 def test_the_oracle_is_best_on_the_rows_that_it_sees(method):
     trial = context(method, "tuning")
-    scalars = levelfield.run(trial).scalars
+    scalars = run(trial).scalars
     assert all(scalars["held_out_accuracy_oracle"] >= scalars[f"held_out_accuracy_{name}"] for name in CRITERIA)
     assert scalars["chosen_none"] == 0
-    plain = levelfield.run(TrialContext("levelfield", "toy", "tuning", method, 0, trial.data, trial.split, trial.method, {}))
+    plain = run(TrialContext("levelfield", "toy", "tuning", method, 0, trial.data, trial.split, trial.method, Fit()))
     assert scalars["accuracy_none"] == plain.scalars["accuracy"]
     assert scalars["auc_none"] == plain.scalars["auc"]
-    sizes = [len(values) for values in trial.method["grid"].values()]
+    sizes = [len(values) for values in trial.method.grid.values()]
     assert scalars["n_candidates"] in (np.prod(sizes), np.prod(sizes) + 1)
 
 
 def test_what_cannot_be_run_is_named():
     with pytest.raises(ValueError, match="no grid"):
-        levelfield.run(context("lf_all_positive", "tuning"))
-    trial = context("lf_all_positive")
-    wrong = TrialContext("levelfield", "toy", "two_sample", "m", 0, trial.data, trial.split, trial.method, {"task": "guess"})
-    with pytest.raises(ValueError, match="task='guess'"):
-        levelfield.run(wrong)
+        run(context("lf_all_positive", "tuning"))
+
+
+def test_every_task_of_the_study_has_a_function():
+    tasks = {
+        type(setting.task) for preset in STUDY.presets.values() for part in preset.experiments for setting in part.settings
+    }
+    assert tasks == set(levelfield.RUN)
+    assert all(issubclass(task, Task) for task in tasks)
 
 
 class Noted(BaseEstimator):
@@ -236,11 +245,11 @@ def test_repeats_of_a_method_are_warmed_up_once(monkeypatch):
 
 
 def test_every_method_of_the_study_has_a_role_or_is_a_learner():
-    names = {name for preset in STUDY["presets"].values() for part in preset["experiments"] for name in part["methods"]}
-    own = {name for name in METHODS if name.startswith("lf_")}
-    assert names <= own
-    roles = {name: METHODS[name].get("options", {}).get("role", "learner") for name in own}
+    names = {method.name for preset in STUDY.presets.values() for part in preset.experiments for method in part.methods}
+    assert names <= set(METHODS)
+    assert all(name.startswith("lf_") for name in METHODS)
+    roles = {name: method.role or "learner" for name, method in METHODS.items()}
     assert set(roles.values()) == {"learner", "ceiling", "trivial", "rival", "before"}
     for name, role in roles.items():
-        assert (METHODS[name].get("options", {}).get("labels") == "all") == (role == "ceiling"), name
+        assert (METHODS[name].labels == "all") == (role == "ceiling"), name
     assert sum(role == "learner" for role in roles.values()) >= 18

@@ -8,18 +8,16 @@ import pandas as pd
 import pytest
 from jinja2 import UndefinedError
 
-from pulab.tables.inputs import Inputs
-from studies.levelfield.tables.answers import QUESTIONS
 from pulab.tables.sentences import Effect, Range, sentences
-from pulab.trials import results
-from tests.pulab.levelfield import COST, LEARNERS, TASKS, entries, make_tidy, make_timings
+from studies.levelfield.field import METRICS
+from studies.levelfield.tables.answers import NUMBERS, TEMPLATES
+from tests.studies.levelfield.drawn import COST, LEARNERS, ROOT, TASKS, make_tidy, results_of
 
-SPEC = entries("tables")["table_answers"]
 LOSS, GAIN, ZERO = Effect(-5.04, -7.0, -3.0), Effect(1.25, -0.5, 2.0), Effect(-0.04, -1.0, 1.0)
 
 
 def texts(question, **records):
-    return [sentence.text for sentence in sentences(f"levelfield_{question}", **records)]
+    return [sentence.text for sentence in sentences(TEMPLATES / f"{question}.md.jinja", metric_names=METRICS, **records)]
 
 
 def change(best, worst, *, learners=2, tasks=8, accuracy=LOSS, auc=LOSS, level="30%", partly_run=()):
@@ -133,7 +131,7 @@ def test_a_ranking_without_a_ceiling_says_nothing_of_one():
 
 def test_a_number_that_a_template_misses_is_an_error():
     with pytest.raises(UndefinedError):
-        sentences("levelfield_costs")
+        sentences(TEMPLATES / "costs.md.jinja", metric_names=METRICS)
 
 
 @pytest.fixture(scope="module")
@@ -142,10 +140,8 @@ def numbers(tmp_path_factory):
 
 
 def computed(tidy, folder):
-    results.write(tidy, folder / "tidy.parquet")
-    results.write(make_timings(tidy), folder / "timings.parquet")
-    inputs = Inputs(folder / "tidy.parquet", folder / "timings.parquet", [])
-    return {name: question.numbers(SPEC, inputs) for name, question in QUESTIONS.items()}
+    results = results_of(tidy, folder)
+    return {name: compute(results) for name, compute in NUMBERS.items()}
 
 
 def test_numbers_are_those_of_the_results(numbers):
@@ -197,6 +193,6 @@ def test_equal_scores_share_the_first_place(tmp_path):
 def test_remarks_on_choices_agree_with_their_counts(inconclusive, verb):
     records = {"digits": ["2", "5", "8"], "tables": ["2.1"], "seen": "5 of 6", "unseen": "1 of 9"}
     records |= {"penalty": "20%", "bagging": "9%", "blind": "4 of 15", "inconclusive": inconclusive}
-    areas, edges = (sentence.text for sentence in sentences("resvm_choices", **records))
+    areas, edges = (sentence.text for sentence in sentences(ROOT / "studies/resvm/templates/choices.md.jinja", **records))
     assert "on the digits 2, 5, and 8. Of the areas in tables 2.1, 5 of 6 are reproduced on these digits and 1 of 9" in areas
     assert f"4 of 15 are reproduced and {inconclusive} {verb} inconclusive" in edges

@@ -1,31 +1,43 @@
 """The level field's tables, figures, statements and answers, from drawn numbers, whole ones and such as have gaps."""
 
-from importlib import import_module
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from pulab.claims import Evidence, claims_of, judge_claims
-from studies.levelfield.figures.curves import largest_block
 from pulab.reports.leaderboard import leaderboard, podium, standing
 from pulab.reports.pages import answer_blocks, asked_for, linked, replace_block, with_figure
-from pulab.tables.inputs import Inputs
-from studies.levelfield.tables.answers import QUESTIONS
-from studies.levelfield.tables.trivial import margins_over_trivial
-from studies.levelfield.field import Field, complete_blocks, over_tasks
-from pulab.trials import results
+from pulab.tables import Paper, write_study_table
 from pulib.plots import style
 from pulib.statistics import bootstrap_ci, friedman_nemenyi
-from tests.pulab.levelfield import ABILITY, LEARNERS, ROOT, TASKS, UNRANKED, entries, make_tidy, make_timings, unavailable
+from studies.levelfield import figures as draw
+from studies.levelfield import tables as make
+from studies.levelfield.field import Field, complete_blocks, over_tasks
+from studies.levelfield.figures.curves import largest_block
+from studies.levelfield.tables.trivial import margins_over_trivial
+from tests.studies.levelfield.drawn import (
+    ABILITY,
+    LEARNERS,
+    ROOT,
+    STUDY,
+    TASKS,
+    UNRANKED,
+    make_tidy,
+    make_timings,
+    results_of,
+    unavailable,
+)
 
-TABLES, FIGURES = entries("tables"), entries("figures")
-CLAIMS = claims_of("studies.levelfield.claims")
+TABLES, FIGURES, QUESTIONS = STUDY.tables, STUDY.figures, STUDY.questions
+LABELS = {name: method.label for name, method in STUDY.methods_of(None).items()}
+CLAIMS = claims_of(STUDY)
+PAPER = Paper.read([])
 
 
-#: Kinds of tables whose rows are no methods.
-APART = [f"levelfield_{kind}" for kind in ("answers", "best", "properties", "priors", "coverage", "overview")]
+#: Tables whose rows are no methods, or only those that are ranked.
+APART = [
+    f"table_{name}" for name in ("answers", "best", "properties", "properties_auc", "estimated_prior", "coverage", "overview")
+]
 
 
 @pytest.fixture(scope="module")
@@ -34,27 +46,21 @@ def tidy():
 
 
 @pytest.fixture(scope="module")
-def inputs(tidy, tmp_path_factory):
-    return written(tidy, tmp_path_factory.mktemp("levelfield"))
-
-
-def written(tidy, folder):
-    results.write(tidy, folder / "tidy.parquet")
-    results.write(make_timings(tidy), folder / "timings.parquet")
-    return Inputs(folder / "tidy.parquet", folder / "timings.parquet", [])
+def results(tidy, tmp_path_factory):
+    return results_of(tidy, tmp_path_factory.mktemp("levelfield"))
 
 
 @pytest.fixture(scope="module")
-def tables(inputs, tmp_path_factory):
+def tables(results, tmp_path_factory):
     """Every table, rendered once."""
     folder = tmp_path_factory.mktemp("levelfield")
-    return {name: rendered(name, inputs, folder) for name in TABLES}
+    return {name: rendered(name, results, folder) for name in TABLES}
 
 
-def rendered(name, inputs, folder):
-    spec = TABLES[name]
+def rendered(name, results, folder):
+    results = results.shows(name, TABLES[name])
     paths = {suffix: str(folder / f"{name}.{suffix}") for suffix in ("csv", "md", "tex")}
-    import_module(f"pulab.tables.kinds.{spec['kind']}").render(spec, inputs, paths)
+    write_study_table(results, getattr(make, name)(results, PAPER), paths)
     return pd.read_csv(paths["csv"], keep_default_na=False), (folder / f"{name}.md").read_text(encoding="utf-8")
 
 
@@ -63,12 +69,12 @@ def test_each_table_has_ceilings_and_trivial_classifiers_unranked(name, tables):
     cells, text = tables[name]
     assert len(cells)
     assert "nan" not in text
-    if TABLES[name]["kind"] not in APART:
+    if name not in APART:
         assert "(ceiling, true labels)" in text
         assert "trivial" in text
     if name.startswith("table_ranks"):
         ranks = cells[cells["column"].str.startswith("mean rank") & (cells["ours"] != "")]
-        assert set(ranks["row"]) == {TABLES[name]["methods"][method] for method in LEARNERS}
+        assert set(ranks["row"]) == {LABELS[method] for method in LEARNERS}
         assert "the Python package 'torch' is not installed" in text
 
 
@@ -76,10 +82,9 @@ QUICKLY_DRAWN = ("figure_costs", "figure_biased")
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in QUICKLY_DRAWN else pytest.mark.slow) for n in FIGURES])
-def test_each_figure_is_drawn(name, tidy, inputs):
-    spec = {**FIGURES[name], "timings": inputs.timings_file}
+def test_each_figure_is_drawn(name, results):
     with style():
-        fig = import_module(f"pulab.figures.kinds.{spec['kind']}").draw(spec, tidy, None)
+        fig = getattr(draw, name)(results.shows(name, FIGURES[name]), PAPER)
     texts = [text.get_text() for part in (fig, *fig.subfigs) for ax in part.axes for text in ax.texts]
     assert "not part of this run" not in texts
 
@@ -91,14 +96,13 @@ def test_what_was_not_run_is_said(settings, tmp_path):
     """A part of the study, or none of it: everything is rendered, and says so."""
     tidy = make_tidy(tasks=TASKS[:1], repeats=1, settings=settings)
     tidy = tidy[tidy["setting"].isin(settings)]
-    inputs = written(tidy, tmp_path)
-    kinds = {spec["kind"]: name for name, spec in TABLES.items()}
-    for name in kinds.values():
-        _, text = rendered(name, inputs, tmp_path)
+    results = results_of(tidy, tmp_path)
+    for name in TABLES:
+        _, text = rendered(name, results, tmp_path)
         assert settings or "not run" in text.lower() or "not part of this run" in text, name
-    for kind, name in {spec["kind"]: name for name, spec in FIGURES.items()}.items():
+    for name, shown in FIGURES.items():
         with style():
-            import_module(f"pulab.figures.kinds.{kind}").draw({**FIGURES[name], "timings": inputs.timings_file}, tidy, None)
+            getattr(draw, name)(results.shows(name, shown), PAPER)
     table, _ = judge_claims("levelfield", CLAIMS, Evidence(tidy, make_timings(tidy), {}, UNRANKED))
     assert settings or set(table["verdict"]) == {"pending"}
 
@@ -108,7 +112,7 @@ def test_ranks_are_those_of_the_statistics(tidy, tables):
     good = tidy[(tidy["setting"] == "two_sample") & (tidy["metric"] == "accuracy") & tidy["method"].isin(LEARNERS)]
     means = good.groupby(["dataset", "method"])["value"].mean().unstack()
     expected = friedman_nemenyi(means)
-    labels = TABLES["table_ranks_accuracy"]["methods"]
+    labels = LABELS
     shown = cells[cells["column"] == "mean rank, two samples"].set_index("row")["ours"]
     for method in LEARNERS:
         assert float(shown[labels[method]]) == pytest.approx(expected.average_ranks[method])
@@ -142,7 +146,7 @@ def test_a_default_that_loses_to_a_trivial_classifier_is_flagged(tidy):
     worse = tidy.copy()
     lost = (worse["method"] == "lf_upu") & (worse["dataset"] == "digits") & (worse["metric"] == "accuracy")
     worse.loc[lost, "value"] -= 0.4
-    field = Field.of({"methods": {}, "roles": UNRANKED}, worse, ["two_sample"], ["accuracy"])
+    field = Field.of_tidy(worse, ["two_sample"], ["accuracy"], {}, {}, UNRANKED)
     flagged = margins_over_trivial(field, worse, "two_sample").query("lost")
     assert flagged[["method", "dataset", "trivial"]].to_numpy().tolist() == [["lf_upu", "digits", "lf_all_negative"]]
     claim = [claim for claim in CLAIMS if claim.id == "better-than-trivial"]
@@ -157,16 +161,16 @@ def test_defaults_as_they_were_stand_beside_those_of_now(tidy, tmp_path):
     """In the one table that is about them; they are ranked nowhere."""
     old = tidy[(tidy["method"] == "lf_adapu") & tidy["setting"].isin(["two_sample", "one_sample"])]
     old = old.assign(method="lf_adapu_before", value=old["value"].where(old["metric"] != "accuracy", old["value"] - 0.5))
-    inputs = written(pd.concat([tidy, old], ignore_index=True), tmp_path)
-    cells, _ = rendered("table_trivial", inputs, tmp_path)
+    results = results_of(pd.concat([tidy, old], ignore_index=True), tmp_path)
+    cells, _ = rendered("table_trivial", results, tmp_path)
     row = cells[cells["row"] == "Ada-PU"].set_index("column")["mark"]
     assert row["tasks lost, two samples"] == "0 of 6"
     assert row["tasks lost before, two samples"] == "6 of 6"
-    answers, _ = rendered("table_answers", inputs, tmp_path)
+    answers, _ = rendered("table_answers", results, tmp_path)
     (text,) = answers.loc[answers["text"].str.contains("former default"), "text"]
     assert text.startswith("The current default of *Ada-PU* does worse than the best trivial classifier in 0 of 12 comparisons")
     assert "compared with 12 for its former default" in text
-    ranks, _ = rendered("table_ranks_accuracy", inputs, tmp_path)
+    ranks, _ = rendered("table_ranks_accuracy", results, tmp_path)
     assert not ranks["row"].str.contains("before").any()
 
 
@@ -189,23 +193,25 @@ def test_every_question_is_answered_with_its_figure_and_its_cells(tables, tmp_pa
     assert told["text"].str.contains(r"\d").all()
     assert text.count("([") == len(told)
     told.to_csv(tmp_path / "table_answers.csv", index=False)
-    whole, brief = answer_blocks(tmp_path), answer_blocks(tmp_path, brief=True)
+    whole, brief = answer_blocks(tmp_path, STUDY), answer_blocks(tmp_path, STUDY, brief=True)
     assert list(whole) == list(brief) == list(QUESTIONS)
     for key, lines in brief.items():
         assert 0 < len(lines.splitlines()) <= 3
         assert set(lines.splitlines()) <= set(whole[key].splitlines())
 
 
-@pytest.mark.parametrize(("page", "folder"), [("choosing.md", "../figures"), ("studies/levelfield.md", "../../figures")])
+@pytest.mark.parametrize(
+    ("page", "folder"), [("docs/choosing.md", "../figures"), ("studies/levelfield/page.md", "../../figures")]
+)
 def test_both_pages_have_a_place_for_each_answer(page, folder, tables, tmp_path):
     tables["table_answers"][0].to_csv(tmp_path / "table_answers.csv", index=False)
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    brief = page == "choosing.md"
-    told_blocks = answer_blocks(tmp_path, brief=brief)
+    text = (ROOT / page).read_text(encoding="utf-8")
+    brief = page == "docs/choosing.md"
+    told_blocks = answer_blocks(tmp_path, STUDY, brief=brief)
     asked = asked_for(text, told_blocks)
     # which ranks who has, and on what that rests, the guide says in other blocks, or leaves to the study's page
     assert set(told_blocks) - set(asked) == ({"ranks", "properties", "coverage"} if brief else set())
-    titles = {name: spec["title"] for name, spec in entries("figures").items()}
+    titles = {name: shown.title for name, shown in FIGURES.items()}
     for key, told in asked.items():
         text = replace_block(text, key, linked(with_figure(told, titles), folder))
     assert text.count(f"]({folder}/figure_costs.svg)") >= 2  # shown, and linked to
@@ -259,10 +265,9 @@ def test_who_is_level_with_the_best_and_who_was_not_ranked_is_said():
 
 
 def test_the_pages_have_the_leaderboard_that_was_published():
-    published = Path(__file__).parents[2]
-    blocks = leaderboard(published / "figures" / "paper" / "levelfield")
+    blocks = leaderboard(ROOT / "figures" / "paper" / "levelfield")
     for page in ("README.md", "docs/choosing.md"):
-        text = (published / page).read_text(encoding="utf-8")
+        text = (ROOT / page).read_text(encoding="utf-8")
         for name, body in blocks.items():
             assert replace_block(text, name, body) == text, f"{page}: {name}; run `snakemake publish`"
 

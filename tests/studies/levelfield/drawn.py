@@ -5,11 +5,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pulab.reports.specs import class_name
-from pulab.plan.configuration import read_yaml
+from pulab.plan.load import load_study
+from pulab.tables import Results
+from pulab.trials import results
 from pulab.trials.results import COLUMNS, TIMING_COLUMNS, typed
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
+STUDY = load_study("levelfield")
 TASKS = ["australian", "breast_cancer", "cancer", "digits", "ijcnn1", "mushrooms"]
 LEARNERS = ["lf_pu_et", "lf_adapu", "lf_upu", "lf_naive_lr", "lf_elkan_noto_rf"]
 UNRANKED = {"lf_supervised_rf": "ceiling", "lf_all_negative": "trivial", "lf_random_share": "trivial"}
@@ -79,15 +81,8 @@ def unavailable(method="lf_nnpu", message="the Python package 'torch' is not ins
     return typed(pd.DataFrame(rows, columns=COLUMNS), COLUMNS)
 
 
-def entries(section):
-    """The study's tables or figures as their kinds get them."""
-    study = read_yaml(ROOT / "config" / "studies" / "levelfield.yaml")
-    methods = read_yaml(ROOT / "config" / "methods.yaml")
-    labels = {name: entry["label"] for name, entry in methods.items()}
-    roles = {name: entry.get("options", {}).get("role") for name, entry in methods.items()}
-    shared = {"study": "levelfield", "preset": "quick", "stand_ins": {}, "causes": [], "datasets": {}, "methods": labels}
-    shared["setting_labels"] = {name: setting["label"] for name, setting in study["settings"].items()}
-    shared["roles"] = {name: role for name, role in roles.items() if role}
-    shared["styles"] = {name: entry["style"] for name, entry in methods.items() if "style" in entry}
-    shared["classes"] = {name: class_name(entry) for name, entry in methods.items()}
-    return {name: {**entry, **shared, "name": name} for name, entry in study[section].items()}
+def results_of(tidy, folder):
+    """The study's results, as its tables and figures get them."""
+    results.write(tidy, folder / "tidy.parquet")
+    results.write(make_timings(tidy), folder / "timings.parquet")
+    return Results(STUDY, "quick", STUDY.methods_of(None), {}, folder / "tidy.parquet", folder / "timings.parquet")

@@ -1,0 +1,202 @@
+"""What a trial of the level field does, its settings, and what is run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pulab.plan import Experiment, Preset, Setting, Task
+from pulib.sampling import Mechanism
+from studies.levelfield.study import methods as m
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit(Task):
+    """Train at the method's own parameters."""
+
+    name: ClassVar[str] = "fit"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tune(Task):
+    """Choose among the parameters of the method's ``grid`` in several ways."""
+
+    name: ClassVar[str] = "tune"
+
+
+# --- settings, by question ----------------------------------------------------------------------------------------------------
+
+N_LABELS = (10, 30, 100, 300, 1000, 3000)
+ESTIMATORS = {
+    "best_bin": "best bin",
+    "elkan_noto": "Elkan and Noto",
+    "tice": "TIcE",
+    "tice_ratio": "TIcE, ratio",
+    "km1": "KM1",
+    "km2": "KM2",
+    "km_blend": "KM, blend",
+}
+
+
+def settings_of(**sizes: Any) -> dict[str, Setting]:
+    """All settings by name, with at most so many rows: ``max_unlabeled``, ``max_test``."""
+
+    def setting(
+        name: str, label: str, sampled: str = "two_sample", *, fitted: str = "", task: type[Task] = Fit,
+        given_prior: float | str = 1.0, **split: Any,
+    ) -> Setting:  # fmt: skip
+        scenario: Any = fitted or sampled
+        return Setting(
+            name, label, Mechanism(scenario=sampled, **sizes, **split), task(scenario=scenario, given_prior=given_prior)
+        )
+
+    found = [
+        setting("two_sample", "two samples"),
+        setting("one_sample", "one sample", "one_sample"),
+        *(setting(f"labels_{n}", f"{n:,} labels", n_labeled=n) for n in N_LABELS),
+        *(setting(f"biased_{k}", f"clear cases, k = {k}", "one_sample", kind="posterior", power=float(k)) for k in (1, 3, 10)),
+        setting("biased_border", "doubtful cases, k = 10", "one_sample", kind="boundary", power=10.0),
+        *(setting(f"wrong_{p:02}", f"{p}% wrong labels", wrong_share=p / 100) for p in (5, 10, 20, 30)),
+        *(setting(f"prior_{p:03}", f"given {p / 100:g} π", given_prior=p / 100) for p in (60, 80, 120, 140)),
+        *(setting(f"prior_estimated_{name}", f"π by {label}", given_prior=name) for name, label in ESTIMATORS.items()),
+        setting("switched_two", "one sample, fitted as two", "one_sample", fitted="two_sample"),
+        setting("switched_one", "two samples, fitted as one", fitted="one_sample"),
+        setting("tuning", "tuning", task=Tune),
+    ]
+    return {own.name: own for own in found}
+
+
+# --- experiments --------------------------------------------------------------------------------------------------------------
+
+SUPERVISED = (m.supervised_lr, m.supervised_rf, m.supervised_hgb)
+TRIVIAL = (m.all_positive, m.all_negative, m.random_share)
+SHIPPED = ("breast_cancer", "digits", "circle_noise")
+
+
+def chosen(settings: dict[str, Setting], *names: str) -> list[Setting]:
+    return [settings[name] for name in names]
+
+
+def quick_preset() -> Preset:
+    settings = settings_of(max_unlabeled=400, max_test=1000)
+    references = chosen(settings, "two_sample", "one_sample")
+    three = [m.pu_et, m.upu, m.naive_lr]
+    learners = [
+        m.pu_et,
+        m.adapu.but(params={"n_estimators": 30}),
+        *(m.opu, m.upu),
+        m.bagging_svm.but(params={"n_estimators": 20}),
+        m.naive_lr,
+        m.naive_hgb.but(params={"estimator": {"params": {"max_iter": 25}}}),
+        m.elkan_noto_rf.but(params={"estimator": {"params": {"n_estimators": 20}}}),
+    ]
+    nnpu = m.nnpu.but(params={"epochs": 10, "body_params": {"hidden_layers": 1}})
+    on_two = chosen(
+        settings,
+        *("biased_10", "biased_border", "prior_060", "prior_140", "prior_estimated_best_bin", "prior_estimated_tice"),
+        *("switched_two", "switched_one", "tuning"),
+    )
+    return Preset(
+        repeats=2,
+        batch_size=2,
+        job="all",
+        experiments=[
+            Experiment(datasets=SHIPPED, settings=references, methods=[*learners, *SUPERVISED, *TRIVIAL]),
+            Experiment(datasets=["breast_cancer"], settings=references, methods=[nnpu, m.naive_lr_before]),
+            Experiment(
+                datasets=SHIPPED,
+                settings=chosen(settings, "labels_10", "labels_30", "wrong_10", "wrong_30"),
+                methods=three,
+            ),
+            Experiment(datasets=["breast_cancer", "circle_noise"], settings=on_two, methods=three),
+        ],
+    )
+
+
+TASKS = (
+    *("breast_cancer", "breast_cancer_malignant", "digits", "digits_odd", "circle_noise", "mushrooms"),
+    *("mushrooms_poisonous", "phishing", "phishing_class_0", "vote", "vote_democrat", "australian"),
+    *("australian_class_0", "cancer", "segment_ground", "segment_other", "ijcnn1", "covtype"),
+    *("covtype_lodgepole", "mnist", "mnist_odd", "20newsgroups_svd", "unsw_nb15_82k"),
+)
+QUICK_LEARNERS = (
+    *(m.pu_et, m.pu_tree, m.adapu, m.opu, m.upu, m.upu_logistic, m.upu_gaussian, m.cwsvm, m.bagging_svm, m.resvm),
+    *(m.pu_svm, m.naive_lr, m.naive_rf, m.naive_hgb, m.bagging_tree, m.bagging_lr, m.bagging_hgb),
+    *(m.elkan_noto_lr, m.elkan_noto_rf, m.elkan_noto_hgb, *SUPERVISED, *TRIVIAL),
+    *(m.pulearn_elkan_noto, m.pulearn_bagging),
+)
+#: What takes seconds where the others take tenths of one.
+SLOW_LEARNERS = (m.nnpu, m.upu_mlp, m.auc_boosting, m.get_ensemble, m.bagging_rf, m.pu_toolbox_nnpu)
+#: Each question on some of the tasks, by those learners that answer it at a bearable cost.
+SOME = (
+    *(m.pu_et, m.adapu, m.opu, m.upu, m.bagging_svm, m.resvm, m.naive_lr, m.naive_rf, m.naive_hgb),
+    *(m.bagging_tree, m.elkan_noto_lr, m.elkan_noto_rf),
+)
+TAKE_PRIOR = (*(m.pu_et, m.adapu, m.opu, m.upu, m.bagging_svm, m.naive_lr, m.naive_hgb, m.bagging_tree, m.elkan_noto_rf),)
+SIX: Sequence[str] = ("breast_cancer", "australian", "mushrooms", "segment_ground", "phishing", "ijcnn1")
+BEFORE = (m.adapu_before, m.naive_lr_before, m.cwsvm_before)
+
+
+def paper_preset() -> Preset:
+    settings = settings_of(max_unlabeled=2000, max_test=5000)
+    references = chosen(settings, "two_sample", "one_sample")
+    biased = chosen(settings, "biased_1", "biased_3", "biased_10", "biased_border")
+    large = ("covtype", "unsw_nb15_82k")
+    priors = [own for name, own in settings.items() if name.startswith(("prior_", "switched_"))]
+    return Preset(
+        repeats=10,
+        batch_size=5,
+        mem_mb=3000,
+        runtime=120,
+        experiments=[
+            Experiment(datasets=TASKS, settings=references, methods=QUICK_LEARNERS, job="reference"),
+            Experiment(
+                datasets=["breast_cancer", "australian", "cancer", "segment_ground", "mushrooms", "ijcnn1"],
+                settings=references,
+                methods=SLOW_LEARNERS,
+                job="slow",
+            ),
+            Experiment(
+                datasets=["breast_cancer", "segment_ground"],
+                settings=references,
+                methods=[m.self_pu],
+                repeats=3,
+                batch_size=1,
+            ),
+            Experiment(
+                datasets=["breast_cancer", "digits", "mushrooms", "australian", "segment_ground", "ijcnn1"],
+                settings=references,
+                methods=BEFORE,
+                job="before",
+            ),
+            # its hundreds of rounds take seconds to minutes
+            Experiment(
+                datasets=["breast_cancer", "australian", "segment_ground"],
+                settings=[settings["one_sample"], *biased],
+                methods=[m.biased],
+                job="sar",
+            ),
+            Experiment(
+                datasets=["digits", "circle_noise", "mushrooms", "phishing", "segment_ground", "ijcnn1", *large],
+                settings=chosen(settings, "labels_10", "labels_30", "labels_100", "labels_300"),
+                methods=SOME,
+                job="labels",
+            ),
+            Experiment(
+                datasets=["circle_noise", "mushrooms", "phishing", *large],
+                settings=[settings["labels_1000"]],
+                methods=SOME,
+                job="labels",
+            ),
+            Experiment(datasets=large, settings=[settings["labels_3000"]], methods=SOME, job="labels"),
+            Experiment(
+                datasets=[*SIX[:2], "digits", *SIX[2:], "covtype"],
+                settings=[*chosen(settings, "wrong_05", "wrong_10", "wrong_20", "wrong_30"), *biased],
+                methods=SOME,
+                job="labels",
+            ),
+            Experiment(datasets=SIX, settings=priors, methods=TAKE_PRIOR, job="priors"),
+            Experiment(datasets=SIX, settings=[settings["tuning"]], methods=TAKE_PRIOR, job="tuning"),
+        ],
+    )
