@@ -1,6 +1,8 @@
 """The examples of the documentation, run page by page."""
 
 import doctest
+import importlib
+import inspect
 import re
 import shlex
 import shutil
@@ -9,8 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 import pulib
+from pulab.plan.load import load_study, study_names
+from pulab.reports.studies import page_section
 
 ROOT = Path(__file__).parents[1]
 CONFIGURATION = [*(ROOT / "config").glob("*.*"), ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
@@ -18,7 +23,7 @@ REPORT_RULES = ROOT / "workflow" / "rules" / "report.smk"
 COMMAND = re.compile(r"(?:^|[`&:#] ?)snakemake( [^`\n()]*)", flags=re.MULTILINE)
 MADE = ("_build", "generated", "auto_examples")
 PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if not set(MADE) & set(page.parts)]
-PAGES.append(ROOT / "README.md")
+PAGES += [ROOT / "README.md", *sorted((ROOT / "studies").glob("*/page.md"))]
 FENCE = re.compile(r"^```pycon\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 
@@ -62,7 +67,8 @@ def test_what_the_page_for_contributors_names_is_there():
     for file, names in ways:
         source = (ROOT / file).read_text(encoding="utf-8")
         for name in re.findall(r"\w+", names):
-            pattern = rf"^(?:def|class) {name}\b" if file.endswith(".py") else rf"^\s*(?:- )?[{{]?.*\b{name}:"
+            pattern = rf"^(?:(?:def|class) {name}\b|{name}\b.* = |.*\b{name}[=(])"
+            pattern = pattern if file.endswith(".py") else rf"^\s*(?:- )?[{{]?.*\b{name}:"
             assert re.search(pattern, source, flags=re.MULTILINE), (file, name)
 
 
@@ -74,6 +80,48 @@ def test_the_errors_of_priors_are_those_that_were_measured():
     assert [row for row in rows if row not in shown] == []
 
 
+def is_there(study, place):
+    """Whether a place that a table of deviations names is there: a file's keys, a module or parameter of pulib, or a name."""
+    file, found, keys = place.partition(": ")
+    if found:
+        known = yaml.safe_load((ROOT / file).read_text(encoding="utf-8"))
+        return all(key in known for key in keys.split(", "))
+    if place.startswith("pulib."):
+        return importlib.import_module(place) is not None
+    if "." in place:
+        (owner, parameter), modules = place.split("."), ("sampling", "boosting", "expansion", "linear", "neural", "trees")
+        owners = [getattr(importlib.import_module(f"pulib.{name}"), owner, None) for name in modules]
+        return any(one is not None and parameter in inspect.signature(one).parameters for one in owners)
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "studies" / study).rglob("*.py"))
+    return re.search(rf"\b{place}\b", text) is not None or hasattr(pulib, place)
+
+
+@pytest.mark.parametrize("study", study_names())
+def test_deviations_are_told_on_the_page_of_a_study_and_name_what_is_there(study):
+    """Four columns, of which the last one says which parameter decides; the level field deviates from nothing."""
+    section = page_section(load_study(study), "Deviations")
+    if study == "levelfield":
+        assert section == "", "nothing to show in the report"
+        assert "\n## Deviations\n\nNone.\n" in (ROOT / "studies" / study / "page.md").read_text(encoding="utf-8")
+        return
+    header, _, *rows = [re.split(r" ?(?<!\\)\| ?", line)[1:-1] for line in section.splitlines() if line.startswith("|")]
+    assert header == ["topic", "what the paper leaves open, or says otherwise", "what we do", "where"]
+    assert len(rows) > 10
+    for row in rows:
+        assert len(row) == 4, row
+        assert row[0]
+        assert row[2]
+        places = re.findall(r"`([^`]+)`", row[3])
+        assert places, row[0]
+        assert [place for place in places if not is_there(study, place)] == [], row[0]
+
+
+@pytest.mark.parametrize("study", study_names())
+def test_the_documentation_has_the_page_of_each_study(study):
+    text = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")
+    assert f"```{{include}} ../../studies/{study}/page.md\n:relative-docs: ../../docs\n" in text
+
+
 @pytest.mark.slow
 def test_sphinx_has_nothing_to_complain_about(tmp_path):
     """Neither of links nor of pages in no table of contents, and all examples of the gallery run."""
@@ -82,6 +130,8 @@ def test_sphinx_has_nothing_to_complain_about(tmp_path):
     pytest.importorskip("numpydoc")
     pytest.importorskip("sphinx_gallery")
     pages = shutil.copytree(ROOT / "docs", tmp_path / "docs", ignore=shutil.ignore_patterns(*MADE))
+    # in place, as links of an included page are resolved from where it lies
+    shutil.copytree(ROOT / "studies", tmp_path / "studies", ignore=shutil.ignore_patterns("__pycache__", "*.py", "*.csv"))
     for beside in ("config", "figures", "pulib"):  # what pages show or link to
         (tmp_path / beside).symlink_to(ROOT / beside)
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(pages), str(tmp_path / "html")]
@@ -116,7 +166,7 @@ def test_documented_commands_of_snakemake_are_understood_as_meant(command):
     assert all(file.suffix == ".yaml" for file in options.configfile or [])
     assert all("=" in setting for setting in options.config or [])
     rules = re.findall(r"^ *rule (\w+):", (ROOT / "Snakefile").read_text() + REPORT_RULES.read_text(), flags=re.MULTILINE)
-    rules += [file.stem for file in (ROOT / "config" / "studies").glob("*.yaml")]  # one rule per study
+    rules += study_names()  # one rule per study
     assert all(target in rules or "/" in target for target in options.targets), options.targets
     said = [options.cores, options.jobs, options.unlock, options.report, options.lint]
     said.append("profiles/slurm" in str(options.workflow_profile))

@@ -47,6 +47,7 @@ UNIMPORTED = {
 EXTRAS = {
     "pulib": ["plots", "nn", "studies"],
     "pulab": ["plots", "nn", "studies"],
+    "studies": ["plots", "nn", "studies"],
     "workflow": ["studies"],
     "snakemake_logger_plugin_stages": ["studies"],
     "tests": ["plots", "nn", "studies", "test", "docs", "lint", "slurm", "cluster", "dask"],
@@ -58,8 +59,9 @@ WHERE_INSTALLED = {"tests": {"polars", "shap", "skops"}}
 ROOMS = {
     "pulib": {"pulib"},
     "pulab": {"pulib", "pulab"},
-    "workflow": {"pulib", "pulab"},
-    "tests": {"pulib", "pulab", "tests", "snakemake_logger_plugin_stages"},
+    "studies": {"pulib", "pulab", "studies"},
+    "workflow": {"pulib", "pulab", "studies"},
+    "tests": {"pulib", "pulab", "studies", "tests", "snakemake_logger_plugin_stages"},
     "docs": {"pulib"},
     "snakemake_logger_plugin_stages": set(),
 }
@@ -157,7 +159,8 @@ def test_what_pulib_imports_at_import_comes_with_a_plain_install():
 
 def test_nothing_is_declared_that_nobody_imports():
     imported = set().union(*map(foreign, EXTRAS))
-    config = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "config").rglob("*.yaml"))
+    places = [*(ROOT / "config").rglob("*.yaml"), *(ROOT / "studies").rglob("*.py")]
+    config = "\n".join(file.read_text(encoding="utf-8") for file in places)
     imported |= {path.partition(".")[0] for path in re.findall(r"\b(\w+\.[\w.]+[A-Z]\w+)", config)}  # classes of methods
     conf = (ROOT / "docs" / "conf.py").read_text(encoding="utf-8")
     imported |= set(re.findall(r'"([a-z_]+)(?:\.[\w.]+)?"', conf))  # extensions and theme
@@ -200,11 +203,23 @@ def test_pulib_imports_neither_pulab_nor_snakemake():
     assert not {"pulab", "snakemake"} & set(foreign("pulib"))
 
 
-def test_pulab_imports_no_snakemake():
-    assert "snakemake" not in set(foreign("pulab"))
+def test_pulab_imports_neither_studies_nor_snakemake():
+    assert not {"studies", "snakemake"} & set(foreign("pulab"))
 
 
-@pytest.mark.parametrize(("room", "others"), [("pulab", {"pulib"}), ("workflow", {"pulib", "pulab"}), ("docs", {"pulib"})])
+def test_studies_import_no_snakemake():
+    assert "snakemake" not in set(foreign("studies"))
+
+
+@pytest.mark.parametrize(
+    ("room", "others"),
+    [
+        ("pulab", {"pulib"}),
+        ("studies", {"pulib", "pulab"}),
+        ("workflow", {"pulib", "pulab", "studies"}),
+        ("docs", {"pulib"}),
+    ],
+)
 def test_what_is_private_stays_in_its_room(room, others):
     private = []
     for line in imports(room):
@@ -230,7 +245,7 @@ def graph(*rooms: str) -> dict[str, set[str]]:
 def test_no_modules_import_each_other_in_a_circle():
     """Neither when they are imported nor when they are used: a module can be read after those that it imports."""
     try:
-        order = list(TopologicalSorter(graph("pulib", "pulab")).static_order())
+        order = list(TopologicalSorter(graph("pulib", "pulab", "studies")).static_order())
     except CycleError as error:
         pytest.fail(" imports ".join(error.args[1][::-1]), pytrace=False)
     assert order.index("pulib._base") < order.index("pulib.trees._base") < order.index("studies.levelfield.protocol")
@@ -252,7 +267,7 @@ def test_no_text_tells_to_install_somebody_elses_package():
 def test_extras_that_messages_name_exist():
     extras = set(PROJECT["optional-dependencies"])
     named = set()
-    for room in ("pulib", "pulab", "workflow", "docs", "tests"):
+    for room in ("pulib", "pulab", "studies", "workflow", "docs", "tests"):
         for file in [*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.md"), *(ROOT / room).rglob("*.smk")]:
             text = file.read_text(encoding="utf-8")
             for match in re.findall(r"(?:positive-unlabeled|pip install -e '?\.)\[([\w,]+)\]", text):

@@ -54,7 +54,7 @@ PCES_READINGS = {
 
 def published(study: str, table: str) -> pd.DataFrame:
     """Mean and sd of the published cells, by data set (the first word of a row), row and column, in points."""
-    cells = pd.read_csv(ROOT / "config" / "published" / f"{study}.csv", dtype={"table": str})
+    cells = pd.read_csv(ROOT / "studies" / study / "published.csv", dtype={"table": str})
     cells = cells[cells["table"] == table]
     scale = 1.0 if (cells["unit"] == "%").all() else 100.0
     cells = cells.assign(dataset=cells["row"].str.split().str[0], mean=cells["mean"] * scale, sd=cells["sd"] * scale)

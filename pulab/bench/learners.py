@@ -10,10 +10,11 @@ from typing import Any
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from pulab.plan.canonical import estimators_in
 from pulab.plan.configuration import Entry, check_name, read_yaml
+from pulab.plan.versions import ESTIMATORS
 from pulab.trials.runner import missing_library
 from pulab.trials.trial import import_object, make_estimator
-from pulab.plan.versions import ESTIMATORS, estimators_in
 
 
 class Learner(Entry):
@@ -54,7 +55,7 @@ class Learner(Entry):
     def versions(self) -> dict[str, int]:
         """Declared versions of the estimators of ours in it: with another one it is trained again."""
         named = estimators_in({"estimator": self.estimator, "params": self.params})
-        return {path: ESTIMATORS[path] for path, *_ in named if path in ESTIMATORS}
+        return {path: ESTIMATORS[path] for path in named if path in ESTIMATORS}
 
     def build(self, prior: float, seed: int, n_jobs: int = 1) -> Any:
         """An estimator that knows the share of positives among the unlabeled rows, which stand for its population."""

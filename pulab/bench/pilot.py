@@ -15,8 +15,8 @@ from pulab.bench.learners import Learner
 from pulab.bench.prior import estimate_pi
 from pulab.bench.question import Question
 from pulab.bench.scoring import sample_rows
-from pulab.trials.protocol import scores_of
 from pulab.trials.cost import Cost
+from pulab.trials.protocol import scores_of
 
 #: Rows that the learners are tried on: each size is looked at as long as the one before took less than so many seconds.
 SIZES, QUICK = (500, 2_000, 8_000, 32_000), 0.8

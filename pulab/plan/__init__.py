@@ -2,8 +2,8 @@
 
 from pulab.plan.study import (
     Cause,
-    Experiment,
     ExpectedFailure,
+    Experiment,
     Method,
     Preset,
     Setting,
@@ -15,8 +15,8 @@ from pulab.plan.study import (
 
 __all__ = [
     "Cause",
-    "Experiment",
     "ExpectedFailure",
+    "Experiment",
     "Method",
     "Preset",
     "Setting",

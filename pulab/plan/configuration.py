@@ -10,7 +10,6 @@ from typing import Annotated, Any, ClassVar
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError, ValidationInfo, model_validator
 
-
 from pulab.plan.study import hint
 
 

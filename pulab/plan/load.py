@@ -72,13 +72,16 @@ def load_study(name: str) -> Study:
 def folder_of(study: Study) -> Path:
     """The folder that holds a study."""
     found = importlib.util.find_spec(study.module)
-    assert found is not None and found.submodule_search_locations
+    assert found is not None
+    assert found.submodule_search_locations
     return Path(found.submodule_search_locations[0])
 
 
 def study_names() -> list[str]:
     """The studies that come with the repository."""
-    return sorted(path.parent.name for path in (ROOT / STUDIES).glob("*/study.py"))
+    return sorted(
+        path.name for path in (ROOT / STUDIES).iterdir() if (path / "study.py").is_file() or (path / "study").is_dir()
+    )
 
 
 def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Studies:

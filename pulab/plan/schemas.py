@@ -9,7 +9,7 @@ from typing import Any
 import pydantic
 
 from pulab.plan.configuration import adapter
-from pulab.plan.models import Config, Priors, Registry, SpeedEntry, StudyEntry
+from pulab.plan.models import Config, Priors, Registry, SpeedEntry
 
 FOLDER = Path(__file__).parents[2] / "workflow" / "schemas"
 #: By the name of the schema: what a file holds.
@@ -18,7 +18,6 @@ FILES: dict[str, Any] = {
     "methods": Registry,
     "priors": Priors,
     "speed": dict[str, SpeedEntry],
-    "study": StudyEntry,
 }
 
 

@@ -259,7 +259,7 @@ class Cause:
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedFailure:
-    """Trials that may fail without ending the run with an error; any where a field is empty.  ``message`` is a part of theirs."""
+    """Trials that may fail and end no run; any where a field is empty.  ``message`` is a part of theirs."""
 
     dataset: str = ""
     setting: str = ""

@@ -1,4 +1,4 @@
-"""What the targets ``speed``, ``priors`` and ``grids``, and the rules of data sets, take of the configuration."""
+"""What the targets ``speed`` and ``priors``, and the rules of data sets, take of the configuration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 from pulab.plan.configuration import check, check_name, read_yaml
 from pulab.plan.models import Priors, SpeedEntry
-from pulab.plan.plan import Plan
 
 
 def load_speed(registry: Mapping[str, Any], root: Path) -> dict[str, dict[str, Any]]:
@@ -45,37 +44,6 @@ def load_priors(preset: str, registry: Mapping[str, Any], root: Path) -> dict[st
     entries = read_yaml(root / "config" / "priors.yaml")
     check(Priors, entries, "config/priors.yaml", data_set=registry)
     return entries.get(preset, entries["quick"])
-
-
-def find_grids(plan: Plan) -> dict[str, dict[str, Any]]:
-    """By family of data sets: the study that settles its grids, on which settings, for which methods, and its own entry."""
-    grids = {study: plan.preset_of(study).get("grids") for study in plan.studies}
-    return {
-        name: {"study": study, "settings": entry["settings"], "methods": entry["methods"], **family}
-        for study, entry in grids.items()
-        if entry
-        for name, family in entry["families"].items()
-    }
-
-
-def grid_tasks(plan: Plan, family: Mapping[str, Any], method: str) -> dict[str, Any]:
-    """The tasks of a family of data sets that share a method's grid, and where its values begin."""
-    study, first = family["study"], family["datasets"][0]
-    grid = plan.method(study, family["methods"][method], first)["grid"]
-    groups = [
-        {
-            "key": (study, dataset, setting, method),
-            "positive": plan.registry[dataset]["positive"],
-            "base": plan.base(dataset),
-            "method": plan.method(study, method, dataset) | {"grid": grid},
-            "setting": plan.setting(study, setting, dataset).get("evaluate", {}),
-            "split": plan.split_spec(study, dataset, setting),
-        }
-        for dataset in family["datasets"]
-        for setting in family["settings"]
-    ]
-    sizes = {"steps": family["steps"], "ends": family["ends"], "repeats": list(range(family["repeats"]))}
-    return {"grid": grid, "groups": groups, **sizes}
 
 
 def download_spec(entry: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -7,7 +7,8 @@ outdated, and a run makes them again.  Code that is moved, renamed, or made fast
 
 from __future__ import annotations
 
-#: By dotted path; a class of a study or of one's own has version 1 if it is not here.  A class of another package has none: the version of the package is part of a trial's label.
+#: By dotted path; a class of a study or of one's own has version 1 if it is not here.  A class of another package has none:
+#: the version of the package is part of a trial's label.
 ESTIMATORS = {
     "pulib.biased.BiasedPUClassifier": 1,
     "pulib.boosting.AdaPUClassifier": 1,

@@ -68,7 +68,7 @@ def write_report(
     about = _about(folder, methods, trained, measured or {}, provenance(configuration, machines))
     site = [_start(run, studies, pages, costs, trained), *pages, about]
     target.with_suffix("").mkdir(exist_ok=True)
-    forests = [page.context["study"]["name"] for page in pages if page.context["forest"]]
+    forests = [page.context["study"].name for page in pages if page.context["forest"]]
     pictures = _forests(run, {study: studies[study].citation for study in forests}, target.with_suffix(""))
     write_site(
         site, target, single=single, preset=preset, judged=run.judged, signs=SIGNS, verdicts=VERDICTS, rule=RULE,
@@ -103,14 +103,14 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
         "spread": spread_grid(pd.read_csv(costs / "spread.csv")) if costs else None,
         "total": float(pd.read_csv(costs / "costs.csv")["core_hours"].sum()) if costs else 0.0,
     }
-    parts = [
-        (papers, "papers", "The papers"),
-        (context["matrix"] and run.judged, "claims", "Claims"),
-        (context["leaders"], "leaders", "Who is best"),
+    parts: list[tuple[bool, str, str]] = [
+        (bool(papers), "papers", "The papers"),
+        (bool(context["matrix"] and run.judged), "claims", "Claims"),
+        (bool(context["leaders"]), "leaders", "Who is best"),
     ]
     sections = [(f"start-{anchor}", label) for there, anchor, label in [*parts, (True, "costs", "What a run costs")] if there]
     entries = [
-        ("", "What came out", " ".join(paper["title"] for paper in papers)),
+        ("", "What came out", " ".join(str(paper["title"]) for paper in papers)),
         ("start-costs", "What a run costs", "hours cores"),
     ]
     return Page(START, "What came out", "start.html", context, sections, entries)

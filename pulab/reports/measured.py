@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from pulab.benchmarks.history import elsewhere, read_history
-from pulab.protocols.priors import error_table
-from studies.resvm.grids import SHARE, settled_table
+from pulab.benchmarks.priors import error_table
 from pulab.tables.sheet import Grid, Sheet
 from pulab.tables.speed import overview_sheet, speed_sheet
 
@@ -27,21 +26,13 @@ def prior_sheet(errors: pd.DataFrame, sizes: Mapping[str, Any]) -> Sheet:
     return Sheet("", caption, [Grid.of_frame(error_table(errors), "data")], note)
 
 
-def grid_sheet(rounds: pd.DataFrame, labels: Mapping[str, str]) -> Sheet:
-    """Grids that a rule settled, by their last round."""
-    caption = (
-        "Grids are chosen by a rule that uses no test rows. A parameter starts with three powers around the middle of the main "
-        f"grid. If more than {SHARE:.0%} of the cross-validated optima lie on its edges, each side with more than "
-        f"{SHARE / 2:.0%} gets one more power, round by round. Sizes of resamples are limited by their data sets, and "
-        "penalties by their limit. The CSV file of the same name has all rounds."
-    )
-    return Sheet("", caption, [Grid.of_frame(settled_table(rounds, labels))])
-
-
 def measured_sheets(
-    folders: Sequence[Path], speed: Mapping[str, Mapping[str, str]], priors: Mapping[str, Any], grids: Mapping[str, str]
+    folders: Sequence[Path],
+    speed: Mapping[str, Mapping[str, str]],
+    priors: Mapping[str, Any],
+    grid_sheet: Callable[[pd.DataFrame], Sheet] | None = None,
 ) -> dict[str, Sheet]:
-    """By heading, what the first folder that has it holds: this run's, or else what was published last.
+    """By heading, what the first folder that has it holds: this run's, or else what was archived last.
 
     Parameters
     ----------
@@ -50,7 +41,8 @@ def measured_sheets(
     speed : mapping of kernel to its ``title`` and ``caption``
     priors : mapping
         As :func:`prior_sheet` needs it.
-    grids : mapping of method to label
+    grid_sheet : callable, optional
+        From all rounds of the settled grids to their sheet; None: no study of this run settles grids.
     """
     sheets: dict[str, Sheet] = {}
     kernels = {name: file for name in speed if (file := _first(folders, f"speed/{name}.csv"))}
@@ -58,8 +50,8 @@ def measured_sheets(
         sheets |= _speed_sheets({name: pd.read_csv(file) for name, file in kernels.items()}, read_history(folders), speed)
     if file := _first(folders, "priors.csv"):
         sheets["Class priors"] = prior_sheet(pd.read_csv(file), priors)
-    if grids and (file := _first(folders, "grids.csv")):
-        sheets["Grids by a rule"] = grid_sheet(pd.read_csv(file), grids)
+    if grid_sheet and (file := _first(folders, "grids.csv")):
+        sheets["Grids by a rule"] = grid_sheet(pd.read_csv(file))
     return sheets
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pandas as pd
 
+from pulab.plan.identity import present_commit
 from pulab.plan.study import Method
 from pulab.tables.sheet import Grid, Sheet
-from pulab.plan.identity import present_commit
 from pulab.trials.archived import STATES, counts, not_current
 from pulab.trials.runner import machine_name
 

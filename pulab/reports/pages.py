@@ -18,8 +18,6 @@ from pulab.reports.leaderboard import leaderboard
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.tables import read_scoreboard
 from pulab.tables.answers import answer_lists
-from pulab.tables.markup import Prose
-from pulab.tables.sheet import Grid
 
 #: A link from one rendered file of a study to another.
 RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")

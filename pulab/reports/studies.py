@@ -155,7 +155,8 @@ def page_section(study: Study, heading: str) -> str:
         if page.is_file()
         else None
     )
-    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", found.group(1)).strip() if found else ""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", found.group(1)).strip() if found else ""
+    return "" if text == "None." else text
 
 
 def _artifact(run: Run, study: str, key: str, entry: Shown) -> dict[str, Any]:

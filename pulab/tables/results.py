@@ -47,7 +47,7 @@ class Results:
     results_file: str | Path
     timings_file: str | Path
     name: str = ""
-    shown: Shown = Shown("")
+    shown: Shown = field(default_factory=lambda: Shown(""))
     n_features: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -110,7 +110,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Paper:
-    """Every number that a paper prints: ``study, table, row, column, mean, sd, unit`` and whatever else it has, a row per cell."""
+    """What a paper prints, a row per cell: ``study, table, row, column, mean, sd, unit`` and whatever else it has."""
 
     cells: pd.DataFrame
 

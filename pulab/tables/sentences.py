@@ -105,8 +105,9 @@ def sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+_LOADER = ChoiceLoader([PackageLoader("pulab.tables"), PackageLoader("pulab.reports")])
 _ENVIRONMENT = Environment(
-    loader=ChoiceLoader([PackageLoader("pulab.tables"), PackageLoader("pulab.reports")]),
+    loader=_LOADER,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
@@ -125,8 +126,8 @@ def text_of(template: str | Path, **records: Any) -> str:
     """The Markdown that a template, ours or a file, makes of records; one that is missing raises an error."""
     if isinstance(template, str):
         return _ENVIRONMENT.get_template(template).render(records)
-    loaders = [FileSystemLoader(template.parent), _ENVIRONMENT.loader]
-    return _ENVIRONMENT.overlay(loader=ChoiceLoader(loaders)).get_template(template.name).render(records)
+    loader = ChoiceLoader([FileSystemLoader(template.parent), _LOADER])
+    return _ENVIRONMENT.overlay(loader=loader).get_template(template.name).render(records)
 
 
 def sentences(template: Path, **records: Any) -> list[Sentence]:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulab.trials import results
 from pulab.plan.identity import Identity, Key
+from pulab.trials import results
 from pulab.trials.results import GROUP, KEY, RECORD_COLUMNS
 
 STATES = {

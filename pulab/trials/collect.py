@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from pulab.plan.identity import Identity, Key
 from pulab.trials import archived as archived_trials
 from pulab.trials import results
-from pulab.plan.identity import Identity, Key
 from pulab.trials.results import COLUMNS, GROUP, KEY, RECORD_COLUMNS, TIMING_COLUMNS
 from pulab.trials.store import Outcome, Store
 

@@ -12,7 +12,7 @@ from pulib.datasets import UnreadableFileError
 
 _AGAIN = "then run the same command again: finished repeats are not run again"
 _OUT_OF_MEMORY = (
-    "out of memory: give such jobs more (mem_mb of the experiment in config/studies/<paper>.yaml) or run fewer at a time "
+    "out of memory: give such jobs more (mem_mb of the experiment in studies/<study>/study.py) or run fewer at a time "
     f"(--cores, --resources mem_mb=N), {_AGAIN}"
 )
 _OF_FILES = {

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from pulab.trials import results
-from pulab.trials.cost import Timer
 from pulab.plan.identity import Key, identity_of, origin_here, processor_name
-from pulab.trials.logs import machine_fault
 from pulab.plan.seeds import split_seed
 from pulab.plan.study import Method, Recipe
+from pulab.trials import results
+from pulab.trials.cost import Timer
+from pulab.trials.logs import machine_fault
 from pulab.trials.store import Outcome, Store
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.datasets import Dataset, UnreadableFileError

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pulab.trials import results
 from pulab.plan.identity import Identity, Key, Origin
+from pulab.trials import results
 from pulib.datasets import reading
 
 NOWHERE = Origin("", "")

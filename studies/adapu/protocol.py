@@ -1,7 +1,7 @@
 """Trials of the Ada-PU paper (Zhao et al., section 5): scores after every round of boosting, or every epoch of a network.
 
-The tasks' classes in ``study.py`` say what each does.  A method with ``labels="pn"`` is trained on the labeled positives and the
-split's negatives; one with ``features`` learns from what this estimator, trained on the same P and U, transforms rows to.
+The tasks' classes in ``study.py`` say what each does.  A method with ``labels="pn"`` is trained on the labeled positives and
+the split's negatives; one with ``features`` learns from what this estimator, trained on the same P and U, transforms rows to.
 """
 
 from __future__ import annotations

@@ -95,7 +95,8 @@ def _sensitivity(results: Results, datasets: Sequence[str], printed: Mapping[tup
     note = "Means over repeats, one standard deviation as a band. Diamonds: published, at the tuned λ, with theirs."
     page = make_page(
         ["by λ, at the true π", "by the given π, at the tuned λ"] if sets else [],
-        note=f"{note} {missing_note(results, tidy, datasets, [method])}", heading=_moves(results.labels[method], list(frames.values()), names),
+        note=f"{note} {missing_note(results, tidy, datasets, [method])}",
+        heading=_moves(results.labels[method], list(frames.values()), names),
         row_height=HEIGHT, title_size=9, sharey=True,
     )  # fmt: skip
     for ax, (series, frame) in zip(page.axes, frames.items(), strict=True):

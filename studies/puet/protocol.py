@@ -16,7 +16,7 @@ from pulab.trials.cost import Timer
 from pulab.trials.protocol import Rows, build, load_rows, takes_true_labels, warm_up
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import pu_risk
-from studies.puet.study import ClassImportance, Classify, Reference, Thresholds, Time, TopFeatures
+from studies.puet.study import Classify, ClassImportance, Reference, Thresholds, Time, TopFeatures
 
 
 def _rows(context: TrialContext, *, true_labels: bool = False) -> Rows:
@@ -28,7 +28,7 @@ def _rows(context: TrialContext, *, true_labels: bool = False) -> Rows:
 
 
 def _build(
-    context: TrialContext, method: Method | Reference | None = None, *, prior: float | None = None, **params: Any
+    context: TrialContext, method: Any = None, *, prior: float | None = None, **params: Any
 ) -> Any:
     """Trees that minimize the risk of positive and negative rows are given no π."""
     method = context.method if method is None else method

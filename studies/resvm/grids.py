@@ -19,8 +19,13 @@ from typing import Any, TypeAlias
 import pandas as pd
 from sklearn.model_selection import ParameterGrid
 
-from studies.resvm.protocol import RATIO, expand_grid, load_tuning_rows, make_search
+from pulab.plan.plan import Group, Plan
+from pulab.plan.study import Recipe
+from pulab.tables.sheet import Grid, Sheet
+from pulab.trials.grids import RATIO, expand_grid
 from pulab.trials.trial import TrialContext
+from studies.resvm.protocol import load_tuning_rows, make_search
+from studies.resvm.study import GRIDS, STUDY, GridFamily
 
 #: Names and values, in the order of the names.
 Candidate: TypeAlias = tuple[tuple[str, Any], ...]
@@ -159,3 +164,30 @@ def settled_table(rounds: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFra
         for _, row in last.iterrows()
     ]
     return pd.DataFrame(rows)
+
+
+def find_grids(plan: Plan) -> dict[str, GridFamily]:
+    """The families of data sets whose grids this preset settles, by name; none where the chapter is not planned."""
+    return dict(GRIDS.get(plan.preset, {})) if STUDY.name in plan.studies else {}
+
+
+def grid_recipes(plan: Plan, family: GridFamily, method: str) -> dict[tuple[str, str], Recipe]:
+    """By data set and setting: what is tuned, with the values of the first data set's grid to begin with."""
+    grid = plan.method(STUDY.name, family.methods[method], family.datasets[0]).grid
+    recipes = {
+        (dataset, setting): plan.recipe(Group(STUDY.name, dataset, setting, method, family.repeats))
+        for dataset in family.datasets
+        for setting in family.settings
+    }
+    return {place: replace(recipe, method=replace(recipe.method, grid=grid)) for place, recipe in recipes.items()}
+
+
+def grid_sheet(rounds: pd.DataFrame) -> Sheet:
+    """Grids that a rule settled, by their last round."""
+    caption = (
+        "Grids are chosen by a rule that uses no test rows. A parameter starts with three powers around the middle of the main "
+        f"grid. If more than {SHARE:.0%} of the cross-validated optima lie on its edges, each side with more than "
+        f"{SHARE / 2:.0%} gets one more power, round by round. Sizes of resamples are limited by their data sets, and "
+        "penalties by their limit. The CSV file of the same name has all rounds."
+    )
+    return Sheet("", caption, [Grid.of_frame(settled_table(rounds, {m.name: m.label for m in STUDY.methods}))])

@@ -1,8 +1,7 @@
-"""Trials of the RESVM chapter (Claesen et al., 2015): tune on positive and unlabeled rows, test on true labels (section 2.4.1)."""
+"""Trials of the RESVM chapter (Claesen et al., 2015): tune on labeled and unlabeled rows, test on true labels (2.4.1)."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,15 +11,13 @@ from sklearn.metrics import precision_recall_curve, roc_auc_score, roc_curve
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 
+from pulab.trials.grids import RATIO, expand_grid
 from pulab.trials.protocol import Rows, build, load_rows
 from pulab.trials.trial import Series, TrialContext, TrialResult
 from pulib.datasets.features import as_floats
 from pulib.metrics import pr_auc
 from pulib.model_selection import PUGridSearchCV, PURandomizedSearchCV
 from studies.resvm.study import GridSearch, RandomSearch
-
-#: Grid entry: sizes of the unlabeled resamples as multiples of ``n_positive``.
-RATIO = "unlabeled_per_positive"
 
 
 def _tune(context: TrialContext) -> TrialResult:
@@ -114,19 +111,6 @@ def box_distribution(low: float, high: float) -> Any:
     if isinstance(low, int) and isinstance(high, int):
         return _LogUniformIntegers(low, high)
     return loguniform(low, high)
-
-
-def expand_grid(grid: Mapping[str, Any]) -> list[dict[str, list[Any]]]:
-    """A grid with ``unlabeled_per_positive`` as a list of grids with ``n_unlabeled``; others as they are.
-
-    >>> expand_grid({"C": [1, 10], "n_positive": [5], "unlabeled_per_positive": [2, 4]})
-    [{'C': [1, 10], 'n_positive': [5], 'n_unlabeled': [10]}, {'C': [1, 10], 'n_positive': [5], 'n_unlabeled': [20]}]
-    """
-    rest = {name: list(values) for name, values in grid.items() if name not in (RATIO, "n_positive")}
-    if RATIO not in grid:
-        return [{**rest, **({"n_positive": list(grid["n_positive"])} if "n_positive" in grid else {})}]
-    sizes = itertools.product(grid["n_positive"], grid[RATIO])
-    return [{**rest, "n_positive": [n], "n_unlabeled": [round(n * ratio)]} for n, ratio in sizes]
 
 
 def _reported(best: Mapping[str, Any]) -> dict[str, float]:

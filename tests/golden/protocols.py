@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-
 from pulab.protocols import priors, resvm_grids
+
 from pulab.trials.trial import TrialContext, import_object
 from pulib.datasets import Dataset
 from pulib.sampling import SCHEMES, make_splits

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from pulab.trials import versions
 from pulab.plan.configuration import deep_merge, read_yaml
 from pulab.plan.plan import Plan, load_plan
+from pulab.trials import versions
 from pulab.trials.results import KEY
 from pulab.trials.tolerances import tolerance_of
 from pulib.datasets.registry import load_registry

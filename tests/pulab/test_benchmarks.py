@@ -19,8 +19,8 @@ from pulab.benchmarks.puet import generated_rows as generated_pixels
 from pulab.benchmarks.record import COLUMNS, Limit
 from pulab.benchmarks.resvm import generated_rows, loop, search
 from pulab.figures.speed import overview_figure, plot_ratios, plot_scaling, scaling_figure
-from pulab.tables.speed import bound_cells, ratio_cells, scaling_cells, speed_sheet
 from pulab.plan.configuration import read_yaml
+from pulab.tables.speed import bound_cells, ratio_cells, scaling_cells, speed_sheet
 from pulib import PUExtraTreesClassifier
 from pulib.datasets import Dataset
 from pulib.plots import save_figure, style

@@ -11,13 +11,13 @@ from scipy import stats
 
 from pulab.claims import Evidence, Numbers, claim, claims_of, judge_claims
 from pulab.claims.cases import compare, ranks, trend
-from studies.pces.claims import _descent
 from pulab.claims.registry import Claim
-from studies.resvm.claims.common import magnitude, spread
-from studies.resvm.claims.ranks import _share_of_wins
+from pulab.plan.configuration import read_yaml
 from pulab.tables import read_published
 from pulab.trials import results
-from pulab.plan.configuration import read_yaml
+from studies.pces.claims import _descent
+from studies.resvm.claims.common import magnitude, spread
+from studies.resvm.claims.ranks import _share_of_wins
 
 ROOT = Path(__file__).parents[2]
 TEXTS = Path(os.environ.get("PULIB_PAPERS", ROOT.parent / "shared" / "papers"))

@@ -6,10 +6,10 @@ import pytest
 
 from pulab.claims import Evidence, adapu, claims_of, judge_claims, puet
 from pulab.claims.cases import share_of_cases
-from studies.resvm.claims import drops, sweeps
-from studies.resvm.claims.common import METHODS
 from pulab.trials import results
 from pulab.trials.trial import TrialResult
+from studies.resvm.claims import drops, sweeps
+from studies.resvm.claims.common import METHODS
 
 
 def evidence_of(values, n=6, labels=None):

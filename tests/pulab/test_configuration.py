@@ -1,4 +1,4 @@
-"""The typed models of the configuration: a misspelled word ends the planning, whatever file and level it stands on."""
+"""The configuration and the studies' objects: a misspelled word ends the planning, wherever it stands."""
 
 import ast
 import copy
@@ -7,23 +7,33 @@ import inspect
 import json
 import re
 from functools import reduce
+from importlib import import_module
 from pathlib import Path
 
 import pydantic
 import pytest
 import yaml
 
-from pulab.trials import options, schemas
+from pulab.figures.style import COLORS, METHOD_MARKERS
+from pulab.plan import Cause, ExpectedFailure, Experiment, Method, Preset, Setting, Shown, Task, load, schemas
+from pulab.plan.canonical import estimators_in
 from pulab.plan.configuration import ConfigError, read_yaml
+from pulab.plan.load import folder_of, load_study, shared_methods, study_names
 from pulab.plan.plan import load_plan
+from pulab.plan.study import StudyError
 from pulab.plan.targets import load_priors, load_speed, measured_arguments
-from pulab.plan.versions import ESTIMATORS, LOADERS, PROTOCOLS
+from pulab.plan.versions import ESTIMATORS, LOADERS
+from pulab.trials.protocol import scenario_of
+from pulab.trials.runner import protocol_of
 from pulib.datasets import load_registry
 from pulib.datasets.registry import RegistryError
-from pulib.sampling import SCHEMES
+from pulib.sampling import SCHEMES, CaseControl, Contaminated
+from tests.pulab.toy import PLAIN, setting, study_of, tree
 
 ROOT = Path(__file__).parents[2]
-RESVM = "studies/resvm.yaml"
+CONFIG = sorted((ROOT / "config").rglob("*.yaml"))
+REGISTRY = load_registry()
+STUDIES = {name: load_study(name) for name in study_names()}
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -31,70 +41,53 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 @pytest.fixture(scope="module")
 def shipped():
     """The files of ``config/`` as they are, by their names."""
-    files = [*(ROOT / "config").glob("*.yaml"), *(ROOT / "config" / "studies").glob("*.yaml")]
-    return {file.relative_to(ROOT / "config").as_posix(): read_yaml(file) for file in files}
+    return {file.name: read_yaml(file) for file in CONFIG}
 
 
-def plan_all(root, **changed):
-    """What planning reads, with some files of ``config/`` in another version."""
-    (root / "config" / "studies").mkdir(parents=True)
-    for file in [*(ROOT / "config").glob("*.yaml"), *(ROOT / "config").glob("studies/*.yaml")]:
-        name = file.relative_to(ROOT / "config").as_posix()
-        if name in changed:
-            (root / "config" / name).write_text(yaml.dump(changed[name], Dumper=DUMPER), encoding="utf-8")
-        else:
-            (root / "config" / name).symlink_to(file)
-    config = read_yaml(root / "config" / "config.yaml")
-    studies = [Path(name).stem for name in changed if name.startswith("studies/")]
-    config |= {"studies": studies} if studies else {}  # the others are as they are in the test above
-    registry = load_registry(extra=config["datasets"])
-    load_plan(config, registry, root)
-    load_speed(registry, root)
-    load_priors("quick", registry, root)
+@pytest.fixture
+def plan_all(tmp_path, monkeypatch):
+    """Read what planning reads, with some files of ``config/`` in another version."""
+
+    def plan(**changed):
+        (tmp_path / "config").mkdir()
+        for file in CONFIG:
+            if file.name in changed:
+                text = yaml.dump(changed[file.name], Dumper=DUMPER)
+                (tmp_path / "config" / file.name).write_text(text, encoding="utf-8")
+            else:
+                (tmp_path / "config" / file.name).symlink_to(file)
+        config = read_yaml(tmp_path / "config" / "config.yaml")
+        registry = load_registry(extra=config["datasets"])
+        load_plan(config, registry)
+        load_speed(registry, tmp_path)
+        load_priors("quick", registry, tmp_path)
+        monkeypatch.setattr(load, "ROOT", tmp_path)
+        shared_methods.__wrapped__()
+
+    return plan
 
 
+OWN = {"datasets": ["digits"], "settings": ["r30"], "methods": ["opu_dh"]}
 #: File, the way to a key, what is written there instead, and words of the message.
 MISTAKES = [
     ("config.yaml", ["only_dataset"], [], ["config: only_dataset: unknown key", "did you mean 'only_datasets'?"]),
     ("config.yaml", ["only_datasets"], "digits", ["config: only_datasets", "valid list, got 'digits'"]),
     ("config.yaml", ["studies"], ["resvm", "resvm"], ["config: studies", "twice"]),
+    ("config.yaml", ["studies"], ["resvn"], ["config: studies: unknown study 'resvn'", "did you mean 'resvm'?"]),
+    ("config.yaml", ["studies"], ["levelfeild"], ["unknown study 'levelfeild'", "did you mean 'levelfield'?"]),
     ("config.yaml", ["datasets"], {"own": {"title": "Own", "loader": "tabel", "positive": [1]}}, ["'tabel'", "mean 'table'?"]),
-    ("methods.yaml", ["lf_nnpu", "lable"], "x", ["config/methods.yaml: lf_nnpu.lable: unknown key", "did you mean 'label'?"]),
-    ("methods.yaml", ["lf_resvm", "style", "colour"], "x", ["methods.yaml: lf_resvm.style.colour: unknown key", "'color'"]),
-    ("methods.yaml", ["lf_resvm", "style", "color"], "grene", ["lf_resvm.style.color", "'green'", "got 'grene'"]),
-    ("methods.yaml", ["lf_nnpu", "options", "standardise"], True, ["lf_nnpu.options.standardise: unknown", "'standardize'?"]),
-    ("studies/levelfield.yaml", ["presets", "quick", "methods", "lf_nnpu", "parms"], {},
-     ["presets.quick.methods.lf_nnpu.parms: unknown", "'params'?"]),
-    ("methods.yaml", ["adapu", "datasets", "epsilonn"], {}, ["adapu.datasets", "unknown data set 'epsilonn'", "'epsilon'?"]),
-    ("methods.yaml", ["adapu", "estimator"], "pulib.boosting.AdaPUClasifier", ["adapu.estimator", "'pulib.boosting.AdaPUC"]),
-    ("methods.yaml", ["adapu", "estimator"], "pulib.boosting._adapu.AdaPUClassifier", ["adapu.estimator", "match pattern"]),
-    (RESVM, ["citations"], "x", ["config/studies/resvm.yaml: citations: unknown key", "did you mean 'citation'?"]),
-    (RESVM, ["settings", "pu", "lable"], "x", ["resvm.yaml: settings.pu.lable: unknown key", "'label'?"]),
-    (RESVM, ["settings", "pu", "split", "scheme"], "contamined", ["settings.pu.split.scheme: unknown", "'contaminated'?"]),
-    (RESVM, ["settings", "pu", "split", "n_labelled"], 5, ["settings.pu.split.n_labelled: unknown key", "'n_labeled'?"]),
-    (RESVM, ["settings", "pu", "datasets", "mnist*", "split", "n_unlabelled"], 5,
-     ["settings.pu.datasets.mnist*.split.n_unlabelled: unknown key", "'n_unlabeled'?"]),
-    (RESVM, ["settings", "pu", "datasets", "minst*"], {}, ["settings.pu.datasets.minst*", "unknown data set 'minst*'"]),
-    (RESVM, ["settings", "pu", "evaluate", "n_fold"], 5, ["settings.pu.evaluate.n_fold: unknown key", "'n_folds'?"]),
-    (RESVM, ["settings", "pu", "evaluate", "task"], "grid", ["settings.pu.evaluate.task", "'grid_search' or 'random_search'"]),
-    (RESVM, ["presets", "quik"], {}, ["presets.quik", "'quick'"]),
-    (RESVM, ["presets", "quick", "repeat"], 2, ["presets.quick.repeat: unknown key", "did you mean 'repeats'?"]),
-    (RESVM, ["presets", "quick", "stand_ins", "cancr"], "digits", ["presets.quick.stand_ins.cancr", "'cancer'?"]),
-    (RESVM, ["presets", "quick", "settings", "sweep_*", "evaluate", "iter"], 8,
-     ["presets.quick.settings.sweep_*.evaluate.iter: unknown key", "'n_iter'?"]),
-    (RESVM, ["presets", "quick", "methods", "resvm_bagg"], {}, ["presets.quick.methods", "unknown method 'resvm_bagg'"]),
-    (RESVM, ["presets", "quick", "experiments", 0, "setings"], [], ["quick.experiments.0.setings: unknown", "'settings'?"]),
-    (RESVM, ["presets", "quick", "experiments", 0, "methods"], ["resvm"], ["experiments.0.methods.0: unknown method 'resvm'"]),
-    (RESVM, ["presets", "quick", "grids", "setting"], [], ["presets.quick.grids.setting: unknown key", "'settings'?"]),
-    (RESVM, ["presets", "quick", "grids", "families", "circle_noise", "end"], {},
-     ["grids.families.circle_noise.end: unknown key", "did you mean 'ends'?"]),
-    (RESVM, ["tables", "table2_2", "captoin"], "x", ["tables.table2_2.captoin: unknown key", "did you mean 'caption'?"]),
-    (RESVM, ["figures", "figure2_3", "kind"], "resvm_density", ["figures.figure2_3.kind: unknown kind", "'resvm_densities'?"]),
-    (RESVM, ["causes", 0, "rows"], "x", ["causes.0.rows: unknown key", "did you mean 'row'?"]),
-    (RESVM, ["causes", 0, "table"], "table9", ["causes.0.table", "unknown table 'table9'"]),
-    (RESVM, ["causes", 0, "cause"], "bad luck", ["causes.0.cause", "'unexplained'", "got 'bad luck'"]),
-    (RESVM, ["deviations", 0, "hear"], "x", ["deviations.0.hear: unknown key", "did you mean 'here'?"]),
-    ("studies/levelfield.yaml", ["expected_failures", 0, "methd"], "x", ["expected_failures.0.methd: unknown", "'method'?"]),
+    ("config.yaml", ["methods"], {"opu_dh": {"datasets": {"digts": {}}}}, ["config: methods.opu_dh.datasets", "'digits'?"]),
+    ("config.yaml", ["methods"], {"opu_dg": {"params": {}}}, ["config: methods: unknown method 'opu_dg'", "mean 'opu_dh'?"]),
+    ("config.yaml", ["methods"], {"opu_dh": {"standardise": True}}, ["opu_dh.standardise: unknown key", "'standardize'?"]),
+    ("config.yaml", ["experiments"], {"opu": [OWN | {"setings": []}]}, ["experiments.opu.0.setings: unknown", "'settings'?"]),
+    ("config.yaml", ["experiments"], {"opu": [OWN | {"settings": ["r31"]}]}, ["experiments.opu", "unknown setting 'r31'"]),
+    ("config.yaml", ["experiments"], {"opu": [OWN | {"methods": ["resvm"]}]}, ["experiments.opu", "unknown method 'resvm'"]),
+    ("methods.yaml", ["nnpu_mlp", "lable"], "x", ["config/methods.yaml: nnpu_mlp.lable: unknown key", "did you mean 'label'?"]),
+    ("methods.yaml", ["nnpu_mlp", "style"], ["green"], ["methods.yaml: nnpu_mlp.style", "at least 2 items"]),
+    ("methods.yaml", ["nnpu_mlp", "datasets", "mnist", "parms"], {}, ["nnpu_mlp.datasets.mnist.parms: unknown", "'params'?"]),
+    ("methods.yaml", ["nnpu_mlp", "labels"], "all_of_them", ["nnpu_mlp.labels", "'pu', 'pn' or 'all'", "'all_of_them'"]),
+    ("methods.yaml", ["nnpu_mlp", "estimator"], "pulib.neural.NeuralPUClasifier", ["nnpu_mlp.estimator", "'pulib.neural.N"]),
+    ("methods.yaml", ["nnpu_mlp", "estimator"], "pulib.neural._base.NeuralPU", ["nnpu_mlp.estimator", "match pattern"]),
     ("speed.yaml", ["resvm", "captions"], "x", ["config/speed.yaml: resvm.captions: unknown key", "'caption'?"]),
     ("speed.yaml", ["resvm", "quick", "n_fold"], 5, ["speed.yaml: resvm.quick: unknown key 'n_fold'", "'n_folds'?"]),
     ("priors.yaml", ["quick", "n_labelled"], 5, ["config/priors.yaml: quick.n_labelled: unknown key", "'n_labeled'?"]),
@@ -102,46 +95,146 @@ MISTAKES = [
 ]  # fmt: skip
 
 
-def test_the_files_are_without_mistakes(tmp_path):
-    plan_all(tmp_path)
+def test_the_files_are_without_mistakes(plan_all):
+    plan_all()
 
 
 @pytest.mark.parametrize(("file", "path", "value", "words"), MISTAKES)
-def test_a_mistake_is_named_by_file_key_and_what_is_accepted(shipped, tmp_path, file, path, value, words):
+def test_a_mistake_is_named_by_file_key_and_what_is_accepted(shipped, plan_all, file, path, value, words):
     content = copy.deepcopy(shipped[file])
     reduce(lambda part, key: part[key], path[:-1], content)[path[-1]] = value
     with pytest.raises((ConfigError, RegistryError)) as error:
-        plan_all(tmp_path, **{file: content})
+        plan_all(**{file: content})
     assert all(word in str(error.value) for word in words), str(error.value)
     assert "\n" not in str(error.value)
 
 
+pu = Setting("pu", "PU", Contaminated(), PLAIN)
+#: A misspelled or contradictory object, and words of the message.
+OBJECTS = [
+    (lambda: study_of(citations="x"), TypeError, ["'citations'"]),
+    (lambda: study_of(deviations=()), TypeError, ["'deviations'"]),
+    (lambda: Method(name="a", label="A", estimator="x.Y", parms={}), TypeError, ["'parms'"]),
+    (lambda: tree.but(parms={}), StudyError, ["method tree: unknown field 'parms'", "did you mean 'params'?"]),
+    (lambda: tree.on("digits", standardise=True), StudyError, ["method tree: unknown field 'standardise'", "'standardize'?"]),
+    (lambda: Setting("pu", "PU", Contaminated(), PLAIN, lable="x"), TypeError, ["'lable'"]),
+    (lambda: Contaminated(n_labelled=5), TypeError, ["Contaminated takes no option 'n_labelled'", "'n_labeled'"]),
+    (lambda: pu.but(n_labelled=5), StudyError, ["setting pu: unknown field 'n_labelled'", "did you mean 'n_labeled'?"]),
+    (lambda: pu.on("mnist", n_unlabelled=5), StudyError, ["setting pu: unknown field 'n_unlabelled'", "'n_unlabeled'?"]),
+    (lambda: pu.but(scenaro="one_sample"), StudyError, ["setting pu: unknown field 'scenaro'", "did you mean 'scenario'?"]),
+    (lambda: Task(given_priors=1.0), TypeError, ["'given_priors'"]),
+    (lambda: CaseControl(unlabeled="some"), ValueError, ["unlabeled='some'", "'rest'"]),
+    (lambda: Preset(repeat=2, experiments=[]), TypeError, ["'repeat'"]),
+    (lambda: Experiment(datasets=[], setings=[], methods=[]), TypeError, ["'setings'"]),
+    (lambda: Shown("t", captoin="x"), TypeError, ["'captoin'"]),
+    (lambda: Cause(rows="x", cause="data", why=""), TypeError, ["'rows'"]),
+    (lambda: ExpectedFailure(methd="x"), TypeError, ["'methd'"]),
+    (lambda: study_of(methods=[tree, tree.but(params={"max_depth": 2})]), StudyError, ["p: methods: 'tree'", "two different"]),
+    (lambda: study_of(settings=[setting, setting.but(n_labeled=7)]), StudyError, ["preset quick: settings: 'standard'"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "error", "words"), OBJECTS)
+def test_a_mistake_in_a_study_is_an_error_when_it_is_made(make, error, words):
+    with pytest.raises(error) as caught:
+        make()
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_a_name_that_the_split_and_the_task_share_is_refused():
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Clash(Task):
+        n_labeled: int = 3
+
+    with pytest.raises(StudyError, match="both the split and the task have 'n_labeled'"):
+        Setting("pu", "PU", Contaminated(), Clash()).but(n_labeled=5)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_what_a_study_names_is_there(name):
+    """Data sets, methods and settings on which something differs, causes, expected failures, and special tables."""
+    study = STUDIES[name]
+    for preset, entry in study.presets.items():
+        methods, settings = study.methods_of(preset), study.settings_of(preset)
+        named = {*entry.stand_ins, *entry.stand_ins.values()}
+        named |= {dataset for method in methods.values() for dataset in method.by_dataset}
+        named |= {dataset for own in settings.values() for dataset in (*own.splits, *own.tasks)}
+        assert named <= REGISTRY.keys()
+        assert {method.name for part in entry.experiments for method in part.methods} <= methods.keys()
+    known = {name for preset in study.presets for name in study.settings_of(preset)}
+    for failure in study.expected_failures:
+        assert not failure.method or failure.method in study.methods_of(None)
+        assert not failure.setting or failure.setting in known
+        assert not failure.dataset or failure.dataset in REGISTRY
+        assert failure.message
+    for cause in study.causes:
+        assert {*([cause.table] if isinstance(cause.table, str) else cause.table)} <= {*study.tables, ""}
+    assert {study.overview, study.answers} <= {*study.tables, ""}
+    assert study.name == name
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_words_of_a_studys_objects_are_known_ones(name):
+    """Types do not hold words at run time: colors, markers, labels, roles, causes and scenarios."""
+    from pulab.tables.verdict import CAUSES
+
+    for method in methods_of(name):
+        assert method.style is None or (method.style[0] in COLORS and method.style[1] in METHOD_MARKERS), method.name
+        assert method.labels in ("pu", "pn", "all")
+        assert method.role in ("", "ceiling", "trivial", "before", "rival")
+        assert all(re.fullmatch(r"[a-z0-9_]+", word) for word in (method.name, *method.by_dataset)), method.name
+    assert {cause.cause for cause in STUDIES[name].causes} <= CAUSES.keys()
+    assert all(re.fullmatch(r"[a-z0-9_]+", own) for own in (*STUDIES[name].tables, *STUDIES[name].figures))
+    for task in tasks_of(name):
+        assert scenario_of(dataclasses.make_dataclass("Context", ["task"])(task)) in ("two_sample", "one_sample")
+
+
+def methods_of(name):
+    """All methods of a study, as presets and data sets have them."""
+    study = STUDIES[name]
+    methods = [method for preset in study.presets for method in study.methods_of(preset).values()]
+    return [own for method in methods for own in (method, *method.by_dataset.values())]
+
+
+def tasks_of(name):
+    """All tasks that a study runs."""
+    settings = [own for preset in STUDIES[name].presets for own in STUDIES[name].settings_of(preset).values()]
+    return [task for own in settings for task in (own.task, *own.tasks.values())]
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_split_scheme_has_the_options_and_defaults_of_its_class(scheme):
-    taken = {field.name: field.default for field in dataclasses.fields(SCHEMES[scheme])}
-    listed = {name: field.default for name, field in options.SPLITS[scheme].model_fields.items() if name != "scheme"}
-    assert {name: tuple(value) if isinstance(value, list) else value for name, value in listed.items()} == taken
+def test_a_split_scheme_is_known_by_its_name_and_has_its_options_by_default(scheme):
+    kind = SCHEMES[scheme]
+    assert kind.name == scheme
+    assert kind.version >= 1
+    assert all(field.default is not dataclasses.MISSING for field in dataclasses.fields(kind))
 
 
-def test_every_scheme_and_protocol_has_its_options():
-    assert list(options.SPLITS) == list(SCHEMES)
-    assert list(options.EVALUATE) == [f"pulab.protocols.{name}.run" for name in PROTOCOLS]
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_has_a_function_for_each_of_its_tasks_and_no_other(name):
+    used = {type(task) for task in tasks_of(name)}
+    run = import_module(f"{STUDIES[name].module}.protocol").RUN
+    assert used == run.keys()
+    assert all(map(callable, run.values()))
+    assert len({kind.name for kind in used}) == len(used)
+    assert all(kind.name and kind.version >= 1 for kind in used)
+    recipe = dataclasses.make_dataclass("Recipe", ["module", "task"])(STUDIES[name].module, tasks_of(name)[0])
+    assert protocol_of(recipe) is run[type(recipe.task)]
 
 
-@pytest.mark.parametrize("name", PROTOCOLS)
-def test_a_protocol_reads_the_options_that_a_setting_may_have(name):
-    """Its own modules, and the skeleton that they share."""
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_protocol_reads_the_fields_that_its_tasks_have(name):
+    """Its own modules, and what all protocols share."""
 
-    def read(pattern):
-        text = "\n".join(file.read_text("utf-8") for file in (ROOT / "pulab" / "protocols").glob(pattern))
-        return set(re.findall(r'\bsetting(?:\.get\(|\[)"(\w+)"', text))
+    def read(files):
+        return set(re.findall(r"\btask\.([a-z]\w*)", "\n".join(file.read_text("utf-8") for file in files)))
 
-    model = options.EVALUATE[f"pulab.protocols.{name}.run"]
-    shared = read("skeleton.py")
-    assert shared == {"task", *options.Trials.model_fields}
-    assert shared | read(f"{name}*.py") == {"task", *model.model_fields}
-    if "task" in model.model_fields:
-        assert set(model.model_fields["task"].annotation.__args__) == set(PROTOCOLS[name])
+    shared = read([ROOT / "pulab" / "trials" / "protocol.py"])
+    assert shared == {field.name for field in dataclasses.fields(Task)}
+    folder = folder_of(STUDIES[name])
+    files = [file for file in folder.glob("*.py") if file.stem not in ("study", "claims", "figures", "tables", "grids")]
+    own = {field.name for task in tasks_of(name) for field in dataclasses.fields(task)}
+    assert read(files) | shared == own
 
 
 def test_what_a_benchmark_takes_is_read_from_its_text():
@@ -152,7 +245,8 @@ def test_what_a_benchmark_takes_is_read_from_its_text():
 
 
 def test_schemas_are_those_of_the_models():
-    """In every word where the same pydantic made them, else in their keys."""
+    """In every word where the same pydantic made them, else in their keys; and there is no other."""
+    assert {f"{name}.schema.json" for name in schemas.FILES} == {file.name for file in schemas.FOLDER.iterdir()}
     for name, kind in schemas.FILES.items():
         made, kept = schemas.make_schema(kind), json.loads((schemas.FOLDER / f"{name}.schema.json").read_text("utf-8"))
         assert keys_of(made) == keys_of(kept), "run python -m pulab.plan.schemas"
@@ -165,26 +259,28 @@ def keys_of(schema):
 
 
 def test_no_path_in_the_configuration_leads_to_something_private(shipped):
-    shipped = {name: json.dumps(content) for name, content in shipped.items()}
+    texts = {name: json.dumps(content) for name, content in shipped.items()}
     private = re.compile(r"\bpul(?:ib|ab)(?:\.\w+)*\._\w+")
-    assert not [(name, found) for name, text in shipped.items() for found in private.findall(text)]
-    assert not [path for path in ESTIMATORS if "._" in path]
+    assert not [(name, found) for name, text in texts.items() for found in private.findall(text)]
+    named = {path for name in STUDIES for part in (*tasks_of(name), *methods_of(name)) for path in estimators_in(part)}
+    assert len(named) > 20
+    assert not [path for path in {*ESTIMATORS, *named} if "._" in path]
+    assert {path for path in named if path.startswith("pulib.")} <= ESTIMATORS.keys()
     assert all(name.isidentifier() for name in LOADERS)
 
 
-def test_no_name_of_a_study_or_a_method_stands_in_code(shipped):
-    """Claims name what a sentence is about; protocols and split schemes may be called as the study that they come from."""
-    names = {*shipped["methods.yaml"], *(Path(name).stem for name in shipped if name.startswith("studies/"))}
+def test_no_name_of_a_study_or_a_method_stands_in_code():
+    """Claims name what a sentence is about; split schemes may be called as the study that they come from."""
+    names = {*STUDIES, *(name for study in STUDIES.values() for name in study.methods_of(None))}
     files = [file for folder in ("pulab", "workflow") for file in (ROOT / folder).rglob("*.py") if "claims" not in file.parts]
-    assert len(files) > 100
+    assert len(files) > 80
     found = {(file.relative_to(ROOT).as_posix(), name) for file in files for name in strings_in(file) & names}
     found |= {
         (file.name, name)
         for file in [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
         for name in names & set(re.findall(r"""["'](\w+)["']""", file.read_text("utf-8")))
     }
-    schemes = {(f"pulab/trials/{file}.py", name) for file in ("options", "versions") for name in [*PROTOCOLS, *SCHEMES]}
-    assert found <= schemes
+    assert not found
 
 
 def strings_in(file):
@@ -193,33 +289,41 @@ def strings_in(file):
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "config").rglob("*.yaml")), ids=lambda file: file.name)
-def test_yaml_is_data_without_merges_and_names_things_within_one_list_only(file):
-    """Each entry is whole; parsers differ in how they order nested merges, besides."""
-    anchors, lists, far = {}, [], []
-    for event in yaml.parse(file.read_text("utf-8"), Loader=LOADER):
-        assert getattr(event, "value", None) != "<<", f"line {event.start_mark.line + 1}: a merge"
-        if isinstance(event, yaml.AliasEvent):
-            far += [event.anchor] if not {*anchors[event.anchor]} & {*lists} else []
-        elif getattr(event, "anchor", None):
-            anchors[event.anchor] = tuple(lists)
-        if isinstance(event, yaml.SequenceStartEvent):
-            lists.append(event.start_mark.index)
-        elif isinstance(event, yaml.SequenceEndEvent):
-            lists.pop()
-    assert not far
+@pytest.mark.parametrize("file", CONFIG, ids=lambda file: file.name)
+def test_yaml_is_data_without_nested_merges(file):
+    """Parsers differ in how they order nested merges: what is merged into an entry merges nothing itself at that level."""
+    node = yaml.compose(file.read_text("utf-8"), Loader=LOADER)
+    assert not [line for part in mappings_in(node) for line in nested_merges(part)]
 
 
-def test_each_setting_of_opu_hides_the_share_in_its_name(shipped):
-    shares = {"r20": 0.2, "r30": 0.3, "r40": 0.4}  # section 6.2: "20%, 30%, 40%"
-    for name, setting in shipped["studies/opu.yaml"]["settings"].items():
-        share = shares.get(name[:3], 0.3)
-        assert setting["split"]["r"] == share, name
-        assert f"r = {share:.0%}" in setting["label"], name
+def mappings_in(node):
+    """A YAML node's mappings, also those in it."""
+    if isinstance(node, yaml.MappingNode):
+        yield node
+        for key, value in node.value:
+            yield from [] if key.value == "<<" else mappings_in(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for part in node.value:
+            yield from mappings_in(part)
+
+
+def nested_merges(node):
+    """Lines where a mapping merges one that merges another one."""
+    merged = [value for key, value in node.value if key.value == "<<"]
+    return [part.start_mark.line + 1 for part in merged for key, _ in part.value if key.value == "<<"]
 
 
 def test_no_line_is_longer_than_160_characters():
-    files = sorted((ROOT / "config").rglob("*.yaml"))
-    assert len(files) > 10
-    lines = [(file, number, line) for file in files for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)]
+    assert len(CONFIG) > 5
+    lines = [(file, number, line) for file in CONFIG for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)]
     assert not [f"{file.relative_to(ROOT)}:{number}" for file, number, line in lines if len(line) > 160]
+
+
+def test_each_setting_of_opu_hides_the_share_in_its_name():
+    shares = {"r20": 0.2, "r30": 0.3, "r40": 0.4}  # section 6.2: "20%, 30%, 40%"
+    settings = {**STUDIES["opu"].settings_of("quick"), **STUDIES["opu"].settings_of("paper")}
+    assert settings.keys() > shares.keys()
+    for name, own in settings.items():
+        share = shares.get(name[:3], 0.3)
+        assert {split.r for split in (own.split, *own.splits.values())} == {share}, name
+        assert f"r = {share:.0%}" in own.label, name

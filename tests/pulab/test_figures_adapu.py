@@ -5,7 +5,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-
 from pulab.figures.kinds import adapu_traces
 from studies.adapu.figures.feature_counts import frequencies
 from studies.adapu.figures.learning_rates import draw_rates, rate_grid

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-
 from studies.puet.figures.digits import draw_map
 from studies.puet.figures.top_features import RANKINGS, draw
+
 from pulab.figures.series import choose_dataset, series_by_repeat
 
 

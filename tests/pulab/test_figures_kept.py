@@ -11,14 +11,14 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
+from pulab.reports.specs import artifact_spec, shared_spec
 
 from pulab.figures.panels import NOT_RUN
-from pulab.reports.specs import artifact_spec, shared_spec
-from pulab.tables import read_published
-from pulab.trials import results
 from pulab.plan.configuration import read_yaml
 from pulab.plan.files import Files
 from pulab.plan.plan import load_plan
+from pulab.tables import read_published
+from pulab.trials import results
 from pulib.datasets import load_registry
 from pulib.plots import save_figure, style
 

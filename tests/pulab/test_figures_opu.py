@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-
 from studies.opu.figures.regret import draw_growth, regret_share
 from studies.opu.figures.sensitivity import percent_by_step
 from studies.opu.figures.stream import thinned
+from studies.opu.tables.readings import reading_distances
+
 from pulab.figures.series import aligned, mean_by_step
 from pulab.figures.style import Style
-from studies.opu.tables.readings import reading_distances
-from pulab.trials import results
 from pulab.plan.configuration import read_yaml
+from pulab.trials import results
 from pulab.trials.trial import TrialResult
 
 ROOT = Path(__file__).parents[2]

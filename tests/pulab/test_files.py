@@ -1,4 +1,4 @@
-"""Where files of a run are, what is published, and what the other targets take of the configuration."""
+"""Where files of a run are, what is archived, and what the other targets take of the configuration."""
 
 import json
 import os
@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from studies.resvm.grids import begin
-from pulab.trials import targets
-from pulab.plan.configuration import deep_merge, read_yaml
+from pulab.plan import targets
+from pulab.plan.configuration import read_yaml
 from pulab.plan.files import Files
 from pulab.plan.plan import load_plan
+from pulab.plan.study import merged
 from pulib.datasets import load_registry
 
 ROOT = Path(__file__).parents[2]
@@ -19,7 +19,7 @@ REGISTRY = load_registry()
 
 def load(**changes):
     config = read_yaml(ROOT / "config" / "config.yaml")
-    return load_plan(deep_merge(config, changes), REGISTRY, ROOT)
+    return load_plan(merged(config, changes), REGISTRY)
 
 
 @pytest.fixture
@@ -45,25 +45,31 @@ def test_a_job_has_a_file_in_the_run_and_another_where_it_is_run_once_more(files
 
 def test_every_artifact_of_a_study_is_rendered(files):
     study = files.plan.studies["resvm"]
-    assert len(files.rendered("resvm")) == 3 * len(study["tables"]) + 2 * len(study["figures"])
+    assert len(files.rendered("resvm")) == 3 * len(study.tables) + 2 * len(study.figures)
     assert files.of_all(files.figures) == [*files.figures("resvm"), *files.figures("opu")]
     assert len(files.speed(["one", "two"])) == 3 * 4 + 1
 
 
-def test_only_what_is_there_is_published(files):
-    assert (files.published("datasets.csv"), files.published_trials("opu"), files.printed("opu")) == ([], [], [])
+def test_only_what_is_there_is_archived(files):
+    assert (files.archived("datasets.csv"), files.archived_trials("opu")) == ([], [])
     for name in ("tidy/opu.parquet", "tidy/opu.timings.parquet", "datasets.csv"):
         file = files.root / "figures" / "quick" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
-    assert files.published("datasets.csv", "datasets.md") == [os.path.join("clone", "figures", "quick", "datasets.csv")]
-    assert [Path(file).name for file in files.published_trials("opu")] == ["opu.parquet", "opu.timings.parquet"]
-    assert files.published_repeats("resvm") == {}
+    assert files.archived("datasets.csv", "datasets.md") == [os.path.join("clone", "figures", "quick", "datasets.csv")]
+    assert [Path(file).name for file in files.archived_trials("opu")] == ["opu.parquet", "opu.timings.parquet"]
+    assert files.archived_repeats("resvm") == {}
 
 
-def test_published_repeats_are_those_of_the_present_identity():
+def test_what_a_paper_prints_stands_in_the_folder_of_its_study():
+    found = Files(load(), ROOT)
+    assert [Path(file).resolve() for file in found.published("opu")] == [ROOT / "studies" / "opu" / "published.csv"]
+    assert found.published("levelfield") == [], "it repeats no paper"
+
+
+def test_archived_repeats_are_those_of_the_present_identity():
     plan = load(studies=["adapu"], preset="paper", train="missing")
-    found = Files(plan, ROOT).published_repeats("adapu")
+    found = Files(plan, ROOT).archived_repeats("adapu")
     assert found.keys() <= plan.identities("adapu").keys()
     assert sum(map(len, found.values())) > 300
 
@@ -73,10 +79,10 @@ def test_the_last_words_say_what_was_made_and_of_what(files):
     assert nothing.startswith("the results are in results/quick; ")
     tidy = Path("results/quick/tidy")
     tidy.mkdir(parents=True)
-    (tidy / "opu.sources.json").write_text(json.dumps({"run here": 3, "published": 4}))
+    (tidy / "opu.sources.json").write_text(json.dumps({"run here": 3, "archived": 4}))
     Path("results/quick/report.html").touch()
     trials, report = files.last_words(0.0)
-    assert trials == "3 trials in results/quick/tidy were run here; 4 are published ones from figures/quick"
+    assert trials == "3 trials in results/quick/tidy were run here; 4 are archived ones from figures/quick"
     assert report.endswith("report are in results/quick: results/quick/report.html")
     os.utime(tidy / "opu.sources.json", (2e9, 2e9))
     assert "makes the report" in list(files.last_words(0.0))[-1], "the report is older than the results"
@@ -87,18 +93,6 @@ def test_the_last_words_say_what_was_made_and_of_what(files):
     agreement.write_text("all agree\n")
     assert list(files.last_words(0.0)) == ["all agree"]
     assert list(files.last_words(3e9)) != ["all agree"], "made by another run"
-
-
-def test_grids_are_settled_for_the_study_that_asks_for_them(files):
-    grids = targets.find_grids(files.plan)
-    assert list(grids) == ["circle_noise"]
-    tasks = targets.grid_tasks(files.plan, grids["circle_noise"], "resvm_bag_blind")
-    assert [group["key"] for group in tasks["groups"]] == [("resvm", "circle_noise", "semi", "resvm_bag_blind")]
-    assert tasks["grid"] == files.plan.method("resvm", "resvm_bag", "circle_noise")["grid"], "where it begins"
-    assert tasks["groups"][0]["method"]["grid"] == tasks["grid"]
-    assert tasks["repeats"] == [0, 1]
-    assert begin(tasks["grid"], tasks["steps"], tasks["ends"]).keys() == tasks["grid"].keys()
-    assert targets.find_grids(load(studies=["opu"])) == {}
 
 
 def test_what_a_data_set_is_made_of_does_not_hold_where_it_comes_from():

@@ -1,7 +1,6 @@
-"""The networks as the workflow's configuration names them: every parameter is one that the classifiers take."""
+"""The networks as studies and the configuration name them: every parameter is one that the classifiers take."""
 
-import itertools
-from fnmatch import fnmatchcase
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,55 +9,59 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pulab.trials import runner  # noqa: E402
-from pulab.plan.configuration import deep_merge, read_yaml  # noqa: E402
+from pulab.plan import Task  # noqa: E402
+from pulab.plan.configuration import read_yaml  # noqa: E402
+from pulab.plan.load import load_study, shared_methods, study_names  # noqa: E402
 from pulab.plan.plan import load_plan  # noqa: E402
+from pulab.trials import runner  # noqa: E402
 from pulab.trials.trial import TrialContext, TrialResult, import_object  # noqa: E402
 from pulib.datasets.registry import load_registry  # noqa: E402
 from pulib.neural._networks import build_network  # noqa: E402
 from pulib.sampling import Split  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
-METHODS = read_yaml(ROOT / "config" / "methods.yaml")
-NEURAL = {name: entry for name, entry in METHODS.items() if entry.get("estimator", "").startswith("pulib.neural.")}
-STUDIES = [read_yaml(file) for file in (ROOT / "config" / "studies").glob("*.yaml")]
+METHODS = [
+    (name, method)
+    for name in study_names()
+    for preset in load_study(name).presets
+    for method in load_study(name).methods_of(preset).values()
+] + [("shared", method) for method in shared_methods().values()]
+NEURAL: dict = {}
+for study, network in METHODS:
+    if network.estimator.startswith("pulib.neural."):
+        NEURAL.setdefault(f"{study}-{network.name}", []).append(network)
 WIDTHS = {"cifar10": 3072, "mnist": 784, "digits": 64}
 
 
-def variants(name, entry):
-    """Parameters with what each study's preset and each data set changes."""
-    laid = [part for study in STUDIES for preset in study["presets"].values() for part in preset.get("methods", {}).items()]
-    presets = [{}, *[part.get("params", {}) for pattern, part in laid if fnmatchcase(name, pattern)]]
-    datasets = [("", {}), *[(name, change.get("params", {})) for name, change in entry.get("datasets", {}).items()]]
-    for preset, (dataset, change) in itertools.product(presets, datasets):
-        yield dataset, {**entry["params"], **preset, **change}
+def variants(name):
+    """A network as each preset and each data set has it."""
+    for method in NEURAL[name]:
+        yield from [("", method), *method.by_dataset.items()]
 
 
 @pytest.mark.parametrize("name", NEURAL)
 def test_every_variant_is_valid_and_builds_its_network(name):
-    cls = import_object(NEURAL[name]["estimator"])
     built = 0
-    for dataset, params in variants(name, NEURAL[name]):
-        estimator = cls(**params, prior=0.5)
+    for dataset, method in variants(name):
+        estimator = import_object(method.estimator)(**method.params, prior=0.5)
         estimator._validate_params()
         if dataset in WIDTHS or estimator.body != "cnn":
             network = build_network(estimator.body, WIDTHS.get(dataset, 30), estimator.body_params, 0)
             with torch.no_grad():
                 assert network.eval()(torch.zeros(1, WIDTHS.get(dataset, 30))).shape == (1,)
             built += 1
+        assert method.requires == ("torch",)
+        assert method.params["n_threads"] == 1  # else the number of cores might show in the results
     assert built
-    assert NEURAL[name]["requires"] == ["torch"]
-    assert NEURAL[name]["params"]["n_threads"] == 1  # else the number of cores might show in the results
 
 
 @pytest.mark.parametrize("has_gpu", [True, False])
 def test_what_needs_a_gpu_runs_where_there_is_one_and_says_so_elsewhere(monkeypatch, has_gpu):
     monkeypatch.setattr(runner, "gpu_available", lambda: has_gpu)
     empty = np.empty(0, dtype=int)
-    context = TrialContext(
-        "adapu", "cifar10", "published", "nnpu_cnn", 0, data=SimpleNamespace(meta={}), split=Split(empty, empty, empty, 0.4),
-        method={**NEURAL["nnpu_cnn"], "options": {"needs": "gpu"}}, setting={},
-    )  # fmt: skip
+    method = replace(shared_methods()["nnpu_cnn"], needs_gpu=True)
+    data, split = SimpleNamespace(meta={}), Split(empty, empty, empty, 0.4)
+    context = TrialContext("adapu", "cifar10", "published", "nnpu_cnn", 0, data, split, method, Task())
     rows = runner.run_repeat(context, protocol=lambda context: TrialResult(scalars={"accuracy": 0.5})).rows
     assert rows["status"].tolist() == ["ok" if has_gpu else "unavailable"]
     assert rows["message"].tolist() == ["" if has_gpu else "needs a GPU"]
@@ -71,14 +74,15 @@ def test_a_gpu_is_what_pytorch_finds(monkeypatch):
 
 
 def test_every_convolutional_network_on_cifar_is_kept_for_a_gpu():
-    config = deep_merge(*(read_yaml(ROOT / "config" / name) for name in ("config.yaml", "paper.yaml")))
-    plan = load_plan(config | {"studies": ["puet", "adapu"]}, load_registry(), ROOT)
+    config = read_yaml(ROOT / "config" / "config.yaml") | read_yaml(ROOT / "config" / "paper.yaml")
+    plan = load_plan(config | {"studies": ["puet", "adapu"]}, load_registry())
     kept = []
     for group in plan.groups.values():
-        method = plan.method(group.study, group.method, group.dataset)
-        bodies = [part.get("params", {}).get("body") for part in (method, method.get("options", {}).get("features", {}))]
+        method = plan.recipe(group).method
+        bodies = [part.get("params", {}).get("body") for part in ({"params": method.params}, method.features)]
         if group.dataset == "cifar10" and "cnn" in bodies:
-            assert method["options"]["needs"] == "gpu", group.key
+            assert method.needs_gpu, group.key
+            assert group.gpus == 1
             kept.append((group.study, group.method))
     assert {*kept} >= {
         ("puet", "nnpu_mlp"),

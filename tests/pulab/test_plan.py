@@ -1,17 +1,24 @@
 """The plan: what a configuration asks for, and errors that name the key."""
 
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulab.plan.configuration import ConfigError, deep_merge, read_yaml
-from pulab.plan.plan import Group, cut_jobs, load_plan
+from pulab.plan import Experiment, Method, Preset, Setting
+from pulab.plan import load as loading
+from pulab.plan.configuration import ConfigError, read_yaml
+from pulab.plan.load import load_study, study_names
+from pulab.plan.plan import Group, cut_jobs, load_plan, make_plan, rendered_from
+from pulab.plan.study import merged
 from pulib.datasets import load_registry
+from pulib.sampling import SCHEMES, CaseControl
+from tests.pulab.toy import FOREST, PLAIN, study_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,62 +27,45 @@ REGISTRY = {
     "mnist_digit_7": {"title": "MNIST, 7", "positive": [7], "base": "mnist"},
     "digits": {"title": "digits", "positive": [0], "loader": "digits"},
 }
-METHODS = {
-    "a": {
-        "label": "A",
-        "estimator": "pulib.trees.PUExtraTreesClassifier",
-        "params": {"n": 100, "loss": "x"},
-        "datasets": {"mnist*": {"params": {"loss": "y"}}},
-    },
-    "b": {"label": "B", "estimator": "sklearn.tree.B"},
-    "net": {"label": "Net", "estimator": "pulib.neural.NeuralPUClassifier", "requires": ["torch"]},
-}
-
-
-OWN_JOB = {"job": "nets", "mem_mb": 7000}
+MNIST = ("mnist", "mnist_digit_7")
+a = Method(name="a", label="A", estimator=FOREST, params={"n": 100, "loss": "x"}).on(MNIST, params={"loss": "y"})
+b = Method(name="b", label="B", estimator="sklearn.tree.B")
+net = Method(name="net", label="Net", estimator="pulib.neural.NeuralPUClassifier", requires=("torch",))
+standard = Setting("standard", "standard", CaseControl(n_labeled=1000), PLAIN).on("digits", n_labeled=50)
+small = a.but(params={"n": 10, "depth": 3})
+PAPER = Preset(
+    repeats=5,
+    experiments=[
+        Experiment(datasets=MNIST, settings=[standard], methods=[a], threads=2),
+        Experiment(datasets=["mnist"], settings=[standard], methods=[a], repeats=7),
+    ],
+)
 OWN = {"datasets": ["mnist"], "settings": ["standard"], "methods": ["a"]}
 
 
-def study(**changes):
-    entry = {
-        "title": "T",
-        "citation": "C",
-        "protocol": "pulab.protocols.p.run",
-        "settings": {
-            "standard": {
-                "split": {"scheme": "case_control", "n_labeled": 1000},
-                "datasets": {"digits": {"split": {"n_labeled": 50}}},
-            }
-        },
-        "presets": {
-            "quick": {
-                "repeats": 2,
-                "methods": {"a": {"params": {"n": 10, "depth": 3}}},
-                "experiments": [{"datasets": ["digits"], "settings": ["standard"], "methods": ["a", "b", "net"]}],
-            },
-            "paper": {
-                "repeats": 5,
-                "experiments": [
-                    {"datasets": ["mnist", "mnist_digit_7"], "settings": ["standard"], "methods": ["a"], "threads": 2},
-                    {"datasets": ["mnist"], "settings": ["standard"], "methods": ["a"], "repeats": 7},
-                ],
-            },
-        },
-        "tables": {},
-        "figures": {},
-    }
-    return deep_merge(entry, changes)
+def on_digits(*methods, **sizes):
+    return Experiment(datasets=["digits"], settings=[standard], methods=methods, **sizes)
+
+
+def quick(*experiments, **sizes):
+    return Preset(experiments=experiments, **{"repeats": 2, **sizes})
+
+
+QUICK = quick(on_digits(small, b, net))
+
+
+def study(quick=QUICK, paper=PAPER):
+    return study_of(methods=[a, b, net], presets={"quick": quick, "paper": paper})
 
 
 @pytest.fixture
-def load(tmp_path):
-    def load(entry=None, catalog=None, **changes):
-        folder = tmp_path / "config" / "studies"
-        folder.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "config" / "methods.yaml").write_text(yaml.safe_dump(catalog or METHODS))
-        (folder / "p.yaml").write_text(yaml.safe_dump(entry or study()))
-        config = read_yaml(ROOT / "config" / "config.yaml") | {"studies": ["p"]} | changes
-        return load_plan(config, REGISTRY, tmp_path)
+def load(monkeypatch):
+    """The plan of a study that is called p."""
+
+    def load(entry=None, registry=REGISTRY, **changes):
+        found = {"p": entry or study()}
+        monkeypatch.setattr(loading, "load_study", lambda name: found[name] if name in found else load_study(name))
+        return load_plan(read_yaml(ROOT / "config" / "config.yaml") | {"studies": ["p"]} | changes, registry)
 
     return load
 
@@ -93,12 +83,8 @@ def test_the_quick_plan_has_its_groups_each_with_jobs_of_its_own(load):
 
 
 def test_trials_that_run_together_are_one_job_for_a_data_set_and_a_name(load):
-    entry = study()
-    preset = entry["presets"]["quick"]
-    preset["job"] = "trees"
-    preset["experiments"][0]["methods"] = ["a", "b"]
-    preset["experiments"].append({"datasets": ["digits"], "settings": ["standard"], "methods": ["net"], "repeats": 3} | OWN_JOB)
-    plan = load(entry)
+    own = on_digits(net, repeats=3, job="nets", mem_mb=7000)
+    plan = load(study(quick(on_digits(small, b), own, job="trees")))
     trees, nets = plan.jobs.values()
     assert trees.key == ("p", "digits", "trees", 0, 1)
     assert [(group.method, repeats) for group, repeats in trees.trials] == [("a", (0, 1)), ("b", (0, 1))]
@@ -106,24 +92,39 @@ def test_trials_that_run_together_are_one_job_for_a_data_set_and_a_name(load):
 
 
 @given(st.lists(st.tuples(st.integers(1, 12), st.integers(1, 5), st.booleans(), st.sets(st.integers(0, 11))), max_size=5))
-def test_every_repeat_that_is_not_kept_is_in_just_one_job(drawn):
+def test_every_repeat_that_is_not_archived_is_in_just_one_job(drawn):
     groups = [
         Group("p", "d", "s", f"m{n}", repeats, size, job="all" if together else None)
         for n, (repeats, size, together, _) in enumerate(drawn)
     ]
-    published = {group.key: frozenset(known) for group, (*_, known) in zip(groups, drawn, strict=True)}
-    run = [(group.key, repeat) for job in cut_jobs(groups, published) for group, repeats in job.trials for repeat in repeats]
-    assert sorted(run) == sorted((g.key, k) for g in groups for k in range(g.repeats) if k not in published[g.key])
+    archived = {group.key: frozenset(known) for group, (*_, known) in zip(groups, drawn, strict=True)}
+    run = [(group.key, repeat) for job in cut_jobs(groups, archived) for group, repeats in job.trials for repeat in repeats]
+    assert sorted(run) == sorted((g.key, k) for g in groups for k in range(g.repeats) if k not in archived[g.key])
     assert all(job.first <= k <= job.last for job in cut_jobs(groups) for _, repeats in job.trials for k in repeats)
 
 
 def test_overrides_apply_from_the_general_to_the_special(load):
     plan = load()
-    assert plan.method("p", "a", "digits")["params"] == {"n": 10, "loss": "x", "depth": 3}
-    assert plan.setting("p", "standard", "digits")["split"]["n_labeled"] == 50
+    assert plan.method("p", "a", "digits").params == {"n": 10, "loss": "x", "depth": 3}
+    assert plan.method("p", "a", "mnist").params == {"n": 10, "loss": "y", "depth": 3}
+    assert split_on(plan, "digits") == CaseControl(n_labeled=50)
     plan = load(preset="paper")
-    assert plan.method("p", "a", "mnist")["params"] == {"n": 100, "loss": "y"}
-    assert plan.setting("p", "standard", "mnist")["split"]["n_labeled"] == 1000
+    assert plan.method("p", "a", "mnist").params == {"n": 100, "loss": "y"}
+    assert split_on(plan, "mnist") == CaseControl(n_labeled=1000)
+    plan = load(methods={"a": {"params": {"n": 7}, "datasets": {"digits": {"params": {"loss": "z"}}}}})
+    assert plan.method("p", "a", "digits").params == {"n": 7, "loss": "z", "depth": 3}
+    assert plan.method("p", "a", "mnist").params == {"n": 7, "loss": "y", "depth": 3}
+
+
+def split_on(plan, dataset):
+    return plan.recipe(plan.groups["p", dataset, "standard", "a"]).split
+
+
+def test_a_method_of_ones_own_joins_those_of_the_study(load):
+    mine = {"label": "Mine", "estimator": "sklearn.tree.C", "params": {"n": 1}}
+    plan = load(methods={"mine": mine}, experiments={"p": [OWN | {"methods": ["mine"]}]})
+    group = plan.groups["p", "mnist", "standard", "mine"]
+    assert plan.recipe(group).method == Method(name="mine", label="Mine", estimator="sklearn.tree.C", params={"n": 1})
 
 
 def test_sets_that_share_arrays_are_prepared_once_and_the_most_repeats_win(load):
@@ -139,14 +140,11 @@ def test_more_repeats_leave_full_batches_as_they_are(load):
 
 
 def test_what_a_job_asks_for_comes_from_its_experiment_and_a_gpu_from_its_method_too(load):
-    sizes = {"threads": 4, "mem_mb": 9000, "runtime": 7}
-    experiment = {"datasets": ["digits"], "settings": ["standard"], "methods": ["a", "b"], **sizes}
-    entry = study()
-    entry["presets"]["quick"]["experiments"] = [experiment]
-    methods = deep_merge(METHODS, {"b": {"datasets": {"digits": {"options": {"needs": "gpu"}}}}})
-    group = load(entry, methods).groups[("p", "digits", "standard", "a")]
+    kept = b.on("digits", needs_gpu=True)
+    plan = load(study(quick(on_digits(small, kept, threads=4, mem_mb=9000, runtime=7))))
+    group = plan.groups["p", "digits", "standard", "a"]
     assert (group.threads, group.mem_mb, group.runtime, group.gpus) == (4, 9000, 7, 0)
-    assert load(entry, methods).groups[("p", "digits", "standard", "b")].gpus == 1
+    assert plan.groups["p", "digits", "standard", "b"].gpus == 1
 
 
 def test_only_datasets_takes_a_set_and_those_that_share_its_arrays(load):
@@ -165,12 +163,12 @@ def test_experiments_of_ones_own_join_those_of_the_study(load):
     assert list(plan.groups) == [("p", "mnist_digit_7", "standard", "a")]
 
 
-def test_missing_plans_what_is_not_kept_and_none_plans_nothing(load):
+def test_missing_plans_what_is_not_archived_and_none_plans_nothing(load):
     key = ("p", "mnist", "standard", "a")
 
     def plan(train, **changes):
         plan = load(preset="paper", only_datasets=["mnist"], only_methods=["a"], train=train, **changes)
-        plan.find_published = lambda study: {
+        plan.find_archived = lambda study: {
             key: frozenset((0, 1, 2, 3, 5)),
             ("p", "mnist_digit_7", *key[2:]): frozenset(range(5)),
         }
@@ -190,10 +188,10 @@ def test_missing_plans_what_is_not_kept_and_none_plans_nothing(load):
 
 def test_an_option_asks_for_a_part_and_the_whole_stays_known(load):
     whole = load(preset="paper")
-    assert (whole.is_part, whole.shows_published) == (False, True)
+    assert (whole.is_part, whole.shows_archived) == (False, True)
     part = load(preset="paper", only_datasets=["mnist_digit_7"], only_methods=["a"], repeats=1)
-    assert (part.is_part, part.shows_published) == (True, False), "an option shows only what was run"
-    assert load(preset="paper", only_datasets=["mnist"], train="none").shows_published
+    assert (part.is_part, part.shows_archived) == (True, False), "an option shows only what was run"
+    assert load(preset="paper", only_datasets=["mnist"], train="none").shows_archived
     assert list(part.groups) == [("p", "mnist_digit_7", "standard", "a")]
     assert part.whole == whole.groups
     assert part.identities("p") == whole.identities("p")
@@ -211,16 +209,16 @@ def test_an_option_asks_for_a_part_and_the_whole_stays_known(load):
         ({"only_datsets": ["mnist"]}, ["only_datsets", "did you mean 'only_datasets'?"]),
         ({"only_datasets": ["mnis"]}, ["only_datasets", "'mnis'", "did you mean 'mnist'?"]),
         ({"only_methods": ["c"]}, ["only_methods", "'c'", "expected one of"]),
-        ({"studies": ["q"]}, ["config: studies", "'q'", "['p']"]),
+        ({"studies": ["q"]}, ["config: studies", "'q'", "'adapu', 'levelfield'", "or a module"]),
         ({"methods": {"a": {"parms": {}}}}, ["config: methods", "a", "'parms'", "did you mean 'params'?"]),
         ({"datasets": ["mnist"]}, ["config: datasets", "valid dictionary"]),
         ({"only_datasets": ["mnist"]}, ["only_datasets: ['mnist']", "no experiment of the preset 'quick' of p", "['digits']"]),
-        ({"experiments": {"q": []}}, ["config: experiments", "unknown study 'q'", "['p']"]),
+        ({"experiments": {"resvn": []}}, ["config: experiments", "unknown study 'resvn'", "did you mean 'resvm'?"]),
         ({"experiments": {"p": {}}}, ["config: experiments.p", "valid list"]),
         ({"experiments": {"p": [OWN | {"dataset": "a"}]}}, ["config: experiments.p", "unknown key 'dataset'", "'datasets'"]),
         ({"experiments": {"p": [OWN | {"datasets": ["mnits"]}]}}, ["experiments.p.0", "'mnits'", "did you mean 'mnist'?"]),
         ({"methods": {"c": {"label": "C"}}}, ["methods", "c", "estimator"]),
-        ({"methods": {"b": {"options": {"needs": "tpu"}}}}, ["methods", "b.options.needs", "'tpu'", "gpu"]),
+        ({"methods": {"b": {"needs_gpu": "tpu"}}}, ["methods", "b.needs_gpu", "'tpu'", "boolean"]),
     ],
 )
 def test_mistakes_in_the_configuration_end_in_one_readable_error(load, change, words):
@@ -231,39 +229,120 @@ def test_mistakes_in_the_configuration_end_in_one_readable_error(load, change, w
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("entry", "words"),
     [
-        ({"presets": {"quick": {"repeats": 0}}}, ["studies/p.yaml", "presets.quick.repeats"]),
-        ({"presets": {"quick": {"experiments": [{"datasets": ["digts"], "settings": ["standard"], "methods": ["a"]}]}}},
-         ["presets.quick.experiments.0", "'digts'", "did you mean 'digits'?"]),
-        ({"presets": {"quick": {"experiments": [{"datasets": ["digits"], "settings": ["standrd"], "methods": ["a"]}]}}},
-         ["'standrd'", "did you mean 'standard'?"]),
-        ({"presets": {"quick": {"experiments": [{"datasets": ["digits"], "settings": ["standard"], "methods": ["aa"]}]}}},
-         ["unknown method 'aa'"]),
-        ({"presets": {"quick": {"batchsize": 3}}}, ["presets.quick", "'batchsize'", "did you mean 'batch_size'?"]),
-        ({"tables": {"table1": {"title": "t"}}}, ["tables.table1.kind: missing"]),
+        (study(quick(Experiment(datasets=["digts"], settings=[standard], methods=[a]))),
+         ["study p: preset quick", "unknown data set 'digts'", "did you mean 'digits'?"]),
+        (study(quick(on_digits(a), stand_ins={"mnits": "digits"})), ["study p: preset quick", "'mnits'", "'mnist'?"]),
+        (study(quick(on_digits(a), stand_ins={"mnist": "digts"})), ["study p: preset quick", "'digts'", "'digits'?"]),
+        (study(paper=quick(Experiment(datasets=["digts"], settings=[standard], methods=[a]))), ["study p: preset paper"]),
+        (study_of(presets={"paper": PAPER}), ["study p: no preset 'quick'", "['paper']"]),
     ],
 )  # fmt: skip
-def test_mistakes_in_a_studies_file_name_file_and_key(load, change, words):
+def test_mistakes_in_a_study_name_the_study_and_the_preset(load, entry, words):
     with pytest.raises(ConfigError) as caught:
-        load(entry=study(**change))
+        load(entry)
     assert all(word in str(caught.value) for word in words), str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def write_study(folder, text):
+    """A package ``mine`` with a study of one's own."""
+    (folder / "mine").mkdir()
+    (folder / "mine" / "__init__.py").touch()
+    (folder / "mine" / "study.py").write_text(text, encoding="utf-8")
+
+
+MINE = """
+from pulab.plan import Preset, Study
+from tests.pulab.toy import quick_of, tree
+
+STUDY = Study(name="mine", title="Mine", methods=[tree], presets={"quick": quick_of([tree])})
+"""
+
+
+@pytest.fixture
+def forgets(monkeypatch):
+    yield
+    for name in [name for name in sys.modules if name.partition(".")[0] == "mine"]:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("forgets")
+def test_a_study_of_ones_own_is_a_package_that_can_be_imported(tmp_path, monkeypatch):
+    write_study(tmp_path, MINE)
+    monkeypatch.syspath_prepend(tmp_path)
+    plan = make_plan(read_yaml(ROOT / "config" / "config.yaml") | {"studies": ["mine", "opu"]}, "mine")
+    assert list(plan.groups) == [("mine", "digits", "standard", "tree")]
+    assert plan.studies["mine"].module == "mine"
+    assert loading.folder_of(plan.studies["mine"]) == tmp_path / "mine"
+
+
+@pytest.mark.usefixtures("forgets")
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        (MINE.replace("[tree]", '[tree, tree.but(params={"max_depth": 9})]', 1), ConfigError, "study mine: methods: 'tree'"),
+        (MINE.replace("title=", "titel="), TypeError, "'titel'"),
+        ("import no_such_module_here", ModuleNotFoundError, "no_such_module_here"),
+    ],
+)
+def test_a_fault_of_a_study_of_ones_own_is_not_taken_for_a_missing_study(tmp_path, monkeypatch, text, error, words):
+    write_study(tmp_path, text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(error, match=words):
+        load_study("mine")
+
+
+def test_the_studies_that_come_along_are_found_in_a_module_or_a_package():
+    assert study_names() == sorted(read_yaml(ROOT / "config" / "config.yaml")["studies"])
+    for name in study_names():
+        assert load_study(name).module == f"studies.{name}"
+
+
+def test_a_jobs_plan_is_the_part_of_the_whole_that_is_its_studys():
+    config = read_yaml(ROOT / "config" / "config.yaml")
+    whole, part = make_plan(config), make_plan(config, "opu")
+    assert part.groups == {key: group for key, group in whole.groups.items() if key[0] == "opu"}
+    assert part.identities("opu") == whole.identities("opu")
+    assert list(part.studies) == ["opu"]
+
+
+def test_what_is_rendered_is_made_again_after_a_change_of_what_a_study_says_or_is_made_by(load):
+    entry = study()
+    before = rendered_from(load(entry), "p", "pulab/tables")
+    assert rendered_from(load(replace(entry)), "p", "pulab/tables") == before
+    assert rendered_from(load(replace(entry, title="T2")), "p", "pulab/tables") != before
+    assert rendered_from(load(entry, methods={"b": {"label": "B2"}}), "p", "pulab/tables") != before
+    assert rendered_from(load(replace(entry, module="studies.opu")), "p", "pulab/tables") != before
+    assert rendered_from(load(entry), "p", "pulab/figures") != before
+    titled = {**REGISTRY, "digits": REGISTRY["digits"] | {"title": "Digits"}}
+    assert rendered_from(load(entry, titled), "p", "pulab/tables") != before
 
 
 def test_the_shipped_configuration_is_valid_in_both_presets():
     base = read_yaml(ROOT / "config" / "config.yaml")
     over = read_yaml(ROOT / "config" / "paper.yaml")
-    for config in (base, deep_merge(base, over)):
-        plan = load_plan(config, load_registry(), ROOT)
+    for config in (base, merged(base, over)):
+        plan = load_plan(config, load_registry())
         for study_name in plan.studies:
             assert plan.groups_of(study_name), f"{study_name} runs nothing in preset {plan.preset}"
         for group in plan.groups.values():
-            assert plan.trial_spec(group)["split"]["scheme"]
+            split = plan.recipe(group).split
+            assert isinstance(split, SCHEMES[split.name])
+            assert {split: group}[split] is group, "a job keeps its splits by scheme"
 
 
 def test_planning_imports_no_library_that_learns():
-    """Whoever plans would wait for it: these imports are those of ``workflow/rules/common.smk``."""
-    modules = "pulab.reports.specs, pulab.plan.files, pulab.trials.runner, pulab.trials.scale, pulab.plan.targets"
-    code = f"import sys, {modules}, pulib.datasets.prepare, pulib.datasets.registry; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {"numba", "scipy", "sklearn", "torch"} & set(done.stdout.split()) == set()
+    """Whoever plans would wait for it: these imports are those of ``workflow/rules/common.smk``, and the studies'."""
+    common = (ROOT / "workflow" / "rules" / "common.smk").read_text(encoding="utf-8")
+    imports = [line for line in common.splitlines() if re.match(r"(from|import) (pu|studies)", line)]
+    assert len(imports) > 10
+    plan = "print(len(make_plan(read_yaml('config/config.yaml')).groups), *sys.modules)"
+    more = ["import sys", "from pulab.plan.configuration import read_yaml", "from pulab.plan.plan import make_plan"]
+    code = "; ".join([*imports, *more, plan])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    n_groups, *modules = done.stdout.split()
+    assert int(n_groups) > 100
+    assert {"studies.opu.study", "studies.levelfield.study.methods"} < {*modules}
+    assert {"numba", "scipy", "sklearn", "torch", "matplotlib"} & {*modules} == set()

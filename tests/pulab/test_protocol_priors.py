@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_digits
 
-from pulab.protocols.priors import METHODS, error_table, interval_coverage, prior_errors
+from pulab.benchmarks.priors import METHODS, error_table, interval_coverage, prior_errors
 from pulab.tables.sheet import Grid
 
 

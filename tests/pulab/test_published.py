@@ -9,7 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TEXTS = Path(os.environ.get("PULIB_PAPERS", ROOT.parent / "shared" / "papers"))
-FILES = sorted((ROOT / "config" / "published").glob("*.csv"))
+FILES = sorted((ROOT / "studies").glob("*/published.csv"))
+assert FILES, "no study has a file of published numbers"
 NUMBERS = ["mean", "sd", "low", "high"]
 
 
@@ -17,11 +18,11 @@ def published(file):
     return pd.read_csv(file, dtype=str, keep_default_na=False)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.parent.name)
 def test_one_row_per_cell_with_numbers_in_it(file):
     frame = published(file)
     assert list(frame.columns[:7]) == ["paper", "table", "row", "column", "mean", "sd", "unit"]
-    assert set(frame["paper"]) == {file.stem}
+    assert set(frame["paper"]) == {file.parent.name}
     repeated = frame[frame.duplicated(["table", "row", "column"])]
     assert repeated.empty, repeated
     for name in set(NUMBERS) & set(frame.columns):
@@ -29,7 +30,7 @@ def test_one_row_per_cell_with_numbers_in_it(file):
     assert (frame["mean"] != "").any()
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.parent.name)
 def test_percentages_are_printed_alike_within_a_table(file):
     """One with more digits than the others is a share that slipped in: it is kept as a percentage, and its mark says so."""
     for table, cells in published(file).query("unit == '%' and mean != ''").groupby("table"):
@@ -56,9 +57,9 @@ def numbers_in(text):
     return thousands | {float(n) for n in re.findall(r"\d*\.\d+|\d+", text)}
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.parent.name)
 def test_every_published_number_is_in_its_table(file):
-    text_file = TEXTS / f"{file.stem}.txt"
+    text_file = TEXTS / f"{file.parent.name}.txt"
     if not text_file.is_file():
         pytest.skip(f"the paper's text {text_file.name} is not at hand (PULIB_PAPERS names its folder)")
     text = text_file.read_text(encoding="utf-8")

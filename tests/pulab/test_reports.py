@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from pulab.claims import CLAIM_COLUMNS
+from pulab.plan.seeds import trial_seed
 from pulab.reports.claims import claims_latex, claims_sheet
 from pulab.reports.html import write_report
 from pulab.reports.pages import deviations_table, failing_claims, findings_markdown, replace_block, tables_asked_for
@@ -18,7 +19,6 @@ from pulab.tables import VERDICTS, add_verdicts, write_study_table
 from pulab.tables.datasets import COLUMNS
 from pulab.tables.sheet import Grid, Sheet
 from pulab.trials import results
-from pulab.plan.seeds import trial_seed
 from tests.pulab.test_tables import cells, tidy
 
 mpl.use("Agg")

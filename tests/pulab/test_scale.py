@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulab.trials import scale
 from pulab.plan.plan import Group, cut_jobs
+from pulab.trials import scale
 from pulab.trials.results import TIMING_COLUMNS
 
 

@@ -2,32 +2,26 @@
 
 import errno
 import os
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.trials import results, versions
+from pulab.plan import Method, Task, identity, versions
 from pulab.plan.identity import Identity, Origin, data_identity, identity_of, loaders_of
+from pulab.trials import results
 from pulab.trials.store import Outcome, Store
 from pulab.trials.trial import TrialResult
 from pulib.datasets import UnreadableFileError, load_registry
+from pulib.sampling import CaseControl, Censored
+from tests.pulab.toy import FOREST, Classify, recipe_of
 
 KEY = ("p", "toy", "s", "m")
 NOW = Identity("c", "d", "seeds 1")
-SPEC = {
-    "protocol": "studies.puet.protocol.run",
-    "method": {
-        "estimator": "pulib.trees.PUExtraTreesClassifier",
-        "params": {"risk": "nnpu"},
-        "label": "ours",
-        "requires": ["numpy"],
-    },
-    "setting": {"task": "classify"},
-    "split": {"scheme": "case_control", "options": {"n_labeled": 5}, "positive": [1]},
-    "data": {"content_sha256": "0"},
-    "loaders": [],
-}
+OURS = Method(name="m", label="ours", estimator=FOREST, params={"risk": "upu"}, requires=("numpy",))
+RECIPE = recipe_of(OURS)
 REGISTRY = load_registry()
 
 
@@ -82,47 +76,76 @@ def test_a_trial_without_numbers_leaves_its_reason_until_it_has_some(tmp_path):
     assert store.find(KEY, 4, NOW).ok
 
 
+@dataclass(frozen=True, kw_only=True)
+class Time(Task):
+    """Another task."""
+
+    name: ClassVar[str] = "time"
+
+
 def test_an_identity_holds_what_decides_and_no_more():
-    first = identity_of(SPEC)
-    assert first.versions == "estimator PUExtraTreesClassifier 1, protocol puet.classify 1, seeds 1, split case_control 1"
-    told = SPEC | {"method": SPEC["method"] | {"label": "another", "requires": []}}
-    moved = SPEC | {"method": SPEC["method"] | {"estimator": "pulib.trees._extra_trees.PUExtraTreesClassifier"}}
-    assert identity_of(told) == first
-    assert identity_of(moved).configuration == first.configuration
+    first = identity_of(RECIPE)
+    assert first.versions == "estimator PUExtraTreesClassifier 1, protocol p.classify 1, seeds 1, split case_control 1"
+    told = replace(OURS, name="n", label="another", requires=(), style=("blue", "o"), role="rival", needs_gpu=True)
+    moved = replace(OURS, estimator="pulib.trees._extra_trees.PUExtraTreesClassifier")
+    elsewhere = OURS.on("digits", params={"risk": "nnpu"})
+    for same in (told, moved, elsewhere):
+        assert identity_of(replace(RECIPE, method=same)).configuration == first.configuration
+    assert identity_of(replace(RECIPE, method=told)) == first
+    assert identity_of(replace(RECIPE, module="studies.opu")) == first
     for change in (
-        {"method": SPEC["method"] | {"params": {"risk": "upu"}}},
-        {"setting": {"task": "time"}},
-        {"split": SPEC["split"] | {"options": {"n_labeled": 6}}},
-        {"split": SPEC["split"] | {"positive": [2]}},
+        {"method": OURS.but(params={"risk": "pn"})},
+        {"method": replace(OURS, grid={"risk": ["upu", "nnpu"]})},
+        {"method": replace(OURS, labels="all")},
+        {"method": replace(OURS, standardize=True)},
+        {"method": replace(OURS, prior_name="share")},
+        {"method": replace(OURS, features={"body": "cnn"})},
+        {"method": replace(OURS, box={"C": [1, 2]})},
+        {"task": Time()},
+        {"task": Classify(importance=True)},
+        {"task": Classify(given_prior=1.2)},
+        {"task": Classify(scenario="one_sample")},
+        {"task": Classify(params={"n_estimators": 7})},
+        {"split": CaseControl(n_labeled=6)},
+        {"split": Censored()},
+        {"positive": [2]},
         {"data": {"content_sha256": "1"}},
-        {"loaders": ["table"]},
+        {"loaders": ("table",)},
+        {"study": "q"},
     ):
-        assert identity_of(SPEC | change).name != first.name
+        assert identity_of(replace(RECIPE, **change)).name != first.name, change
 
 
 def test_a_raised_version_changes_the_trials_that_use_it_and_no_others(monkeypatch):
-    other = SPEC | {"method": {"estimator": "pulib.svm.BaggingSVC"}}
-    nested = SPEC | {"method": {"estimator": "pulib.reductions.NaivePUClassifier", "params": {"estimator": SPEC["method"]}}}
-    before = [identity_of(spec).name for spec in (SPEC, other, nested)]
-    monkeypatch.setitem(versions.ESTIMATORS, "pulib.trees.PUExtraTreesClassifier", 2)
-    assert [identity_of(spec).name == old for spec, old in zip((SPEC, other, nested), before, strict=True)] == [
-        False,
-        True,
-        False,
+    other = Method(name="m", label="", estimator="pulib.svm.BaggingSVC")
+    within = {"estimator": {"estimator": FOREST, "params": {"risk": "upu"}}}
+    nested = Method(name="m", label="", estimator="pulib.reductions.NaivePUClassifier", params=within)
+    beside = Classify(params={"reference": within})
+    recipes = [
+        RECIPE,
+        replace(RECIPE, method=other),
+        replace(RECIPE, method=nested),
+        replace(RECIPE, method=other, task=beside),
     ]
+    before = [identity_of(recipe).name for recipe in recipes]
+    monkeypatch.setitem(versions.ESTIMATORS, FOREST, 2)
+    assert [identity_of(recipe).name == old for recipe, old in zip(recipes, before, strict=True)] == [False, True, False, False]
 
 
-def test_a_changed_default_counts_where_it_is_left_and_a_pinned_former_one_is_what_it_was(monkeypatch):
-    path = SPEC["method"]["estimator"]
+@pytest.mark.parametrize("kind", ["split", "task"])
+def test_a_raised_version_of_a_scheme_or_a_task_is_another_identity(monkeypatch, kind):
+    before = identity_of(RECIPE)
+    monkeypatch.setattr(CaseControl if kind == "split" else Classify, "version", 2)
+    after = identity_of(RECIPE)
+    assert after.versions != before.versions
+    assert after[:2] == before[:2]
 
-    def name(**params):
-        return identity_of(SPEC | {"method": SPEC["method"] | {"params": {"risk": "nnpu", **params}}}).name
 
-    left, pinned = name(), name(max_depth=4)
-    monkeypatch.setitem(versions.DEFAULTS, path, {"max_depth": [None, 8]})
-    assert name() != left, "the default is another one now"
-    assert name(max_depth=None) == left, "the former default, written out"
-    assert name(max_depth=4) == pinned, "set all along"
+def test_an_estimator_of_a_study_has_the_version_that_the_study_says():
+    tree = Method(name="m", label="", estimator="studies.pces.pruned_tree.PrunedTreeClassifier")
+    one, two = (identity_of(replace(RECIPE, method=tree, versions={tree.estimator: n})) for n in (1, 2))
+    assert "estimator PrunedTreeClassifier 1" in one.versions
+    assert one.name != two.name
 
 
 def test_data_is_named_by_its_arrays_checksum_where_it_is_known_else_by_files_and_loaders():
@@ -149,8 +172,6 @@ def test_a_file_of_ones_own_counts_by_its_content(tmp_path):
 
 @pytest.mark.parametrize("package", [True, False])
 def test_a_module_of_ones_own_counts_by_its_files(tmp_path, monkeypatch, package):
-    from pulab.trials import identity
-
     file = tmp_path / ("my_package/deep.py" if package else "my_module.py")
     file.parent.mkdir(exist_ok=True)
     monkeypatch.syspath_prepend(tmp_path)
@@ -159,7 +180,7 @@ def test_a_module_of_ones_own_counts_by_its_files(tmp_path, monkeypatch, package
     for text in ("class M:\n    a = 1\n", "class M:\n    a = 2\n"):
         file.write_text(text)
         identity._module_hash.cache_clear()
-        names.add(identity_of(SPEC | {"method": {"estimator": path}}).name)
+        names.add(identity_of(replace(RECIPE, method=Method(name="m", label="", estimator=path))).name)
     assert len(names) == 2
 
 
@@ -169,12 +190,3 @@ def test_no_data_is_named_by_the_version_of_pulib_that_prepares_it(monkeypatch):
     monkeypatch.setattr("pulib.datasets.prepare.__version__", "99.0")
     assert [data_identity(name, registry) for name in registry if "base" not in registry[name]] == made
     assert sum(bool(data.get("features_of")) for data in made) > 1
-
-
-def test_a_parameter_that_came_later_keeps_the_identity_where_it_stands_for_what_was():
-    def identity(**params):
-        return identity_of(SPEC | {"method": SPEC["method"] | {"params": SPEC["method"]["params"] | params}})
-
-    assert identity(training_prior=None) == identity() == identity_of(SPEC)
-    assert identity(training_prior="auto") != identity()
-    assert identity(bootstrap=None) != identity(), "of no other parameter"

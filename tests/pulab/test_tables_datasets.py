@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from pulab.tables.datasets import dataset_overview, dataset_sheet, keep_known
 from pulab.plan.identity import loader_names
 from pulab.plan.versions import LOADERS
+from pulab.tables.datasets import dataset_overview, dataset_sheet, keep_known
 from pulib.datasets import load_registry
 
 REGISTRY = load_registry()

@@ -3,22 +3,31 @@
 import errno
 import hashlib
 import shutil
+import sys
 import time
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from pulab.plan import Method, Task
+from pulab.plan.seeds import derive_seed
 from pulab.trials import results, runner
 from pulab.trials.cost import Cost, Timer
 from pulab.trials.logs import report_end
 from pulab.trials.runner import JobRunner, missing_requirements, run_repeat
-from pulab.plan.seeds import derive_seed
 from pulab.trials.trial import TrialContext, TrialResult, make_estimator
 from pulib.datasets import Dataset, UnreadableFileError, load_prepared
-from pulib.sampling import Split
+from pulib.sampling import CaseControl, Split
+from tests.pulab.toy import PLAIN, recipe_of
+
+#: What needs nothing, and is never built.
+M = Method(name="m", label="M", estimator="sklearn.dummy.DummyClassifier")
 
 
 def context(repeat=0, method=None, meta=None, n_jobs=1):
@@ -26,7 +35,7 @@ def context(repeat=0, method=None, meta=None, n_jobs=1):
     y = np.array([1, 1, 0, 0, 1, 0], dtype=np.int8)
     data = Dataset("toy", X, y, y, meta=meta or {})
     split = Split(np.array([0]), np.arange(6), np.array([4, 5]), 0.5)
-    return TrialContext("p", "toy", "s", "m", repeat, data, split, method or {}, {}, n_jobs)
+    return TrialContext("p", "toy", "s", "m", repeat, data, split, method or M, PLAIN, n_jobs)
 
 
 def draw(ctx):
@@ -39,14 +48,14 @@ def test_seeds_depend_on_every_part_of_the_identity():
         derive_seed(*identity) for identity in [("a", "b", 1), ("a", "b", 2), ("a", "c", 1), ("ab", "", 1), ("a", "b", "1")]
     }
     assert len(seeds) == 5
-    # pinned: a change here changes every published result of ours
+    # pinned: a change here changes every archived result of ours
     expected = int.from_bytes(hashlib.sha256(b'["puet","mnist",3]').digest()[:4], "big")
     assert derive_seed("puet", "mnist", 3) == expected
 
 
 def test_methods_of_a_repeat_share_one_seed_and_have_their_own():
     a = context()
-    b = TrialContext("p", "toy", "s", "other", 0, a.data, a.split, {}, {})
+    b = TrialContext("p", "toy", "s", "other", 0, a.data, a.split, M, PLAIN)
     assert a.shared_seed == b.shared_seed
     assert a.seed != b.seed
     assert context(repeat=1).shared_seed != a.shared_seed
@@ -124,13 +133,13 @@ def test_a_log_ends_with_what_to_do_about_a_fault_of_the_machine(error, last, ca
 
 
 def test_missing_library_and_missing_data_are_said_not_run():
-    row = run_repeat(context(method={"requires": ["no_such_package_here"]}), draw).rows.iloc[0]
+    row = run_repeat(context(method=replace(M, requires=("no_such_package_here",))), draw).rows.iloc[0]
     assert (row["status"], "no_such_package_here" in row["message"]) == ("unavailable", True)
     row = run_repeat(context(meta={"available": False, "reason": "epsilon.bz2 could not be downloaded"}), draw).rows.iloc[0]
     assert (row["status"], row["message"]) == ("unavailable", "epsilon.bz2 could not be downloaded")
 
 
-@pytest.mark.parametrize("method", [{"requires": ["my_library"]}, {"options": {"needs": "gpu"}}])
+@pytest.mark.parametrize("method", [replace(M, requires=("my_library",)), replace(M, needs_gpu=True)])
 def test_what_a_method_lacks_is_said_while_it_lacks_it(monkeypatch, method):
     here = []
     monkeypatch.setattr(runner, "missing_library", lambda names: next((n for n in names if n not in here), None))
@@ -141,7 +150,7 @@ def test_what_a_method_lacks_is_said_while_it_lacks_it(monkeypatch, method):
     here.append("my_library")
     assert missing_requirements(method) == []
     assert run_repeat(context(method=method), draw).rows["status"].unique() == ["ok"]
-    assert missing_requirements({}) == []
+    assert missing_requirements(M) == []
 
 
 CALLS = []
@@ -154,26 +163,46 @@ def protocol(ctx):
     if CALLS[-1] in DIES:
         DIES.clear()
         raise KeyboardInterrupt
-    if ctx.method.get("fails"):
+    if ctx.method.params.get("fails"):
         raise ValueError("out of order")
     return TrialResult(scalars={"accuracy": np.random.default_rng(ctx.seed).random(), "rows": float(ctx.split.unlabeled.sum())})
 
 
+@dataclass(frozen=True, kw_only=True)
+class Twice(Task):
+    """Another task of the same study."""
+
+    name: ClassVar[str] = "twice"
+
+
+def again(ctx):
+    CALLS.append(("twice", ctx.repeat))
+    return TrialResult(scalars={"accuracy": 2.0})
+
+
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, monkeypatch):
     """Run groups of one job; give back what was run and the rows of all of it."""
     X, y = np.arange(80.0).reshape(40, 2), np.arange(40) % 2
+    monkeypatch.setitem(sys.modules, "studies.toy.protocol", SimpleNamespace(RUN={type(PLAIN): protocol, Twice: again}))
 
-    def run(*groups, data=None):
+    def run(*groups, task=PLAIN, **more):
         CALLS.clear()
         job = JobRunner(Dataset("toy", X, y, y), tmp_path / "finished")
-        split = {"scheme": "case_control", "options": {"n_labeled": 5, "test_fraction": 0.2}, "positive": [1]}
-        spec = {"protocol": f"{__name__}.protocol", "setting": {}, "split": split, "data": data or {}, "loaders": []}
-        found = [job.run(("p", "toy", "s", name), spec | {"method": method}, repeats) for name, method, repeats in groups]
+        recipe = partial(recipe_of, split=CaseControl(n_labeled=5), task=task, module="studies.toy", **more)
+        found = [
+            job.run(("p", "toy", "s", name), recipe(replace(M, params=params)), repeats) for name, params, repeats in groups
+        ]
         rows = [outcome.rows for outcomes in found for outcome in outcomes.values()]
         return list(CALLS), results.concat(rows, results.COLUMNS)
 
     return run
+
+
+def test_a_task_is_run_by_the_function_of_its_class(run):
+    assert run(("m", {}, [0]))[0] == [("m", 0)]
+    assert run(("m", {}, [0]), task=Twice())[0] == [("twice", 0)], "and is no repeat of the other"
+    assert run(("m", {}, [0]), task=Twice())[0] == []
 
 
 def test_a_repeat_on_other_data_is_no_repeat_of_this_one(run):
@@ -196,7 +225,7 @@ def test_an_interrupted_job_goes_on_where_it_was_and_gives_the_same_rows(run, tm
 def test_a_changed_entry_runs_its_own_trials_more_repeats_the_new_ones_and_another_cut_none(run):
     before, rows = run(("a", {}, [0, 1]), ("b", {}, [0, 1]))
     assert len(before) == 4
-    assert run(("a", {}, [0, 1]), ("b", {"params": {"depth": 3}}, [0, 1]))[0] == [("b", 0), ("b", 1)]
+    assert run(("a", {}, [0, 1]), ("b", {"depth": 3}, [0, 1]))[0] == [("b", 0), ("b", 1)]
     assert run(("a", {}, [0, 1, 2]), ("b", {}, [0, 1, 2]))[0] == [("a", 2), ("b", 2)]
     calls, alone = run(("b", {}, [1]))
     assert not calls
@@ -230,7 +259,7 @@ def test_merge_keeps_what_is_not_rerun_and_never_trades_numbers_for_a_reason():
     assert dict(zip(merged["dataset"], merged["value"], strict=True)) == {"a": 0.1, "b": 0.3, "c": 0.4}
 
 
-def test_what_is_kept_is_small_and_stays_byte_for_byte_where_nothing_changed(tmp_path):
+def test_what_is_archived_is_small_and_stays_byte_for_byte_where_nothing_changed(tmp_path):
     values = np.random.default_rng(0).integers(0, 50, size=3000) / 50
     rows = results.concat([results.typed(frame_of(values), results.COLUMNS)], results.COLUMNS)
     small, plain = tmp_path / "small.parquet", tmp_path / "plain.parquet"

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from pulab.plan.configuration import read_yaml
 from pulab.reports.scoreboard import apart, headline, headline_grid
 from pulab.tables import VERDICTS, add_verdicts, judge, read_published, read_scoreboard
 from pulab.tables.record import printed_results
 from pulab.tables.verdict import CAUSES, KINDS, MEANINGS, RESULTS, SIGNS, cause_index, cause_of, standard_error
-from pulab.plan.configuration import read_yaml
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "figures" / "paper" / "scoreboard.csv"

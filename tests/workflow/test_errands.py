@@ -1,4 +1,4 @@
-"""Four errands of docs/contributing.md, followed for real in a copy: data set, study of a sixth paper, claim, figure kind."""
+"""Four errands of docs/contributing.md, followed for real in a copy: data set, study of a sixth paper, claim, figure."""
 
 import shutil
 from pathlib import Path
@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from tests.workflow.conftest import ROOT
+from tests.workflow.toy import edit_text, write_study
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -20,37 +21,45 @@ people:
   positive_text: rich
   files: [{name: people.csv, path: people.csv}]
 """
-STUDY = """
-title: A sixth paper
-citation: Nobody (2026)
-protocol: pulab.protocols.sixth.run
-claims: pulab.claims.sixth
-settings:
-  standard: {label: 20 labels, split: {scheme: case_control, n_labeled: 20}, evaluate: {task: classify}}
-presets:
-  paper:
-    repeats: 3
-    experiments: [{datasets: [people], settings: [standard], methods: [lf_naive_lr, lf_all_positive]}]
-tables:
-  table1:
-    kind: comparison
-    title: Accuracy
-    published: "1"
-    metric: accuracy
-    scale: 100
-    rows: [{label: People, select: {dataset: people}}]
-    columns: [{label: naive, select: {method: lf_naive_lr}}]
-figures: {}
-causes: [{cause: unexplained, why: Nobody knows.}]
-"""
-PUBLISHED = "paper,table,row,column,mean,sd,unit\nsixth,1,People,naive,60.0,1.0,%\n"
+STUDY = '''
+"""A sixth paper: what is run, and what is shown."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pulab.plan import Cause, Experiment, Method, Preset, Setting, Shown, Study, Task, named
+from pulib.sampling import CaseControl
+
+
+@dataclass(frozen=True, kw_only=True)
+class Classify(Task):
+    name: ClassVar[str] = "classify"
+
+
+LINEAR = {"estimator": "sklearn.linear_model.LogisticRegression"}
+naive = Method(name="naive", label="naive", estimator="pulib.reductions.NaivePUClassifier", params={"estimator": LINEAR})
+POSITIVE = {"strategy": "constant", "constant": 1}
+trivial = Method(name="trivial", label="all positive", estimator="sklearn.dummy.DummyClassifier", params=POSITIVE)
+standard = Setting("standard", "20 labels", CaseControl(n_labeled=20), Classify())
+everything = Experiment(datasets=["people"], settings=[standard], methods=[naive, trivial])
+STUDY = Study(
+    name="sixth",
+    title="A sixth paper",
+    citation="Nobody (2026)",
+    methods=[naive, trivial],
+    presets={"paper": Preset(repeats=3, experiments=[everything])},
+    tables=named(table1=Shown("Accuracy", published=True)),
+    causes=[Cause(cause="unexplained", why="Nobody knows.")],
+)
+'''
 PROTOCOL = '''
 """Trials of a sixth paper: test accuracy."""
 
 import numpy as np
 
-from pulab.trials.protocol import build, by_task, given_prior, load_rows, predictions_of
+from pulab.trials.protocol import build, given_prior, load_rows, predictions_of
 from pulab.trials.trial import TrialResult
+from studies.sixth.study import Classify
 
 
 def _classify(context):
@@ -59,8 +68,20 @@ def _classify(context):
     return TrialResult(scalars={"accuracy": float(np.mean(predictions_of(estimator, rows.X_test) == rows.truth_test))})
 
 
-run = by_task({"classify": _classify})
+RUN = {Classify: _classify}
 '''
+TABLES = '''
+"""The table of the sixth paper."""
+
+from pulab.tables import comparison, place
+
+
+def table1(results, paper):
+    rows, columns = [place("People", dataset="people")], [place("naive", method="naive")]
+    return comparison(results, paper, "1", rows, columns, metric="accuracy", scale=100)
+'''
+PUBLISHED = "paper,table,row,column,mean,sd,unit\nsixth,1,People,naive,60.0,1.0,%\n"
+PAGE = "# A sixth paper\n\n<!-- begin: findings -->\n<!-- end: findings -->\n\n## Deviations\n\nNone.\n"
 CLAIMS = '''
 """What the sixth paper says in words."""
 
@@ -73,28 +94,23 @@ from pulab.claims.registry import claim
 def ahead(evidence):
     "Its mean accuracy is above that of calling all rows positive."
     accuracy = Numbers(dataset="people", setting="standard", metric="accuracy")
-    yield from compare(evidence, [(accuracy(method="lf_naive_lr"), accuracy(method="lf_all_positive"))], "greater")
+    yield from compare(evidence, [(accuracy(method="naive"), accuracy(method="trivial"))], "greater")
 '''
-FIGURE = "figures: {figure1: {kind: sixth_bars, title: Accuracy, bars: [lf_naive_lr, lf_all_positive]}}"
-KIND = '''
-"""Mean accuracy by method, a bar each."""
+SHOWN = ("    causes=", '    figures=named(figure1=Shown("Accuracy")),\n    causes=')
+FIGURES = '''
+"""The figure of the sixth paper."""
 
 from matplotlib.figure import Figure
 
-from pulab.trials.artifacts import Artifact, Method
 
-
-class Keys(Artifact):
-    bars: list[Method]
-
-
-def draw(spec, tidy, published):
+def figure1(results, paper):
+    """Mean accuracy by method, a bar each."""
+    tidy = results.tidy
     means = tidy[tidy["metric"] == "accuracy"].groupby("method", observed=True)["value"].mean()
     fig = Figure()
-    fig.subplots().bar([spec["methods"][method] for method in spec["bars"]], means[spec["bars"]])
+    fig.subplots().bar([results.labels[method] for method in means.index], means)
     return fig
 '''
-PAGE = "".join(f"<!-- begin: {name} -->\n<!-- end: {name} -->\n" for name in ("findings", "deviations"))
 
 
 def changed(folder: Path, before: dict[str, bytes]) -> set[str]:
@@ -102,12 +118,12 @@ def changed(folder: Path, before: dict[str, bytes]) -> set[str]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    places = ("config", "pulab", "pulib", "docs", "workflow")
+    places = ("config", "pulab", "pulib", "studies", "docs", "workflow")
     files = (file for place in places for file in (folder / place).rglob("*") if file.is_file())
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files if file.suffix not in (".nbi", ".nbc")}
 
 
-def test_a_data_set_a_study_a_claim_and_a_figure_kind_are_added_and_published(make_workspace):
+def test_a_data_set_a_study_a_claim_and_a_figure_are_added_and_archived(make_workspace):
     space = make_workspace()
     folder = space.folder
     shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("_build", "generated", "auto_examples"))
@@ -125,28 +141,30 @@ def test_a_data_set_a_study_a_claim_and_a_figure_kind_are_added_and_published(ma
     text = config.read_text(encoding="utf-8")
     studies = yaml.safe_load(text)["studies"]
     config.write_text(text.replace(f"[{', '.join(studies)}]", f"[{', '.join([*studies, 'sixth'])}]"), encoding="utf-8")
-    (folder / "config" / "studies" / "sixth.yaml").write_text(STUDY)
-    (folder / "config" / "published" / "sixth.csv").write_text(PUBLISHED)
-    (folder / "pulab" / "protocols" / "sixth.py").write_text(PROTOCOL)
-    (folder / "docs" / "studies" / "sixth.md").write_text(f"# A sixth paper\n\n{PAGE}")
-    without = len(changed(folder, before))
-    (folder / "pulab" / "claims" / "sixth.py").write_text(CLAIMS)
-    assert len(changed(folder, before)) - without == 1, "a claim is one file"
-    assert len(changed(folder, before)) == 6, "the study of a sixth paper is six files"
+    write_study(folder, "sixth", study=STUDY, protocol=PROTOCOL, tables=TABLES)
+    sixth = folder / "studies" / "sixth"
+    (sixth / "published.csv").write_text(PUBLISHED)
+    (sixth / "page.md").write_text(PAGE)
+    assert {name for name in changed(folder, before) if not name.startswith("studies/sixth/")} == {"config/config.yaml"}, (
+        "the study of a sixth paper is one folder and its name"
+    )
 
     before = contents(folder)
-    (folder / "pulab" / "figures" / "kinds" / "sixth_bars.py").write_text(KIND)
-    study = folder / "config" / "studies" / "sixth.yaml"
-    study.write_text(study.read_text(encoding="utf-8").replace("figures: {}", FIGURE))
-    assert len(changed(folder, before)) == 2, "a figure kind is two files"
+    write_study(folder, "sixth", claims=CLAIMS)
+    assert changed(folder, before) == {"studies/sixth/claims.py"}, "a claim is one file"
 
-    run = space.snakemake("publish", "--configfile", "config/paper.yaml", "--config", "studies=[sixth]")
+    before = contents(folder)
+    write_study(folder, "sixth", figures=FIGURES)
+    edit_text(sixth / "study.py", SHOWN)
+    assert changed(folder, before) == {"studies/sixth/figures.py", "studies/sixth/study.py"}, "a figure is two files"
+
+    run = space.snakemake("archive", "--configfile", "config/paper.yaml", "--config", "studies=[sixth]")
     assert run.code == 0, run.text
-    published = folder / "figures" / "paper"
-    claims = pd.read_csv(published / "claims.csv")
+    archived = folder / "figures" / "paper"
+    claims = pd.read_csv(archived / "claims.csv")
     assert claims[["study", "id"]].to_numpy().tolist() == [["sixth", "ahead"]]
     assert set(claims["verdict"]) == {"holds"}
-    cells = pd.read_csv(published / "scoreboard.csv")
+    cells = pd.read_csv(archived / "scoreboard.csv")
     assert cells.loc[cells["column"] == "naive", "ours"].between(50, 100).all()
-    assert (published / "sixth" / "figure1.svg").is_file()
-    assert "it is ahead" in (folder / "docs" / "studies" / "sixth.md").read_text(encoding="utf-8")
+    assert (archived / "sixth" / "figure1.svg").is_file()
+    assert "it is ahead" in (sixth / "page.md").read_text(encoding="utf-8")

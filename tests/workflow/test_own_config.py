@@ -1,17 +1,14 @@
-"""Every method of the registry of methods runs on a data set of a user's own."""
-
-from pathlib import Path
+"""Every method, of several studies or of one, runs on a data set of a user's own."""
 
 import numpy as np
 import pytest
 
 import pulib
-from pulab.plan.configuration import read_yaml
+from pulab.plan.load import load_study, shared_methods, study_names
 from pulab.trials.trial import import_object, make_estimator
 from pulib.datasets import load_registry
 
-ROOT = Path(__file__).parents[2]
-METHODS = read_yaml(ROOT / "config" / "methods.yaml")
+METHODS = shared_methods() | {method.name: method for name in study_names() for method in load_study(name).methods}
 SMALL = {"n_estimators": 3, "epochs": 2, "n_passes": 2, "inner_steps": 5, "batch_size": 20}
 
 
@@ -36,29 +33,28 @@ def people(tmp_path_factory):
 
 def small(method):
     """The method's parameters, with less of what only takes time."""
-    params = dict(method.get("params", {}))
-    accepted = import_object(method["estimator"])._get_param_names()
+    params = dict(method.params)
+    accepted = import_object(method.estimator)._get_param_names()
     cut = {key: value for key, value in SMALL.items() if key in accepted and key in params}
     return params | cut, accepted
 
 
 @pytest.mark.slow
 @pytest.mark.jit("all methods of the papers, some of hundreds of members")
-@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if "pending" not in method])
+@pytest.mark.parametrize("name", list(METHODS))
 def test_a_method_runs_on_a_data_set_of_ones_own(name, people):
     method = METHODS[name]
-    for library in method.get("requires", []):
+    for library in method.requires:
         pytest.importorskip(library)
-    if method.get("params", {}).get("body") == "cnn":
+    if method.params.get("body") == "cnn":
         pytest.skip("a convolutional network takes color images of 32 x 32 only")
     params, accepted = small(method)
-    told = method.get("options", {}).get("prior", "prior")
-    if told in accepted:
-        params[told] = people.prior
+    if method.prior_name in accepted:
+        params[method.prior_name] = people.prior
     labeled = np.flatnonzero(people.y)[:40]
     X = np.concatenate([people.X[labeled], people.X])
     y = np.repeat([1, 0], [len(labeled), len(people.X)])
-    model = make_estimator(method["estimator"], params, seed=0, n_jobs=1).fit(X, y)
+    model = make_estimator(method.estimator, params, seed=0, n_jobs=1).fit(X, y)
     if hasattr(model, "predict"):
         predicted = model.predict(people.X)
         assert predicted.shape == (len(people.X),)

@@ -1,9 +1,9 @@
-# Grids by a rule that looks at no test row; what they are settled for is said in the study's file, presets.<preset>.grids.
+# Grids by a rule that looks at no test row; the families of data sets are in studies/resvm/study.
 
 
 rule settle_grid:
     input:
-        lambda wildcards: [file for dataset in GRIDS[wildcards.family]["datasets"] for file in FILES.prepared(dataset)],
+        lambda wildcards: [file for dataset in GRIDS[wildcards.family].datasets for file in FILES.prepared(dataset)],
     output:
         csv=f"{RESULTS}/grids/{{family}}/{{method}}.csv",
     log:
@@ -17,15 +17,14 @@ rule settle_grid:
         mem_mb=4000,
         runtime=120,
     params:
-        tasks=lambda wildcards: targets.grid_tasks(PLAN, GRIDS[wildcards.family], wildcards.method),
-        code=files_fingerprint("pulab/protocols/resvm.py", "studies/resvm/grids.py"),
+        code=files_fingerprint("studies/resvm/protocol.py", "studies/resvm/grids.py", "studies/resvm/study"),
     script:
         "../scripts/settle_grid.py"
 
 
 rule render_grids:
     input:
-        [f"{RESULTS}/grids/{family}/{method}.csv" for family in GRIDS for method in GRIDS[family]["methods"]],
+        [f"{RESULTS}/grids/{family}/{method}.csv" for family in GRIDS for method in GRIDS[family].methods],
     output:
         csv=f"{RESULTS}/grids.csv",
         md=f"{RESULTS}/grids.md",
@@ -38,7 +37,6 @@ rule render_grids:
     conda:
         "../../envs/core.yaml"
     params:
-        labels=lambda wildcards: {name: entry["label"] for name, entry in PLAN.methods.items()},
         code=files_fingerprint("studies/resvm/grids.py"),
     script:
         "../scripts/render_grids.py"

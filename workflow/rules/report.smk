@@ -32,7 +32,6 @@ rule make_report:
         measured={
             "speed": {name: {"title": entry["title"], "caption": entry["caption"]} for name, entry in SPEED.items()},
             "priors": PRIORS,
-            "grids": {name: PLAN.methods[study][name].label for study, name in GRID_METHODS},
         },
         # speed, priors and grids are measured apart; without a measurement of this preset the archived one is shown
         archived=os.path.join(os.path.relpath(workflow.basedir), "figures", PRESET),

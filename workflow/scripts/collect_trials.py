@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulab.trials import results
-from pulab.trials.collect import collect
 from pulab.plan.plan import make_plan
-from pulab.trials.logs import start_log
+from pulab.trials import results
 from pulab.trials.archived import with_numbers
+from pulab.trials.collect import collect
+from pulab.trials.logs import start_log
 from pulab.trials.store import Store
 from pulib.datasets import UnreadableFileError
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from pulab.plan.identity import Identity
 from pulab.reports.rerun import agreement, rerun_cells, rerun_text
 from pulab.tables import read_scoreboard
 from pulab.trials import results
-from pulab.plan.identity import Identity
 from pulab.trials.logs import start_log
 from pulab.trials.store import Store
 

@@ -2,11 +2,11 @@
 
 import pandas as pd
 
+from pulab.plan.plan import make_plan
 from pulab.reports.overview import current_sheet
 from pulab.trials import results
-from pulab.plan.plan import make_plan
-from pulab.trials.logs import start_log
 from pulab.trials.archived import judge
+from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
 plan = make_plan(snakemake.config)

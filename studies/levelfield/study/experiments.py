@@ -43,7 +43,7 @@ def settings_of(**sizes: Any) -> dict[str, Setting]:
     """All settings by name, with at most so many rows: ``max_unlabeled``, ``max_test``."""
 
     def setting(
-        name: str, label: str, sampled: str = "two_sample", *, fitted: str = "", task: type[Task] = Fit,
+        name: str, label: str, sampled: Any = "two_sample", *, fitted: str = "", task: type[Task] = Fit,
         given_prior: float | str = 1.0, **split: Any,
     ) -> Setting:  # fmt: skip
         scenario: Any = fitted or sampled

@@ -21,7 +21,7 @@ from studies.resvm.study.methods import (
     resvm,
 )
 
-# --- what a trial does: tune on positive and unlabeled rows, test on true labels (section 2.4.1) -------------------------------
+# --- what a trial does: tune on positive and unlabeled rows, test on true labels (section 2.4.1) -----------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,7 +195,7 @@ paper = Preset(
     ],
 )
 
-# --- what the target `grids` settles: ends of grids by a rule that looks at no test row (studies/resvm/grids.py) ---------------
+# --- what the target `grids` settles: ends of grids by a rule that looks at no test row (studies/resvm/grids.py) -------------
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The chapter's SVMs, and what is searched for each.
 
-Values are listed from the middle of a grid outward, because the first of equally good candidates is chosen.  The sizes of RESVM's
-unlabeled resamples are listed as multiples of n_positive.  The same grids serve all three settings of a data set.
+Values are listed from the middle of a grid outward, because the first of equally good candidates is chosen.  The sizes of
+RESVM's unlabeled resamples are listed as multiples of n_positive.  The same grids serve all three settings of a data set.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RBF = {"n_estimators": 50, "kernel": "rbf"}
 LINEAR = {"kernel": "linear"}
 GAMMA = [0.1, 0.01, 1.0]
 PENALTY = [1.0, 0.1, 10.0, 100.0]
-#: C_positive against C_unlabeled in steps of about two, as w_positive: in steps of ten CWSVM is far too low on the synthetic set.
+#: C_positive against C_unlabeled in steps of about two, as w_positive: in steps of ten CWSVM is far too low on synthetic data.
 FINE = [10.0, 5.0, 20.0, 2.0, 50.0, 1.0, 100.0, 0.5, 0.2, 0.1]
 WIDE = [10.0, 5.0, 20.0, 2.0, 50.0, 1.0, 100.0, 200.0, 500.0, 1000.0]
 

@@ -1,21 +1,17 @@
 """The PCES paper's trials, its table of wins, and its figures' building blocks."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from sklearn.metrics import roc_auc_score
 
-from studies.pces.figures.curves import draw_beside, standard_error_of
-from studies.pces.figures.heatmaps import auc_grid, draw_grid
-from studies.pces.figures.maps import draw_map, draw_strips, draw_training_rows
-from studies.pces.figures.projection import draw_turning
 from pulab.figures.printed import Printed
-from pulab.figures.ranking_maps import equalized_map, strip_along
 from pulab.figures.series import series_of
 from pulab.figures.style import styles
-from pulab.protocols import pces
-from studies.pces.tables.wins import win_cells
+from pulab.plan import Method
 from pulab.trials import results
 from pulab.trials.trial import TrialContext
 from pulib import SGBDotaClassifier
@@ -23,32 +19,47 @@ from pulib.datasets import Dataset, make_expanding_clusters
 from pulib.datasets._expanding_clusters import PATHS
 from pulib.expansion import named_preference
 from pulib.sampling import expansion_split
+from studies.pces import protocol as pces
+from studies.pces.figures.curves import draw_beside, standard_error_of
+from studies.pces.figures.heatmaps import auc_grid, draw_grid
+from studies.pces.figures.maps import draw_map, draw_strips, draw_training_rows
+from studies.pces.figures.projection import draw_turning
+from studies.pces.ranking_maps import equalized_map, strip_along
+from studies.pces.study import REAL, Map, Projection, Ranking
+from studies.pces.tables import win_cells
 
-DOTA = {
-    "estimator": "pulib.expansion.SGBDotaClassifier",
-    "params": {"n_estimators": 5, "preference": "density"},
-    "grid": {"drop_fraction": [1.0, 0.6, 0.0]},
-}
+DOTA = Method(
+    name="method",
+    label="SGBDota",
+    estimator="pulib.expansion.SGBDotaClassifier",
+    params={"n_estimators": 5, "preference": "density"},
+    grid={"drop_fraction": [1.0, 0.6, 0.0]},
+)
 
 
-def make_context(method, task="ranking", n=150, repeat=0, **setting):
+def plain(path):
+    return Method(name="method", label="m", estimator=path)
+
+
+def make_context(method, task=None, n=150, repeat=0):
     X, codes = make_expanding_clusters(n, random_state=0)
     data = Dataset("expanding_clusters", X, codes, (codes == 1).astype(np.int8))
     split = expansion_split(data, random_state=repeat, later=[1, 2])
-    return TrialContext(
-        "pces", data.name, task, "method", repeat, data=data, split=split, method=method, setting={"task": task, **setting}
-    )
+    task = task or Ranking()
+    return TrialContext("pces", data.name, task.name, "method", repeat, data=data, split=split, method=method, task=task)
+
+
+def run(context):
+    return pces.RUN[type(context.task)](context)
 
 
 def rows_of(context):
-    return results.result_rows(
-        ("pces", "expanding_clusters", "expansion", context.method_name, context.repeat), pces.run(context)
-    )
+    return results.result_rows(("pces", "expanding_clusters", "expansion", context.method_name, context.repeat), run(context))
 
 
 def test_a_trial_runs_the_whole_grid_and_chooses_p_by_the_preference_loss():
-    context = make_context(DOTA, preference_weights=[0.1, 1.0])
-    found = pces.run(context)
+    context = make_context(DOTA, Ranking(preference_weights=(0.1, 1.0)))
+    found = run(context)
     steps, auc = found.series["auc_by_p_percent_lambda_1"]
     assert steps.tolist() == [100, 60, 0]
     _, losses = found.series["preference_loss_by_p_percent_lambda_1"]
@@ -62,19 +73,19 @@ def test_a_trial_runs_the_whole_grid_and_chooses_p_by_the_preference_loss():
 
 def test_the_choice_of_p_is_that_of_the_estimator():
     """A trial's grid at λ = 1 and an estimator that searches by itself agree, given the same preferences."""
-    method = {**DOTA, "grid": {"drop_fraction": [1.0, 0.95, 0.9, 0.6, 0.3, 0.0]}}
+    method = DOTA.but(grid={"drop_fraction": [1.0, 0.95, 0.9, 0.6, 0.3, 0.0]})
     context = make_context(method)
     rows = pces._load(context)
     preference = named_preference("density", rows.X, rows.y.astype(float), random_state=pces._seed(context, "preference"))
     model = SGBDotaClassifier(5, random_state=pces._seed(context, "method")).fit(rows.X, rows.y, preference=preference)
-    found = pces.run(context)
+    found = run(context)
     assert model.drop_fraction_ == found.scalars["p"]
     assert roc_auc_score(rows.truth_test, model.decision_function(rows.X_test)) == found.scalars["auc"]
 
 
 def test_weights_may_be_spread_over_settings():
-    whole = pces.run(make_context(DOTA, preference_weights=[0.1, 1.0]))
-    part = pces.run(make_context(DOTA, preference_weights=[0.1]))
+    whole = run(make_context(DOTA, Ranking(preference_weights=(0.1, 1.0))))
+    part = run(make_context(DOTA, Ranking(preference_weights=(0.1,))))
     assert part.scalars == {}
     for name, (_, values) in part.series.items():
         np.testing.assert_array_equal(values, whole.series[name][1])
@@ -85,10 +96,10 @@ def test_weights_may_be_spread_over_settings():
     ["pulib.expansion.AUCBoostingClassifier", "sklearn.ensemble.RandomForestClassifier", "studies.pces.protocol.RandomRanking"],
 )
 def test_methods_without_a_grid(path):
-    found = pces.run(make_context({"estimator": path}))
+    found = run(make_context(plain(path)))
     assert set(found.scalars) == {"auc", "auc_new"}
     assert 0.3 < found.scalars["auc"] <= 1
-    again = pces.run(make_context({"estimator": path}))
+    again = run(make_context(plain(path)))
     assert again.scalars == found.scalars
 
 
@@ -99,8 +110,8 @@ def test_random_scores_differ_between_rows_and_repeats():
 
 
 def test_maps_are_equalized_and_projections_carry_the_codes():
-    context = make_context({"estimator": "pulib.expansion.AUCBoostingClassifier"}, "map", resolution=11)
-    found = pces.run(context)
+    context = make_context(plain("pulib.expansion.AUCBoostingClassifier"), Map(resolution=11))
+    found = run(context)
     assert len(found.series["map"]) == 121
     assert found.series["map"].mean() == pytest.approx(0.5, abs=1e-5)
     assert len(found.series["train_x"]) == 100
@@ -109,14 +120,14 @@ def test_maps_are_equalized_and_projections_carry_the_codes():
         sorted(context.data.X[np.r_[context.split.labeled, context.split.unlabeled], 0]),
         atol=1e-5,
     )
-    found = pces.run(make_context({"estimator": "sklearn.decomposition.PCA"}, "projection"))
+    found = run(make_context(plain("sklearn.decomposition.PCA"), Projection()))
     assert np.bincount(found.series["code"].astype(int)).sum() == 150
     assert abs(np.corrcoef(found.series["pc1"], found.series["pc2"])[0, 1]) < 1e-4
 
 
-def test_unknown_task_is_named():
-    with pytest.raises(ValueError, match="'maps'"):
-        pces.run(make_context(DOTA, "maps"))
+def test_an_option_of_another_task_is_an_error():
+    with pytest.raises(TypeError, match="resolution"):
+        Ranking(resolution=11)
 
 
 def tidy_auc(values):
@@ -132,20 +143,26 @@ def tidy_auc(values):
 def test_wins_ties_and_losses_by_data_set():
     base = np.linspace(0.6, 0.7, 8)
     wobble = 0.01 * (-1.0) ** np.arange(8)
-    values = {("a", "ours"): base + 0.1 + 0.1 * wobble, ("a", "rival"): base}
-    values |= {("b", "ours"): base - 0.1 + 0.1 * wobble, ("b", "rival"): base}
-    values |= {("c", "ours"): base + wobble, ("c", "rival"): base}
-    published = pd.DataFrame({"row": ["O against R"] * 3, "column": ["win", "tie", "loss"], "mean": [2, 1, 0]})
-    spec = {"references": {"O": "ours"}, "rivals": {"R": "rival"}, "test_datasets": ["a", "b", "c"], "metric": "auc"}
-    spec |= {"test_setting": "expansion", "alpha": 0.05, "stand_ins": {}}
-    cells = win_cells(tidy_auc(values), published, spec)
-    assert cells["ours"].tolist() == [1, 1, 1]
-    assert cells["published"].tolist() == [2, 1, 0]
-    assert cells["n"].tolist() == [8] * 3
-    cells = win_cells(tidy_auc(values), published, spec | {"test_datasets": ["a", "d"]})
-    assert cells["note"].tolist() == ["without d"] * 3
-    cells = win_cells(tidy_auc(values), published, spec | {"rivals": {"R": "other"}, "test_datasets": ["a"]})
-    assert set(cells["status"]) == {"not run"}
+    won, lost, tied, left_out = REAL
+    values = {(won, "sgbdota_1_pruned"): base + 0.1 + 0.1 * wobble, (won, "get_ensemble"): base}
+    values |= {(lost, "sgbdota_1_pruned"): base - 0.1 + 0.1 * wobble, (lost, "get_ensemble"): base}
+    values |= {(tied, "sgbdota_1_pruned"): base + wobble, (tied, "get_ensemble"): base}
+    row = "SGBDota-1 against GetEnsemble"
+    published = pd.DataFrame({"row": [row] * 3, "column": ["win", "tie", "loss"], "mean": [2, 1, 0]})
+
+    def cells_by_row(stand_ins):
+        return win_cells(SimpleNamespace(tidy=tidy_auc(values), stand_ins=stand_ins), published).set_index("row")
+
+    cells = cells_by_row({})
+    assert cells.loc[row, "ours"].tolist() == [1, 1, 1]
+    assert cells.loc[row, "published"].tolist() == [2, 1, 0]
+    assert cells.loc[row, "n"].tolist() == [8] * 3
+    assert cells.loc[row, "note"].tolist() == [f"without {left_out}"] * 3
+    assert set(cells.loc["SGBDota-2 against RF", "status"]) == {"not run"}
+    cells = cells_by_row({left_out: won})
+    assert cells.loc[row, "ours"].tolist() == [2, 1, 1]
+    assert set(cells.loc[row, "stand_in"]) == {won}
+    assert set(cells.loc[row, "note"]) == {""}
 
 
 def test_equalized_maps():
@@ -165,7 +182,7 @@ def test_strips_follow_the_path():
 
 
 def test_figures_draw_what_the_results_hold():
-    tidy = pd.concat([rows_of(make_context(DOTA, repeat=repeat, preference_weights=[0.1, 1.0])) for repeat in (0, 1)])
+    tidy = pd.concat([rows_of(make_context(DOTA, Ranking(preference_weights=(0.1, 1.0)), repeat=repeat)) for repeat in (0, 1)])
     grid = auc_grid(tidy)
     assert grid.index.tolist() == [1.0, 0.1]
     assert grid.columns.tolist() == [0.0, 0.6, 1.0]
@@ -177,7 +194,9 @@ def test_figures_draw_what_the_results_hold():
     assert auc_grid(tidy.iloc[:0]).empty
     ax = Figure().add_subplot()
     method = tidy["method"].iloc[0]
-    draw_beside(ax, tidy, styles([method, "other"], {}), {method: Printed(0.4, 0.3, 0.5), "other": None})
+    draw_beside(
+        ax, tidy, styles([method, "other"], SimpleNamespace(methods={})), {method: Printed(0.4, 0.3, 0.5), "other": None}
+    )
     ours = tidy.loc[(tidy["metric"] == "auc") & (tidy["step"] == -1), "value"].mean()
     heights = [line.get_ydata()[0] for line in ax.lines if len(line.get_ydata()) == 1]
     assert any(height == pytest.approx(ours) for height in heights)
@@ -189,7 +208,7 @@ def test_the_standard_error_of_a_printed_number():
 
 
 def test_maps_and_projections_are_drawn():
-    projected = rows_of(make_context({"estimator": "sklearn.decomposition.PCA"}, "projection"))
+    projected = rows_of(make_context(plain("sklearn.decomposition.PCA"), Projection()))
     ax = Figure().add_subplot()
     draw_turning(ax, projected)
     assert sum(len(kind.get_offsets()) for kind in ax.collections) == 150

@@ -3,23 +3,24 @@
 import numpy as np
 import pytest
 
-from pulab.protocols import puet
-from studies.puet.protocol import run
+from pulab.plan import Method
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.sampling import case_control_split
+from studies.puet import protocol as puet
+from studies.puet.study import Classify, ClassImportance, Reference, Thresholds, Time, TopFeatures
 
-PU_ET = {"estimator": "pulib.trees.PUExtraTreesClassifier", "params": {"n_estimators": 10, "risk": "nnpu"}}
-PN_ET = {
-    "estimator": "pulib.trees.PUExtraTreesClassifier",
-    "params": {"n_estimators": 10, "risk": "pn"},
-    "options": {"labels": "all"},
-}
-SKLEARN = {"estimator": "sklearn.ensemble.ExtraTreesClassifier", "params": {"n_estimators": 10}, "options": {"labels": "all"}}
-NAIVE = {
-    "estimator": "pulib.reductions.NaivePUClassifier",
-    "params": {"estimator": {"estimator": "sklearn.ensemble.ExtraTreesClassifier", "params": {"n_estimators": 10}}},
-}
+FOREST, EXTRA_TREES = "pulib.trees.PUExtraTreesClassifier", "sklearn.ensemble.ExtraTreesClassifier"
+TEN = {"n_estimators": 10}
+PU_ET = Method(name="m", label="PU ET", estimator=FOREST, params={**TEN, "risk": "nnpu"})
+PN_ET = Method(name="m", label="PN ET", estimator=FOREST, params={**TEN, "risk": "pn"}, labels="all")
+SKLEARN = Method(name="m", label="ET", estimator=EXTRA_TREES, params=TEN, labels="all")
+NAIVE = Method(
+    name="m",
+    label="naive ET",
+    estimator="pulib.reductions.NaivePUClassifier",
+    params={"estimator": {"estimator": EXTRA_TREES, "params": TEN}},
+)
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +33,13 @@ def data():
     return Dataset("toy", X, target, (target == 2).astype(np.int8))
 
 
-def context(data, method, n_jobs=1, **setting):
+def context(data, method, task=None, n_jobs=1):
     split = case_control_split(data, random_state=1, n_labeled=30)
-    return TrialContext("puet", "toy", "standard", "m", 0, data, split, method, setting, n_jobs)
+    return TrialContext("puet", "toy", "standard", "m", 0, data, split, method, task or Classify(), n_jobs)
+
+
+def run(trial):
+    return puet.RUN[type(trial.task)](trial)
 
 
 def test_training_rows(data):
@@ -49,7 +54,7 @@ def test_training_rows(data):
 
 @pytest.mark.parametrize("method", [PU_ET, PN_ET, SKLEARN, NAIVE])
 def test_classify(data, method):
-    result = run(context(data, method, importance=method is PU_ET))
+    result = run(context(data, method, Classify(importance=method is PU_ET)))
     assert result.scalars["test_risk"] == pytest.approx(1 - result.scalars["accuracy"])
     assert (result.scalars["n_train"], result.scalars["n_test"], result.scalars["n_features"]) == (320, 80, 9)
     assert ("train_risk" in result.scalars) == (method is PU_ET)
@@ -57,40 +62,42 @@ def test_classify(data, method):
         assert result.scalars["accuracy"] > 0.9
     if method is PU_ET:
         assert np.argmax(result.series["importance"]) == 0
-    again = run(context(data, method, n_jobs=2, importance=method is PU_ET))
+    again = run(context(data, method, Classify(importance=method is PU_ET), n_jobs=2))
     assert again.scalars == result.scalars
 
 
-def test_setting_params_reach_those_that_have_them(data):
-    assert run(context(data, SKLEARN, params={"threshold_range": "released"})).scalars
-    few = run(context(data, PU_ET, params={"max_depth": 1, "n_estimators": 1}))
+def test_params_of_the_task_reach_those_that_have_them(data):
+    assert run(context(data, SKLEARN, Classify(params={"threshold_range": "released"}))).scalars
+    few = run(context(data, PU_ET, Classify(params={"max_depth": 1, "n_estimators": 1})))
     assert few.scalars["accuracy"] != run(context(data, PU_ET)).scalars["accuracy"]
 
 
 def test_time(data):
-    timed = {"ours": PU_ET, "theirs": {**SKLEARN, "labels": "all"}}
-    result = run(context(data, PU_ET, task="time", timed=timed, times=2, params={"n_estimators": 1}))
+    timed = {"ours": Reference(estimator=FOREST, params=PU_ET.params)}
+    timed["theirs"] = Reference(estimator=EXTRA_TREES, params=TEN, labels="all")
+    result = run(context(data, PU_ET, Time(timed=timed, times=2, params={"n_estimators": 1})))
     assert set(result.seconds) == {"ours", "theirs"}
     assert all(seconds > 0 for seconds in result.seconds.values())
 
 
 def test_thresholds(data):
-    setting = {"task": "thresholds", "n_thresholds": [4, 1], "params": {"max_features": None}}
-    result = run(context(data, PU_ET, **setting, reference={**SKLEARN, "times": 10}))
+    reference = Reference(estimator=EXTRA_TREES, params=TEN, labels="all", times=10)
+    task = Thresholds(n_thresholds=(4, 1), params={"max_features": None}, reference=reference)
+    result = run(context(data, PU_ET, task))
     assert set(result.scalars) == {"accuracy_4", "accuracy_1"}
     assert set(result.seconds) == {"fit_4", "fit_1", "reference"}
 
 
 @pytest.mark.parametrize("method", [PU_ET, PN_ET, SKLEARN])
 def test_class_importance(data, method):
-    result = run(context(data, method, task="class_importance"))
+    result = run(context(data, method, ClassImportance()))
     assert np.argmax(result.series["importance_2"]) == 0
     assert np.argmax(result.series["importance_0"]) == 1
     assert all(len(result.series[f"normalized_importance_{code}"]) == 9 for code in range(3))
 
 
 def test_top_features(data):
-    result = run(context(data, PU_ET, task="top_features", sizes=[1, 4, 9]))
+    result = run(context(data, PU_ET, TopFeatures(sizes=(1, 4, 9))))
     sizes, accuracies = result.series["accuracy_by_risk_reduction"]
     assert list(sizes) == [1, 4, 9]
     assert accuracies[0] > 0.9
@@ -98,6 +105,6 @@ def test_top_features(data):
     assert result.scalars["area_difference"] == pytest.approx(areas[0] - areas[1])
 
 
-def test_unknown_task_is_named(data):
-    with pytest.raises(ValueError, match="task='nap'"):
-        run(context(data, PU_ET, task="nap"))
+def test_an_option_of_another_task_is_an_error():
+    with pytest.raises(TypeError, match="sizes"):
+        Classify(sizes=(1,))

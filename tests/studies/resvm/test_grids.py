@@ -10,18 +10,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studies.resvm.protocol import expand_grid, load_tuning_rows, make_search
-from studies.resvm.grids import SHARE, Axis, Task, begin, settle, settled_table
+from pulab.plan import Method
 from pulab.plan.configuration import read_yaml
+from pulab.plan.plan import load_plan
+from pulab.trials.grids import expand_grid
 from pulab.trials.trial import TrialContext
-from pulib.datasets import Dataset
-from pulib.sampling import contaminated_split
+from pulib.datasets import Dataset, load_registry
+from pulib.sampling import Contaminated, contaminated_split
+from studies.resvm.grids import SHARE, Axis, Task, begin, find_grids, grid_recipes, settle, settled_table
+from studies.resvm.protocol import load_tuning_rows, make_search
+from studies.resvm.study import GRIDS, STUDY, GridSearch
 
-ROOT = Path(__file__).resolve().parents[2]
-RESVM = {"estimator": "pulib.svm.RobustEnsembleSVC", "params": {"n_estimators": 5, "random_state": 0}}
+ROOT = Path(__file__).resolve().parents[3]
+RESVM = Method(
+    name="resvm_resvm",
+    label="RESVM",
+    estimator="pulib.svm.RobustEnsembleSVC",
+    params={"n_estimators": 5, "random_state": 0},
+)
 
 
-def context(grid, method=RESVM):
+def context(grid):
     y = np.repeat(np.array([1, 0], dtype=np.int8), 200)
     X = np.random.default_rng(0).normal(size=(400, 3)) + 1.5 * y[:, None]
     data = Dataset("toy", X=X, target=y, y=y)
@@ -29,7 +38,8 @@ def context(grid, method=RESVM):
         data, random_state=0, n_labeled=30, n_unlabeled=60, contamination_unlabeled=0.3, test="random",
         n_test_positive=50, n_test_negative=50,
     )  # fmt: skip
-    return TrialContext("resvm", "toy", "pu", "resvm_resvm", 0, data, split, method | {"grid": grid}, {"n_folds": 3})
+    method = dataclasses.replace(RESVM, grid=grid)
+    return TrialContext("resvm", "toy", "pu", "resvm_resvm", 0, data, split, method, GridSearch(n_folds=3))
 
 
 class Known:
@@ -133,16 +143,41 @@ def test_the_configured_grids_are_those_that_the_rule_settled():
     rounds = pd.read_csv(ROOT / "figures/paper/grids.csv")
     last = rounds[rounds["round"] == rounds.groupby(["family", "method"])["round"].transform("max")]
     assert not last["widened"].notna().any()
-    methods = read_yaml(ROOT / "config/methods.yaml")
-    asked = read_yaml(ROOT / "config/studies/resvm.yaml")["presets"]["paper"]["grids"]
+    methods, families = STUDY.methods_of("paper"), GRIDS["paper"]
     for (family, method), settled in last.groupby(["family", "method"]):
-        main, name = methods[asked["methods"][method]], f"{family}*" if family in ("mnist", "covtype") else family
-        begins, spec = main["grid"] | main["datasets"][name].get("grid", {}), asked["families"][family]
-        axes = begin(begins, spec["steps"], spec["ends"])
-        grid = methods[method]["datasets"][name]["grid"]
-        assert set(grid) == set(settled["parameter"])
-        for row in settled.itertuples():
-            axis = axes[row.parameter]
-            powers = {side: round(math.log(getattr(row, side) / axis.middle, axis.step)) for side in ("least", "greatest")}
-            assert grid[row.parameter] == dataclasses.replace(axis, **powers).values(), (family, method, row.parameter)
-    assert len(last.groupby(["family", "method"])) == len(asked["families"]) * len(asked["methods"])
+        asked = families[family]
+        begins = methods[asked.methods[method]].for_dataset(asked.datasets[0]).grid
+        axes = begin(begins, asked.steps, asked.ends)
+        for dataset in asked.datasets:
+            grid = methods[method].for_dataset(dataset).grid
+            assert set(grid) == set(settled["parameter"])
+            for row in settled.itertuples():
+                axis = axes[row.parameter]
+                powers = {side: round(math.log(getattr(row, side) / axis.middle, axis.step)) for side in ("least", "greatest")}
+                assert grid[row.parameter] == dataclasses.replace(axis, **powers).values(), (dataset, method, row.parameter)
+    assert len(last.groupby(["family", "method"])) == sum(len(asked.methods) for asked in families.values())
+
+
+def plan_of(preset, study):
+    config = read_yaml(ROOT / "config" / "config.yaml") | {"studies": [study], "preset": preset}
+    return load_plan(config, load_registry())
+
+
+@pytest.mark.parametrize("preset", ["quick", "paper"])
+def test_families_are_those_of_the_preset(preset):
+    assert find_grids(plan_of(preset, "resvm")) == GRIDS[preset]
+    assert find_grids(plan_of(preset, "opu")) == {}
+
+
+def test_what_is_tuned_begins_with_the_grid_of_the_main_method():
+    plan = plan_of("paper", "resvm")
+    family = find_grids(plan)["mnist"]
+    recipes = grid_recipes(plan, family, "resvm_bag_blind")
+    assert set(recipes) == {(dataset, setting) for dataset in family.datasets for setting in family.settings}
+    main = STUDY.methods_of("paper")["resvm_bag"].for_dataset(family.datasets[0])
+    for (_, setting), recipe in recipes.items():
+        assert recipe.method.name == "resvm_bag_blind"
+        assert recipe.method.grid == main.grid
+        assert isinstance(recipe.split, Contaminated)
+        assert (recipe.split.contamination_unlabeled > 0) == (setting != "supervised")
+        assert isinstance(recipe.task, GridSearch)

@@ -1,46 +1,62 @@
 """The RESVM chapter's trials, and the tables and figures made of them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from studies.resvm.figures.curves import draw_curves
-from studies.resvm.figures.densities import draw_density
-from studies.resvm.figures.iteration import draw_steps
-from studies.resvm.figures.resamples import resample_contamination
-from studies.resvm.figures.sweeps import interval_within
 from pulab.figures.style import styles
-from pulab.protocols import resvm
+from pulab.plan import Method
 from pulab.tables import Place, add_verdicts, sheet_of, write_table
-from studies.resvm.tables.edges import edge_cells
-from studies.resvm.tables.intervals import LEGEND
-from studies.resvm.tables.margins import margin_cells
-from studies.resvm.tables.parameters import parameter_cells
-from studies.resvm.tables.wins import win_cells
-from studies.resvm.scores import interval_cells, mark
 from pulab.trials import results
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.sampling import contaminated_split
+from studies.resvm import protocol as resvm
+from studies.resvm.figures.curves import draw_kind
+from studies.resvm.figures.densities import draw_density
+from studies.resvm.figures.iteration import draw_steps
+from studies.resvm.figures.resamples import resample_contamination
+from studies.resvm.figures.sweeps import interval_within
+from studies.resvm.scores import interval_cells, mark
+from studies.resvm.study import GridSearch, RandomSearch
+from studies.resvm.study.experiments import Curves, Densities
+from studies.resvm.tables import margins, parameters, wins
+from studies.resvm.tables.edges import edge_table
+from studies.resvm.tables.intervals import LEGEND
+from studies.resvm.tables.margins import margin_cells
+from studies.resvm.tables.parameters import parameter_cells
+from studies.resvm.tables.wins import win_cells
 
 METHODS = {
-    "resvm_cwsvm": {
-        "estimator": "pulib.svm.ClassWeightedSVC",
-        "grid": {"C_positive": [1.0, 10.0], "C_unlabeled": [0.1, 1.0, 10.0]},
-    },
-    "resvm_bag": {"estimator": "pulib.svm.BaggingSVC", "params": {"n_estimators": 7}, "grid": {"C": [0.1, 1.0, 10.0]}},
-    "resvm_resvm": {
-        "estimator": "pulib.svm.RobustEnsembleSVC",
-        "params": {"n_estimators": 7},
-        "grid": {"C": [1.0, 0.1], "n_positive": [5, 10, 20], "unlabeled_per_positive": [1, 2, 3]},
-        "options": {"box": {"C": [0.1, 10.0], "n_positive": [5, 20]}},
-    },
+    "resvm_cwsvm": Method(
+        name="resvm_cwsvm",
+        label="CWSVM",
+        estimator="pulib.svm.ClassWeightedSVC",
+        grid={"C_positive": [1.0, 10.0], "C_unlabeled": [0.1, 1.0, 10.0]},
+    ),
+    "resvm_bag": Method(
+        name="resvm_bag",
+        label="BAG",
+        estimator="pulib.svm.BaggingSVC",
+        params={"n_estimators": 7},
+        grid={"C": [0.1, 1.0, 10.0]},
+    ),
+    "resvm_resvm": Method(
+        name="resvm_resvm",
+        label="RESVM",
+        estimator="pulib.svm.RobustEnsembleSVC",
+        params={"n_estimators": 7},
+        grid={"C": [1.0, 0.1], "n_positive": [5, 10, 20], "unlabeled_per_positive": [1, 2, 3]},
+        box={"C": [0.1, 10.0], "n_positive": [5, 20]},
+    ),
 }
 LABELS = {"resvm_cwsvm": "CWSVM", "resvm_bag": "BAG", "resvm_resvm": "RESVM"}
 
 
-def context(method="resvm_resvm", setting=None, repeat=0, generator="circle_noise", contamination=0.3):
+def context(method="resvm_resvm", repeat=0, task=GridSearch, *, generator="circle_noise", contamination=0.3, **options):
     y = np.repeat(np.array([1, 0], dtype=np.int8), 200)
     X = (np.random.default_rng(0).normal(size=(400, 3)) + 2 * y[:, None]) * 10
     data = Dataset("toy", X=X, target=y, y=y)
@@ -48,12 +64,21 @@ def context(method="resvm_resvm", setting=None, repeat=0, generator="circle_nois
         data, random_state=repeat, n_labeled=30, n_unlabeled=60, contamination_unlabeled=contamination, test="random",
         n_test_positive=50, n_test_negative=50, generator=generator,
     )  # fmt: skip
-    return TrialContext("resvm", "toy", "pu", method, repeat, data, split, METHODS[method], {"n_folds": 3, **(setting or {})})
+    return TrialContext("resvm", "toy", "pu", method, repeat, data, split, METHODS[method], task(n_folds=3, **options))
+
+
+def run(trial):
+    return resvm.RUN[type(trial.task)](trial)
+
+
+def results_of(tidy, stand_ins=()):
+    """What tables take of results."""
+    return SimpleNamespace(tidy=tidy, labels=LABELS, stand_ins=dict(stand_ins))
 
 
 @pytest.mark.parametrize("method", list(METHODS))
 def test_a_trial_is_a_function_of_its_identity(method):
-    first, second = (resvm.run(context(method)) for _ in range(2))
+    first, second = (run(context(method)) for _ in range(2))
     assert first.scalars == second.scalars
     assert 0.7 < first.scalars["pr_auc"] <= 1
     assert first.scalars["contamination_unlabeled"] == pytest.approx(0.3)
@@ -62,7 +87,7 @@ def test_a_trial_is_a_function_of_its_identity(method):
 
 
 def test_optimum_and_edges_are_reported_by_ratio():
-    scalars = resvm.run(context()).scalars
+    scalars = run(context()).scalars
     ratio = scalars["best_n_unlabeled"] / scalars["best_n_positive"]
     assert scalars["best_unlabeled_per_positive"] == ratio
     assert scalars["edge_unlabeled_per_positive"] == float(ratio in (1, 3))
@@ -72,39 +97,39 @@ def test_optimum_and_edges_are_reported_by_ratio():
 
 
 def test_random_search_takes_the_box():
-    scalars = resvm.run(context(setting={"task": "random_search", "n_iter": 6})).scalars
+    scalars = run(context(task=RandomSearch, n_iter=6)).scalars
     assert scalars["n_candidates"] == 6
     assert 0.1 <= scalars["best_C"] <= 10
     assert scalars["best_n_positive"] in range(5, 21)
-    with pytest.raises(ValueError, match="task='all'"):
-        resvm.run(context(setting={"task": "all"}))
+    with pytest.raises(TypeError, match="n_iter"):
+        GridSearch(n_iter=6)
 
 
 def test_features_are_scaled_by_the_training_rows():
-    rows = context(generator=None, setting={"scale": "minmax"})
+    rows = context(generator=None, scale="minmax")
     scaled = resvm.load_tuning_rows(rows)
     assert scaled.X.min() == pytest.approx(0)
     assert scaled.X.max() == pytest.approx(1)
     assert len(scaled.X_test) == len(scaled.truth_test) == 100
-    halved = resvm.load_tuning_rows(context(generator=None, setting={"scale": {"divide": 2}}))
+    halved = resvm.load_tuning_rows(context(generator=None, scale=2))
     plain = resvm.load_tuning_rows(context(generator=None))
     np.testing.assert_allclose(2 * halved.X, plain.X, rtol=1e-6)
     with pytest.raises(ValueError, match="scale='sphere'"):
-        resvm.load_tuning_rows(context(setting={"scale": "sphere"}))
+        resvm.load_tuning_rows(context(scale="sphere"))
 
 
 def test_series_for_figures_are_stored_once():
-    setting = {
-        "curves": {"repeats": [0], "points": 11},
-        "densities": {"method": "resvm_resvm", "repeats": [0], "bins": 5, "extent": 6.0},
+    stored = {
+        "curves": Curves(repeats=(0,), points=11),
+        "densities": Densities(method="resvm_resvm", repeats=(0,), bins=5, extent=6.0),
     }
-    kept = resvm.run(context(setting=setting)).series
+    kept = run(context(**stored)).series
     assert {name: len(values) for name, values in kept.items()} == {
         "curve_precision": 11, "curve_true_positive_rate": 11, "density_labeled": 25, "density_unlabeled": 25,
     }  # fmt: skip
     # P lies in the middle, and so does the contamination of U
     assert kept["density_labeled"].argmax() == 12
-    assert resvm.run(context(setting=setting, repeat=1)).series == {}
+    assert run(context(repeat=1, **stored)).series == {}
 
 
 def tidy(values, setting="pu", metric="pr_auc"):
@@ -167,11 +192,11 @@ def test_fewer_draws_than_can_be_significant_are_not_tested():
     assert np.isnan(found.loc["RESVM", "low"])
 
 
-def test_margins_are_of_draws_that_both_methods_have():
+def test_margins_are_of_draws_that_both_methods_have(monkeypatch):
     values = {("a", "resvm_cwsvm"): [0.5, 0.7, 0.2], ("a", "resvm_bag"): [0.6, 0.8], ("a", "resvm_resvm"): [0.9, 0.9]}
-    spec = {"stand_ins": {}, "rivals": ["CWSVM", "BAG"], "grids": {"main grids": list(METHODS), "blind": list(METHODS)}}
+    monkeypatch.setattr(margins, "GRIDS", {"main grids": list(METHODS), "blind": list(METHODS)})
     rows = [Place("toy", {"dataset": "a"}), Place("other", {"dataset": "b"})]
-    cells = margin_cells(tidy(values), PUBLISHED, rows, spec, "pu").set_index(["row", "column"])
+    cells = margin_cells(results_of(tidy(values)), PUBLISHED, rows, "pu").set_index(["row", "column"])
     low, high = (PUBLISHED.set_index("column")[side] for side in ("low", "high"))
     printed = (low["RESVM"] + high["RESVM"] - low["BAG"] - high["BAG"]) / 2
     assert cells.loc[("toy", "BAG, published"), "ours"] == pytest.approx(printed)
@@ -194,17 +219,25 @@ def test_marks():
     assert [mark(p) for p in (0.0009, 0.001, 0.009, 0.049, 0.05)] == ["•••", "••", "••", "•", "n.s."]
 
 
-def wins_spec(families, stand_ins=()):
-    return {"families": families, "methods": LABELS, "compare": METHODS, "settings": {"pu": "PU"}, "stand_ins": dict(stand_ins)}
+@pytest.fixture
+def win_cells_of(monkeypatch):
+    """The cells of wins of families of data sets in one setting."""
+
+    def cells_of(rows, published, families, stand_ins=()):
+        monkeypatch.setattr(wins, "FAMILIES", families)
+        monkeypatch.setattr(wins, "SETTINGS", {"pu": "PU"})
+        return win_cells(results_of(rows, stand_ins), published)
+
+    return cells_of
 
 
-def test_wins_count_families_once():
+def test_wins_count_families_once(win_cells_of):
     values = {("one", m): v for m, v in zip(METHODS, ([1.0, 0, 0, 0], [0, 1.0, 1, 1], [0] * 4), strict=True)}
     for k in range(3):
         values |= {(f"digit{k}", m): v for m, v in zip(METHODS, ([0] * 4, [0] * 4, [1.0] * 4), strict=True)}
     families = {"one": ["one"], "digits": [f"digit{k}" for k in range(3)]}
     empty = pd.DataFrame(columns=["row", "column", "mean"])
-    cells = win_cells(tidy(values), empty, wins_spec(families))
+    cells = win_cells_of(tidy(values), empty, families)
     assert set(cells["stand_in"]) == set(cells["note"]) == {""}
     cells = cells.set_index(["row", "column"])["ours"]
     assert cells["PU, raw", "RESVM win %"] == pytest.approx(75)
@@ -212,21 +245,21 @@ def test_wins_count_families_once():
     assert cells["PU, normalized", "BAG win %"] == pytest.approx(37.5)
 
 
-def test_a_set_that_is_run_more_often_weighs_no_more():
+def test_a_set_that_is_run_more_often_weighs_no_more(win_cells_of):
     """Wins of the first four repeats are the same whether or not one of the sets has more."""
     families, empty = {"one": ["one"], "two": ["two"]}, pd.DataFrame(columns=["row", "column", "mean"])
     values = {("one", m): v for m, v in zip(METHODS, ([0.0] * 9, [0.5] * 4 + [2.0] * 5, [1.0] * 9), strict=True)}
     values |= {("two", m): v for m, v in zip(METHODS, ([0.0] * 4, [1.0, 1, 0, 0], [0.5] * 4), strict=True)}
 
-    def wins(rows):
-        return win_cells(rows, empty, wins_spec(families)).set_index(["row", "column"])["ours"]
+    def shares(rows):
+        return win_cells_of(rows, empty, families).set_index(["row", "column"])["ours"]
 
-    level, unlevel = wins(results.first_repeats(tidy(values), 4)), wins(tidy(values))
+    level, unlevel = shares(results.first_repeats(tidy(values), 4)), shares(tidy(values))
     assert level["PU, raw", "RESVM win %"] == level["PU, normalized", "RESVM win %"] == pytest.approx(75)
     assert unlevel["PU, raw", "RESVM win %"] < 75
 
 
-def wins_beside_the_study(stand_ins):
+def wins_beside_the_study(win_cells_of, stand_ins):
     values = {("one", m): v for m, v in zip(METHODS, ([0.0] * 4, [1.0, 1, 1, 0], [0, 0, 0, 1.0]), strict=True)}
     values |= {("digit0", m): v for m, v in zip(METHODS, ([0.0] * 4, [0.0] * 4, [1.0] * 4), strict=True)}
     families = {"one": ["one"], "digits": ["digit0", "digit1", "digit2"], "sensit": ["s1", "s2"]}
@@ -234,11 +267,11 @@ def wins_beside_the_study(stand_ins):
         {"row": "PU, raw", "column": [f"{label} win %" for label in LABELS.values()], "mean": [20.0, 0, 80]}
     )
     published = pd.concat([published, published.assign(row="PU, normalized")])
-    return win_cells(tidy(values), published, wins_spec(families, stand_ins))
+    return win_cells_of(tidy(values), published, families, stand_ins)
 
 
-def test_shares_of_wins_have_the_studies_spread_too():
-    cells = wins_beside_the_study({})
+def test_shares_of_wins_have_the_studies_spread_too(win_cells_of):
+    cells = wins_beside_the_study(win_cells_of, {})
     found = cells.set_index(["row", "column"])
     raw, normalized = (found.loc[f"PU, {kind}"] for kind in ("raw", "normalized"))
     for kind in (raw, normalized):
@@ -258,57 +291,68 @@ def test_shares_of_wins_have_the_studies_spread_too():
     assert counts.to_numpy().tolist() == [[8, 120], pytest.approx([4 + 4 / 3, 60])]
 
 
-def test_what_has_no_scores_and_what_stands_in_is_named():
-    cells = wins_beside_the_study({"digit1": "digit0"})
+def test_what_has_no_scores_and_what_stands_in_is_named(win_cells_of):
+    cells = wins_beside_the_study(win_cells_of, {"digit1": "digit0"})
     assert set(cells["note"]) == {"without digit2, sensit"}
     assert set(cells["stand_in"]) == {"digit0"}
     assert set(add_verdicts(cells)["verdict"]) == {"stand-in"}
     assert "PU, raw (stand-in: digit0)" in sheet_of(cells, title="T").markdown()
-    cells = wins_beside_the_study({"s1": "nowhere"})
+    cells = wins_beside_the_study(win_cells_of, {"s1": "nowhere"})
     assert set(cells["note"]) == {"without digit1, digit2, sensit"}
     assert set(cells["stand_in"]) == {""}
 
 
-def edges_spec(**rows):
-    rows = [{"label": label, "select": {"dataset": name}} for label, name in rows.items()]
-    return {"rows": rows, "methods": LABELS, "compare": METHODS, "stand_ins": {}}
+def edge_cells(rows, stand_ins=(), **places):
+    """The cells of the table of edges, of data sets by their labels."""
+    named = [Place(label, {"dataset": name}) for label, name in places.items()]
+    return edge_table(results_of(rows, stand_ins), named, list(METHODS)).cells
 
 
-def test_medians_and_edges():
+@pytest.fixture
+def parameter_cells_of(monkeypatch):
+    """The cells of medians of one parameter in one setting."""
+
+    def cells_of(rows, published, tasks, stand_ins=()):
+        monkeypatch.setattr(parameters, "MNIST", tasks)
+        monkeypatch.setattr(parameters, "PARAMETERS", {"best_n_positive": "n_pos"})
+        monkeypatch.setattr(parameters, "SETTINGS", {"pu": "PU"})
+        return parameter_cells(results_of(rows, stand_ins), published)
+
+    return cells_of
+
+
+def test_medians_and_edges(parameter_cells_of):
     values = {("d0", "resvm_resvm"): [5, 10, 20], ("d1", "resvm_resvm"): [20, 20, 40]}
     frame = tidy(values, metric="best_n_positive")
     empty = pd.DataFrame(columns=["row", "column", "mean"])
-    spec = {"tasks": {"d0": "0", "d1": "1", "d2": "2"}, "parameters": {"best_n_positive": "n_pos"}, "settings": {"pu": "PU"}}
-    cells = parameter_cells(frame, empty, spec | {"method": "resvm_resvm", "stand_ins": {}}).set_index("column")
+    cells = parameter_cells_of(frame, empty, ["d0", "d1", "d2"]).set_index("column")
     assert cells["ours"].tolist()[:2] == [10, 20]
     assert cells.loc["mean", "ours"] == 15
     assert cells.loc["2", "status"] == "not run"
     edge = tidy({("d0", "resvm_resvm"): [1, 0, 0, 1]}, metric="edge_C")
-    edges = edge_cells(edge, edges_spec(d0="d0"))
+    edges = edge_cells(edge, d0="d0")
     assert edges["ours"].tolist() == [50]
     assert edges["stand_in"].tolist() == [""]
     assert edges["column"].tolist() == ["RESVM C"]
 
 
-def test_medians_and_edges_name_what_stands_in():
+def test_medians_and_edges_name_what_stands_in(parameter_cells_of):
     frame = tidy({("d0", "resvm_resvm"): [5, 10, 20], ("d9", "resvm_resvm"): [20, 20, 40]}, metric="best_n_positive")
     published = pd.DataFrame({"row": "n_pos, PU", "column": ["0", "1", "mean"], "mean": [10.0, 20.0, 15.0]})
-    spec = {"tasks": {"d0": "0", "d1": "1"}, "parameters": {"best_n_positive": "n_pos"}, "settings": {"pu": "PU"}}
-    spec["method"] = "resvm_resvm"
     for stand_in, mean in (("d9", [15.0, "d9", "stand-in"]), ("not run", [10.0, "", "not judged"])):
-        cells = parameter_cells(frame, published, spec | {"stand_ins": {"d1": stand_in}})
+        cells = parameter_cells_of(frame, published, ["d0", "d1"], {"d1": stand_in})
         cells = add_verdicts(cells, kind="parameter").set_index("column")
         assert cells.loc["0", "verdict"] == "not judged"
         assert cells.loc["mean", ["ours", "stand_in", "verdict"]].tolist() == mean
     edge = tidy({("d9", "resvm_resvm"): [1, 0]}, metric="edge_C")
-    edges = edge_cells(edge, edges_spec(toy="d1") | {"stand_ins": {"d1": "d9"}})
+    edges = edge_cells(edge, {"d1": "d9"}, toy="d1")
     assert edges[["ours", "stand_in"]].to_numpy().tolist() == [[50.0, "d9"]]
 
 
 def test_a_parameter_that_a_method_does_not_tune_on_a_data_set_has_no_cell():
     both = [tidy({("d0", "resvm_resvm"): [1, 0], ("d1", "resvm_resvm"): [1]}, metric="edge_C")]
     both.append(tidy({("d0", "resvm_resvm"): [1, 1]}, metric="edge_gamma"))
-    edges = edge_cells(pd.concat(both), edges_spec(d0="d0", d1="d1", d2="d2")).set_index(["row", "column"])
+    edges = edge_cells(pd.concat(both), d0="d0", d1="d1", d2="d2").set_index(["row", "column"])
     assert edges["status"].to_dict() == {
         ("d0", "RESVM C"): "ok",
         ("d0", "RESVM gamma"): "ok",
@@ -329,7 +373,7 @@ def test_resamples_spread_as_the_binomial_says():
 def test_figures_show_what_they_are_given():
     ax = Figure().add_subplot()
     curve = [{"method": "resvm_bag", "metric": "curve_precision", "repeat": 0, "step": k, "value": 1 - k / 4} for k in range(5)]
-    draw_curves(ax, pd.DataFrame(curve), styles(["resvm_bag"], {}), "precision")
+    draw_kind(ax, pd.DataFrame(curve), styles(["resvm_bag"], SimpleNamespace(methods={})), "precision")
     assert ax.lines[0].get_ydata().tolist() == [100, 75, 50, 25, 0]
     ax = Figure().add_subplot()
     draw_density(ax, np.arange(9.0), 2.0, 8.0)

@@ -1,4 +1,4 @@
-"""Some published trials of small sets, drawn by the commit's hash, are run again: their numbers are the published ones."""
+"""Some archived trials of small sets, drawn by the commit's hash, are run again: their numbers are the archived ones."""
 
 import random
 import subprocess
@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pulab.reports.rerun import agreement
-from pulab.trials import published, results
 from pulab.plan.configuration import read_yaml
 from pulab.plan.identity import names_in
 from pulab.plan.plan import load_plan
+from pulab.reports.rerun import agreement
+from pulab.trials import archived, results
 from pulab.trials.results import KEY
 from pulab.trials.runner import JobRunner, missing_requirements
 from pulib import load_dataset
@@ -27,7 +27,7 @@ N_TRIALS, LONGEST = 20, 1.5
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not TIDY.is_dir(), reason="no published results beside the tests"),
+    pytest.mark.skipif(not TIDY.is_dir(), reason="no archived results beside the tests"),
 ]
 
 
@@ -40,17 +40,17 @@ def commit() -> str:
 
 def test_trials_of_the_present_identity_come_out_the_same(tmp_path):
     read = [read_yaml(ROOT / "config" / name) for name in ("config.yaml", "paper.yaml")]
-    plan = load_plan(read[0] | read[1], load_registry(), ROOT)
+    plan = load_plan(read[0] | read[1], load_registry())
     keys = [key for study in plan.studies for key in short_trials(plan, study)]
-    assert keys, "no published trial of a small set has the present identity"
+    assert keys, "no archived trial of a small set has the present identity"
     random.Random(commit()).shuffle(keys)
     old, new, names = [], [], {}
     for *group, repeat in keys[:N_TRIALS]:
         key = tuple(group)
-        spec = plan.trial_spec(plan.groups[key])
-        names[key] = names_in(spec)
+        recipe = plan.recipe(plan.groups[key])
+        names[key] = names_in(recipe)
         data = load_dataset(key[1], data_dir=tmp_path, mirror=MIRRORS)
-        new.append(JobRunner(data, tmp_path / "store").run(key, spec, [repeat])[repeat].rows)
+        new.append(JobRunner(data, tmp_path / "store").run(key, recipe, [repeat])[repeat].rows)
         rows = results.read(TIDY / f"{key[0]}.parquet")
         old.append(rows[(rows[KEY] == [*key, repeat]).all(axis=1)])
     found = agreement(results.concat(old, results.COLUMNS), results.concat(new, results.COLUMNS), names)
@@ -59,15 +59,13 @@ def test_trials_of_the_present_identity_come_out_the_same(tmp_path):
 
 
 def short_trials(plan, study: str) -> list[tuple]:
-    """Published trials of small sets, of the present identity, that take little time and what they need is here."""
+    """Archived trials of small sets, of the present identity, that take little time and what they need is here."""
     file = TIDY / f"{study}.parquet"
     present = {key: identity for key, (identity, _) in plan.identities(study).items()}
-    judged = published.judge(results.read(file), published.read_record(file), present)
+    judged = archived.judge(results.read(file), archived.read_record(file), present)
     times = results.read(file.with_suffix(".timings.parquet"))
     times = times.loc[(times["metric"] == "trial") & (times["seconds"] <= LONGEST), KEY]
     current = judged[(judged["state"] == "current") & judged["dataset"].isin(BUNDLED + MIRRORED * bool(MIRRORS))]
     keys = current.merge(times, on=KEY)[KEY].drop_duplicates().itertuples(index=False, name=None)
-    able = {
-        key: not missing_requirements(plan.trial_spec(group)["method"]) for key, group in plan.groups.items() if key[0] == study
-    }
+    able = {key: not missing_requirements(plan.recipe(group).method) for key, group in plan.groups.items() if key[0] == study}
     return [key for key in keys if able[key[:4]]]

@@ -1,16 +1,17 @@
-"""Published trials and a plan: which of them are of its identity, and which are shown with those that were run here."""
+"""Archived trials and a plan: which of them are of its identity, and which are shown with those that were run here."""
 
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from pulab.plan.identity import Identity, Origin
 from pulab.reports.overview import current_sheet
-from pulab.tables.cells import Place, comparison_cells, read_published
-from pulab.trials import published as published_trials
+from pulab.tables import Paper
+from pulab.tables.cells import Place, comparison_cells
+from pulab.trials import archived as archived_trials
 from pulab.trials import results
 from pulab.trials.collect import collect
-from pulab.plan.identity import Identity, Origin
 from pulab.trials.results import KEY, RECORD_COLUMNS
 from pulab.trials.store import Outcome, Store
 from pulab.trials.trial import TrialResult
@@ -31,12 +32,12 @@ def record(identity, *repeats, group=GROUP):
     return results.concat([pd.DataFrame(rows, columns=RECORD_COLUMNS)], RECORD_COLUMNS)
 
 
-def publish(tmp_path, rows, known):
+def archive(tmp_path, rows, known):
     file = tmp_path / "p.parquet"
     results.write(rows, file)
     times = [
         results.timing_rows(key, {"trial": 1.0}, "m")
-        for key in published_trials.with_numbers(rows).itertuples(index=False, name=None)
+        for key in archived_trials.with_numbers(rows).itertuples(index=False, name=None)
     ]
     results.write(results.concat(times, results.TIMING_COLUMNS), tmp_path / "p.timings.parquet")
     results.write(known, tmp_path / "p.trials.parquet")
@@ -64,51 +65,51 @@ def means(rows):
         (NOW._replace(versions="estimator M 2, seeds 1, split censored 1"), "outdated", "split censored 1, now none"),
     ],
 )
-def test_a_kept_trial_is_held_against_the_present_identity(identity, state, why):
-    judged = published_trials.judge(numbers(0), record(identity, 0), {GROUP: NOW})
+def test_an_archived_trial_is_held_against_the_present_identity(identity, state, why):
+    judged = archived_trials.judge(numbers(0), record(identity, 0), {GROUP: NOW})
     assert judged[["state", "why"]].to_numpy().tolist() == [[state, why]]
 
 
 def test_what_has_no_record_or_is_outdated_must_be_run():
-    judged = published_trials.judge(numbers(0, 1, 2), pd.concat([record(NOW, 1), record(BEFORE, 2)]), {GROUP: NOW})
+    judged = archived_trials.judge(numbers(0, 1, 2), pd.concat([record(NOW, 1), record(BEFORE, 2)]), {GROUP: NOW})
     assert judged["state"].tolist() == ["outdated", "current", "outdated"]
-    assert published_trials.usable(judged) == {GROUP: {1}}
-    assert published_trials.judge(numbers(0), record(NOW, 0), {})["state"].tolist() == ["unplanned"]
+    assert archived_trials.usable(judged) == {GROUP: {1}}
+    assert archived_trials.judge(numbers(0), record(NOW, 0), {})["state"].tolist() == ["unplanned"]
     text = current_sheet(judged).markdown()
     assert "1 of 3 trials have the current identity" in text
     assert "| p | toy | s | m | estimator M 1, now 2 | 1 | 2 |" in text
     assert "| p | toy | s | m | no record of its identity | 1 | 0 |" in text
 
 
-def test_published_and_new_trials_of_one_identity_share_a_cell_that_says_so(tmp_path):
-    published = publish(tmp_path, numbers(0, 1, 2), record(NOW, 0, 1, 2))
-    found = collect({GROUP: (NOW, 5)}, stored(tmp_path, 1, 4), published)
+def test_archived_and_new_trials_of_one_identity_share_a_cell_that_says_so(tmp_path):
+    archived = archive(tmp_path, numbers(0, 1, 2), record(NOW, 0, 1, 2))
+    found = collect({GROUP: (NOW, 5)}, stored(tmp_path, 1, 4), archived)
     assert means(found.rows) == {0: 0.5, 1: 8.0, 2: 2.5, 4: 11.0}
-    assert found.rows["message"].tolist() == ["published", "run here", "published", "run here"]
-    assert found.sources == {"run here": 2, "published": 2}
+    assert found.rows["message"].tolist() == ["archived", "run here", "archived", "run here"]
+    assert found.sources == {"run here": 2, "archived": 2}
     assert found.record["processor"].tolist() == ["a processor", "this one", "a processor", "this one"]
     assert found.timings["seconds"].tolist() == [1.0, 2.0, 1.0, 2.0]
 
 
 def test_a_cell_says_where_its_repeats_come_from(tmp_path):
-    published = publish(tmp_path, numbers(0, 1, 2), record(NOW, 0, 1, 2))
-    found = collect({GROUP: (NOW, 5)}, stored(tmp_path, 1, 4), published)
+    archived = archive(tmp_path, numbers(0, 1, 2), record(NOW, 0, 1, 2))
+    found = collect({GROUP: (NOW, 5)}, stored(tmp_path, 1, 4), archived)
     rows, columns = [Place("a", {"dataset": "toy"})], [Place("b", {"method": "m"})]
-    cell = comparison_cells(found.rows, read_published([]), rows, columns, metric="accuracy").iloc[0]
-    assert (cell["n"], cell["note"]) == (4, "2 published, 2 run here")
+    cell = comparison_cells(found.rows, Paper.read([]).cells, rows, columns, metric="accuracy").iloc[0]
+    assert (cell["n"], cell["note"]) == (4, "2 archived, 2 run here")
 
 
 def test_trials_of_another_identity_never_stand_beside_new_ones(tmp_path):
-    published = publish(tmp_path, numbers(*range(18)), record(BEFORE, *range(18)))
-    found = collect({GROUP: (NOW, 20)}, stored(tmp_path, 0, 1), published)
+    archived = archive(tmp_path, numbers(*range(18)), record(BEFORE, *range(18)))
+    found = collect({GROUP: (NOW, 20)}, stored(tmp_path, 0, 1), archived)
     assert means(found.rows) == {0: 7.0, 1: 8.0}
-    assert collect({GROUP: (NOW, 20)}, Store(tmp_path / "none"), published).sources == {"run here": 0, "published": 18}
+    assert collect({GROUP: (NOW, 20)}, Store(tmp_path / "none"), archived).sources == {"run here": 0, "archived": 18}
 
 
-def test_published_trials_of_two_identities_are_never_averaged(tmp_path):
-    published = publish(tmp_path, numbers(0, 1, 2, 3), pd.concat([record(BEFORE, 0, 1, 2), record(NOW, 3)]))
-    assert means(collect({GROUP: (NOW, 4)}, Store(tmp_path / "none"), published).rows) == {3: 3.5}
-    other = collect({GROUP: (NOW._replace(data="d3"), 4)}, Store(tmp_path / "none"), published)
+def test_archived_trials_of_two_identities_are_never_averaged(tmp_path):
+    archived = archive(tmp_path, numbers(0, 1, 2, 3), pd.concat([record(BEFORE, 0, 1, 2), record(NOW, 3)]))
+    assert means(collect({GROUP: (NOW, 4)}, Store(tmp_path / "none"), archived).rows) == {3: 3.5}
+    other = collect({GROUP: (NOW._replace(data="d3"), 4)}, Store(tmp_path / "none"), archived)
     assert sorted(means(other.rows)) == [0, 1, 2]
 
 
@@ -118,34 +119,34 @@ def test_an_option_shows_what_was_run_here_and_a_part_empties_nothing(tmp_path):
     store.write(other, 0, NOW, Outcome(numbers(0, group=other), results.timing_rows((*other, 0), {}, "")))
     found = collect({GROUP: (NOW, 2), other: (NOW, 2)}, store)
     assert found.rows.groupby("method")["repeat"].nunique().to_dict() == {"m": 2, "other": 1}
-    assert found.sources == {"run here": 3, "published": 0}
+    assert found.sources == {"run here": 3, "archived": 0}
 
 
 def test_a_reason_is_shown_where_there_are_no_numbers_and_nowhere_else(tmp_path):
     store = stored(tmp_path, 0)
     failed = Outcome.without_numbers((*GROUP, 1), "failed", "why")
     store.write(GROUP, 1, NOW, failed)
-    published = publish(tmp_path, numbers(0, 1), record(NOW, 0, 1))
+    archived = archive(tmp_path, numbers(0, 1), record(NOW, 0, 1))
     assert collect({GROUP: (NOW, 2)}, store).rows["status"].tolist() == ["ok", "failed"]
-    assert collect({GROUP: (NOW, 2)}, store, published).rows["status"].tolist() == ["ok", "ok"]
+    assert collect({GROUP: (NOW, 2)}, store, archived).rows["status"].tolist() == ["ok", "ok"]
 
 
 @pytest.mark.parametrize("study", ["adapu", "opu", "puet"])
-def test_what_was_published_comes_back_as_it_was(tmp_path, study):
+def test_what_was_archived_comes_back_as_it_was(tmp_path, study):
     """Numbers, times and records of a study of which nothing is run here; a reason may have no plan any more."""
-    published = ROOT / "figures" / "paper" / "tidy" / f"{study}.parquet"
-    old = results.read(published)
-    keys = published_trials.read_record(published)[[*KEY[:4], "configuration", "data", "versions"]].drop_duplicates()
+    archived = ROOT / "figures" / "paper" / "tidy" / f"{study}.parquet"
+    old = results.read(archived)
+    keys = archived_trials.read_record(archived)[[*KEY[:4], "configuration", "data", "versions"]].drop_duplicates()
     groups = {tuple(row[:4]): (Identity(*row[4:]), 1) for row in keys.itertuples(index=False, name=None)}
-    found = collect(groups, Store(tmp_path), published)
+    found = collect(groups, Store(tmp_path), archived)
     pd.testing.assert_frame_equal(found.rows, old, check_exact=True)
-    pd.testing.assert_frame_equal(found.record, published_trials.read_record(published))
+    pd.testing.assert_frame_equal(found.record, archived_trials.read_record(archived))
 
 
 @pytest.mark.parametrize(
     "file", sorted((ROOT / "figures" / "paper" / "tidy").glob("*.trials.parquet")), ids=lambda file: file.name
 )
-def test_every_published_number_has_an_identity(file):
-    published = published_trials.with_numbers(results.read(file.with_name(file.name.replace(".trials", ""))))
+def test_every_archived_number_has_an_identity(file):
+    archived = archived_trials.with_numbers(results.read(file.with_name(file.name.replace(".trials", ""))))
     recorded = results.read(file)[KEY]
-    assert sorted(published.itertuples(index=False, name=None)) == sorted(recorded.itertuples(index=False, name=None))
+    assert sorted(archived.itertuples(index=False, name=None)) == sorted(recorded.itertuples(index=False, name=None))

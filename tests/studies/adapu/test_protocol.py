@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from studies.adapu.protocol import accuracy_curve, held_out_rows, run
+from pulab.plan import Method
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.sampling import AdaPUSplit, make_splits
+from studies.adapu.protocol import RUN, accuracy_curve, held_out_rows
+from studies.adapu.study import Classify, LearningRates, Readings, Traces
 
 
 @pytest.fixture(scope="module")
@@ -16,8 +18,18 @@ def data():
     return Dataset("breast_cancer", X, y, y.astype(np.int8))
 
 
-def context(data, split, method, setting=None):
-    return TrialContext("adapu", data.name, "published", "m", 0, data, split, method, setting or {})
+def method(estimator="pulib.boosting.AdaPUClassifier", **fields):
+    return Method(name="m", label="m", estimator=estimator, **fields)
+
+
+def boosting(n_estimators, learning_rate, **fields):
+    params = {"n_estimators": n_estimators, "learning_rate": learning_rate, "n_iter_no_change": None}
+    return method(params=params, **fields)
+
+
+def run(data, split, own, task=None):
+    task = task or Classify()
+    return RUN[type(task)](TrialContext("adapu", data.name, "published", "m", 0, data, split, own, task))
 
 
 def test_published_split_of_breast_cancer(data):
@@ -78,30 +90,25 @@ def test_accuracy_counts_a_score_of_zero_as_asked():
 
 def test_trials(data):
     split = make_splits(data, AdaPUSplit(n_labeled=0.5, test="last", n_test=113), {0: 1})[0]
-    method = {
-        "estimator": "pulib.boosting.AdaPUClassifier",
-        "params": {"n_estimators": 12, "learning_rate": 0.1, "n_iter_no_change": None},
-    }
-    plain = run(context(data, split, method))
+    own = boosting(12, 0.1)
+    plain = run(data, split, own)
     assert plain.series["accuracy_by_round"][0].tolist() == list(range(1, 13))
     assert plain.scalars["accuracy"] == plain.series["accuracy_by_round"][1][-1] > 0.6
     assert plain.series["feature_counts"].sum() == plain.scalars["n_rounds"]
-    rates = run(context(data, split, method, {"task": "learning_rates", "learning_rates": [0.1, 1.0]}))
+    rates = run(data, split, own, LearningRates(learning_rates=(0.1, 1.0)))
     np.testing.assert_array_equal(rates.series["accuracy_by_round_0.1"][1], plain.series["accuracy_by_round"][1])
-    readings = {"task": "readings", "readings": {"same": {}, "best": {"splitter": "best"}}}
-    assert run(context(data, split, method, readings)).scalars["accuracy_same"] == plain.scalars["accuracy"]
-    with pytest.raises(ValueError, match="task='other'"):
-        run(context(data, split, method, {"task": "other"}))
+    readings = Readings(readings={"same": {}, "best": {"splitter": "best"}})
+    assert run(data, split, own, readings).scalars["accuracy_same"] == plain.scalars["accuracy"]
+
+
+def test_an_option_of_another_task_is_an_error():
+    with pytest.raises(TypeError, match="learning_rates"):
+        Classify(learning_rates=(0.1,))
 
 
 def test_traces(data):
     split = make_splits(data, AdaPUSplit(n_labeled=0.5, test="last", n_test=113), {0: 1})[0]
-    method = {
-        "estimator": "pulib.boosting.AdaPUClassifier",
-        "params": {"n_estimators": 12, "learning_rate": 0.5, "n_iter_no_change": None},
-    }
-    task = {"task": "traces", "held_out": 0.2, "traces": {"main": {}, "full": {"learning_rate": 1.0}}}
-    result = run(context(data, split, method, task))
+    result = run(data, split, boosting(12, 0.5), Traces(held_out=0.2, traces={"main": {}, "full": {"learning_rate": 1.0}}))
     for name in ("main", "full"):
         error, alpha = (result.series[f"{trace}_by_round_{name}"][1] for trace in ("error", "alpha"))
         np.testing.assert_allclose(alpha, 0.5 * np.log((1 - error) / error))
@@ -135,8 +142,7 @@ def test_rows_held_out_are_held_out_of_both_samples(data):
 def test_pn_methods_get_negatives(data, estimator, params):
     pytest.importorskip(estimator.split(".")[0])
     split = make_splits(data, AdaPUSplit(n_labeled=0.5, test="last", n_test=113), {0: 1})[0]
-    method = {"estimator": estimator, "params": params, "options": {"labels": "pn"}}
-    result = run(context(data, split, method))
+    result = run(data, split, method(estimator, params=params, labels="pn"))
     assert result.scalars["n_train"] == 135 + 16
     assert len(result.series["accuracy_by_round"][1]) == 5
     assert result.scalars["accuracy"] > 0.6
@@ -147,10 +153,5 @@ def test_networks_are_scored_by_epoch(data):
     split = make_splits(data, AdaPUSplit(n_labeled=0.5, test="last", n_test=113), {0: 1})[0]
     params = {"body": "mlp", "epochs": 3, "batch_size": 100, "body_params": {"width": 8}, "n_threads": 1}
     network = {"estimator": "pulib.neural.NeuralPUClassifier", "params": params}
-    assert len(run(context(data, split, network)).series["accuracy_by_round"][1]) == 3
-    boosted = {
-        "estimator": "pulib.boosting.AdaPUClassifier",
-        "params": {"n_estimators": 4, "learning_rate": 1.0, "n_iter_no_change": None},
-        "options": {"features": network},
-    }
-    assert len(run(context(data, split, boosted)).series["feature_counts"]) == 8
+    assert len(run(data, split, method(**network)).series["accuracy_by_round"][1]) == 3
+    assert len(run(data, split, boosting(4, 1.0, features=network)).series["feature_counts"]) == 8
