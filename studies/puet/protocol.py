@@ -11,12 +11,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import accuracy_score, f1_score
 
-from pulab.plan.study import Method
 from pulab.trials.cost import Timer
 from pulab.trials.protocol import Rows, build, load_rows, takes_true_labels, warm_up
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import pu_risk
-from studies.puet.study import Classify, ClassImportance, Reference, Thresholds, Time, TopFeatures
+from studies.puet.study import Classify, ClassImportance, Thresholds, Time, TopFeatures
 
 
 def _rows(context: TrialContext, *, true_labels: bool = False) -> Rows:
@@ -27,9 +26,7 @@ def _rows(context: TrialContext, *, true_labels: bool = False) -> Rows:
     return load_rows(context, train=(each, each[:0]), true_labels=True)
 
 
-def _build(
-    context: TrialContext, method: Any = None, *, prior: float | None = None, **params: Any
-) -> Any:
+def _build(context: TrialContext, method: Any = None, *, prior: float | None = None, **params: Any) -> Any:
     """Trees that minimize the risk of positive and negative rows are given no π."""
     method = context.method if method is None else method
     risk = {**method.params, **context.task.params}.get("risk")
