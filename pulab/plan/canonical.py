@@ -20,6 +20,8 @@ from pulab.plan.study import Method
 OURS = ("pulib", "pulab", "studies")
 #: Fields of a method that decide no number.
 _LABELS = ("name", "label", "style", "requires", "role", "needs_gpu", "by_dataset")
+#: Stands in the table of defaults for a parameter that has none.
+REQUIRED = "<required>"
 _DEFAULTS = Path(__file__).with_name("defaults.json")
 
 
@@ -37,11 +39,9 @@ def canonical(value: Any) -> Any:
     >>> canonical(forest)
     {'estimator': 'PUExtraTreesClassifier', 'params': {'risk': 'upu'}}
     """
-    if isinstance(value, Method):
-        own = {item.name: getattr(value, item.name) for item in fields(value) if item.name not in _LABELS}
-        return _without_empty(
-            {**_made(own.pop("estimator"), own.pop("params")), **_changed(value, skip=(*_LABELS, "estimator", "params"))}
-        )
+    if is_dataclass(value) and hasattr(value, "estimator"):  # a method, or what a study's task trains beside it
+        skip = ("estimator", "params", *(_LABELS if isinstance(value, Method) else ()))
+        return _without_empty(_made(value.estimator, value.params) | _changed(value, skip))
     if is_dataclass(value):
         name = getattr(type(value), "name", "")
         return ({"name": name} if name else {}) | _changed(value)
@@ -90,8 +90,8 @@ def read_defaults() -> dict[str, dict[str, Any]]:
     from pulib.utils import all_estimators
 
     def of(kind: type) -> dict[str, Any]:
-        parameters = list(inspect.signature(kind).parameters.values())
-        return {parameter.name: parameter.default for parameter in parameters if parameter.default is not parameter.empty}
+        defaults = {name: parameter.default for name, parameter in inspect.signature(kind).parameters.items()}
+        return {name: REQUIRED if value is inspect.Parameter.empty else value for name, value in defaults.items()}
 
     return {name: of(kind) for name, kind in all_estimators()}
 

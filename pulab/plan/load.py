@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pulab.plan.canonical import default_parameters, short_name
 from pulab.plan.configuration import ConfigError, check, hint, read_yaml
 from pulab.plan.models import Config, ExperimentEntry, Registry
 from pulab.plan.study import Experiment, Method, Study, StudyError
@@ -108,6 +109,8 @@ def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Stud
             raise ConfigError(f"config: methods: unknown method {name!r}{hint(name, known)}; a new one needs an estimator")
         for own in [] if owners else methods.values():
             own[name] = entry.as_method(name)
+    for name, own in methods.items():
+        _check_parameters(name, own.values())
     known_methods = {name for own in methods.values() for name in own}
     check(Config, config, "config", data_set=registry, method=known_methods)
     if checked.train != "all" and checked.preset != "paper":
@@ -127,9 +130,22 @@ def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Stud
 def _check_datasets(study: Study, registry: Mapping[str, Any]) -> None:
     for preset, entry in study.presets.items():
         named = [name for experiment in entry.experiments for name in experiment.datasets]
+        named += [name for setting in study.settings_of(preset).values() for name in [*setting.splits, *setting.tasks]]
+        named += [name for method in study.methods_of(preset).values() for name in method.by_dataset]
+        named += [failure.dataset for failure in study.expected_failures if failure.dataset]
         for name in [*named, *entry.stand_ins, *entry.stand_ins.values()]:
             if name not in registry:
                 raise ConfigError(f"study {study.name}: preset {preset}: unknown data set {name!r}{hint(name, registry)}")
+
+
+def _check_parameters(study: str, methods: Iterable[Method]) -> None:
+    """A misspelled parameter of an estimator of pulib is found before anything is trained."""
+    for method in (variant for own in methods for variant in [own, *own.by_dataset.values()]):
+        known = default_parameters().get(short_name(method.estimator), {}) if method.estimator.startswith("pulib.") else {}
+        for name in method.params if known else ():
+            if name.partition("__")[0] not in known:
+                where = f"study {study}: method {method.name}: {method.estimator}"
+                raise ConfigError(f"{where}: unknown parameter {name!r}{hint(name, known)}; expected some of {sorted(known)}")
 
 
 def _experiment(entry: ExperimentEntry, study: Study, preset: str, methods: Mapping[str, Method]) -> Experiment:

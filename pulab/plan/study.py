@@ -178,6 +178,11 @@ class Sizes:
     mem_mb: int | None = None
     runtime: int | None = None
 
+    def __post_init__(self) -> None:
+        for name, value in self.given().items():
+            if isinstance(value, int) and value < 1:
+                raise StudyError(f"{type(self).__name__.lower()}: {name}: expected 1 or more, got {value}")
+
     def given(self) -> dict[str, Any]:
         return {item.name: value for item in fields(Sizes) if (value := getattr(self, item.name)) is not None}
 
@@ -347,6 +352,14 @@ class Study:
         for preset in self.presets:
             self.settings_of(preset)
             self.methods_of(preset)
+        for cause in self.causes:
+            named_tables = [cause.table] if isinstance(cause.table, str) else cause.table
+            self._check_names(named_tables, self.tables, f"cause {cause.why[:40]!r}", "table")
+        settings = {name for preset in self.presets for name in self.settings_of(preset)}
+        methods = {name for preset in self.presets for name in self.methods_of(preset)}
+        for failure in self.expected_failures:
+            self._check_names([failure.setting], settings, "expected failure", "setting")
+            self._check_names([failure.method], methods, "expected failure", "method")
 
     def settings_of(self, preset: str) -> dict[str, Setting]:
         """The settings of a preset's experiments, by name.
@@ -372,6 +385,11 @@ class Study:
             return own
         used = [method for experiment in self.presets[preset].experiments for method in experiment.methods]
         return own | self._by_name(used, f"preset {preset}: methods")
+
+    def _check_names(self, names: Iterable[str], known: Iterable[str], where: str, what: str) -> None:
+        for name in names:
+            if name and name not in known:
+                raise StudyError(f"study {self.name}: {where}: unknown {what} {name!r}{hint(name, known)}")
 
     def _by_name(self, things: Iterable[Any], what: str) -> dict[str, Any]:
         found: dict[str, Any] = {}

@@ -69,9 +69,7 @@ def _judge(trial: Mapping[str, str], present: Identity | None) -> tuple[str, str
     wrong = [f"other {part}" for part in ("configuration", "data") if trial[part] != getattr(present, part)]
     before, now = (dict(part.rsplit(" ", 1) for part in text.split(", ")) for text in (trial["versions"], present.versions))
     names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
-    # a default has its first version without saying so
-    absent = {name: "1" if name.startswith("default ") else "none" for name in names}
-    wrong += [f"{name} {before.get(name, absent[name])}, now {now.get(name, absent[name])}" for name in names]
+    wrong += [f"{name} {before.get(name, 'none')}, now {now.get(name, 'none')}" for name in names]
     return ("outdated", "; ".join(wrong)) if wrong else ("current", "")
 
 

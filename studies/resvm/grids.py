@@ -25,7 +25,7 @@ from pulab.tables.sheet import Grid, Sheet
 from pulab.trials.grids import RATIO, expand_grid
 from pulab.trials.trial import TrialContext
 from studies.resvm.protocol import load_tuning_rows, make_search
-from studies.resvm.study import GRIDS, STUDY, GridFamily
+from studies.resvm.study import STUDY, GridFamily
 
 #: Names and values, in the order of the names.
 Candidate: TypeAlias = tuple[tuple[str, Any], ...]
@@ -164,11 +164,6 @@ def settled_table(rounds: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFra
         for _, row in last.iterrows()
     ]
     return pd.DataFrame(rows)
-
-
-def find_grids(plan: Plan) -> dict[str, GridFamily]:
-    """The families of data sets whose grids this preset settles, by name; none where the chapter is not planned."""
-    return dict(GRIDS.get(plan.preset, {})) if STUDY.name in plan.studies else {}
 
 
 def grid_recipes(plan: Plan, family: GridFamily, method: str) -> dict[tuple[str, str], Recipe]:

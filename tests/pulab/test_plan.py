@@ -28,11 +28,11 @@ REGISTRY = {
     "digits": {"title": "digits", "positive": [0], "loader": "digits"},
 }
 MNIST = ("mnist", "mnist_digit_7")
-a = Method(name="a", label="A", estimator=FOREST, params={"n": 100, "loss": "x"}).on(MNIST, params={"loss": "y"})
+a = Method(name="a", label="A", estimator=FOREST, params={"n_estimators": 100, "loss": "x"}).on(MNIST, params={"loss": "y"})
 b = Method(name="b", label="B", estimator="sklearn.tree.B")
 net = Method(name="net", label="Net", estimator="pulib.neural.NeuralPUClassifier", requires=("torch",))
 standard = Setting("standard", "standard", CaseControl(n_labeled=1000), PLAIN).on("digits", n_labeled=50)
-small = a.but(params={"n": 10, "depth": 3})
+small = a.but(params={"n_estimators": 10, "max_depth": 3})
 PAPER = Preset(
     repeats=5,
     experiments=[
@@ -105,15 +105,15 @@ def test_every_repeat_that_is_not_archived_is_in_just_one_job(drawn):
 
 def test_overrides_apply_from_the_general_to_the_special(load):
     plan = load()
-    assert plan.method("p", "a", "digits").params == {"n": 10, "loss": "x", "depth": 3}
-    assert plan.method("p", "a", "mnist").params == {"n": 10, "loss": "y", "depth": 3}
+    assert plan.method("p", "a", "digits").params == {"n_estimators": 10, "loss": "x", "max_depth": 3}
+    assert plan.method("p", "a", "mnist").params == {"n_estimators": 10, "loss": "y", "max_depth": 3}
     assert split_on(plan, "digits") == CaseControl(n_labeled=50)
     plan = load(preset="paper")
-    assert plan.method("p", "a", "mnist").params == {"n": 100, "loss": "y"}
+    assert plan.method("p", "a", "mnist").params == {"n_estimators": 100, "loss": "y"}
     assert split_on(plan, "mnist") == CaseControl(n_labeled=1000)
-    plan = load(methods={"a": {"params": {"n": 7}, "datasets": {"digits": {"params": {"loss": "z"}}}}})
-    assert plan.method("p", "a", "digits").params == {"n": 7, "loss": "z", "depth": 3}
-    assert plan.method("p", "a", "mnist").params == {"n": 7, "loss": "y", "depth": 3}
+    plan = load(methods={"a": {"params": {"n_estimators": 7}, "datasets": {"digits": {"params": {"loss": "z"}}}}})
+    assert plan.method("p", "a", "digits").params == {"n_estimators": 7, "loss": "z", "max_depth": 3}
+    assert plan.method("p", "a", "mnist").params == {"n_estimators": 7, "loss": "y", "max_depth": 3}
 
 
 def split_on(plan, dataset):
@@ -236,6 +236,11 @@ def test_mistakes_in_the_configuration_end_in_one_readable_error(load, change, w
         (study(quick(on_digits(a), stand_ins={"mnits": "digits"})), ["study p: preset quick", "'mnits'", "'mnist'?"]),
         (study(quick(on_digits(a), stand_ins={"mnist": "digts"})), ["study p: preset quick", "'digts'", "'digits'?"]),
         (study(paper=quick(Experiment(datasets=["digts"], settings=[standard], methods=[a]))), ["study p: preset paper"]),
+        (study(quick(on_digits(a.on("mnits", standardize=True)))), ["preset quick", "unknown data set 'mnits'", "'mnist'?"]),
+        (study(quick(Experiment(datasets=["digits"], settings=[standard.on("digts", n_labeled=3)], methods=[a]))),
+         ["study p: preset quick", "'digts'", "'digits'?"]),
+        (study(quick(on_digits(a.but(params={"n_estimator": 3})))),
+         ["study p: method a: pulib.trees.PUExtraTreesClassifier", "unknown parameter 'n_estimator'", "'n_estimators'?"]),
         (study_of(presets={"paper": PAPER}), ["study p: no preset 'quick'", "['paper']"]),
     ],
 )  # fmt: skip

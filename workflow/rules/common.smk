@@ -17,7 +17,7 @@ from pulab.trials.scale import job_rows, plan_rows
 from pulib.datasets import mirror_list
 from pulib.datasets.prepare import mirrors_tried
 from pulib.datasets.registry import RegistryError, load_registry
-from studies.resvm.grids import find_grids
+from studies.resvm.study import find_grids
 
 # The folder of the Snakefile, also where another workflow uses this one as a module.
 ROOT = CLONE
@@ -33,7 +33,7 @@ except (ConfigError, RegistryError) as error:
 
 FILES = Files(PLAN, ROOT)
 PLAN.find_archived = FILES.archived_repeats
-GRIDS = find_grids(PLAN)
+GRIDS = find_grids(PLAN.preset, PLAN.studies)
 PRESET = PLAN.preset
 RESOURCES = FILES.resources
 RESULTS = FILES.results

@@ -9,11 +9,13 @@ from pulab.reports.measured import measured_sheets
 from pulab.tables import read_scoreboard
 from pulab.trials.logs import start_log
 from pulib.plots import save_figure, style
-from studies.resvm.grids import find_grids, grid_sheet
+from studies.resvm.grids import grid_sheet
+from studies.resvm.study import find_grids
 
 start_log(snakemake.log[0])
 params, output, plan = snakemake.params, snakemake.output, make_plan(snakemake.config)
 folder = Path(snakemake.input.scoreboard).parent
+settled = grid_sheet if find_grids(plan.preset, plan.studies) else None
 places = [folder, Path(params.archived)]
 write_report(
     Path(output.html),
@@ -23,7 +25,7 @@ write_report(
     # where this machine looks for files is nobody's business
     configuration=plan.config.model_dump(exclude={"mirror", "resources_dir"}),
     preset=params.preset,
-    measured=measured_sheets(places, **params.measured, grid_sheet=grid_sheet if find_grids(plan) else None),
+    measured=measured_sheets(places, **params.measured, grid_sheet=settled),
     costs=next((place for place in places if (place / "costs.csv").is_file() and (place / "spread.csv").is_file()), None),
     single=params.single,
 )

@@ -9,12 +9,12 @@ from pulab.trials.logs import start_log
 from pulab.trials.runner import JobRunner
 from pulab.trials.trial import TrialContext
 from pulib.datasets import load_prepared
-from studies.resvm.grids import COLUMNS, Task, begin, find_grids, grid_recipes, settle
-from studies.resvm.study import STUDY
+from studies.resvm.grids import COLUMNS, Task, begin, grid_recipes, settle
+from studies.resvm.study import GRIDS, STUDY
 
 start_log(snakemake.log[0])
 plan, wildcards = make_plan(snakemake.config, STUDY.name), snakemake.wildcards
-family = find_grids(plan)[wildcards.family]
+family = GRIDS[plan.preset][wildcards.family]
 folders = {Path(file).parent.name: Path(file).parent for file in snakemake.input}
 tasks, grid = [], {}
 for (dataset, setting), recipe in grid_recipes(plan, family, wildcards.method).items():

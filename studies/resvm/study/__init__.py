@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pulab.plan import Cause, Shown, Study, named
-from studies.resvm.study.experiments import GRIDS, GridFamily, GridSearch, RandomSearch, paper, quick
+from studies.resvm.study.experiments import GRIDS, GridFamily, GridSearch, RandomSearch, find_grids, paper, quick
 from studies.resvm.study.methods import BLIND, MAIN, cwsvm_hinge
 
-__all__ = ["GRIDS", "STUDY", "GridFamily", "GridSearch", "RandomSearch"]
+__all__ = ["GRIDS", "STUDY", "GridFamily", "GridSearch", "RandomSearch", "find_grids"]
 
 HINGE = (
     "CWSVM, as in the tables above: LIBLINEAR's SVM, with squared slacks and no bias. The second column has the "

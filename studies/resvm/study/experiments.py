@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -259,3 +259,8 @@ GRIDS: dict[str, dict[str, GridFamily]] = {
         "ijcnn1": family("ijcnn1", 3, COARSE_STEPS, n_unlabeled=1600, unlabeled_per_positive=20),
     },
 }
+
+
+def find_grids(preset: str, studies: Container[str]) -> Mapping[str, GridFamily]:
+    """The families of data sets whose grids a preset settles, by name; none where the chapter is not among the studies."""
+    return GRIDS.get(preset, {}) if "resvm" in studies else {}
