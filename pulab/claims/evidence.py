@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-import numpy as np
 import pandas as pd
-from sklearn.datasets import load_breast_cancer, load_digits
 
 from pulab.tables.results import Results
 from pulab.trials import results as tidy_results
@@ -252,10 +250,3 @@ def _reduced(series: pd.Series, numbers: Numbers) -> float:
     if numbers.step not in series.index:
         raise Missing("pending", f"{numbers.place}: no step {numbers.step}")
     return float(series[numbers.step])
-
-
-def shipped_sets() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    """Name, features and true labels (1 or 0) of scikit-learn's two data sets, for what no stored trial holds."""
-    for name, loader in (("breast_cancer", load_breast_cancer), ("digits", load_digits)):
-        X, y = loader(return_X_y=True)
-        yield name, X, (y if name == "breast_cancer" else y % 2 == 0).astype(int)

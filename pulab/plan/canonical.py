@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from pulab.plan.study import Method
 
@@ -23,6 +23,14 @@ _LABELS = ("name", "label", "style", "requires", "role", "needs_gpu", "by_datase
 #: Stands in the table of defaults for a parameter that has none.
 REQUIRED = "<required>"
 _DEFAULTS = Path(__file__).with_name("defaults.json")
+
+
+@runtime_checkable
+class _Built(Protocol):
+    """A method, or what a study's task trains beside it."""
+
+    estimator: str
+    params: Mapping[str, Any]
 
 
 def canonical(value: Any) -> Any:
@@ -39,7 +47,7 @@ def canonical(value: Any) -> Any:
     >>> canonical(forest)
     {'estimator': 'PUExtraTreesClassifier', 'params': {'risk': 'upu'}}
     """
-    if is_dataclass(value) and hasattr(value, "estimator"):  # a method, or what a study's task trains beside it
+    if isinstance(value, _Built):
         skip = ("estimator", "params", *(_LABELS if isinstance(value, Method) else ()))
         return _without_empty(_made(value.estimator, value.params) | _changed(value, skip))
     if is_dataclass(value):

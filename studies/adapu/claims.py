@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
 
-import numpy as np
 import pandas as pd
 
-from pulab.claims.cases import Case, against, case, compare, ranks
-from pulab.claims.evidence import Evidence, Numbers, shipped_sets
+from pulab.claims.cases import Case, against, compare, ranks
+from pulab.claims.evidence import Evidence, Numbers
 from pulab.claims.registry import claim
-from pulib.boosting import AdaPUClassifier
 
-LABELS = {"100": "epoch 100", "90": "epoch 90"}
+LABELS = {
+    "100": "epoch 100",
+    "90": "epoch 90",
+    "falls": "rounds in which the loss falls",
+    "product_gap": "loss compared with the product",
+    "below_bound": "share of rounds below the bound",
+    "wrong": "share wrong after the last round",
+    "margin": "smallest margin",
+}
 
 UNSW = ("unsw_nb15", "unsw_nb15_82k")
 SETS = ("cifar10", "epsilon", UNSW, "breast_cancer")
@@ -29,6 +33,8 @@ RATES = (0.001, 0.01, 0.1, 0.2, 0.5, 0.7, 0.9, 1)
 
 ACCURACY = Numbers(setting="published", metric="accuracy")
 BY_EPOCH = ACCURACY(metric="accuracy_by_round", mean_series=True)
+#: The theorems are about the rows that were trained on.
+ON_TRAINING_ROWS = Numbers(setting="theorems", method="adapu").on(("breast_cancer", "digits"))
 COLLAPSES = (
     "On the 82,332 rows that could be downloaded, Ada-PU collapses in some repeats before round 100 (figure 2). Before that, "
     "it is ahead of the linear network and behind the MLPs."
@@ -210,12 +216,9 @@ def _fall(series: pd.Series) -> float:
 
 @claim(section="4.1", quote="the choice of h_t and α_t in Ada-PU greedily optimize the objective risk", unit="%")
 def theorem_4_1(evidence: Evidence) -> Iterator[Case]:
-    """We run boosting on scikit-learn's two data sets (five draws, β = 1, 100 labeled positives): the exponential loss that P
-    and U estimate falls in every round. The stored trials do not contain it."""
-    for name, runs in _by_name():
-        falls = 100.0 * min(float(np.mean(np.diff(run.loss, prepend=1.0) <= 1e-9)) for run in runs)
-        words = evidence.words(name, "percent of rounds in which it falls")
-        yield case(words, falls == 100.0, falls, 100.0, n=len(runs))
+    """With β = 1 and 100 labeled positives of scikit-learn's two data sets, the exponential loss that P and U estimate falls in
+    every round."""
+    yield from compare(evidence, [(own(metric="falls"), 100.0) for own in ON_TRAINING_ROWS], "not_less", shown=["metric"])
 
 
 @claim(
@@ -227,85 +230,17 @@ def theorem_4_1(evidence: Evidence) -> Iterator[Case]:
         time with a negative weight, where the loss is below the error.""",
 )
 def theorem_4_2(evidence: Evidence) -> Iterator[Case]:
-    """In the same runs, the exponential loss equals the product of theorem 4.2, the classification error that P and U estimate
-    is never above it, and at most one percent of it remains after the last round."""
-    for name, runs in _by_name():
-        gap = max(float(np.abs(run.loss - run.product).max()) for run in runs)
-        yield case(evidence.words(name, "loss compared with the product"), gap < 1e-6, gap, 0.0, n=len(runs))
-        below = min(float(np.mean(run.wrong <= run.product + 1e-9)) for run in runs)
-        words = evidence.words(name, "percent of rounds below the bound")
-        yield case(words, below == 1.0, 100.0 * below, 100.0, n=len(runs))
-        last = float(np.mean([run.wrong[-1] for run in runs]))
-        yield case(evidence.words(name, "percent wrong after the last round"), last <= 0.01, 100.0 * last, 1.0, n=len(runs))
+    """In the same trials, the exponential loss equals the product of theorem 4.2, the classification error that P and U
+    estimate is never above it, and at most one percent of it remains after the last round."""
+    gaps = [(own(metric="product_gap", across=pd.Series.max), 0.0) for own in ON_TRAINING_ROWS]
+    yield from compare(evidence, gaps, "close", tolerance=1e-6, shown=["metric"])
+    below = [(own(metric="below_bound"), 1.0) for own in ON_TRAINING_ROWS]
+    yield from compare(evidence, below, "not_less", shown=["metric"])
+    yield from compare(evidence, [(0.01, own(metric="wrong")) for own in ON_TRAINING_ROWS], "not_less", shown=["metric"])
 
 
 @claim(section="4.3", quote="it increases margins of training examples given sufficient rounds", decimals=3)
 def theorem_4_3(evidence: Evidence) -> Iterator[Case]:
-    """In the same runs, the smallest margin of a labeled positive is positive after the last round."""
-    for name, runs in _by_name():
-        least = min(run.margin for run in runs)
-        yield case(evidence.words(name, "smallest margin"), least > 0.0, least, 0.0, n=len(runs))
-
-
-# The theorems are about the rows that were trained on, which no kept trial stores; they are tested on boosting that runs here,
-# on the two data sets that scikit-learn brings.
-
-ROUNDS = 100
-SEEDS = range(5)
-
-
-@dataclass(frozen=True)
-class Run:
-    """One run of boosting, as the theorems see it.
-
-    Attributes
-    ----------
-    errors : array of shape (n_rounds,)
-        ε_t.
-    loss, wrong : arrays of shape (n_rounds,)
-        The exponential loss and the classification error that P and U estimate, after each round.
-    margin : float
-        The least y H(x) / Σ α over the labeled positives after the last round.
-    """
-
-    name: str
-    errors: np.ndarray
-    loss: np.ndarray
-    wrong: np.ndarray
-    margin: float
-
-    @property
-    def product(self) -> np.ndarray:
-        return np.cumprod(2.0 * np.sqrt(np.clip(self.errors * (1.0 - self.errors), 0.0, None)))
-
-
-@cache
-def _runs() -> tuple[Run, ...]:
-    return tuple(_run(name, X, y == 1, seed) for name, X, y in shipped_sets() for seed in SEEDS)
-
-
-def _run(name: str, X: np.ndarray, positive: np.ndarray, seed: int) -> Run:
-    labeled = np.random.default_rng(seed).choice(np.flatnonzero(positive), 100, replace=False)
-    rows = np.concatenate([X[labeled], X])
-    labels = np.concatenate([np.ones(100, int), np.zeros(len(X), int)])
-    prior = float(positive.mean())
-    model = AdaPUClassifier(
-        ROUNDS, prior=prior, learning_rate=1.0, n_iter_no_change=None, normalize_weights=True, random_state=seed
-    )
-    model.fit(rows, labels)
-    loss, wrong = [], []
-    for scores in model.staged_decision_function(rows):
-        of_labeled, of_unlabeled = scores[labels == 1], scores[labels == 0]
-        # equation 7: labeled rows count as positives with π, and against U's share of them with -π
-        loss.append(prior * np.exp(-of_labeled).mean() + np.exp(of_unlabeled).mean() - prior * np.exp(of_labeled).mean())
-        wrong.append(prior * (of_labeled <= 0).mean() + (of_unlabeled > 0).mean() - prior * (of_labeled > 0).mean())
-    # definition 4.1 assumes that every error is positive; boosting ends where one is not, but for rounding
-    errors = np.asarray(model.estimator_errors_)
-    rounds = int(np.argmax(errors <= 0)) if (errors <= 0).any() else len(errors)
-    margin = float(of_labeled.min() / np.sum(model.estimator_weights_))
-    return Run(name, errors[:rounds], np.array(loss[:rounds]), np.array(wrong[:rounds]), margin)
-
-
-def _by_name() -> Iterator[tuple[str, list[Run]]]:
-    for name in dict.fromkeys(run.name for run in _runs()):
-        yield name, [run for run in _runs() if run.name == name]
+    """In the same trials, the smallest margin of a labeled positive is positive after the last round."""
+    margins = [(own(metric="margin", across=pd.Series.min), 0.0) for own in ON_TRAINING_ROWS]
+    yield from compare(evidence, margins, "greater", shown=["metric"])

@@ -49,6 +49,13 @@ class Traces(Task):
     held_out: float = 0.2
 
 
+@dataclass(frozen=True, kw_only=True)
+class Theorems(Task):
+    """What theorems 4.1 to 4.3 say of the rows that boosting was trained on."""
+
+    name: ClassVar[str] = "theorems"
+
+
 # --- methods -----------------------------------------------------------------------------------------------------------------
 
 BOOSTING = "pulib.boosting.AdaPUClassifier"
@@ -174,6 +181,12 @@ traces = published.but(
     "what each round finds and leaves behind, on four fifths of the training rows",
     task=Traces(traces={"main": {}, "one": {"n_thresholds": 1}, "full": {"learning_rate": 1.0}}),
 )
+theorems = Setting(
+    "theorems",
+    "what the theorems say of the training rows",
+    AdaPUSplit(n_labeled=100, test="random"),
+    Theorems(params={"learning_rate": 1.0}),
+)
 OF_BREAST_CANCER = (released, half, shuffled)
 
 # --- experiments -------------------------------------------------------------------------------------------------------------
@@ -194,7 +207,7 @@ quick = Preset(
     experiments=[
         Experiment(datasets=SHIPPED, settings=[published], methods=[*BOOSTED, pn_xgboost_old]),
         Experiment(datasets=["breast_cancer"], settings=OF_BREAST_CANCER, methods=[adapu]),
-        Experiment(datasets=SHIPPED, settings=[learning_rates, readings, traces], methods=[adapu]),
+        Experiment(datasets=SHIPPED, settings=[learning_rates, readings, traces, theorems], methods=[adapu]),
         Experiment(datasets=["breast_cancer"], settings=[readings_half], methods=[adapu]),
         Experiment(datasets=SHIPPED, settings=[published], methods=quick_networks, job="networks"),
         Experiment(
@@ -220,6 +233,7 @@ paper = Preset(
         Experiment(datasets=ALL, settings=[readings], methods=[adapu], batch_size=1, job="varied"),
         Experiment(datasets=["breast_cancer"], settings=[readings_half], methods=[adapu], job="boosting"),
         Experiment(datasets=["breast_cancer", "unsw_nb15_82k", "mnist"], settings=[traces], methods=[adapu], job="traces"),
+        Experiment(datasets=SHIPPED, settings=[theorems], methods=[adapu], job="theorems"),
         Experiment(datasets=ALL, settings=[published], methods=NETWORKS, batch_size=1, job="networks"),
         Experiment(datasets=["breast_cancer"], settings=OF_BREAST_CANCER, methods=NETWORKS, batch_size=1, job="networks"),
         Experiment(

@@ -15,7 +15,7 @@ from pulab.trials.cost import Timer
 from pulab.trials.protocol import Rows, build, load_rows, takes_true_labels, warm_up
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import pu_risk
-from studies.puet.study import Classify, ClassImportance, Thresholds, Time, TopFeatures
+from studies.puet.study import Classify, ClassImportance, Thresholds, Time, TopFeatures, Trees
 
 
 def _rows(context: TrialContext, *, true_labels: bool = False) -> Rows:
@@ -29,7 +29,7 @@ def _rows(context: TrialContext, *, true_labels: bool = False) -> Rows:
 def _build(context: TrialContext, method: Any = None, *, prior: float | None = None, **params: Any) -> Any:
     """Trees that minimize the risk of positive and negative rows are given no π."""
     method = context.method if method is None else method
-    risk = {**method.params, **context.task.params}.get("risk")
+    risk = {**method.params, **context.task.params, **params}.get("risk")
     prior = None if risk == "pn" else context.split.prior if prior is None else prior
     return build(context, method=method, prior=prior, **params)
 
@@ -137,10 +137,37 @@ def _top_features(context: TrialContext) -> TrialResult:
     return result
 
 
+def _trees(context: TrialContext) -> TrialResult:
+    result = TrialResult()
+    for risk in ("pn", "nnpu", "upu"):
+        rows = _rows(context, true_labels=risk == "pn")
+        forests = {
+            loss: _build(context, risk=risk, loss=loss).fit(rows.X, rows.y).estimators_
+            for loss in ("quadratic", "savage", "logistic")
+        }
+        same = [_same_splits(a, b) for a, b in zip(forests["quadratic"], forests["savage"], strict=True)]
+        result.scalars[f"same_{risk}"] = float(np.mean(same))
+        for loss in ("quadratic", "logistic"):
+            result.scalars[f"depth_{risk}_{loss}"] = float(np.mean([tree.get_depth() for tree in forests[loss]]))
+    rows = _rows(context)
+    least, span = rows.X.min(axis=0), np.ptp(rows.X, axis=0)
+    for name, shift, scale in (("plain", 0.0, 1.0), ("scaled", least, np.where(span > 0, span, 1.0))):
+        forest = _build(context).fit((rows.X - shift) / scale, rows.y)
+        predicted = forest.predict((rows.X_test - shift) / scale)
+        result.scalars[f"accuracy_{name}"] = float(accuracy_score(rows.truth_test, predicted))
+    return result
+
+
+def _same_splits(a: Any, b: Any) -> bool:
+    """Whether two trees ask the same questions."""
+    return np.array_equal(a.tree_.feature, b.tree_.feature) and np.array_equal(a.tree_.threshold, b.tree_.threshold)
+
+
 RUN = {
     Classify: _classify,
     Time: _time,
     Thresholds: _thresholds,
     ClassImportance: _class_importance,
     TopFeatures: _top_features,
+    Trees: _trees,
 }
