@@ -102,8 +102,7 @@ def overview_figure(tables: Mapping[str, pd.DataFrame]) -> Figure:
     found = rows.groupby(["kernel", "row"], sort=False)["ratio"].agg(["median", "min", "max", "size"]).reset_index()
     faster = int((found["median"] >= 1).sum())
     note = (
-        "Marks: the median over the measured data sets, sizes and numbers of threads (how many, in "
-        "brackets); bars: from the "
+        "Marks: the median over the measured data sets, sizes and numbers of threads (how many, in brackets); bars: from the "
         f"least to the greatest. {HOLLOW} The kernel's table names it."
     )
     kernels = list(dict.fromkeys(found["kernel"]))

@@ -270,22 +270,18 @@ STUDY = Study(
             "Test accuracy in %, mean (sd)",
             "5.3",
             "PN methods get the labeled positives and n_n = (π_n/2π_p)² n_p negatives. Breast Cancer: the last 113 rows in the "
-            "file's order for testing, 10 of the other positives labeled (135 in a separate row); released: the "
-            "released code's "
-            "last 114 rows; shuffled: 113 random test rows in each repeat. Ada-PU's published accuracy on CIFAR-10 "
-            "is on features "
-            "of a CNN.",
+            "file's order for testing, 10 of the other positives labeled (135 in a separate row); released: the released "
+            "code's last 114 rows; shuffled: 113 random test rows in each repeat. Ada-PU's published accuracy on CIFAR-10 is "
+            "on features of a CNN.",
             published=True,
         ),
         table_readings=Shown(
             "Accuracy in % of each reading of the paper's text, and its mean distance from table 2",
             "3.3 and 5.6",
             "Beyond the paper. Weights divided by their total (normalized) or not (raw); β inside or outside the weights; "
-            "thresholds per feature and round; their range over all rows or over U. Distance: mean absolute "
-            "difference from table "
-            "2; on CIFAR-10's pixels, from nnPU-MLP's accuracy, which the text calls comparable. The 82,332 rows of "
-            "UNSW-NB15 are "
-            "not the paper's, and MNIST is not in the paper.",
+            "thresholds per feature and round; their range over all rows or over U. Distance: mean absolute difference from "
+            "table 2; on CIFAR-10's pixels, from nnPU-MLP's accuracy, which the text calls comparable. The 82,332 rows of "
+            "UNSW-NB15 are not the paper's, and MNIST is not in the paper.",
             reading="other",
             published=True,
         ),
@@ -306,27 +302,22 @@ STUDY = Study(
         figure4=Shown(
             "Features chosen with random thresholds and with all thresholds",
             "5.6.1",
-            "How often each feature was chosen in 100 rounds, in order of frequency, mean over repeats. The paper "
-            "shows CIFAR-10 "
-            "and Epsilon, feature by feature.",
+            "How often each feature was chosen in 100 rounds, in order of frequency, mean over repeats. The paper shows "
+            "CIFAR-10 and Epsilon, feature by feature.",
         ),
         figure5=Shown(
             "Test accuracy of Ada-PU by learning rate β",
             "5.6.2",
-            "Mean over repeats; a row per β, with its best round marked and its last accuracy to its right. Titles "
-            "have Ada-PU's "
-            "accuracy in the paper's table 2, at a β that is not published.",
+            "Mean over repeats; a row per β, with its best round marked and its last accuracy to its right. Titles have "
+            "Ada-PU's accuracy in the paper's table 2, at a β that is not published.",
         ),
         figure_traces=Shown(
             "Ada-PU round by round, where it collapses and where it does not",
             "4.1 and 4.2",
-            "Beyond the paper. A fifth of the labeled and of the unlabeled rows is held out. ε is that of the stump "
-            "that a round "
-            "finds. Definition 4.1 asks for a stump of ε > 0 in every round (lower dotted line), theorem 4.2 for "
-            "one whose ε stays "
-            "below one half (upper dotted line). Share of negative weight: that of labeled rows counted as "
-            "negative, in the sum of "
-            "absolute weights.",
+            "Beyond the paper. A fifth of the labeled and of the unlabeled rows is held out. ε is that of the stump that a "
+            "round finds. Definition 4.1 asks for a stump of ε > 0 in every round (lower dotted line), theorem 4.2 for one "
+            "whose ε stays below one half (upper dotted line). Share of negative weight: that of labeled rows counted as "
+            "negative, in the sum of absolute weights.",
         ),
     ),
     causes=[
@@ -336,9 +327,8 @@ STUDY = Study(
             column="XGBOOST",
             verdict=("close", "different"),
             cause="reading",
-            why="XGBoost's learning rate was 0.1 before version 1.0 and is 0.3 since; the column ν = 0.1 has the "
-            "older default, "
-            "from which the published value follows.",
+            why="XGBoost's learning rate was 0.1 before version 1.0 and is 0.3 since; the column ν = 0.1 has the older "
+            "default, from which the published value follows.",
         ),
         Cause(
             table="table2",
@@ -362,9 +352,8 @@ STUDY = Study(
             row="BREASTCANCER",
             column="UPU",
             cause="reading",
-            why="uPU passes the published accuracy while it overfits; where it ends depends on batch size and "
-            "epochs, which are "
-            "not published.",
+            why="uPU passes the published accuracy while it overfits; where it ends depends on batch size and epochs, which "
+            "are not published.",
             tried="mixed batches, one batch of all rows, two hidden layers, no batch norm, standardized inputs: 31 to 96 "
             "(docs/studies/networks.md).",
         ),

@@ -227,9 +227,8 @@ paper = Preset(
 
 REGRET = (
     "Beyond the paper. Left: regret relative to its value at the end, each step charged before it learns, mean and sd over "
-    "repeats; a straight line is growth as log T. Right: the largest share of the bound over repeats. Theorem 1: "
-    "rows one by one. "
-    "Theorem 2: batches of 50 whose sub-problems are solved."
+    "repeats; a straight line is growth as log T. Right: the largest share of the bound over repeats. Theorem 1: rows one by "
+    "one. Theorem 2: batches of 50 whose sub-problems are solved."
 )
 
 
@@ -289,9 +288,8 @@ TABLES = named(
     table2_mnist=other(
         "Test accuracy in % on MNIST with GIST features",
         "6.3",
-        "In case SVHN is not available: other images of digits, split like the paper's SVHN (6 to 9 and 0 against 1 "
-        "to 5). No cell "
-        "is compared with SVHN's. Otherwise as table 2.",
+        "In case SVHN is not available: other images of digits, split like the paper's SVHN (6 to 9 and 0 against 1 to 5). No "
+        "cell is compared with SVHN's. Otherwise as table 2.",
     ),
     table_weighting=other(
         "Equation 6 as published: accuracy in % on the benchmark sets",
@@ -308,34 +306,29 @@ TABLES = named(
     table_extended=other(
         "Readings of extended OPU, accuracy in %",
         "6.2",
-        "The paper says neither how many gradient steps a batch gets nor how many batches there are. Steps: inner "
-        "gradient steps "
-        "on a batch of 5% of the rows; table 1 has ten. A single step is a plain one, of length 1/(λt).",
+        "The paper says neither how many gradient steps a batch gets nor how many batches there are. Steps: inner gradient "
+        "steps on a batch of 5% of the rows; table 1 has ten. A single step is a plain one, of length 1/(λt).",
     ),
     table_tried=other(
         "What else was tried at r = 30%, accuracy in %",
         "6.2",
-        "Next to table 1's UPU and OPU DH, from which each differs in one respect. 5 or 100 passes and no "
-        "projection come closer "
-        "on three or four data sets, by at most 1.2 points; nothing brings Mushroom closer.",
+        "Next to table 1's UPU and OPU DH, from which each differs in one respect. 5 or 100 passes and no projection come "
+        "closer on three or four data sets, by at most 1.2 points; nothing brings Mushroom closer.",
     ),
     table_readings=Shown(
         "How far each reading of the paper is from its table, in points of accuracy",
         "6.2 and 6.3",
-        "Mean absolute difference from the published accuracy over the twelve cells of a data set (three r, four "
-        "OPU columns). A "
-        "reading combines a weighting of the stream, a meaning of π and a way of tuning λ (best on test: the λ that "
-        "does best on "
-        "the test rows, a ceiling for any tuning). The first row is the main reading.",
+        "Mean absolute difference from the published accuracy over the twelve cells of a data set (three r, four OPU columns). "
+        "A reading combines a weighting of the stream, a meaning of π and a way of tuning λ (best on test: the λ that does "
+        "best on the test rows, a ceiling for any tuning). The first row is the main reading.",
     ),
 )
 FIGURES = named(
     figure1=Shown(
         "Sensitivity of extended OPU with the double hinge to λ and to the class prior, r = 30%",
         "6.4",
-        "Test accuracy by λ at the true π, and by the given π relative to the true one at the tuned λ; mean and sd "
-        "over repeats. "
-        "The diamond is the paper's table 2 at the true π.",
+        "Test accuracy by λ at the true π, and by the given π relative to the true one at the tuned λ; mean and sd over "
+        "repeats. The diamond is the paper's table 2 at the true π.",
     ),
     figure1_benchmarks=Shown("The same sensitivity on the benchmark sets", "6.4", "Beyond the paper."),
     figure_regret=Shown(
@@ -347,16 +340,14 @@ FIGURES = named(
     figure_weighting=Shown(
         "Equation 6 and the unbiased weighting of the stream, compared with UPU",
         "4.1",
-        "Beyond the paper. DH: double hinge. λ tuned by PU risk, π = p(y = 1); mean and sd over repeats, diamonds "
-        "from the paper's "
-        "tables. With equation 6 as published, the share of labeled rows in the stream shifts the risk.",
+        "Beyond the paper. DH: double hinge. λ tuned by PU risk, π = p(y = 1); mean and sd over repeats, diamonds from the "
+        "paper's tables. With equation 6 as published, the share of labeled rows in the stream shifts the risk.",
     ),
     figure_stream=Shown(
         "Accuracy by rows seen",
         "6.2",
-        "Beyond the paper. One pass at r = 30%, λ tuned by PU risk; three points per factor of ten, each the mean "
-        "over its steps "
-        "and repeats, with one standard error as a band. Diamonds at the end: the paper's tables.",
+        "Beyond the paper. One pass at r = 30%, λ tuned by PU risk; three points per factor of ten, each the mean over its "
+        "steps and repeats, with one standard error as a band. Diamonds at the end: the paper's tables.",
     ),
 )
 MUSHROOM = tuple(f"Mushroom {r}%{more}" for r in (20, 30, 40) for more in ("", ", at random"))
@@ -366,13 +357,11 @@ CAUSES = [
         row=MUSHROOM,
         column="UPU",
         cause="paper",
-        why="UPU is certified at its minimum. With labels hidden at random, it is at 90, where the paper has 75 to "
-        "86. With the "
-        "last positives of the file unlabeled, which contradicts the text, it is within two points of the paper "
+        why="UPU is certified at its minimum. With labels hidden at random, it is at 90, where the paper has 75 to 86. With "
+        "the last positives of the file unlabeled, which contradicts the text, it is within two points of the paper "
         "(table1_file_order).",
-        tried="both classes as positive, both meanings of π, other losses, a Gaussian basis, standardized features, "
-        "tuning by PU "
-        "risk and by true accuracy (table1_polarity, table_tried).",
+        tried="both classes as positive, both meanings of π, other losses, a Gaussian basis, standardized features, tuning by "
+        "PU risk and by true accuracy (table1_polarity, table_tried).",
     ),
     Cause(
         row=MUSHROOM,

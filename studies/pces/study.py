@@ -218,9 +218,8 @@ STUDY = Study(
             "SGBDota with λ = 1, p by least preference loss on the training rows. Segment: grass, then grass and foliage; pbc: "
             "recorded times taken for times of death, both chosen after looking at the published values. The synthetic set is "
             "beyond the paper's table. The last rows compare other readings with the same published values: segment and pbc as "
-            "the text has them, and pbc's 312 patients of the trial. The last columns are other readings of "
-            "PU-SVM's kernel and "
-            "of the features of SGBDota-3, within [0, 1].",
+            "the text has them, and pbc's 312 patients of the trial. The last columns are other readings of PU-SVM's kernel "
+            "and of the features of SGBDota-3, within [0, 1].",
             published=True,
         ),
         table2_new=Shown(
@@ -232,21 +231,18 @@ STUDY = Study(
         table_steps=Shown(
             "Readings of line 11 and of the residuals: AUC at λ = 1, mean and sd over twenty splits",
             "4",
-            "Newton: one step from (1, λ) to the zero of G (eq. 9). Damped: that step, halved until it does not "
-            "raise the loss. "
-            "Search: a line search along (1, λ). Initial: no step. Published: eq. 10 with its sign as published. Gradient: the "
-            "Newton step with residuals that are the gradient itself, as the equals sign in eq. 6 implies, instead "
-            "of the gradient "
-            "times the number of rows.",
+            "Newton: one step from (1, λ) to the zero of G (eq. 9). Damped: that step, halved until it does not raise the "
+            "loss. Search: a line search along (1, λ). Initial: no step. Published: eq. 10 with its sign as published. "
+            "Gradient: the Newton step with residuals that are the gradient itself, as the equals sign in eq. 6 implies, "
+            "instead of the gradient times the number of rows.",
             reading="other",
             published=True,
         ),
         table_trees=Shown(
             "Two base learners: AUC at λ = 1, mean and sd over twenty splits",
             "5.1",
-            "The paper's base learner is \"a regression tree\" with WEKA's defaults, pruned on a third of the rows, "
-            "as in table 2. "
-            "The other columns have trees without pruning.",
+            "The paper's base learner is \"a regression tree\" with WEKA's defaults, pruned on a third of the rows, as in "
+            "table 2. The other columns have trees without pruning.",
             reading="other",
             published=True,
         ),
@@ -267,16 +263,14 @@ STUDY = Study(
         figure2=Shown(
             "The synthetic set, and how each method ranks the unit square",
             "5.2",
-            "101 x 101 points, histogram-equalized; light ranks first. The two paths of the expansion are drawn on "
-            "each map and "
-            "straightened below it, from their start to their end: 1, right, top, left cluster; 2, right, bottom cluster.",
+            "101 x 101 points, histogram-equalized; light ranks first. The two paths of the expansion are drawn on each map "
+            "and straightened below it, from their start to their end: 1, right, top, left cluster; 2, right, bottom cluster.",
         ),
         figure3=Shown(
             "The influence of p",
             "5.3",
-            "Mean AUC and its standard error over the splits at λ = 1. Left: by p. Right: every method, SGBDota "
-            "with p chosen by "
-            "the lowest preference loss; diamonds are the paper's table 2.",
+            "Mean AUC and its standard error over the splits at λ = 1. Left: by p. Right: every method, SGBDota with p chosen "
+            "by the lowest preference loss; diamonds are the paper's table 2.",
         ),
         figure3_initial=Shown(
             "The influence of p if the base learners keep their initial weights",
@@ -286,16 +280,14 @@ STUDY = Study(
         figure4=Shown(
             "The influence of λ and p on SGBDota-2",
             "5.3",
-            "Mean AUC over the splits; on the same color scale as figure 5. Titles have the AUC of the paper's "
-            "table 2, at λ = 1 "
-            "and with p chosen by the lowest preference loss.",
+            "Mean AUC over the splits; on the same color scale as figure 5. Titles have the AUC of the paper's table 2, at λ = "
+            "1 and with p chosen by the lowest preference loss.",
         ),
         figure5=Shown(
             "The influence of λ and p on SGBDota-3",
             "5.3",
-            "Mean AUC over the splits; on the same color scale as figure 4. Titles have the AUC of the paper's "
-            "table 2, at λ = 1 "
-            "and with p chosen by the lowest preference loss.",
+            "Mean AUC over the splits; on the same color scale as figure 4. Titles have the AUC of the paper's table 2, at λ = "
+            "1 and with p chosen by the lowest preference loss.",
         ),
     ),
     causes=[
@@ -309,18 +301,16 @@ STUDY = Study(
             table=AREAS,
             column=columns_of(3),
             cause="reading",
-            why="For its linear neighborhood propagation, the paper gives neither the number of neighbors, nor α, "
-            "nor the scaling "
-            "of the features.",
+            why="For its linear neighborhood propagation, the paper gives neither the number of neighbors, nor α, nor the "
+            "scaling of the features.",
             tried="features scaled to [0, 1] (the last column of table 2).",
         ),
         Cause(
             table=AREAS,
             column=columns_of(1, 2),
             cause="reading",
-            why="Line 11's step to the zero of the gradient is unstable if few negatives remain (p near 1); the "
-            "text does not say "
-            "what is done then.",
+            why="Line 11's step to the zero of the gradient is unstable if few negatives remain (p near 1); the text does not "
+            "say what is done then.",
             tried="a damped step, a line search, no step, the step with its published sign, residuals that are the gradient "
             "itself (table_steps), trees that are not pruned (table_trees); a step from (0, 0) never leaves it "
             "(docs/expansion.md).",
@@ -330,8 +320,7 @@ STUDY = Study(
             column=("PU-SVM", "PU-SVM, γ by variance", "GetEnsemble", "SGBAUC", "SGBAUC, not pruned", "RF"),
             cause="reading",
             why="The competitors' settings are those of WEKA's trees and forests, or are not published; ours are "
-            "scikit-learn's "
-            "and our own.",
+            "scikit-learn's and our own.",
         ),
         Cause(
             table="table3",
@@ -343,9 +332,8 @@ STUDY = Study(
         Cause(
             table="table3",
             cause="reading",
-            why="A single data set can decide a count. The counts follow from table 2, where the choice of line "
-            "11's step changes "
-            "up to three data sets.",
+            why="A single data set can decide a count. The counts follow from table 2, where the choice of line 11's step "
+            "changes up to three data sets.",
         ),
     ],
 )

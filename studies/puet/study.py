@@ -377,9 +377,8 @@ STUDY = Study(
             row=("MNIST test", "CIFAR-10 test"),
             column="nnPU quadratic",
             cause="paper",
-            why="The published risk is below 1 - accuracy of the paper's own table 2 (0.06 on MNIST, 0.20 on "
-            "CIFAR-10), although "
-            "both are the zero-one risk on the test rows; ours is 1 - accuracy.",
+            why="The published risk is below 1 - accuracy of the paper's own table 2 (0.06 on MNIST, 0.20 on CIFAR-10), "
+            "although both are the zero-one risk on the test rows; ours is 1 - accuracy.",
         ),
         Cause(table="table11", column=("uPU quadratic", "uPU logistic"), cause="reading", why=ISOLATES),
     ],

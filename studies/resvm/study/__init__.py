@@ -9,15 +9,13 @@ from studies.resvm.study.methods import BLIND, MAIN, cwsvm_hinge
 __all__ = ["GRIDS", "STUDY", "GridFamily", "GridSearch", "RandomSearch", "find_grids"]
 
 HINGE = (
-    "CWSVM, as in the tables above: LIBLINEAR's SVM, with squared slacks and no bias. The second column has the "
-    "hinge loss with a "
-    "bias, as in eq. 2.1. Both are compared with the midpoint of the published interval."
+    "CWSVM, as in the tables above: LIBLINEAR's SVM, with squared slacks and no bias. The second column has the hinge loss "
+    "with a bias, as in eq. 2.1. Both are compared with the midpoint of the published interval."
 )
 BY_RULE = (
-    "The rule uses no test rows: grids of powers, widened until at most a tenth of the cross-validated optima of "
-    "the first draws "
-    "lie on an edge, or a resample is as large as its set (figures/paper/grids.md). Compared with the published values, as in "
-    "table 2.2."
+    "The rule uses no test rows: grids of powers, widened until at most a tenth of the cross-validated optima of the first "
+    "draws lie on an edge, or a resample is as large as its set (figures/paper/grids.md). Compared with the published values, "
+    "as in table 2.2."
 )
 
 
@@ -60,27 +58,24 @@ TABLES = named(
     table2_5=Shown(
         "Shares of wins (%), over the repeats of all data sets that were run",
         "2.5.5",
-        "Normalized: each multi-class set counts once. Ties are shared. In parentheses, for the paper's shares too, "
-        "the standard "
-        "deviation of a single comparison, which follows from the share. The paper has 340 comparisons; its "
-        "normalized shares, in "
-        "which comparisons count differently, are as certain as those of 162 equal ones. Ours are treated in the same way.",
+        "Normalized: each multi-class set counts once. Ties are shared. In parentheses, for the paper's shares too, the "
+        "standard deviation of a single comparison, which follows from the share. The paper has 340 comparisons; its "
+        "normalized shares, in which comparisons count differently, are as certain as those of 162 equal ones. Ours are "
+        "treated in the same way.",
         published=True,
     ),
     table_friedman=Shown(
         "Friedman's test over the tasks, and average ranks",
         "2.5.5",
-        "The chapter publishes the p-value of the supervised setting, calls the others significant, and shows ranks "
-        "in a figure. "
-        "Its own published areas give p = 0.012 by the chi-square form of the test and 0.008 by the F form.",
+        "The chapter publishes the p-value of the supervised setting, calls the others significant, and shows ranks in a "
+        "figure. Its own published areas give p = 0.012 by the chi-square form of the test and 0.008 by the F form.",
         published=True,
     ),
     table2_6=Shown(
         "Medians of RESVM's tuned parameters on MNIST",
         "2.5.7",
-        "If the score is flat, a median says little: many parameters are equally good, and the first one of the "
-        "grid is chosen. "
-        "These cells therefore have no verdicts; what the chapter says about them is among the claims.",
+        "If the score is flat, a median says little: many parameters are equally good, and the first one of the grid is "
+        "chosen. These cells therefore have no verdicts; what the chapter says about them is among the claims.",
         published=True,
     ),
     table_edges=Shown(
@@ -130,9 +125,8 @@ FIGURES = named(
     figure_sweeps=Shown(
         "Effect of contamination",
         "2.5.6",
-        "One contamination varied, the other one fixed at 30%; tuned by random search. Diamonds: the interval of "
-        "the paper's table "
-        "2.4, whose set has 30% in both.",
+        "One contamination varied, the other one fixed at 30%; tuned by random search. Diamonds: the interval of the paper's "
+        "table 2.4, whose set has 30% in both.",
     ),
 )
 OWN = ("table2_2", "table2_3", "table2_4")
@@ -210,26 +204,23 @@ CAUSES = [
         row=MNIST,
         column="p",
         cause="reading",
-        why="The competitors' areas depend on the grids, which the chapter does not publish; here bagging SVM is "
-        "closer to RESVM on "
-        "digit 9 and farther from it on digit 6.",
+        why="The competitors' areas depend on the grids, which the chapter does not publish; here bagging SVM is closer to "
+        "RESVM on digit 9 and farther from it on digit 6.",
     ),
     Cause(
         table=OWN,
         row="ijcnn1",
         cause="reading",
-        why="The chapter does not publish its grids. On ijcnn1, the optima lie at the outer edge of ours; with the "
-        "wider grid, RESVM "
-        "rose from behind bagging to level with it or just ahead.",
+        why="The chapter does not publish its grids. On ijcnn1, the optima lie at the outer edge of ours; with the wider grid, "
+        "RESVM rose from behind bagging to level with it or just ahead.",
         tried="a first, narrower grid: up to 13 points lower; grids chosen by a rule (docs/studies/resvm.md).",
     ),
     Cause(
         table=(*OWN, "table_repeats"),
         row=("covtype", "covtype, lodgepole"),
         cause="reading",
-        why="The chapter says neither how covtype was scaled nor which class is positive, and with 100 positives, "
-        "the choice of γ "
-        "and of the sizes is largely chance.",
+        why="The chapter says neither how covtype was scaled nor which class is positive, and with 100 positives, the choice "
+        "of γ and of the sizes is largely chance.",
         tried="lodgepole pine as positive class, a first, narrower grid, grids chosen by a rule (docs/studies/resvm.md).",
     ),
     Cause(
@@ -244,9 +235,8 @@ CAUSES = [
         table=OWN,
         row="synthetic",
         cause="reading",
-        why="The chapter publishes neither the synthetic set's parameters nor its grids; CWSVM depends on the steps "
-        "in which C_P is "
-        "searched (60.0 in steps of ten, docs/studies/resvm.md).",
+        why="The chapter publishes neither the synthetic set's parameters nor its grids; CWSVM depends on the steps in which "
+        "C_P is searched (60.0 in steps of ten, docs/studies/resvm.md).",
     ),
     Cause(
         table="table2_5",
@@ -258,9 +248,8 @@ CAUSES = [
 STUDY = Study(
     name="resvm",
     title="A Robust Ensemble Approach to Learn from Positive and Unlabeled Data Using SVM Base Models",
-    citation="Claesen, De Smet, Suykens, De Moor (2015). A robust ensemble approach to learn from positive and "
-    "unlabeled data using "
-    "SVM base models. Neurocomputing 160, 73-84",
+    citation="Claesen, De Smet, Suykens, De Moor (2015). A robust ensemble approach to learn from positive and unlabeled data "
+    "using SVM base models. Neurocomputing 160, 73-84",
     methods=[*MAIN, cwsvm_hinge, *BLIND],
     presets={"quick": quick, "paper": paper},
     tables=TABLES,
