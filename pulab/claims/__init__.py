@@ -1,8 +1,8 @@
 """What papers say in words about who beats whom: each claim a function that yields cases, judged on tidy results.
 
-A study's file names the module of its claims (``claims: pulab.claims.<study>``).  In it, :func:`~pulab.claims.registry.claim`
-registers a function with the sentence that it tests.  The function looks numbers up (:mod:`pulab.claims.evidence`) and yields
-cases (:mod:`pulab.claims.cases`), of which :mod:`pulab.claims.judge` makes a verdict.
+They are in the module ``claims`` of a study's package.  In it, :func:`~pulab.claims.registry.claim` registers a function with
+the sentence that it tests.  The function looks numbers up (:mod:`pulab.claims.evidence`) and yields cases
+(:mod:`pulab.claims.cases`), of which :mod:`pulab.claims.judge` makes a verdict.
 """
 
 from pulab.claims.cases import CASE_COLUMNS

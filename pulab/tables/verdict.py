@@ -157,7 +157,7 @@ def _judged(cell: Mapping[str, Any], neutral: bool) -> tuple[float, float, str]:
     if math.isnan(cell["points"]):
         raise ValueError(
             f"cell {cell['row']} / {cell['column']} has the unit {cell['unit']!r}; expected one of {', '.join(POINTS)}, a kind "
-            "that is not judged in points, or `points` in the table's entry"
+            "that is not judged in points, or `points` in the table's Shown"
         )
     return difference, se, judge(difference, se)
 

@@ -41,8 +41,10 @@ COLUMNS = {
     "pn_gbdt": "GBDT",
     "pn_xgboost": "XGBOOST",
 }
-NOTE = "Published: table 2. On CIFAR-10, the paper's Ada-PU uses features of a CNN, ours pixels; the paper's "
-"UNSW-NB15 has all rows."
+NOTE = (
+    "Published: table 2. On CIFAR-10, the paper's Ada-PU uses features of a CNN, ours pixels; the paper's UNSW-NB15 has all "
+    "rows."
+)
 #: Of a row of panels, in inches.
 HEIGHT, TRACE_HEIGHT = 2.3, 1.45
 #: Rounds of traces that count as one: single ones jump.

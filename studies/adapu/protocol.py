@@ -162,8 +162,8 @@ def _theorems(context: TrialContext) -> TrialResult:
         wrong.append(prior * (of_labeled <= 0).mean() + (of_unlabeled > 0).mean() - prior * (of_labeled > 0).mean())
     # definition 4.1 assumes that every error is positive; boosting ends where one is not, but for rounding
     errors = np.asarray(model.estimator_errors_)
-    rounds = int(np.argmax(errors <= 0)) if (errors <= 0).any() else len(errors)
-    errors, losses, wrongs = errors[:rounds], np.array(loss[:rounds]), np.array(wrong[:rounds])
+    rounds = max(int(np.argmax(errors <= 0)), 1) if (errors <= 0).any() else len(errors)
+    errors, losses, wrongs = errors[:rounds].clip(0.0), np.array(loss[:rounds]), np.array(wrong[:rounds])
     product = np.cumprod(2.0 * np.sqrt(errors * (1.0 - errors)))
     return TrialResult(
         scalars={

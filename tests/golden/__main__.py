@@ -1,7 +1,8 @@
 """Record golden numbers: ``python -m tests.golden [NAME ...]``, where NAME is a part of what is recorded (all without one).
 
-Numbers that have moved are recorded only where the version in ``pulab/trials/versions.py`` has been raised since they were
-recorded; ``--anyway`` records them in any case, which is right for a case that was wrong, and for nothing else.
+Numbers that have moved, and defaults that have changed, are recorded only where the version of the class, task, scheme or
+loader (:mod:`pulab.plan.versions` says where it stands) has been raised since they were recorded; ``--anyway`` records them in
+any case, which is right for a case that was wrong, and for nothing else.
 """
 
 from __future__ import annotations
@@ -11,29 +12,18 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from pulab.plan.versions import DEFAULTS
 from tests.golden import estimators, store
 from tests.golden.things import Thing, changed_defaults, things
 
 
-def _default_versions(thing: Thing) -> dict[str, int]:
-    """By parameter, how many defaults it has had."""
-    return {name: len(defaults) for name, defaults in DEFAULTS.get(thing.name, {}).items()}
-
-
 def _unraised(thing: Thing, old: Mapping[str, Any], moved: Mapping[str, float]) -> str:
     """What of the declared versions has to be raised first; empty where all of them are."""
-    if thing.kind == "estimator":
-        raised, before = _default_versions(thing), old.get("default_versions", {})
-        changed = changed_defaults(thing, old.get("defaults", {}))
-        stale = [name for name in changed if raised.get(name, 1) <= before.get(name, 1)]
-        if stale:
-            return f"the default of {stale[0]} has changed and DEFAULTS does not say so"
-        if changed and all(key.startswith("defaults, ") for key in moved):
-            return ""
-    if moved and thing.declared is not None and thing.declared == old.get("version"):
-        return f"numbers have moved and its version is still {thing.declared}"
-    return ""
+    if thing.declared is None or thing.declared != old.get("version"):
+        return ""
+    changed = list(changed_defaults(thing, old.get("defaults", {}))) if thing.kind == "estimator" else []
+    if changed:
+        return f"the default of {changed[0]} has changed and its version is still {thing.declared}"
+    return f"numbers have moved and its version is still {thing.declared}" if moved else ""
 
 
 def main(arguments: list[str]) -> int:
@@ -55,7 +45,7 @@ def main(arguments: list[str]) -> int:
         same = not moved and known.keys() == found.keys() == old["cases"].keys()
         content = {"version": thing.declared} if thing.declared is not None else {}
         if thing.kind == "estimator":
-            content |= {"defaults": estimators.defaults(thing.name), "default_versions": _default_versions(thing)}
+            content |= {"defaults": estimators.defaults(thing.name)}
         if same and all(old.get(key) == value for key, value in content.items()):
             continue
         # what has not moved keeps its digits

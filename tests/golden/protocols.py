@@ -2,108 +2,129 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from pulab.protocols import priors, resvm_grids
 
-from pulab.trials.trial import TrialContext, import_object
+from pulab.benchmarks import priors
+from pulab.plan import Method, Task
+from pulab.plan.load import STUDIES, study_names
+from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
-from pulib.sampling import SCHEMES, make_splits
+from pulib.sampling import AdaPUSplit, CaseControl, Censored, Contaminated, Expansion, Mechanism, Scheme, make_splits
+from studies.adapu import study as adapu
+from studies.levelfield import study as levelfield
+from studies.opu import study as opu
+from studies.pces import study as pces
+from studies.puet import study as puet
+from studies.resvm import grids
+from studies.resvm.study import experiments as resvm
 from tests.golden.inputs import PRIOR, dataset
 from tests.golden.splits import summary
 
-TREES = {"estimator": "pulib.trees.PUExtraTreesClassifier", "params": {
-    "n_estimators": 5, "risk": "nnpu", "loss": "quadratic", "scenario": "two_sample", "splitter": "random", "n_thresholds": 1,
-    "max_features": "sqrt", "min_samples_leaf": 1, "bootstrap": False, "calibration": None}}  # fmt: skip
-SKLEARN_TREES = {"estimator": "sklearn.ensemble.ExtraTreesClassifier", "params": {"n_estimators": 5}}
-ALL_LABELS = {**SKLEARN_TREES, "options": {"labels": "all"}}
-BAYES = {"estimator": "sklearn.naive_bayes.GaussianNB"}
-STUMPS = {"estimator": "sklearn.ensemble.GradientBoostingClassifier", "params": {"n_estimators": 4, "max_depth": 1},
-          "options": {"labels": "pn"}}  # fmt: skip
-NAIVE = {
-    "estimator": "pulib.reductions.NaivePUClassifier",
-    "params": {"estimator": BAYES, "prior": PRIOR, "scenario": "two_sample"},
-}
-ADAPU = {"estimator": "pulib.boosting.AdaPUClassifier", "params": {
-    "n_estimators": 12, "learning_rate": 0.5, "splitter": "random", "n_thresholds": 5, "n_iter_no_change": None,
-    "normalize_weights": True, "shrink_weights": True, "threshold_range": "all"}}  # fmt: skip
-OPU = {"estimator": "pulib.linear.OnlinePUClassifier", "grid": {"alpha": [0.001, 0.01, 0.1]}, "params": {
-    "loss": "double_hinge", "stream_weighting": "unbiased", "batch_size": 1, "inner_steps": 1, "n_passes": 1,
-    "projection": "ball", "fit_intercept": True}}  # fmt: skip
-OPU_BATCH = {**OPU, "params": {**OPU["params"], "loss": "square", "batch_size": 0.1, "inner_steps": 4}}
-BOOSTED = {"estimator": "pulib.expansion.SGBDotaClassifier", "params": {
-    "n_estimators": 4, "preference": "density", "learning_rate": 0.01, "subsample": 0.5, "step": "initial", "prior": None,
-    "method": "exact"}, "grid": {"drop_fraction": [1.0, 0.6, 0.0]}}  # fmt: skip
-FOREST = {"estimator": "sklearn.ensemble.RandomForestClassifier", "params": {"n_estimators": 5}}
-MACHINE = {"estimator": "pulib.svm.RobustEnsembleSVC",
-           "params": {"n_estimators": 3, "kernel": "rbf", "gamma": 0.25, "prior": None},
-           "grid": {"C": [1.0, 0.1], "n_positive": [5, 10], "unlabeled_per_positive": [1, 2]},
-           "options": {"box": {"C": [0.1, 10.0], "n_positive": [5, 10]}}}  # fmt: skip
-CASE_CONTROL = ("case_control", {"n_labeled": 20})
-ADAPU_SPLIT = ("adapu", {"n_labeled": 20, "test": "last", "n_test": 40})
-CENSORED = ("censored", {"r": 0.3, "n_folds": 5, "validation_share": 0.2})
-EXPANSION = ("expansion", {"later": [0, 1]})
-CONTAMINATED = ("contaminated", {"n_labeled": 15, "n_unlabeled": 30, "contamination_unlabeled": 0.3, "test": "random",
-                                 "n_test_positive": 15, "n_test_negative": 15})  # fmt: skip
-MECHANISM = ("mechanism", {"scenario": "two_sample", "n_labeled": 20, "max_unlabeled": 60})
-MECHANISM_ONE = ("mechanism", {"scenario": "one_sample"})
-FIT, TUNE = {"task": "fit", "scenario": "two_sample"}, {"task": "tune", "scenario": "two_sample"}
-READINGS = {"raw": {"normalize_weights": False}, "best": {"splitter": "best"}}
-PERCENTS = {"prior_percents": [60, 100, 140], "priors": ["population"]}
-DENSITIES = {"method": "m", "repeats": [0], "bins": 5, "extent": 3.0}
-SWEEP = {"n_thresholds": [3, 1], "params": {"max_features": None}, "reference": {**SKLEARN_TREES, "times": 2}}
 
-Case = tuple[tuple[str, dict[str, Any]], Mapping[str, Any], Mapping[str, Any]]
-#: By protocol and task: by case, the split, the method and the setting.
-CASES: dict[str, dict[str, Case]] = {
+def make_method(estimator: str, params: Mapping[str, Any] | None = None, **more: Any) -> Method:
+    return Method(name="m", label="M", estimator=estimator, params=params or {}, **more)
+
+
+BAYES = {"estimator": "sklearn.naive_bayes.GaussianNB"}
+TREES = make_method("pulib.trees.PUExtraTreesClassifier", {
+    "n_estimators": 5, "risk": "nnpu", "loss": "quadratic", "scenario": "two_sample", "splitter": "random", "n_thresholds": 1,
+    "max_features": "sqrt", "min_samples_leaf": 1, "bootstrap": False, "calibration": None})  # fmt: skip
+SKLEARN_TREES = {"estimator": "sklearn.ensemble.ExtraTreesClassifier", "params": {"n_estimators": 5}}
+ALL_LABELS = make_method(**SKLEARN_TREES, labels="all")
+STUMPS = make_method("sklearn.ensemble.GradientBoostingClassifier", {"n_estimators": 4, "max_depth": 1}, labels="pn")
+NAIVE = make_method("pulib.reductions.NaivePUClassifier", {"estimator": BAYES, "prior": PRIOR, "scenario": "two_sample"})
+ADAPU = make_method("pulib.boosting.AdaPUClassifier", {
+    "n_estimators": 12, "learning_rate": 0.5, "splitter": "random", "n_thresholds": 5, "n_iter_no_change": None,
+    "normalize_weights": True, "shrink_weights": True, "threshold_range": "all"})  # fmt: skip
+OPU = make_method("pulib.linear.OnlinePUClassifier", {
+    "loss": "double_hinge", "stream_weighting": "unbiased", "batch_size": 1, "inner_steps": 1, "n_passes": 1,
+    "projection": "ball", "fit_intercept": True}, grid={"alpha": [0.001, 0.01, 0.1]})  # fmt: skip
+OPU_BATCH = OPU.but(params={"loss": "square", "batch_size": 0.1, "inner_steps": 4})
+BOOSTED = make_method("pulib.expansion.SGBDotaClassifier", {
+    "n_estimators": 4, "preference": "density", "learning_rate": 0.01, "subsample": 0.5, "step": "initial", "prior": None,
+    "method": "exact"}, grid={"drop_fraction": [1.0, 0.6, 0.0]})  # fmt: skip
+FOREST = make_method("sklearn.ensemble.RandomForestClassifier", {"n_estimators": 5})
+MACHINE = make_method("pulib.svm.RobustEnsembleSVC", {"n_estimators": 3, "kernel": "rbf", "gamma": 0.25, "prior": None},
+                 grid={"C": [1.0, 0.1], "n_positive": [5, 10], "unlabeled_per_positive": [1, 2]},
+                 box={"C": [0.1, 10.0], "n_positive": [5, 10]})  # fmt: skip
+CASE_CONTROL = CaseControl(n_labeled=20)
+ADAPU_SPLIT = AdaPUSplit(n_labeled=20, test="last", n_test=40)
+CENSORED = Censored(r=0.3, n_folds=5, validation_share=0.2)
+EXPANSION = Expansion(later=[0, 1])
+CONTAMINATED = Contaminated(
+    n_labeled=15, n_unlabeled=30, contamination_unlabeled=0.3, test="random", n_test_positive=15, n_test_negative=15
+)
+MECHANISM = Mechanism(scenario="two_sample", n_labeled=20, max_unlabeled=60)
+MECHANISM_ONE = Mechanism(scenario="one_sample")
+FIT, TUNE = levelfield.Fit(scenario="two_sample"), levelfield.Tune(scenario="two_sample")
+READINGS = {"raw": {"normalize_weights": False}, "best": {"splitter": "best"}}
+TRACES = {"main": {}, "one": {"n_thresholds": 1}}
+DENSITIES = resvm.Densities(method="m", repeats=(0,), bins=5, extent=3.0)
+TIMED = {"ours": puet.Reference(estimator=TREES.estimator, params=TREES.params),
+         "theirs": puet.Reference(**SKLEARN_TREES, labels="all")}  # fmt: skip
+
+#: By study and task: by case, the split, the method and what the task asks for.
+CASES: dict[str, dict[str, tuple[Scheme, Method, Task]]] = {
     "puet.classify": {
-        "trees": (CASE_CONTROL, TREES, {"importance": True}),
-        "all labels": (CASE_CONTROL, ALL_LABELS, {}),
-        "naive": (CASE_CONTROL, NAIVE, {}),
-        "one tree": (CASE_CONTROL, TREES, {"params": {"n_estimators": 1, "max_depth": 2}}),
+        "trees": (CASE_CONTROL, TREES, puet.Classify(importance=True)),
+        "all labels": (CASE_CONTROL, ALL_LABELS, puet.Classify()),
+        "naive": (CASE_CONTROL, NAIVE, puet.Classify()),
+        "one tree": (CASE_CONTROL, TREES, puet.Classify(params={"n_estimators": 1, "max_depth": 2})),
     },
-    "puet.time": {"two": (CASE_CONTROL, TREES, {"timed": {"ours": TREES, "theirs": {**SKLEARN_TREES, "labels": "all"}}})},
-    "puet.thresholds": {"all": (CASE_CONTROL, TREES, SWEEP)},
-    "puet.class_importance": {"trees": (CASE_CONTROL, TREES, {})},
-    "puet.top_features": {"trees": (CASE_CONTROL, TREES, {})},
-    "adapu.classify": {"stumps": (ADAPU_SPLIT, ADAPU, {}), "negatives": (ADAPU_SPLIT, STUMPS, {})},
-    "adapu.learning_rates": {"two": (ADAPU_SPLIT, ADAPU, {"learning_rates": [0.1, 1]})},
-    "adapu.readings": {"two": (ADAPU_SPLIT, ADAPU, {"readings": READINGS})},
-    "adapu.traces": {"two": (ADAPU_SPLIT, ADAPU, {"held_out": 0.2, "traces": {"main": {}, "one": {"n_thresholds": 1}}})},
+    "puet.time": {"two": (CASE_CONTROL, TREES, puet.Time(timed=TIMED))},
+    "puet.thresholds": {"all": (CASE_CONTROL, TREES, puet.Thresholds(
+        n_thresholds=(3, 1), params={"max_features": None}, reference=puet.Reference(**SKLEARN_TREES, times=2)))},
+    "puet.class_importance": {"trees": (CASE_CONTROL, TREES, puet.ClassImportance())},
+    "puet.top_features": {"trees": (CASE_CONTROL, TREES, puet.TopFeatures())},
+    "puet.trees": {"forests": (CASE_CONTROL, TREES, puet.Trees())},
+    "adapu.classify": {
+        "stumps": (ADAPU_SPLIT, ADAPU, adapu.Classify()),
+        "negatives": (ADAPU_SPLIT, STUMPS, adapu.Classify()),
+    },
+    "adapu.learning_rates": {"two": (ADAPU_SPLIT, ADAPU, adapu.LearningRates(learning_rates=(0.1, 1)))},
+    "adapu.readings": {"two": (ADAPU_SPLIT, ADAPU, adapu.Readings(readings=READINGS))},
+    "adapu.traces": {"two": (ADAPU_SPLIT, ADAPU, adapu.Traces(held_out=0.2, traces=TRACES))},
+    "adapu.theorems": {"full steps": (ADAPU_SPLIT, ADAPU, adapu.Theorems(params={"learning_rate": 1.0}))},
     "opu.accuracy": {
-        "stream": (CENSORED, OPU, {"priors": ["population", "unlabeled"]}),
-        "standardized": (CENSORED, OPU_BATCH, {"priors": ["unlabeled"], "scaling": "standard"}),
+        "stream": (CENSORED, OPU, opu.Accuracy(priors=("population", "unlabeled"))),
+        "standardized": (CENSORED, OPU_BATCH, opu.Accuracy(priors=("unlabeled",), scaling="standard")),
     },
-    "opu.sensitivity": {"both": (CENSORED, OPU, {"alphas": [0.01, 1.0], **PERCENTS})},
+    "opu.sensitivity": {"both": (CENSORED, OPU, opu.Sensitivity(
+        alphas=(0.01, 1.0), prior_percents=(60, 100, 140), priors=("population",)))},
     "opu.stream": {
-        "rows": (CENSORED, OPU, {"checkpoints": 5, "tuning": "pu_risk"}),
-        "batches": (CENSORED, OPU_BATCH, {"checkpoints": 5, "tuning": "oracle"}),
+        "rows": (CENSORED, OPU, opu.Stream(checkpoints=5, tuning="pu_risk")),
+        "batches": (CENSORED, OPU_BATCH, opu.Stream(checkpoints=5, tuning="oracle")),
     },
-    "opu.regret": {"one": (CENSORED, OPU, {"alphas": [0.1], "checkpoints": 5})},
+    "opu.regret": {"one": (CENSORED, OPU, opu.Regret(alphas=(0.1,), checkpoints=5))},
     "pces.ranking": {
-        "boosted": (EXPANSION, BOOSTED, {"preference_weights": [1.0, 0.1]}),
-        "forest": (EXPANSION, FOREST, {"preference_weights": [1.0]}),
+        "boosted": (EXPANSION, BOOSTED, pces.Ranking(preference_weights=(1.0, 0.1))),
+        "forest": (EXPANSION, FOREST, pces.Ranking(preference_weights=(1.0,))),
     },
-    "pces.map": {"boosted": (EXPANSION, BOOSTED, {"resolution": 7})},
-    "pces.projection": {"all": (EXPANSION, {"estimator": "sklearn.decomposition.PCA"}, {})},
+    "pces.map": {"boosted": (EXPANSION, BOOSTED, pces.Map(resolution=7))},
+    "pces.projection": {"all": (EXPANSION, make_method("sklearn.decomposition.PCA"), pces.Projection())},
     "resvm.grid_search": {
-        "curves": (CONTAMINATED, MACHINE, {"n_folds": 3, "scale": "minmax", "curves": {"repeats": [0], "points": 5}}),
-        "densities": (CONTAMINATED, MACHINE, {"n_folds": 3, "densities": DENSITIES}),
-        "divided": (CONTAMINATED, MACHINE, {"n_folds": 4, "scale": {"divide": 2}}),
+        "curves": (CONTAMINATED, MACHINE, resvm.GridSearch(
+            n_folds=3, scale="minmax", curves=resvm.Curves(repeats=(0,), points=5))),
+        "densities": (CONTAMINATED, MACHINE, resvm.GridSearch(n_folds=3, densities=DENSITIES)),
+        "divided": (CONTAMINATED, MACHINE, resvm.GridSearch(n_folds=4, scale=2)),
     },
-    "resvm.random_search": {"box": (CONTAMINATED, MACHINE, {"n_folds": 3, "n_iter": 5})},
+    "resvm.random_search": {"box": (CONTAMINATED, MACHINE, resvm.RandomSearch(n_folds=3, n_iter=5))},
     "levelfield.fit": {
         "two samples": (MECHANISM, TREES, FIT),
-        "one sample": (MECHANISM_ONE, NAIVE, {**FIT, "scenario": "one_sample"}),
-        "standardized": (MECHANISM, {**NAIVE, "options": {"standardize": True}}, {**FIT, "prior": {"factor": 0.6}}),
-        "estimated": (MECHANISM, TREES, {**FIT, "prior": {"estimator": "best_bin"}}),
+        "one sample": (MECHANISM_ONE, NAIVE, replace(FIT, scenario="one_sample")),
+        "standardized": (MECHANISM, replace(NAIVE, standardize=True), replace(FIT, given_prior=0.6)),
+        "estimated": (MECHANISM, TREES, replace(FIT, given_prior="best_bin")),
         "ceiling": (MECHANISM, ALL_LABELS, FIT),
     },
-    "levelfield.tune": {"trees": (MECHANISM, {**TREES, "grid": {"min_samples_leaf": [1, 5]}}, TUNE)},
+    "levelfield.tune": {"trees": (MECHANISM, replace(TREES, grid={"min_samples_leaf": [1, 5]}), TUNE)},
 }  # fmt: skip
 #: No trials: what the targets of these names compute.
 OTHERS = ("priors", "resvm_grids")
@@ -113,16 +134,23 @@ def names() -> list[str]:
     return [*CASES, *OTHERS]
 
 
+@cache
+def tasks() -> dict[str, tuple[type[Task], Callable[[TrialContext], Any]]]:
+    """By study and task, all that the studies of the repository have: the class, and what runs it."""
+    modules = {study: importlib.import_module(f"{STUDIES}.{study}.protocol") for study in study_names()}
+    return {f"{study}.{task.name}": (task, run) for study, module in modules.items() for task, run in module.RUN.items()}
+
+
 def cases(name: str, recorded: Any = None) -> dict[str, dict[str, Any]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if name in OTHERS:
             return {"priors": _priors, "resvm_grids": _grids}[name]()
-        module, _, task = name.partition(".")
-        run = import_object(f"pulab.protocols.{module}.run")
+        study, (kind, run) = name.partition(".")[0], tasks()[name]
         found = {}
-        for case, (split, method, setting) in CASES[name].items():
-            result = run(context(module, split, method, {**setting, **({"task": task} if task else {})}))
+        for case, (split, method, task) in CASES[name].items():
+            assert type(task) is kind, f"{name}, {case}: the task is {task.name}"
+            result = run(context(study, split, method, task))
             series = {k: np.concatenate([np.ravel(part) for part in (v if isinstance(v, tuple) else (v,))])
                       for k, v in result.series.items()}  # fmt: skip
             scalars = {"scalars": np.array([result.scalars[key] for key in sorted(result.scalars)])} if result.scalars else {}
@@ -131,18 +159,15 @@ def cases(name: str, recorded: Any = None) -> dict[str, dict[str, Any]]:
         return found
 
 
-def context(
-    study: str, split: tuple[str, dict[str, Any]], method: Mapping[str, Any], setting: Mapping[str, Any]
-) -> TrialContext:
-    scheme, options = split
-    data = _data(study, setting)
-    drawn = make_splits(data, SCHEMES[scheme](**options), {0: 21}, shared_seed=22)[0]
-    return TrialContext(study, data.name, "s", "m", 0, data, drawn, method, setting)
+def context(study: str, split: Scheme, method: Method, task: Task) -> TrialContext:
+    data = _data(study, task)
+    drawn = make_splits(data, split, {0: 21}, shared_seed=22)[0]
+    return TrialContext(study, data.name, "s", "m", 0, data, drawn, method, task)
 
 
-def _data(study: str, setting: Mapping[str, Any]) -> Dataset:
+def _data(study: str, task: Task) -> Dataset:
     if study == "pces":
-        return dataset(classes=3, n=90, d=2 if setting["task"] == "map" else 4)
+        return dataset(classes=3, n=90, d=2 if isinstance(task, pces.Map) else 4)
     if study == "resvm":
         return dataset(d=2)
     return dataset()
@@ -158,10 +183,10 @@ def _priors() -> dict[str, dict[str, Any]]:
 
 
 def _grids() -> dict[str, dict[str, Any]]:
-    method = {**MACHINE, "grid": {"C": [1.0, 0.1, 10.0], "n_positive": [5, 2, 10], "unlabeled_per_positive": [1.0, 2.0]}}
-    task = resvm_grids.Task(context("resvm", CONTAMINATED, method, {"n_folds": 3, "task": "grid_search"}))
-    axes = resvm_grids.begin(method["grid"], {"C": 10.0, "n_positive": 2.0, "unlabeled_per_positive": 2.0}, {})
-    rounds = pd.concat(list(resvm_grids.settle(axes, [task])))
+    grid = {"C": [1.0, 0.1, 10.0], "n_positive": [5, 2, 10], "unlabeled_per_positive": [1.0, 2.0]}
+    task = grids.Task(context("resvm", CONTAMINATED, replace(MACHINE, grid=grid), resvm.GridSearch(n_folds=3)))
+    axes = grids.begin(grid, {"C": 10.0, "n_positive": 2.0, "unlabeled_per_positive": 2.0}, {})
+    rounds = pd.concat(list(grids.settle(axes, [task])))
     return {
         "one task": {"numbers": {name: rounds[name].to_numpy(dtype=float) for name in rounds.select_dtypes("number").columns}}
     }

@@ -1,4 +1,4 @@
-"""What changed code does to published trials: a new name or comment nothing; a new rounding fails the golden test by name."""
+"""What changed code does to archived trials: a new name or comment nothing; a new rounding fails the golden test by name."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import pytest
 from tests.golden.things import whole_plan
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = ("config", "pulab", "pulib", "tests")
+COPIED = ("config", "pulab", "pulib", "studies", "tests")
 IDENTITIES = """
 import json
 from tests.golden.things import whole_plan

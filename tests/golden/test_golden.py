@@ -1,17 +1,20 @@
-"""Numbers that published results follow from stay what they were, or the version of what makes them is raised."""
+"""Numbers that archived results follow from stay what they were, or the version of what makes them is raised."""
 
 import warnings
 
 import pytest
 
-from pulab.trials import versions
+from pulab.plan import versions
+from pulab.plan.canonical import estimators_in
 from pulib.datasets.loaders import LOADERS
 from pulib.sampling import SCHEMES
 from tests.golden import estimators, protocols, store
-from tests.golden.things import TABLES, changed_defaults, published_trials, things, whole_plan
+from tests.golden.things import archived_trials, changed_defaults, declared_estimators, things, whole_plan
 from tests.sizes import NOT_COMPILED
 
 pytestmark = pytest.mark.skipif(NOT_COMPILED, reason="NUMBA_DISABLE_JIT: golden numbers are those of compiled kernels")
+#: Writes ``pulab/plan/defaults.json``, by which identities leave out what is at its default.
+TABLE = "python -m pulab.plan.canonical"
 #: Worked on together, by one worker of pytest-xdist.
 ALL = things()
 
@@ -38,17 +41,14 @@ def _moved(thing, moved, record):
     worst = sorted(moved, key=moved.get, reverse=True)[:4]
     lines = [f"golden numbers of {thing.kind} {thing.name} moved, {len(moved)} of them:"]
     lines += [f"  {key}: by {moved[key]:.2g} of the largest" for key in worst]
-    if thing.kind in TABLES and thing.declared is not None:
-        place = f"{TABLES[thing.kind]} in pulab/trials/versions.py"
-        if thing.kind == "split":
-            place = f"in the class pulib.sampling.{SCHEMES[thing.name].__name__}"
+    if thing.declared is not None:
         lines += [
-            f"If they are meant to: raise the version of {thing.name} ({place}, now {thing.declared}), "
+            f"If they are meant to: raise the version of {thing.name} ({thing.place}, now {thing.declared}), "
             f"add a fragment to changelog.d, and record: {record}",
-            f"{published_trials(thing)} published trials become outdated.",
+            f"{archived_trials(thing)} archived trials become outdated.",
         ]
         if all(key.startswith("defaults, ") for key in moved):
-            lines.append("Only fits at the defaults moved. If a new default is why, enter both in DEFAULTS instead.")
+            lines.append("Only fits at the defaults moved. If a new default is why, also write the table of defaults: " + TABLE)
         if thing.kind == "protocol":
             lines.append("If an estimator that it runs moved as well, and is why, only that one's version is raised.")
     else:
@@ -60,33 +60,28 @@ def _moved(thing, moved, record):
 
 @pytest.mark.parametrize("thing", [thing for thing in ALL if thing.kind == "estimator"], ids=lambda thing: thing.name)
 def test_defaults(thing):
-    changed = changed_defaults(thing, store.read(*thing)["defaults"])
+    recorded = store.read(*thing)
+    changed = changed_defaults(thing, recorded["defaults"])
     for parameter, (old, new) in changed.items():
         pytest.fail(
-            f"the default of {thing.name}({parameter}) was {old} and is {new}: enter both in DEFAULTS "
-            f"(pulab/trials/versions.py), add a fragment to changelog.d, and record: python -m tests.golden {thing.name}\n"
-            f"{published_trials(thing, parameter)} published trials, which do not set it, become outdated.",
+            f"the default of {thing.name}({parameter}) was {old} and is {new}: raise the version of {thing.name} "
+            f"({thing.place}, recorded with {recorded['version']}), write the table of defaults ({TABLE}), add a fragment to "
+            f"changelog.d, and record: python -m tests.golden {thing.name}\n"
+            f"{archived_trials(thing)} archived trials become outdated.",
             pytrace=False,
         )
 
 
-def test_the_defaults_that_are_listed_end_with_the_present_one():
-    for name, listed in versions.DEFAULTS.items():
-        now = estimators.defaults(name)
-        assert {parameter: now[parameter] for parameter in listed} == {key: repr(all_of[-1]) for key, all_of in listed.items()}
-
-
 def test_everything_that_decides_a_studys_numbers_has_a_version_and_golden_numbers():
     plan = whole_plan()
-    specs = [plan.trial_spec(group) for group in plan.groups.values()]
-    used = {path for spec in specs for path, *_ in versions.estimators_in([spec["method"], spec["setting"]])}
-    assert {path for path in used if path.startswith(("pulib.", "pulab."))} <= set(versions.ESTIMATORS)
-    assert set(versions.ESTIMATORS) == set(estimators.names())
-    assert set(versions.SPLITS) == set(SCHEMES) == {thing.name for thing in ALL if thing.kind == "split"}
+    recipes = [plan.recipe(group) for group in plan.groups.values()]
+    used = {path for recipe in recipes for path in estimators_in([recipe.method, recipe.task])}
+    assert {path for path in used if path.startswith(("pulib.", "pulab.", "studies."))} <= set(declared_estimators())
+    assert set(declared_estimators()) == set(estimators.names())
+    assert set(SCHEMES) == {thing.name for thing in ALL if thing.kind == "split"}
     assert set(versions.LOADERS) >= set(LOADERS)
     assert set(versions.LOADERS) == {thing.name for thing in ALL if thing.kind == "loader"}
-    tasks = {f"{name}.{task}".rstrip(".") for name, own in versions.PROTOCOLS.items() for task in own}
-    assert tasks == set(protocols.CASES)
+    assert set(protocols.tasks()) == set(protocols.CASES)
 
 
 def test_recorded_files_are_those_of_something():

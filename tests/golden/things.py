@@ -1,4 +1,4 @@
-"""All that decides numbers, by kind: its cases, its declared version, its tolerance, and the published trials that it made."""
+"""All that decides numbers, by kind: its cases, its declared version, its tolerance, and the archived trials that it made."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from pulab.plan.configuration import deep_merge, read_yaml
+from pulab.plan import versions
+from pulab.plan.canonical import short_name
+from pulab.plan.configuration import read_yaml
+from pulab.plan.identity import declared_versions
+from pulab.plan.load import load_study, study_names
 from pulab.plan.plan import Plan, load_plan
-from pulab.trials import versions
+from pulab.plan.study import merged
 from pulab.trials.results import KEY
 from pulab.trials.tolerances import tolerance_of
 from pulib.datasets.registry import load_registry
+from pulib.sampling import SCHEMES
 from tests.golden import estimators, loaders, protocols, searches, splits, store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +31,32 @@ KINDS: dict[str, ModuleType] = {
     "search": searches,
     "split": splits,
 }
-TABLES = {"estimator": "ESTIMATORS", "loader": "LOADERS", "protocol": "PROTOCOLS", "split": "SPLITS"}
+
+
+@functools.cache
+def declared_estimators() -> dict[str, tuple[int, str]]:
+    """By dotted path, the version of each estimator of pulib and of the studies, and where it is declared."""
+    found = {path: (version, "ESTIMATORS in pulab/plan/versions.py") for path, version in versions.ESTIMATORS.items()}
+    for study in map(load_study, study_names()):
+        found |= {path: (version, f"estimators of the study {study.name}") for path, version in study.estimators.items()}
+    return found
+
+
+def declared_versions_of(kind: str) -> dict[str, tuple[int, str]]:
+    """By name, the versions of all that there is of a kind, and where they are declared; none of a kind that has none."""
+    if kind == "estimator":
+        return declared_estimators()
+    if kind == "loader":
+        return {name: (version, "LOADERS in pulab/plan/versions.py") for name, version in versions.LOADERS.items()}
+    if kind == "split":
+        return {name: (scheme.version, _in_class(scheme)) for name, scheme in SCHEMES.items()}
+    if kind == "protocol":
+        return {name: (task.version, _in_class(task)) for name, (task, _) in protocols.tasks().items()}
+    return {}
+
+
+def _in_class(kind: type) -> str:
+    return f"in the class {kind.__module__}.{kind.__qualname__}"
 
 
 class Thing(NamedTuple):
@@ -36,10 +66,12 @@ class Thing(NamedTuple):
     @property
     def declared(self) -> int | None:
         """Its version; None for what the versions of others answer for."""
-        if self.kind == "protocol":
-            protocol, _, task = self.name.partition(".")
-            return versions.PROTOCOLS.get(protocol, {}).get(task)
-        return getattr(versions, TABLES[self.kind]).get(self.name) if self.kind in TABLES else None
+        return declared_versions_of(self.kind).get(self.name, (None, ""))[0]
+
+    @property
+    def place(self) -> str:
+        """Where its version is declared."""
+        return declared_versions_of(self.kind)[self.name][1]
 
     def cases(self, recorded: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         return KINDS[self.kind].cases(self.name, recorded)
@@ -64,26 +96,19 @@ def changed_defaults(thing: Thing, recorded: Mapping[str, str]) -> dict[str, tup
 
 @functools.cache
 def whole_plan() -> Plan:
-    config = deep_merge(read_yaml(ROOT / "config/config.yaml"), read_yaml(ROOT / "config/paper.yaml"))
-    return load_plan(config, load_registry(), ROOT)
+    config = merged(read_yaml(ROOT / "config/config.yaml"), read_yaml(ROOT / "config/paper.yaml"))
+    return load_plan(config, load_registry())
 
 
-def published_trials(thing: Thing, default: str = "") -> int:
-    """How many published trials a new version would make outdated."""
+def archived_trials(thing: Thing) -> int:
+    """How many archived trials a new version would make outdated."""
     if thing.kind == "search":
-        return sum(published_trials(Thing("protocol", name)) for name in ("resvm.grid_search", "resvm.random_search"))
+        return sum(archived_trials(Thing("protocol", name)) for name in ("resvm.grid_search", "resvm.random_search"))
     plan, total = whole_plan(), 0
+    word = f"{thing.kind} {short_name(thing.name) if thing.kind == 'estimator' else thing.name}"
     for study in plan.studies:
-        published = pd.read_parquet(ROOT / "figures/paper/tidy" / f"{study}.parquet", columns=KEY).drop_duplicates()
-        sizes = published.groupby(KEY[:4]).size().to_dict()
+        archived = pd.read_parquet(ROOT / "figures/paper/tidy" / f"{study}.parquet", columns=KEY).drop_duplicates()
+        sizes = archived.groupby(KEY[:4]).size().to_dict()
         for group in plan.groups_of(study):
-            spec = plan.trial_spec(group)
-            uses = versions.declared_versions(spec, spec["loaders"])
-            given = [
-                (params, tuned)
-                for path, params, tuned in versions.estimators_in([spec["method"], spec["setting"]])
-                if path == thing.name
-            ]
-            leaves = not default or any(default not in params and default not in tuned for params, tuned in given)
-            total += sizes.get(group.key, 0) if f"{thing.kind} {thing.name}" in uses and leaves else 0
+            total += sizes.get(group.key, 0) if word in declared_versions(plan.recipe(group)) else 0
     return total

@@ -28,9 +28,9 @@ from pulib.plots import save_figure, style
 ROOT = Path(__file__).parents[2]
 #: Those that hold no growth with n and d have tests of their own.
 APART = {"first_use", "roofline"}
-KERNELS = [
-    info.name for info in pkgutil.iter_modules(pulab.benchmarks.__path__) if info.name not in {"record", "history", *APART}
-]
+#: These measure no speed.
+OTHERS = {"record", "history", "priors"}
+KERNELS = [info.name for info in pkgutil.iter_modules(pulab.benchmarks.__path__) if info.name not in OTHERS | APART]
 SMALL = {
     "puet": {
         "generated": {"pixels": ["uint8", 2, 300, 20], "numbers": ["float32", 2, 300, 12]},

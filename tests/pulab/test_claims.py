@@ -9,20 +9,21 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from pulab.claims import Evidence, Numbers, claim, claims_of, judge_claims
-from pulab.claims.cases import compare, ranks, trend
+from pulab.claims import Evidence, Missing, Numbers, claim, claims_of, judge_claims
+from pulab.claims.cases import compare, ranks, share_of_cases, trend
 from pulab.claims.registry import Claim
-from pulab.plan.configuration import read_yaml
-from pulab.tables import read_published
+from pulab.plan.load import folder_of, load_study, study_names
+from pulab.tables import Paper
 from pulab.trials import results
-from studies.pces.claims import _descent
-from studies.resvm.claims.common import magnitude, spread
-from studies.resvm.claims.ranks import _share_of_wins
+from pulib.datasets import load_registry
+from tests.pulab.toy import study_of
 
 ROOT = Path(__file__).parents[2]
 TEXTS = Path(os.environ.get("PULIB_PAPERS", ROOT.parent / "shared" / "papers"))
-STUDIES = {file.stem: read_yaml(file) for file in sorted((ROOT / "config" / "studies").glob("*.yaml"))}
-CLAIMS = {study: claims_of(entry["claims"]) for study, entry in STUDIES.items() if "claims" in entry}
+STUDIES = {name: load_study(name) for name in study_names()}
+CLAIMS = {name: claims_of(study) for name, study in STUDIES.items()}
+#: Those that repeat a paper.
+OF_PAPERS = [name for name, study in STUDIES.items() if (folder_of(study) / "published.csv").is_file()]
 SETS = ["d1", "d2", "d3", "d4", "d5", "d6"]
 LABELS = {"a": "method A", "b": "method B", "d1": "Data 1"}
 
@@ -153,18 +154,25 @@ def test_not_less_times_and_thresholds(evidence):
     assert (row["verdict"], cases["reason"].iloc[0]) == ("not available", "6 of the 7 repeats that it needs are stored")
 
 
-def test_losses_between_settings_and_spreads(evidence):
+def of_five(values):
+    """The mean over repeats, of which it needs five."""
+    if len(values) < 5:
+        raise Missing("pending", "a mean needs 5")
+    return values.mean()
+
+
+def test_losses_between_settings_and_numbers_across_repeats(evidence):
     drops = [(b, a) for a, b in on("d1", numbers=AUC(less={"setting": "t"}))]
     row, cases = judge(evidence, compare(evidence, drops, "greater", margin=0.1))
     assert row["verdict"] == "holds"
     assert cases["left"].iloc[0] == pytest.approx(0.3, abs=0.02)
-    _, cases = judge(evidence, compare(evidence, on("d1", numbers=AUC(across=spread)), "greater"))
+    _, cases = judge(evidence, compare(evidence, on("d1", numbers=AUC(across=pd.Series.std)), "greater"))
     own = evidence.values(AUC(dataset="d1", method="a"))
     assert cases["left"].iloc[0] == pytest.approx(np.std(own, ddof=1))
-    _, cases = judge(evidence, compare(evidence, on("d1", numbers=AUC(across=spread, first_repeats=4)), "greater"))
-    assert cases["reason"].iloc[0] == "4 repeats of d1 s a; a spread needs 5"
+    _, cases = judge(evidence, compare(evidence, on("d1", numbers=AUC(across=of_five, first_repeats=4)), "greater"))
+    assert cases["reason"].iloc[0] == "4 repeats of d1 s a; a mean needs 5"
     gain = AUC(setting="t", less={"setting": "s"})
-    for across, left, expected in [(pd.Series.mean, -0.3, "does not hold"), (magnitude, 0.3, "holds")]:
+    for across, left, expected in [(of_five, -0.3, "does not hold"), (lambda values: -values.mean(), 0.3, "holds")]:
         gains = [(b, a) for a, b in on("d1", numbers=gain(across=across))]
         row, cases = judge(evidence, compare(evidence, gains, "greater"))
         assert cases["left"].iloc[0] == pytest.approx(left, abs=0.02)
@@ -175,25 +183,6 @@ def test_a_number_made_of_few_repeats_does_not_pass_for_one_of_many(evidence):
     mean = AUC(dataset="d1", method="a", across=pd.Series.mean)
     row, _ = judge(evidence, compare(evidence, [(mean, mean(method="b", first_repeats=2))], "greater"))
     assert row["repeats"] == "2"
-
-
-def test_shares_of_wins_count_each_family_once(evidence, monkeypatch):
-    from studies.resvm.claims import common
-    from studies.resvm.claims import ranks as own
-
-    for module in (common, own):
-        monkeypatch.setattr(module, "METHODS", ("a", "b", "c"))
-    monkeypatch.setattr(common, "AREA", Numbers(metric="auc"))
-    monkeypatch.setattr(own, "FAMILIES", (SETS[:5], ["d6"]))
-    # a wins the first family and b the second: half each
-    found = _share_of_wins(evidence, "s", "a", "b", lambda left, right: left == right)
-    assert (found.left, found.right, found.status, found.n) == (50.0, 50.0, "holds", 36)
-    monkeypatch.setattr(own, "FAMILIES", (["other", "d8"], ["d6"]))  # d8 has no results, and does not count
-    found = _share_of_wins(evidence, "s", "a", "b", lambda left, right: left > right)
-    assert (found.status, found.datasets) == ("fails", "d1 d6")
-    assert judge(evidence, [found])[0]["stand_in"] == "Data 1"
-    monkeypatch.setattr(own, "FAMILIES", (["d8"],))
-    assert _share_of_wins(evidence, "s", "a", "b", lambda left, right: True).status == "pending"
 
 
 @pytest.mark.parametrize(
@@ -208,22 +197,6 @@ def test_shares_of_wins_count_each_family_once(evidence, monkeypatch):
 )
 def test_series_become_numbers(evidence, how, value):
     assert evidence.values(CURVE(**how)).tolist() == pytest.approx([value] * 6)
-
-
-def test_each_study_reduces_series_its_own_way():
-    from studies.adapu.claims import _fall
-    from studies.opu.claims import _last, _slope
-    from studies.pces.claims import _near_best
-    from studies.puet.claims import _visible
-
-    series = pd.Series([0.20, 1.00, 0.99, 0.05])
-    assert (_fall(series), _last(series), _near_best(series), _visible(series)) == (0.95, 0.05, 2, 3)
-    steps = np.array([1, 2, 5, 10, 30, 100, 300, 1000])
-    assert _slope(pd.Series(np.sqrt(steps), index=steps)) == pytest.approx(0.5)
-    x, _ = np.meshgrid(np.linspace(0, 1, 21), np.linspace(0, 1, 21))
-    left, right = (0.1, 0.5), (0.9, 0.5)
-    for path, descent in [([right, left], 1.0), ([left, right], -1.0)]:
-        assert _descent(pd.Series(x.ravel()), path=path) == pytest.approx(descent, abs=0.01)
 
 
 def test_series_side_by_side(evidence):
@@ -316,20 +289,38 @@ def test_claims_are_found_in_their_order_and_have_names_of_their_own(monkeypatch
     from pulab.claims import registry
 
     monkeypatch.setattr(registry, "_REGISTERED", {})
+    monkeypatch.setattr(registry, "find_spec", lambda module: module)
     monkeypatch.setattr(registry, "import_module", lambda module: None)
-    for name in ("b", "a"):
 
+    def registered(module, name, place):
         def function(evidence):
             return []
 
-        function.__module__, function.__name__, function.__qualname__ = "toy.part", name, f"test_{name}"
+        function.__module__, function.__name__, function.__qualname__ = module, name, place
         claim(section="1", quote="q")(function)
-    assert [made.id for made in claims_of("toy")] == [made.id for made in claims_of("toy.part")] == ["b", "a"]
-    assert claims_of("to") == []
-    function.__qualname__ = "another"
-    claim(section="1", quote="q")(function)
-    with pytest.raises(ValueError, match="toy: two claims are called 'a'"):
-        claims_of("toy")
+
+    toy = study_of(module="toy")
+    registered("toy.claims.part", "b", "b")
+    registered("toy.claims", "a", "a")
+    for other in ("toy.claims_of_another", "toy", "toys.claims"):
+        registered(other, "c", "c")
+    assert [made.id for made in claims_of(toy)] == ["b", "a"]
+    assert claims_of(study_of(module="to")) == []
+    registered("toy.claims.part", "a", "another")
+    with pytest.raises(ValueError, match=r"toy\.claims: two claims are called 'a'"):
+        claims_of(toy)
+
+
+def test_a_study_without_a_module_of_claims_has_none():
+    assert claims_of(study_of(module="pulab.plan")) == []
+
+
+def test_a_share_of_cases_is_named_as_people_read_it(evidence):
+    words = evidence.words("d1", "a", "")
+    assert share_of_cases(words, [True, False]).case == "Data 1, method A (1 of 2)"
+    assert share_of_cases(words, [True, False]).status == "fails"
+    assert share_of_cases(words, [True, True, False]).status == "holds"
+    assert share_of_cases("nothing", []).status == "pending"
 
 
 # ------------------------------------------------------------------------------------------- the papers' own claims
@@ -341,8 +332,8 @@ def letters(text):
 
 
 def test_every_study_of_ours_has_claims():
-    assert set(CLAIMS) == set(STUDIES)
-    assert all(CLAIMS.values())
+    assert CLAIMS
+    assert [name for name, claims in CLAIMS.items() if not claims] == []
 
 
 @pytest.mark.parametrize("study", CLAIMS)
@@ -351,7 +342,7 @@ def test_claims_quote_briefly_and_are_named_plainly(study):
     assert [own.id for own in CLAIMS[study] if len(own.quote.split()) > 15] == []
 
 
-@pytest.mark.parametrize("study", [name for name in CLAIMS if name != "levelfield"])
+@pytest.mark.parametrize("study", OF_PAPERS)
 def test_quotations_are_in_the_study(study):
     file = TEXTS / f"{study}.txt"
     if not file.is_file():
@@ -362,7 +353,7 @@ def test_quotations_are_in_the_study(study):
 
 def printed(study, table):
     """The means of a paper's table, rows by columns; of an interval its middle."""
-    cells = read_published(ROOT / "config" / "published" / f"{study}.csv", table)
+    cells = Paper.read(folder_of(STUDIES[study]) / "published.csv").table(table)
     if "low" in cells:
         cells = cells.assign(mean=cells["mean"].fillna((cells["low"] + cells["high"]) / 2))
     return cells.pivot(index="row", columns="column", values="mean")
@@ -442,13 +433,11 @@ class Spy(Evidence):
         return pd.DataFrame(np.random.default_rng(len(self.asked)).random((100, 201)))
 
 
-@pytest.mark.parametrize("study", [name for name in CLAIMS if name != "levelfield"])
+@pytest.mark.parametrize("study", OF_PAPERS)
 def test_methods_settings_and_data_sets_are_configured(study):
     """A misspelled name would wait for its results for ever."""
-    from pulib.datasets.registry import load_registry
-
-    methods = read_yaml(ROOT / "config" / "methods.yaml")
-    known = {"method": set(methods), "setting": set(STUDIES[study]["settings"]), "dataset": set(load_registry())}
+    own = STUDIES[study]
+    known = {"method": set(own.methods_of("paper")), "setting": set(own.settings_of("paper")), "dataset": set(load_registry())}
     spy, unknown = Spy(), set()
     judge_claims(study, CLAIMS[study], spy)
     for numbers in spy.asked:

@@ -73,7 +73,7 @@ QUOTED = {
 @pytest.mark.skipif(not TIDY.is_dir(), reason="no published results beside the tests")
 def test_the_pages_quote_what_the_script_prints(crossing):
     for study, numbers in crossing.measured(TIDY).items():
-        page = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")
+        page = (ROOT / "studies" / study / "page.md").read_text(encoding="utf-8")
         section = re.search(r"^### (?:Mushroom follows|What choosing among readings shows).*?(?=^## )", page, re.M | re.S)[0]
         for name in QUOTED.keys() & numbers.keys():
-            assert re.search(rf"(?<![\d.]){QUOTED[name].format(numbers[name])}(?![\d.]\d)", section), f"{study}.md: {name}"
+            assert re.search(rf"(?<![\d.]){QUOTED[name].format(numbers[name])}(?![\d.]\d)", section), f"{study}: {name}"

@@ -11,13 +11,13 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
-from pulab.reports.specs import artifact_spec, shared_spec
 
 from pulab.figures.panels import NOT_RUN
 from pulab.plan.configuration import read_yaml
 from pulab.plan.files import Files
+from pulab.plan.load import load_study, study_names
 from pulab.plan.plan import load_plan
-from pulab.tables import read_published
+from pulab.tables import Paper, Results
 from pulab.trials import results
 from pulib.datasets import load_registry
 from pulib.plots import save_figure, style
@@ -120,7 +120,7 @@ def test_a_picture_keeps_the_rules(name, pictures):
     assert picture.cut_off() == []
     assert picture.empty_axes() == 0
     assert len(picture.title()) > 20
-    assert not any(text.words == "not part of this run" for text in picture.texts)
+    assert not any(text.words == NOT_RUN for text in picture.texts)
 
 
 def test_no_two_pictures_have_one_title(pictures):
@@ -142,16 +142,17 @@ def test_the_rules_are_broken_where_they_are_broken(tmp_path):
     assert min(text.size for text in picture.texts) == 4
 
 
-def test_every_figure_of_a_study_has_a_title_and_a_caption_of_its_own():
-    for file in (ROOT / "config" / "studies").glob("*.yaml"):
-        figures = read_yaml(file)["figures"]
-        assert all(spec.get("caption") for spec in figures.values()), file.stem
-        titles = [spec["title"] for spec in figures.values()]
-        assert len(set(titles)) == len(titles), file.stem
+@pytest.mark.parametrize("study", study_names())
+def test_every_figure_of_a_study_has_a_title_and_a_caption_of_its_own(study):
+    figures = load_study(study).figures
+    assert figures
+    assert [name for name, shown in figures.items() if not (shown.title and shown.caption)] == []
+    titles = Counter(shown.title for shown in figures.values())
+    assert [title for title, n in titles.items() if n > 1] == []
 
 
 def test_every_embedded_picture_says_what_it_shows():
-    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "studies").rglob("*.md")]
     embedded = [
         found for page in pages for found in re.findall(r"!\[([^\]]*)\]\(([^)]*\.svg)\)", page.read_text(encoding="utf-8"))
     ]
@@ -159,17 +160,16 @@ def test_every_embedded_picture_says_what_it_shows():
     assert [file for words, file in embedded if len(words) < 15] == []
 
 
-@pytest.mark.parametrize("study", [file.stem for file in sorted((ROOT / "config" / "studies").glob("*.yaml"))])
-def test_every_figure_is_drawn_where_a_run_has_nothing(study):
-    config = read_yaml(ROOT / "config" / "config.yaml") | {"studies": [study]}
-    plan = load_plan(config, load_registry(), ROOT)
-    published = read_published(Files(plan, ROOT).printed(study))
-    tidy = results.read(ROOT / "figures" / "paper" / "tidy" / f"{study}.parquet")[:0]
-    timings = str(ROOT / "figures" / "paper" / "tidy" / f"{study}.timings.parquet")
-    for name in plan.studies[study]["figures"]:
-        spec = artifact_spec(plan, study, "figures", name) | shared_spec(plan, study) | {"timings": timings}
+@pytest.mark.parametrize("study", study_names())
+def test_every_figure_is_drawn_where_a_run_has_nothing(study, tmp_path):
+    plan = load_plan(read_yaml(ROOT / "config" / "config.yaml") | {"studies": [study]}, load_registry())
+    kept = ROOT / "figures" / "paper" / "tidy"
+    results.write(results.read(kept / f"{study}.parquet")[:0], tmp_path / "tidy.parquet")
+    found = Results.of(plan, study, tmp_path / "tidy.parquet", kept / f"{study}.timings.parquet")
+    figures, paper = import_module(f"studies.{study}.figures"), Paper.read(Files(plan, ROOT).published(study))
+    for name, shown in plan.studies[study].figures.items():
         with style():
-            fig = import_module(f"pulab.figures.kinds.{spec['kind']}").draw(spec, tidy, published)
+            fig = getattr(figures, name)(found.shows(name, shown), paper)
         words = [text.get_text() for ax in fig.axes for text in ax.texts]
         # resamples are no results of trials
-        assert spec["kind"] == "resvm_resamples" or any(NOT_RUN in text for text in words), name
+        assert (study, name) == ("resvm", "figure2_1") or any(NOT_RUN in text for text in words), name

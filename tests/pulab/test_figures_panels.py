@@ -7,19 +7,23 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from pulab.figures.lines import curves_frame, draw_lines
-from pulab.figures.panels import grid_shape, make_page, missing_note, panel_sets, share_percent_axis
+from pulab.figures.panels import grid_shape, make_page, missing_note, panel_sets, share_percent_axis, title_of
 from pulab.figures.printed import Printed, draw_printed, printed_numbers, separate
 from pulab.figures.series import spread_within
 from pulab.figures.style import PUBLISHED_MARKER, Style
+from pulab.plan import Method, Preset
+from pulab.tables import Paper, Results
 from pulib.plots import style
+from tests.pulab.toy import study_of
 
-SPEC = {
-    "show_datasets": ["a", "b", "c", "d"],
-    "stand_ins": {},
-    "datasets": {"a": "A", "b": "B", "c": "C"},
-    "titles": {"d": "D, 82k rows"},
-    "methods": {"x": "X", "y": "Y"},
-}
+#: Data sets of a figure, its own titles, and what the registry and the methods are called.
+SETS, TITLES = ["a", "b", "c", "d"], {"d": "D, 82k rows"}
+
+
+def results_of(stand_ins=None, **titles):
+    methods = [Method(name=name, label=name.upper(), estimator="p.M") for name in ("x", "y", "z")]
+    study = study_of(methods=methods, presets={"quick": Preset(experiments=[], stand_ins=stand_ins or {})})
+    return Results(study, "quick", study.methods_of("quick"), {"a": "A", "b": "B", "c": "C", **titles}, "", "")
 
 
 def rows(*entries):
@@ -36,20 +40,28 @@ def test_the_note_says_what_is_missing_and_why():
         ("d", "y", "ok", ""),
         ("d", "z", "unavailable", "of another figure"),
     )
-    note = missing_note(SPEC, tidy, ["x", "y"])
+    note = missing_note(results_of(), tidy, SETS, ["x", "y"], TITLES)
     assert note == "Not shown: Y on A (needs a GPU); B (could not be downloaded); C (not part of this run)."
-    assert missing_note({**SPEC, "show_datasets": ["d"]}, tidy, ["x", "y"]) == ""
+    assert missing_note(results_of(), tidy, ["d"], ["x", "y"]) == ""
     # what another set stands in for is named in its panel's title
-    assert missing_note({**SPEC, "show_datasets": ["b"], "stand_ins": {"b": "a"}}, tidy, ["x", "y"]) == ""
+    assert missing_note(results_of({"b": "a"}), tidy, ["b"], ["x", "y"]) == ""
 
 
 def test_sets_of_panels():
-    spec = {**SPEC, "stand_ins": {"b": "digits", "c": "digits"}, "datasets": {"digits": "digits", "a": "A"}}
-    assert panel_sets(spec, ["a", "digits"]) == {"a": "A", "digits": "digits (stand-in)"}
+    assert panel_sets(results_of({"b": "digits", "c": "digits"}), SETS, ["a", "digits"]) == {
+        "a": "A",
+        "digits": "digits (stand-in)",
+    }
     # a set that both stands in and is wanted for itself is no stand-in
-    both = {**spec, "show_datasets": ["b", "a"], "stand_ins": {"b": "a"}}
-    assert panel_sets(both, ["a"]) == {"a": "A"}
-    assert panel_sets(SPEC, ["d"]) == {"d": "D, 82k rows"}
+    assert panel_sets(results_of({"b": "a"}), ["b", "a"], ["a"]) == {"a": "A"}
+    assert panel_sets(results_of(), SETS, ["d"], TITLES) == {"d": "D, 82k rows"}
+
+
+def test_a_long_title_is_cut_unless_the_figure_has_its_own():
+    long = results_of(d="D of the official test file, 82,332 rows")
+    assert title_of(long, "d") == "D of the official test file"
+    assert title_of(long, "d", TITLES) == "D, 82k rows"
+    assert title_of(long, "a", TITLES) == "A"
 
 
 @pytest.mark.parametrize("n", range(1, 13))
@@ -91,10 +103,10 @@ def test_printed_numbers_and_intervals():
         ],
         columns=["table", "row", "column", "mean", "sd", "low", "high"],
     )
-    where = {"table": "2", "rows": {"a": "A", "b": "B"}, "columns": {"x": "X", "y": "Y"}}
-    assert printed_numbers(frame, where) == {("a", "x"): (90, 88, 92), ("a", "y"): (75, 70, 80)}
-    assert printed_numbers(frame, {**where, "table": ["3"]}) == {("a", "x"): (1, 0, 2)}
-    assert printed_numbers(frame, None) == {}
+    paper, sets, methods = Paper(frame), {"a": "A", "b": "B"}, {"x": "X", "y": "Y"}
+    assert printed_numbers(paper, "2", sets, methods) == {("a", "x"): (90, 88, 92), ("a", "y"): (75, 70, 80)}
+    assert printed_numbers(paper, ["3"], sets, methods) == {("a", "x"): (1, 0, 2)}
+    assert printed_numbers(Paper.read([]), "2", sets, methods) == {}
 
 
 def test_printed_marks_stay_inside_what_is_possible():

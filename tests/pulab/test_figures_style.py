@@ -1,19 +1,29 @@
 """Methods have the same style in all figures, and anyone can distinguish the styles."""
 
+from importlib import import_module
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import pulab.figures.style
 from pulab.figures.published import VERDICT_LOOKS
-from pulab.figures.style import COLORS, METHOD_MARKERS, PUBLISHED_MARKER, styles
-from pulab.plan.configuration import read_yaml
+from pulab.figures.style import COLORS, METHOD_MARKERS, PUBLISHED_MARKER, spread_styles
+from pulab.plan.load import load_study, study_names
 from pulab.tables.verdict import VERDICTS
+from pulab.trials.results import COLUMNS
+from tests.studies.shown import paper_of, results_of
 
-ROOT = Path(__file__).parents[2]
-METHODS = read_yaml(ROOT / "config" / "methods.yaml")
-STYLES = {"styles": {name: method["style"] for name, method in METHODS.items() if "style" in method}}
+PAPERS = [study for study in map(load_study, study_names()) if any(shown.published for shown in study.tables.values())]
+#: Every style that a method has in a study.
+LOOKS = [
+    (method.name, method.style)
+    for study in map(load_study, study_names())
+    for preset in study.presets
+    for method in study.methods_of(preset).values()
+]
+STYLES = {name: look for name, look in LOOKS if look}
 
 # Machado, Oliveira and Fernandes (2009), severity 1, for linear RGB
 VISIONS = {
@@ -38,40 +48,55 @@ def lab(color, vision):
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
-def drawn_together():
-    """Every list of methods that a figure of a study draws in colors, by figure."""
-    out = []
-    for file in sorted((ROOT / "config" / "studies").glob("*.yaml")):
-        for name, spec in read_yaml(file)["figures"].items():
-            groups = [spec[key] for key in ("show_methods", "compare") if key in spec]
-            groups += [list(spec[key].values()) for key in ("panels", "lines") if key in spec]
-            groups += [list(lines.values()) for lines in spec.get("theorems", {}).values()]
-            if "by_p" in spec:
-                groups.append([*spec["by_p"].values(), *spec["levels"].values()])
-            if spec["kind"] == "opu_stream":
-                groups.append([method for row in spec["rows"].values() for method in row.values()])
-            out += [pytest.param(group, id=f"{file.stem}-{name}") for group in groups if spec["kind"] != "pces_maps"]
-    return out
+@pytest.fixture(scope="module")
+def drawn_together(tmp_path_factory):
+    """Every list of methods that a paper's figures draw in colors, by study and figure, as the figures ask for their styles."""
+    folder, found, asked = tmp_path_factory.mktemp("figures"), {}, []
+
+    def noted(methods, given):
+        asked.append(list(dict.fromkeys(methods)))
+        return spread_styles(asked[-1], given)
+
+    nothing = pd.DataFrame(columns=COLUMNS)
+    figures = {study.name: import_module(f"{study.module}.figures") for study in PAPERS}  # before anything is patched
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pulab.figures.style, "spread_styles", noted)
+        for study in PAPERS:
+            own = results_of(study.name, nothing, folder)
+            for name, shown in study.figures.items():
+                asked.clear()
+                getattr(figures[study.name], name)(own.shows(name, shown), paper_of())
+                found[study.name, name] = [methods for methods in asked if methods]
+    return found
 
 
-@pytest.mark.parametrize("methods", drawn_together())
-def test_methods_of_a_figure_can_be_told_apart(methods):
-    assert set(methods) <= set(METHODS)
-    for (one, first), (other, second) in combinations(styles(methods, STYLES).items(), 2):
-        # in a gray print the marker alone tells
-        assert first.marker != second.marker, (one, other)
-        for vision in VISIONS:
-            distance = np.linalg.norm(lab(first.color, vision) - lab(second.color, vision))
-            assert distance >= 10, (one, other, vision, distance)
+@pytest.mark.parametrize("study", PAPERS, ids=lambda study: study.name)
+def test_methods_of_a_figure_can_be_told_apart(study, drawn_together):
+    own = {name: groups for (of, name), groups in drawn_together.items() if of == study.name and groups}
+    assert own
+    for name, groups in own.items():
+        for methods in groups:
+            assert set(methods) <= set(study.methods_of("paper")), name
+            for (one, first), (other, second) in combinations(spread_styles(methods, STYLES).items(), 2):
+                # in a gray print the marker alone tells
+                assert first.marker != second.marker, (name, one, other)
+                for vision in VISIONS:
+                    distance = np.linalg.norm(lab(first.color, vision) - lab(second.color, vision))
+                    assert distance >= 10, (name, one, other, vision, distance)
 
 
-def test_a_method_has_one_look():
-    alone = {method: styles([method], STYLES)[method] for method in sorted(METHODS)}
-    for methods in drawn_together():
-        for method, style in styles(methods.values[0], STYLES).items():
-            assert style == alone[method], method
+def test_a_method_has_one_look(drawn_together):
+    alone = {method: spread_styles([method], STYLES)[method] for method in STYLES}
+    for groups in drawn_together.values():
+        for methods in groups:
+            for method, style in spread_styles(methods, STYLES).items():
+                assert style == alone[method], method
     assert PUBLISHED_MARKER not in METHOD_MARKERS
     assert PUBLISHED_MARKER not in {style.marker for style in alone.values()}
+
+
+def test_a_method_looks_the_same_in_every_study():
+    assert {name for name, look in LOOKS if look and look != STYLES[name]} == set()
 
 
 def test_every_color_of_a_method_can_be_told_from_the_others():
@@ -83,7 +108,7 @@ def test_every_color_of_a_method_can_be_told_from_the_others():
 
 def test_methods_of_ones_own_get_looks_that_are_left():
     names = ["resvm_resvm", *(f"mine_{k}" for k in range(25))]
-    assert len(set(styles(names, STYLES).values())) == 26
+    assert len(set(spread_styles(names, STYLES).values())) == 26
 
 
 def test_verdicts_differ_for_everybody():

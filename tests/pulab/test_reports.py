@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib as mpl
@@ -10,16 +11,20 @@ import pandas as pd
 import pytest
 
 from pulab.claims import CLAIM_COLUMNS
+from pulab.plan import Cause, Method, Shown
+from pulab.plan.load import load_study, study_names
 from pulab.plan.seeds import trial_seed
 from pulab.reports.claims import claims_latex, claims_sheet
 from pulab.reports.html import write_report
-from pulab.reports.pages import deviations_table, failing_claims, findings_markdown, replace_block, tables_asked_for
+from pulab.reports.pages import failing_claims, findings_markdown, replace_block, tables_asked_for
 from pulab.reports.scoreboard import scoreboard_sheet
-from pulab.tables import VERDICTS, add_verdicts, write_study_table
+from pulab.reports.studies import page_section
+from pulab.tables import VERDICTS, Results, Table, add_verdicts, write_study_table
 from pulab.tables.datasets import COLUMNS
 from pulab.tables.sheet import Grid, Sheet
 from pulab.trials import results
 from tests.pulab.test_tables import cells, tidy
+from tests.pulab.toy import study_of
 
 mpl.use("Agg")
 
@@ -51,25 +56,66 @@ def made_up_cases():
     return frame
 
 
+PAGE = """# A paper
+
+## Deviations
+
+By [the rule](../../docs/rules.md):
+
+| topic | what the paper leaves open | what we do |
+|---|---|---|
+| Range \\| step | open | drawn uniformly, as `Forest.range` |
+
+## Limits
+
+None of these are shown.
+"""
+SHOWN = {
+    "table1": Shown("Layers", cells="fact"),
+    "table2": Shown("Accuracy", section="5.1", caption="Accuracy.", published=True),
+    "table_more": Shown("Stand-ins", section="5.1", caption="Accuracy.", reading="other"),
+}
+
+
+def made_up_study(folder, page=PAGE, **more):
+    """A study with a folder of its own, which holds its page."""
+    own = folder / "made_up_study"
+    own.mkdir(parents=True)
+    (own / "__init__.py").touch()
+    if page:
+        (own / "page.md").write_text(page, encoding="utf-8")
+    return study_of(title="A paper <on> PU", citation="Someone, Other (2020). A paper", module="made_up_study", **more)
+
+
+@contextmanager
+def found_in(folder):
+    """Within it, modules are found in a folder, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        yield
+
+
 def made_up_report(tmp_path, preset="paper", single=False, label="MNIST"):
     """A report with every kind of part: tables of both kinds, a figure, claims, times, and what is measured apart."""
     import matplotlib.pyplot as plt
 
     folder = tmp_path / "rendered"
     (folder / "p").mkdir(parents=True)
-    entry = {"kind": "comparison", "published": "2", "caption": "Accuracy.", "section": "5.1"}
-    causes = [{"row": label, "cause": "reading", "why": "The text leaves the threshold open."}]
-    specs = {
-        "table2": entry | {"title": "Accuracy"},
-        "table_more": entry | {"title": "Stand-ins", "reading": "other"},
-    }
+    methods = {"a": Method(name="a", label="Method A", estimator="pulib.A", params={"C": 1}, grid={"C": [1, 2]})}
+    study = made_up_study(
+        tmp_path / "studies",
+        tables=SHOWN,
+        figures={"figure1": Shown("Curves", caption="A line.")},
+        causes=[Cause(row=label, cause="reading", why="The text leaves the threshold open.")],
+    )
+    made = Results(study, preset, methods, {}, "", "")
     frames = []
-    for key, spec in specs.items():
+    for key in ("table2", "table_more"):
         paths = {suffix: folder / "p" / f"{key}.{suffix}" for suffix in ("csv", "json")}
         own = cells(stand_ins={"covtype": "mnist"} if key == "table_more" else None, shared={"setting": "s"})
         own = own[(own["row"] != "Covtype") | (own["column"] != "B") | (key != "table_more")]  # a paper may leave cells out
         own["row"] = own["row"].replace("MNIST", label)
-        write_study_table(spec | {"study": "p", "name": key, "preset": preset, "causes": causes}, own, paths)
+        write_study_table(made.shows(key, SHOWN[key]), Table(own), paths)
         frames.append(pd.read_csv(paths["csv"]))
     pd.concat(frames).to_csv(folder / "scoreboard.csv", index=False)
     Sheet("Layers", grids=[Grid.of(["layer", "width"], [["in", 3], ["out", 1]])]).write({"json": folder / "p" / "table1.json"})
@@ -89,25 +135,17 @@ def made_up_report(tmp_path, preset="paper", single=False, label="MNIST"):
     for suffix in ("png", "svg"):
         fig.savefig(folder / "p" / f"figure1.{suffix}")
     plt.close(fig)
-    studies = {
-        "p": {
-            "title": "A paper <on> PU",
-            "citation": "Someone, Other (2020). A paper",
-            "deviations": [{"topic": "threshold", "paper": "open", "here": "uniform", "key": "methods: params.threshold"}],
-            "tables": {"table1": {"kind": "layers", "title": "Layers"}} | specs,
-            "figures": {"figure1": {"kind": "curves", "title": "Curves", "caption": "A line."}},
-        }
-    }
-    write_report(
-        folder / "report.html",
-        studies=studies,
-        folder=folder,
-        methods={"a": {"label": "Method A", "estimator": "pulib.A", "params": {"C": 1}, "grid": {"C": [1, 2]}}},
-        configuration={"preset": preset, "studies": ["p"]},
-        preset=preset,
-        measured={"Speed": Sheet(grids=[Grid.of(["what", "ours"], [["fit", "1.5 s"]])])},
-        single=single,
-    )
+    with found_in(tmp_path / "studies"):
+        write_report(
+            folder / "report.html",
+            studies={"p": study},
+            folder=folder,
+            methods=methods,
+            configuration={"preset": preset, "studies": ["p"]},
+            preset=preset,
+            measured={"Speed": Sheet(grids=[Grid.of(["what", "ours"], [["fit", "1.5 s"]])])},
+            single=single,
+        )
     return {
         file.stem: file.read_text(encoding="utf-8") for file in (folder / "report.html", *(folder / "report").glob("*.html"))
     }
@@ -128,7 +166,7 @@ def test_report_holds_tables_figures_verdicts_and_provenance(report):
     assert "stand-in: mnist" in report["p"]
     assert "A paper &lt;on&gt; PU" in report["p"]
     assert 'src="../p/figure1.svg"' in report["p"]
-    assert "threshold" in report["p"]
+    assert "<td>drawn uniformly, as <code>Forest.range</code></td>" in report["p"]
     for word in ("commit", "a machine", "numpy", "rendered", "SHA-256", "&#34;preset&#34;: &#34;paper&#34;", "Method A"):
         assert word in report["about"]
     assert "2.00</td>" in report["about"], "7,200 seconds are two hours"
@@ -276,9 +314,23 @@ def test_a_page_gets_the_tables_that_it_has_blocks_for(tmp_path):
         tables_asked_for("<!-- begin: table_b -->", tmp_path)
 
 
-def test_deviations_table_escapes_pipes():
-    deviations = [{"topic": "a|b", "paper": "c", "here": "d", "key": "settings.x"}]
-    assert "| a\\|b | c | d | `settings.x` |" in deviations_table(deviations)
+def test_deviations_are_a_section_of_the_study_s_page(tmp_path, report):
+    shown = re.search(r'id="p-deviations".*?</section>', report["p"], flags=re.DOTALL)[0]
+    assert "<td>Range | step</td>" in shown
+    assert "By the rule:" in shown, "links lead out of the report"
+    assert "<a" not in shown
+    assert "None of these are shown" not in report["p"]
+    for k, page in enumerate((PAGE.replace("Deviations", "Others"), "## Deviations\n\nNone.\n", "")):
+        with found_in(tmp_path / str(k)):
+            assert page_section(made_up_study(tmp_path / str(k), page), "Deviations") == ""
+
+
+@pytest.mark.parametrize("name", study_names())
+def test_every_page_says_where_a_study_deviates_from_its_paper(name):
+    study = load_study(name)
+    rows = [line for line in page_section(study, "Deviations").splitlines() if line.startswith("|")]
+    assert bool(rows) == any(shown.published for shown in study.tables.values())
+    assert len({row.count(" | ") for row in rows if "---" not in row}) <= 1, "as many cells in each row"
 
 
 def test_the_page_of_what_is_kept_links_every_table_and_figure_that_is_there():

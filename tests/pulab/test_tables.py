@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pulab.plan.study import Cause
 from pulab.tables import (
     Place,
     add_verdicts,
@@ -94,7 +95,7 @@ def test_the_middle_of_a_published_interval_is_its_mean():
 
 
 def judged(**options):
-    return add_verdicts(cells(**options), causes=[{"column": "B", "cause": "reading", "why": "The labels differ."}])
+    return add_verdicts(cells(**options), causes=[Cause(column="B", cause="reading", why="The labels differ.")])
 
 
 def test_verdicts_by_the_stated_rule():
@@ -130,16 +131,19 @@ def test_renderings_name_stand_ins_reasons_and_escape():
 
 
 def texts_of_tables():
-    """What may come into a table: names, captions and remarks of the configuration, words of the program, published marks."""
+    """What may come into a table: names, captions and remarks of studies, words of the program, published marks."""
     for pattern in (
         "config/**/*.yaml",
-        "config/published/*.csv",
+        "studies/*/published.csv",
+        "studies/**/*.py",
+        "studies/*/templates/*",
+        "pulab/tables/templates/*",
         "pulab/tables/*.py",
         "pulab/reports/*.py",
         "figures/paper/**/*.*",
     ):
         for file in ROOT.glob(pattern):
-            if file.suffix in (".yaml", ".csv", ".py", ".md", ".tex"):
+            if file.suffix in (".yaml", ".csv", ".py", ".md", ".tex", ".jinja"):
                 yield file.read_text(encoding="utf-8")
 
 

@@ -1,7 +1,9 @@
 """The one rule, and what the published scoreboard says by it."""
 
+import importlib
 import math
 import re
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +13,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from pulab.plan.configuration import read_yaml
+from pulab.plan.load import folder_of, load_study, study_names
+from pulab.plan.study import Cause
 from pulab.reports.scoreboard import apart, headline, headline_grid
-from pulab.tables import VERDICTS, add_verdicts, judge, read_published, read_scoreboard
+from pulab.tables import VERDICTS, Paper, add_verdicts, judge, read_scoreboard
 from pulab.tables.record import printed_results
 from pulab.tables.verdict import CAUSES, KINDS, MEANINGS, RESULTS, SIGNS, cause_index, cause_of, standard_error
+from pulab.trials.results import COLUMNS, concat
+from pulib.datasets import load_registry
+from tests.studies.shown import results_of
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "figures" / "paper" / "scoreboard.csv"
-STUDIES = sorted(file.stem for file in (ROOT / "config" / "published").glob("*.csv"))
+STUDIES = {study.name: study for study in map(load_study, study_names()) if (folder_of(study) / "published.csv").is_file()}
+assert STUDIES, "no study has a file of published numbers"
 
 
 def in_the_words_of_the_design(d, se):
@@ -114,14 +121,16 @@ def test_a_unit_that_has_no_points_is_named():
 
 def test_the_first_cause_that_fits_counts():
     causes = [
-        {"table": "t", "row": ["a*", "r [0]"], "verdict": "close", "cause": "data", "why": "One."},
-        {"column": "c", "cause": "reading", "why": "Two.", "tried": "three."},
+        Cause(table="t", row=("a", "r [0]"), verdict="close", cause="data", why="One."),
+        Cause(column="c", cause="reading", why="Two.", tried="three."),
     ]
     missed = {"table": "t", "row": "r [0]", "column": "c", "verdict": "close"}
     assert cause_of(missed, causes) == ("data", "One.")
     assert cause_of(missed | {"verdict": "different"}, causes) == ("reading", "Two. Tried: three.")
     assert cause_of(missed | {"verdict": "reproduced"}, causes) == ("", "")
-    assert cause_of(missed | {"verdict": "close", "column": "d", "row": "b"}, causes) == ("", "")
+    assert cause_of(missed | {"column": "d", "row": "b"}, causes) == ("", "")
+    assert cause_of(missed | {"column": "d", "row": "r 0"}, causes) == ("", "")
+    assert cause_of(missed | {"column": "d", "row": "a"}, causes) == ("data", "One.")
 
 
 # ------------------------------------------------------------------------------------------- what was published
@@ -188,17 +197,42 @@ def test_scoreboard_has_the_terms_of_the_rule(board):
     np.testing.assert_allclose(se * spreads["points"], spreads["se"], rtol=1e-3, atol=1e-3)
 
 
+@dataclass(frozen=True)
+class Asked(Paper):
+    """What a paper prints, and the names of the tables that are asked for, in this order."""
+
+    names: list[str] = field(default_factory=list)
+
+    def table(self, name):
+        self.names.append(name)
+        return super().table(name)
+
+
+def compared_with(study, folder):
+    """By name of a table of the main reading, the published one that its function asks for first; remarks ask for more."""
+    sizes = {name: entry["expected"]["d"] for name, entry in load_registry().items() if "d" in entry.get("expected", {})}
+    results = replace(results_of(study.name, concat([], COLUMNS), folder), n_features=sizes)
+    make = importlib.import_module(f"{study.module}.tables")
+    found = {}
+    for name, shown in study.tables.items():
+        if shown.published and shown.reading == "main":
+            paper = Asked.read(folder_of(study) / "published.csv")
+            getattr(make, name)(results.shows(name, shown), paper)
+            found[name] = paper.names[0]
+    return found
+
+
 @pytest.mark.parametrize("study", STUDIES)
-def test_each_printed_cell_counts_once(study, board):
+def test_each_printed_cell_counts_once(study, board, tmp_path):
     """A printed number has one cell of the main reading, or its table says that all of its cells are of another one."""
-    printed = read_published(ROOT / "config" / "published" / f"{study}.csv")
-    entries = read_yaml(ROOT / "config" / "studies" / f"{study}.yaml")["tables"]
+    printed = Paper.read(folder_of(STUDIES[study]) / "published.csv").cells
     main = {}
-    for name, entry in entries.items():
-        if "published" in entry and entry.get("reading", "main") == "main":
-            main.setdefault(str(entry["published"]), []).append(name)
+    for name, table in compared_with(STUDIES[study], tmp_path).items():
+        main.setdefault(table, []).append(name)
+    assert main
     assert {table: names for table, names in main.items() if len(names) > 1} == {}
     own = board[(board["study"] == study) & (board["reading"] == "main")]
+    assert set(own.loc[own["published"].notna(), "table"]) <= {name for names in main.values() for name in names}
     for table, names in main.items():
         rows = printed[printed["table"] == table].set_index(["row", "column"])
         if rows.empty:
@@ -209,9 +243,9 @@ def test_each_printed_cell_counts_once(study, board):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_cell_that_is_not_reproduced_has_a_cause_and_no_cause_is_stale(study, board):
-    causes = read_yaml(ROOT / "config" / "studies" / f"{study}.yaml")["causes"]
-    assert {entry["cause"] for entry in causes} <= set(CAUSES)
-    assert all(entry["why"].rstrip().endswith((".", ")")) for entry in causes)
+    causes = STUDIES[study].causes
+    assert {entry.cause for entry in causes} <= set(CAUSES)
+    assert all(entry.why.rstrip().endswith((".", ")")) for entry in causes)
     missed = board[(board["study"] == study) & board["verdict"].isin(VERDICTS[1:])]
     found = [cause_index(cell, causes) for cell in missed.to_dict("records")]
     without = missed.loc[[k is None for k in found], ["table", "row", "column"]]

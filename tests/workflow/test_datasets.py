@@ -4,55 +4,38 @@ The first of these runs is told by the logger of stages, so that what it says of
 """
 
 import json
-import shutil
 
 import pandas as pd
 import pytest
 import yaml
 
+from tests.workflow.toy import edit_text
+
 pytestmark = pytest.mark.workflow
 
-PROTOCOL = """
-import numpy as np
-from pulab.trials.protocol import build
-from pulab.trials.trial import TrialResult
-
-def run(context):
-    X, split = np.asarray(context.data.X), context.split
-    rows = np.concatenate([split.labeled, split.unlabeled])
-    y = np.repeat([1, 0], [len(split.labeled), len(split.unlabeled)])
-    model = build(context, prior=split.prior).fit(X[rows], y)
-    return TrialResult(scalars={"accuracy": (model.predict(X[split.test]) == context.data.y[split.test]).mean()})
-"""
 LINEAR = {"estimator": "sklearn.linear_model.LogisticRegression"}  # nothing that would be compiled anew in each workspace
 STAGES = ("--logger", "stages")
 
 
-def study(datasets, n_labeled=20, methods=("cut",)):
-    """A toy paper whose experiments run on the given sets."""
-    entry = {
-        "title": "A toy paper",
-        "citation": "Nobody (2026)",
-        "protocol": "pulab.protocols.toy.run",
-        "settings": {"standard": {"split": {"scheme": "case_control", "n_labeled": n_labeled}}},
-        "tables": {},
-        "figures": {},
-    }
-    experiment = {"datasets": list(datasets), "settings": ["standard"], "methods": list(methods)}
-    entry["presets"] = {name: {"repeats": 1, "experiments": [experiment]} for name in ("quick", "paper")}
-    return entry
-
-
 @pytest.fixture
-def toy(make_workspace):
-    space = make_workspace()
-    folder = space.folder
-    shutil.rmtree(folder / "config" / "studies")
-    (folder / "config" / "studies").mkdir()
-    (folder / "pulab" / "protocols" / "toy.py").write_text(PROTOCOL)
+def toy(toy):
+    """The toy study with one method and one repeat, and with neither tables nor figures."""
     methods = {"cut": {"label": "cut", "estimator": "pulib.reductions.PUThresholdClassifier", "params": {"estimator": LINEAR}}}
-    (folder / "config" / "methods.yaml").write_text(yaml.safe_dump(methods))
-    return space
+    (toy.folder / "config" / "methods.yaml").write_text(yaml.safe_dump(methods))
+    place = toy.folder / "studies" / "toy"
+    edit_text(
+        place / "study.py",
+        ("n_labeled=40", "n_labeled=20"),
+        ("repeats=5", "repeats=1"),
+        ('    tables=named(table1=Shown("Accuracy", published=True)),\n', ""),
+    )
+    edit_text(place / "protocol.py", ("build(context)", "build(context, prior=split.prior)"))
+    return toy
+
+
+def run_on(space, *datasets):
+    """Make these the data sets of the toy study."""
+    edit_text(space.folder / "studies" / "toy" / "study.py", ('DATASETS = ["breast_cancer"]', f"DATASETS = {list(datasets)}"))
 
 
 def write_own_data(folder):
@@ -83,7 +66,7 @@ def test_a_data_set_of_ones_own_by_configuration_alone(toy, monkeypatch):
     own = write_own_data(toy.folder)
     own["people"]["files"][0]["path"] = "~/people.csv"
     monkeypatch.setenv("HOME", str(toy.folder))
-    (toy.folder / "config" / "studies" / "toy.yaml").write_text(yaml.safe_dump(study(["digits"])))
+    run_on(toy, "digits")
     mine = {"experiments": {"toy": [{"datasets": list(own), "settings": ["standard"], "methods": ["cut"]}]}}
     mine |= {"studies": ["toy"], "only_datasets": list(own)}
     (toy.folder / "mine.yaml").write_text(yaml.safe_dump(mine | {"datasets": own}))
@@ -135,7 +118,7 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
             }
         ],
     }
-    (folder / "config" / "studies" / "toy.yaml").write_text(yaml.safe_dump(study(["far"])))
+    run_on(toy, "far")
     (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": {"far": far}, "studies": ["toy"]}))
     common = ("results/quick/tidy/toy.parquet", "results/quick/datasets.md", "--configfile", "mine.yaml", "--retries", "0")
 
@@ -174,7 +157,7 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
 @pytest.mark.slow
 def test_raw_files_that_were_removed_or_damaged_are_had_again(toy):
     folder, own = toy.folder, write_own_data(toy.folder)
-    (folder / "config" / "studies" / "toy.yaml").write_text(yaml.safe_dump(study(["people"])))
+    run_on(toy, "people")
     (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "studies": ["toy"]}))
     arrays = [f"resources/data/people/{name}" for name in ("X.npy", "y.npy", "meta.json")]
     command = (*arrays, "--configfile", "mine.yaml")
@@ -201,9 +184,9 @@ def test_raw_files_that_were_removed_or_damaged_are_had_again(toy):
 
 
 @pytest.mark.slow
-def test_the_page_of_data_sets_shows_what_the_published_one_knows(toy):
+def test_the_page_of_data_sets_shows_what_the_archived_one_knows(toy):
     folder, own = toy.folder, write_own_data(toy.folder)
-    (folder / "config" / "studies" / "toy.yaml").write_text(yaml.safe_dump(study(own)))
+    run_on(toy, *own)
     (folder / "mine.yaml").write_text(yaml.safe_dump({"datasets": own, "studies": ["toy"], "preset": "paper"}))
 
     def had(name):
@@ -215,8 +198,8 @@ def test_the_page_of_data_sets_shows_what_the_published_one_knows(toy):
 
     assert had("people") == ["yes", "not used", "not used"]
     assert had("people_libsvm") == ["not used", "yes", "not used"]
-    published = folder / "figures" / "paper"
-    published.mkdir(parents=True)
+    archived = folder / "figures" / "paper"
+    archived.mkdir(parents=True)
     for suffix in ("csv", "md"):
-        (folder / "results" / "paper" / f"datasets.{suffix}").rename(published / f"datasets.{suffix}")
+        (folder / "results" / "paper" / f"datasets.{suffix}").rename(archived / f"datasets.{suffix}")
     assert had("people") == ["yes", "yes", "not used"]

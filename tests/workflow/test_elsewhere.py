@@ -45,7 +45,7 @@ def test_single_files_that_snakemake_fetches_are_not_enough(make_workspace, tmp_
 
 def test_without_the_library_it_says_how_to_install_it(make_workspace):
     space = make_workspace()
-    (space.folder / "pulab" / "trials" / "plan.py").write_text("import a_package_that_is_missing")
+    (space.folder / "pulab" / "plan" / "plan.py").write_text("import a_package_that_is_missing")
     run = space.snakemake("-n")
     assert run.code != 0
     assert f"No module named 'a_package_that_is_missing' in this environment: run pip install -e '{space.folder}" in last_lines(

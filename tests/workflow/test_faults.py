@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.workflow.conftest import SNAKEMAKE, Run, finish
-from tests.workflow.toy import BATCH, PROTOCOL, RESULTS, without_compiling
+from tests.workflow.toy import BATCH, PROTOCOL, RESULTS, without_compiling, write_study
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -34,7 +34,7 @@ def run(context):
 
 @pytest.fixture
 def noted(toy):
-    (toy.folder / "pulab" / "protocols" / "toy.py").write_text(NOTED)
+    write_study(toy.folder, "toy", protocol=NOTED)
     return without_compiling(toy)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from pulab.trials.results import write
 from tests.workflow.conftest import ROOT
-from tests.workflow.toy import BATCH, PROTOCOL, RESULTS, edit, without_compiling
+from tests.workflow.toy import BATCH, PROTOCOL, RESULTS, edit, edit_text, without_compiling, write_study
 
 pytestmark = pytest.mark.workflow
 
@@ -41,7 +41,7 @@ def test_what_a_change_reruns_and_what_it_leaves(toy):
     source.write_text(code.replace(head, f"{head}    changed = True\n"))
     assert "Nothing to be done" in toy.snakemake(table, "-n").text
     source.write_text(code)
-    table_of_versions = toy.folder / "pulab" / "trials" / "versions.py"
+    table_of_versions = toy.folder / "pulab" / "plan" / "versions.py"
     code_of_versions = table_of_versions.read_text()
     table_of_versions.write_text(code_of_versions.replace('PUExtraTreesClassifier": 1,', 'PUExtraTreesClassifier": 11,'))
     assert [job["job"] for job in toy.snakemake(table, "-n").jobs("run_trials")] == ["standard/forest"]
@@ -99,11 +99,13 @@ def test_same_bytes_for_any_cores_alone_or_with_others_and_in_any_cut(toy):
 def test_a_failing_method_shows_in_its_cell_and_in_the_exit_code_and_loses_nothing_else(toy):
     """It raises on one data set of two; both data sets' other cells, and its own on the other set, have their numbers."""
 
-    def two_sets(study):
-        study["presets"]["quick"]["experiments"][0] |= {"datasets": ["breast_cancer", "digits"], "job": "all"}
-        study["tables"]["table1"]["rows"].append({"label": "Digits", "select": {"dataset": "digits"}})
-
-    edit(toy.folder / "config" / "studies" / "toy.yaml", two_sets)
+    place = toy.folder / "studies" / "toy"
+    edit_text(
+        place / "study.py",
+        ('["breast_cancer"]', '["breast_cancer", "digits"]'),
+        ("methods=METHODS)", 'methods=METHODS, job="all")'),
+    )
+    edit_text(place / "tables.py", ('"breast_cancer")]', '"breast_cancer"), place("Digits", dataset="digits")]'))
     without_compiling(toy)
     breaks = {"breast_cancer": {"params": {"n_estimators": -1}}}
     edit(toy.folder / "config" / "methods.yaml", lambda m: m["forest"].update(datasets=breaks))
@@ -130,7 +132,7 @@ def test_what_failed_is_rerun_as_the_log_says_and_what_was_not_here_once_it_is(t
     without_compiling(toy)
     edit(toy.folder / "config" / "methods.yaml", lambda methods: methods["forest"].update(requires=["late_library"]))
     breaks = "def run(context):\n    from pathlib import Path\n    assert not Path('broken').exists(), 'out of order'\n"
-    (toy.folder / "pulab" / "protocols" / "toy.py").write_text(PROTOCOL.replace("def run(context):\n", breaks))
+    write_study(toy.folder, "toy", protocol=PROTOCOL.replace("def run(context):\n", breaks))
     (toy.folder / "broken").touch()
     check = "results/quick/toy/trials.checked"
     run = toy.snakemake(check)
@@ -185,8 +187,7 @@ def test_a_part_of_the_plan_adds_to_the_tables_and_a_rerun_touches_none(toy):
     assert "2 metrics agree with the published ones within the tolerance of their method, 0 do not." in again.text
     assert "| toy | table1 | Cancer | forest | % | 90 |" in again.text, "the paper's cell, its published and its new value"
     assert {name: (toy.folder / name).stat().st_mtime_ns for name in kept} == times
-    code = (toy.folder / "pulab" / "protocols" / "toy.py").read_text()
-    (toy.folder / "pulab" / "protocols" / "toy.py").write_text(code.replace("right.mean()", "0.9 * right.mean()"))
+    edit_text(toy.folder / "studies" / "toy" / "protocol.py", ("right.mean()", "0.9 * right.mean()"))
     changed = toy.snakemake("rerun", "--config", "only_methods=[tree]")
     assert "1 metrics agree with the published ones within the tolerance of their method, 1 do not." in changed.text, (
         changed.text
@@ -201,8 +202,8 @@ def test_a_study_whose_trial_fails_ends_with_an_error_unless_it_is_declared(toy)
         run = toy.snakemake(target)
         assert run.code != 0, target
         assert "results/quick/report.html\n" not in run.text.split("Error in rule")[-1]
-    study = toy.folder / "config" / "studies" / "toy.yaml"
-    edit(study, lambda entry: entry.update(expected_failures=[{"method": "forest", "message": "*n_estimators*"}]))
+    expected = '    expected_failures=[ExpectedFailure(method="forest", message="n_estimators")],\n    tables='
+    edit_text(toy.folder / "studies" / "toy" / "study.py", ("    tables=", expected))
     declared = toy.snakemake("toy")
     assert declared.code == 0, declared.text
     assert "failed" in (toy.folder / "results/quick/toy/table1.md").read_text()
@@ -211,8 +212,7 @@ def test_a_study_whose_trial_fails_ends_with_an_error_unless_it_is_declared(toy)
 @pytest.mark.slow
 def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
     without_compiling(toy)
-    (toy.folder / "pulab" / "claims" / "toy.py").write_text(CLAIM)
-    edit(toy.folder / "config" / "studies" / "toy.yaml", lambda study: study.update(claims="pulab.claims.toy"))
+    write_study(toy.folder, "toy", claims=CLAIM)
     run = toy.snakemake()
     assert run.code == 0, run.text
     assert (toy.folder / "results/quick/toy/trials.checked").is_file(), (
@@ -268,7 +268,7 @@ def test_twenty_thousand_trials_are_planned_in_bounded_jobs(toy):
 
 
 @pytest.mark.slow
-def test_a_clone_with_published_results_plans_its_own_trials_or_renders_what_is_published(make_workspace):
+def test_a_clone_with_archived_results_plans_its_own_trials_or_renders_what_is_archived(make_workspace):
     clone = make_workspace()
     shutil.copytree(ROOT / "figures" / "paper" / "tidy", clone.folder / "figures" / "paper" / "tidy")
     plan = ("puet", "-n", "--quiet", "rules", "--configfile", "config/paper.yaml")

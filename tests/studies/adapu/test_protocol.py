@@ -9,7 +9,7 @@ from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.sampling import AdaPUSplit, make_splits
 from studies.adapu.protocol import RUN, accuracy_curve, held_out_rows
-from studies.adapu.study import Classify, LearningRates, Readings, Traces
+from studies.adapu.study import Classify, LearningRates, Readings, Traces, theorems
 
 
 @pytest.fixture(scope="module")
@@ -155,3 +155,11 @@ def test_networks_are_scored_by_epoch(data):
     network = {"estimator": "pulib.neural.NeuralPUClassifier", "params": params}
     assert len(run(data, split, method(**network)).series["accuracy_by_round"][1]) == 3
     assert len(run(data, split, boosting(4, 1.0, features=network)).series["feature_counts"]) == 8
+
+
+def test_a_run_of_boosting_is_what_the_theorem_says(data):
+    split = make_splits(data, theorems.split, {0: 1})[0]
+    own = boosting(20, 1.0).but(params={"normalize_weights": True})
+    found = run(data, split, own, theorems.task).scalars
+    assert found["product_gap"] == pytest.approx(0.0, abs=1e-8)
+    assert found["falls"] == 1.0

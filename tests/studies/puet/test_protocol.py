@@ -8,7 +8,7 @@ from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.sampling import case_control_split
 from studies.puet import protocol as puet
-from studies.puet.study import Classify, ClassImportance, Reference, Thresholds, Time, TopFeatures
+from studies.puet.study import Classify, ClassImportance, Reference, Thresholds, Time, TopFeatures, Trees
 
 FOREST, EXTRA_TREES = "pulib.trees.PUExtraTreesClassifier", "sklearn.ensemble.ExtraTreesClassifier"
 TEN = {"n_estimators": 10}
@@ -108,3 +108,12 @@ def test_top_features(data):
 def test_an_option_of_another_task_is_an_error():
     with pytest.raises(TypeError, match="sizes"):
         Classify(sizes=(1,))
+
+
+def test_forests_are_compared_tree_by_tree(data):
+    """Where all labels are known, and with the non-negative estimator, two losses give the same trees (proposition 3)."""
+    found = run(context(data, PU_ET, Trees())).scalars
+    assert (found["same_pn"], found["same_nnpu"]) == (1.0, 1.0)
+    assert found["same_upu"] < 1.0
+    assert all(found[f"depth_{risk}_{loss}"] >= 1 for risk in ("pn", "nnpu", "upu") for loss in ("quadratic", "logistic"))
+    assert abs(found["accuracy_scaled"] - found["accuracy_plain"]) < 0.05

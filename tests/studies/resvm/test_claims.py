@@ -1,30 +1,16 @@
-"""Sentences that need more than one comparison: each can hold and can fail, and says what it lacks."""
+"""Sentences of the RESVM chapter that need more than one comparison: each can hold and can fail, and says what it lacks."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.claims import Evidence, adapu, claims_of, judge_claims, puet
-from pulab.claims.cases import share_of_cases
+from pulab.claims import Claim, Evidence, Missing, claims_of, judge_claims
+from pulab.plan.load import load_study
 from pulab.trials import results
 from pulab.trials.trial import TrialResult
-from studies.resvm.claims import drops, sweeps
+from studies.resvm.claims import common, drops, ranks, sweeps
 from studies.resvm.claims.common import METHODS
-
-
-def evidence_of(values, n=6, labels=None):
-    """From ``(data set, setting, method, metric)`` to a mean."""
-    rng = np.random.default_rng(0)
-    rows = []
-    for (dataset, setting, method, metric), mean in values.items():
-        noise = 1e-3 * rng.normal(size=n) if isinstance(mean, float) else np.zeros(n)
-        rows += [["p", dataset, setting, method, r, metric, -1, mean + noise[r], "ok", ""] for r in range(n)]
-    tidy = results.typed(pd.DataFrame(rows, columns=results.COLUMNS), results.COLUMNS)
-    return Evidence(tidy, results.concat([], results.TIMING_COLUMNS), labels=labels)
-
-
-def statuses(cases):
-    return [case.status for case in cases]
+from tests.studies.claimed import evidence_of, statuses
 
 
 def areas(semi, labels=None):
@@ -109,30 +95,6 @@ def test_curves_dominate_in_most_of_twenty_repeats_or_are_not_there():
     assert len(list(drops.dominates_in_most_experiments(curves(below=0)))) == 34
 
 
-def test_each_network_counts_by_itself():
-    networks = {"upu_mlp": 0.5, "nnpu_mlp": 0.85, "self_pu": 0.95}
-    values = {("mnist", "standard", m, k): a for m, a in networks.items() for k in ("accuracy", "f_score")}
-    values |= {("mnist", "standard", "puet_nnpu_quadratic", k): 0.9 for k in ("accuracy", "f_score")}
-    assert statuses(puet.strong_beside_networks(evidence_of(values))) == ["holds", "holds", "fails"]
-
-
-def test_little_tuning_is_about_every_choice():
-    values = {
-        ("mnist", f"features_{f}", "puet_nnpu_quadratic", f"accuracy_{t}"): 0.9 for f in ("all", "sqrt", "one") for t in (1, 10)
-    }
-    assert statuses(puet.little_tuning(evidence_of(values))) == ["holds"] * 6
-    values["mnist", "features_one", "puet_nnpu_quadratic", "accuracy_1"] = 0.8
-    assert statuses(puet.little_tuning(evidence_of(values))).count("fails") == 1
-    assert statuses(puet.little_tuning(evidence_of({}))) == ["pending"]
-
-
-def test_a_run_of_boosting_is_what_the_theorem_says():
-    X = np.random.default_rng(1).normal(size=(300, 3))
-    run = adapu._run("toy", X, X[:, 0] > 0, 0)
-    np.testing.assert_allclose(run.loss, run.product, atol=1e-8)
-    assert len(run.errors) == len(run.loss) == len(run.wrong)
-
-
 def test_curves_of_the_repeats_that_both_have():
     """One method's curves are kept of fewer repeats than the other's."""
     evidence = curves(below=3, n=25)
@@ -143,10 +105,43 @@ def test_curves_of_the_repeats_that_both_have():
 
 
 def test_cases_are_named_as_people_read_them():
-    (dramatic,) = (own for own in claims_of("studies.resvm.claims") if own.id == "dramatic-drop")
+    (dramatic,) = (own for own in claims_of(load_study("resvm")) if own.id == "dramatic-drop")
     table, cases = judge_claims("p", [dramatic], areas((0.7, 0.75, 0.88), {"resvm_bag": "bagging"}))
     assert table["verdict"].tolist() == ["holds"]
     assert "bagging, loses more than 10 points (3 of 3)" in cases["case"].tolist()
-    evidence = evidence_of({}, labels={"mnist": "MNIST", "upu_mlp": "uPU, MLP", "auc": ""})
-    assert share_of_cases(evidence.words("mnist", "upu_mlp", "auc"), [True, False]).case == "MNIST, uPU, MLP (1 of 2)"
-    assert share_of_cases("nothing", []).status == "pending"
+
+
+SETS = ("d1", "d2", "d3", "d4", "d5", "d6")
+
+
+@pytest.fixture
+def scores():
+    """Method a wins on all sets but d6, where b does; another set has d1 as its stand-in."""
+    values = {(name, "s", m, "pr_auc"): a for name in SETS for m, a in (("a", 0.7), ("b", 0.6), ("c", 0.5))}
+    values |= {("d6", "s", "b", "pr_auc"): 0.8}
+    plain = evidence_of(values)
+    return Evidence(plain.results, plain.timings, {"other": "d1"}, labels={"d1": "Data 1"})
+
+
+def test_shares_of_wins_count_each_family_once(scores, monkeypatch):
+    for module in (common, ranks):
+        monkeypatch.setattr(module, "METHODS", ("a", "b", "c"))
+    monkeypatch.setattr(ranks, "FAMILIES", (SETS[:5], ["d6"]))
+    # a wins the first family and b the second: half each
+    found = ranks._share_of_wins(scores, "s", "a", "b", lambda left, right: left == right)
+    assert (found.left, found.right, found.status, found.n) == (50.0, 50.0, "holds", 36)
+    monkeypatch.setattr(ranks, "FAMILIES", (["other", "d8"], ["d6"]))  # d8 has no results, and does not count
+    found = ranks._share_of_wins(scores, "s", "a", "b", lambda left, right: left > right)
+    assert (found.status, found.datasets) == ("fails", "d1 d6")
+    claim = Claim(lambda evidence: [found], id="x", section="1", quote="q", tested="t")
+    assert judge_claims("p", [claim], scores)[0]["stand_in"].item() == "Data 1"
+    monkeypatch.setattr(ranks, "FAMILIES", (["d8"],))
+    assert ranks._share_of_wins(scores, "s", "a", "b", lambda left, right: True).status == "pending"
+
+
+def test_spreads_need_five_repeats_and_magnitudes_have_no_sign():
+    values = pd.Series([-0.3, -0.1, -0.2, -0.4, -0.5])
+    assert common.spread(values) == pytest.approx(np.std(values, ddof=1))
+    with pytest.raises(Missing, match="a spread needs 5"):
+        common.spread(values[:4])
+    assert common.magnitude(values) == common.magnitude(-values) == pytest.approx(0.3)

@@ -1,0 +1,51 @@
+"""The figures of the PU Extra Trees paper draw what they are given."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from studies.puet.figures import NAMES, RANKINGS, TITLES, draw_map, figure1, figure5
+from tests.studies.shown import paper_of, results_of
+
+
+def test_map_is_square_and_relative_to_its_greatest():
+    ax = Figure().add_subplot()
+    draw_map(ax, np.array([-1.0, 0.0, 1.0, 2.0]))
+    np.testing.assert_array_equal(ax.images[0].get_array(), [[0.0, 0.0], [0.5, 1.0]])
+    draw_map(ax, np.zeros(4))
+    np.testing.assert_array_equal(ax.images[1].get_array(), np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="5 importances make no square picture"):
+        draw_map(ax, np.ones(5))
+
+
+def test_curves_are_means_in_percent_with_the_printed_area(tmp_path):
+    def rows(metric, values, step):
+        return [{"repeat": r, "metric": metric, "step": step, "value": value} for r, value in enumerate(values)]
+
+    parts = [rows(metric, values, k) for metric in RANKINGS for k, values in ((1, (0.5, 0.7)), (4, (0.7, 0.9)))]
+    tidy = pd.DataFrame([row for part in parts for row in part] + rows("area_difference", (1.0, 1.2), -1))
+    method = "puet_nnpu_quadratic"
+    tidy = tidy.assign(study="puet", dataset="unsw_nb15_82k", setting="top_features", status="ok", message="", method=method)
+    paper = paper_of(("figure5", "UNSW-NB15", "area difference", 0.84))
+    ax = figure5(results_of("puet", tidy, tmp_path), paper).axes[0]
+    np.testing.assert_allclose(ax.lines[0].get_xydata(), [[1, 60], [4, 80]])
+    assert "1.10 (published, all rows: 0.84)" in ax.get_legend().get_texts()[-1].get_text()
+
+
+def test_bars_have_the_names_of_their_features(tmp_path):
+    """Of the traffic's features, the two methods share those that both put first."""
+    n = len(NAMES["unsw_nb15_82k"])
+    rows = [
+        ("puet", "unsw_nb15_82k", "standard", method, 0, "importance", step, sign * step, "ok", "")
+        for method, sign in (("puet_nnpu_quadratic", 1.0), ("pn_et", -1.0))
+        for step in range(n)
+    ]
+    columns = ["study", "dataset", "setting", "method", "repeat", "metric", "step", "value", "status", "message"]
+    fig = figure1(results_of("puet", pd.DataFrame(rows, columns=columns), tmp_path), paper_of())
+    heading = fig.subfigs[0].get_suptitle().replace("\n", " ")
+    assert heading == f"PU ET and PN ET share 0 of their 10 most important features on {TITLES['unsw_nb15_82k']}"
+    first, second = ({text.get_text() for text in ax.get_yticklabels()} for ax in fig.axes)
+    assert {NAMES["unsw_nb15_82k"][-1]} <= first
+    assert {NAMES["unsw_nb15_82k"][0]} <= second
+    assert first.isdisjoint({NAMES["unsw_nb15_82k"][0]})
