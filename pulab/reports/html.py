@@ -140,13 +140,13 @@ def _abstracts(claims: pd.DataFrame) -> list[dict[str, Any]]:
 def _about(
     folder: Path, methods: Mapping[str, Method], trained: Grid, measured: Mapping[str, Sheet], origin: Mapping[str, str]
 ) -> Page:
-    """Data sets, methods, times, what is measured apart, published trials, and where it all ran."""
+    """Data sets, methods, times, what is measured apart, archived trials, and where it all ran."""
     sheets: dict[str, Sheet] = {}
     if (folder / "datasets.csv").is_file():
         sheets["Data sets"] = dataset_sheet(pd.read_csv(folder / "datasets.csv", dtype=str, keep_default_na=False))
     sheets |= {"Methods": Sheet(grids=[method_grid(methods)]), "Times": Sheet(grids=[trained])} | dict(measured)
     if (folder / "current.json").is_file():
-        sheets["Published trials"] = read_sheet(folder / "current.json")
+        sheets["Archived trials"] = read_sheet(folder / "current.json")
     named = [(f"about-{k}", heading, sheet) for k, (heading, sheet) in enumerate(sheets.items())]
     sections = [(anchor, heading) for anchor, heading, _ in named]
     entries = [(anchor, heading, _words(sheet)) for anchor, heading, sheet in named]

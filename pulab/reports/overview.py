@@ -94,7 +94,7 @@ def spread_grid(spread: pd.DataFrame) -> Grid:
 
 
 def current_sheet(judged: pd.DataFrame) -> Sheet:
-    """How many trials of the tables have the present identity, and which have not (:func:`pulab.trials.published.judge`)."""
+    """How many trials of the tables have the present identity, and which have not (:func:`pulab.trials.archived.judge`)."""
     table, wrong = counts(judged), not_current(judged)
     caption = (
         f"{int(table['current'].sum())} of {len(judged)} trials have the current identity: configuration, data and declared "

@@ -1,4 +1,4 @@
-"""Published trials that were run once more: whether their numbers agree, metric by metric and cell by cell."""
+"""Archived trials that were run once more: whether their numbers agree, metric by metric and cell by cell."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pulab.tables.sheet import Grid
 from pulab.trials.results import GROUP, KEY
 from pulab.trials.tolerances import METRICS, tolerance_of
 
-AGREEMENT_COLUMNS = [*GROUP, "metric", "repeats", "published", "new", "largest_difference", "tolerance", "agrees"]
-CELL_COLUMNS = ["study", "table", "row", "column", "unit", "paper", "published", "new", "agrees"]
+AGREEMENT_COLUMNS = [*GROUP, "metric", "repeats", "archived", "new", "largest_difference", "tolerance", "agrees"]
+CELL_COLUMNS = ["study", "table", "row", "column", "unit", "published", "archived", "new", "agrees"]
 
 
 def agreement(old: pd.DataFrame, new: pd.DataFrame, names: Mapping[tuple[str, ...], list[str]]) -> pd.DataFrame:
-    """Means of published and new numbers over the repeats that both have, by group and metric, and whether every number agrees.
+    """Means of archived and new numbers over the repeats that both have, by group and metric, and whether every number agrees.
 
     Parameters
     ----------
@@ -43,10 +43,10 @@ def agreement(old: pd.DataFrame, new: pd.DataFrame, names: Mapping[tuple[str, ..
         known = part[part["_merge"] == "both"]
         gap = _largest(known["value_x"].to_numpy(), known["value_y"].to_numpy())
         scalar = (part["step"] == -1).all()
-        published, ours = (float(known[name].mean()) if scalar and len(known) else np.nan for name in ("value_y", "value_x"))
+        archived, ours = (float(known[name].mean()) if scalar and len(known) else np.nan for name in ("value_y", "value_x"))
         ours = float(part["value_x"].mean()) if scalar and not len(known) else ours
-        answer = "not published" if not len(known) else "yes" if gap <= bound else "no"
-        rows.append([*key, part["repeat"].nunique(), published, ours, gap, bound, answer])
+        answer = "not archived" if not len(known) else "yes" if gap <= bound else "no"
+        rows.append([*key, part["repeat"].nunique(), archived, ours, gap, bound, answer])
     without = new[new["status"] != "ok"].drop_duplicates([*GROUP, "status"])
     for row in without.itertuples(index=False):
         key = [getattr(row, name) for name in GROUP]
@@ -79,7 +79,7 @@ def rerun_cells(scoreboard: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFra
     if means.empty:
         return pd.DataFrame(columns=CELL_COLUMNS)
     found = pd.concat([_matched(part, agreement, blank) for blank, part in means.groupby(_blank(means), sort=False)])
-    scaled = {side: found[side] * found["scale"] for side in ("published", "new")}
+    scaled = {side: found[side] * found["scale"] for side in ("archived", "new")}
     return found.assign(**scaled)[CELL_COLUMNS]
 
 
@@ -90,13 +90,13 @@ def _blank(cells: pd.DataFrame) -> pd.Series:
 
 def _matched(cells: pd.DataFrame, agreement: pd.DataFrame, blank: str) -> pd.DataFrame:
     keys = [name for name in [*GROUP, "metric"] if name not in blank.split()]
-    return cells.rename(columns={"published": "paper"}).merge(agreement[[*keys, "published", "new", "agrees"]], on=keys)
+    return cells.merge(agreement[[*keys, "archived", "new", "agrees"]], on=keys)
 
 
 def rerun_text(cells: pd.DataFrame, agreement: pd.DataFrame) -> str:
     """Both, as Markdown: cells first, then every number by its metric."""
     right, wrong = (int((agreement["agrees"] == word).sum()) for word in ("yes", "no"))
-    lines = [f"{right} metrics agree with the published ones within the tolerance of their method, {wrong} do not."]
+    lines = [f"{right} metrics agree with the archived ones within the tolerance of their method, {wrong} do not."]
     lines += [_grid(frame).markdown() for frame in (cells, agreement) if len(frame)]
     return "\n\n".join(lines) + "\n"
 

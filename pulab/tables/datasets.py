@@ -110,10 +110,10 @@ def keep_known(overview: pd.DataFrame, former: pd.DataFrame) -> pd.DataFrame:
         As :func:`dataset_overview` gives them; the latter as read from a file, all texts.
     """
     known, columns = overview.astype(object), ["n_train", "n_test", "d", "prior", "available", "reason"]
-    published = former[former["available"] != "not used"].set_index("name").reindex(columns=columns, fill_value="")
+    archived = former[former["available"] != "not used"].set_index("name").reindex(columns=columns, fill_value="")
     for row in overview[overview["available"] == "not used"].itertuples():
-        if row.name in published.index:
-            known.loc[row.Index, columns] = published.loc[row.name].tolist()
+        if row.name in archived.index:
+            known.loc[row.Index, columns] = archived.loc[row.name].tolist()
     return known
 
 

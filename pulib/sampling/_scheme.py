@@ -1,79 +1,93 @@
-"""Split schemes as typed objects (stand-in until the classes arrive)."""
+"""What every split scheme is: its options, which are fields, and how it draws the rows of one repeat.
+
+A scheme imports what it draws with when it draws, so that its options are known at once.
+"""
+
 from __future__ import annotations
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pulib.datasets import Dataset
+
+
+@dataclass(frozen=True)
+class Split:
+    """Rows of a data set for one repeat.
+
+    Attributes
+    ----------
+    labeled, unlabeled, test : int arrays
+        Row numbers in the data set; a row may be both labeled and unlabeled if the protocol says so.
+    prior : float
+        The true share of positives in the population that the unlabeled rows represent.
+    arrays : dict of arrays
+        Whatever else the protocol needs: generated rows, true labels of a fixed subset, folds.
+    """
+
+    labeled: np.ndarray
+    unlabeled: np.ndarray
+    test: np.ndarray
+    prior: float
+    arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Scheme:
-    name: ClassVar[str] = ""
+class Scheme(ABC):
+    """A way to split data sets; the fields of a subclass are its options, checked when an instance is made.
+
+    Attributes
+    ----------
+    name : str
+        What configurations call the scheme; its key in :data:`pulib.sampling.SCHEMES`.
+    version : int
+        Raised with a change that gives other splits for the same options and seeds.
+    """
+
+    name: ClassVar[str]
     version: ClassVar[int] = 1
-    def draw(self, dataset: Any, *, random_state: int, shared_seed: int | None = None, repeat: int = 0) -> Any:
-        import inspect
-        from pulib import sampling
-        f = getattr(sampling, f"{self.name}_split")
-        place = {"repeat": repeat, "shared_seed": shared_seed}
-        accepted = inspect.signature(f).parameters
-        return f(dataset, random_state=random_state, **{k: v for k, v in place.items() if k in accepted}, **{i.name: (list(v) if isinstance(v := getattr(self, i.name), tuple) else v) for i in fields(self)})
-@dataclass(frozen=True, kw_only=True)
-class AdaPUSplit(Scheme):
-    name: ClassVar[str] = "adapu"
-    n_labeled: int | float = 1000
-    n_unlabeled: int | float | None = None
-    test: str = "given"
-    n_test: int | float = 0.2
-@dataclass(frozen=True, kw_only=True)
-class Biased(Scheme):
-    name: ClassVar[str] = "biased"
-    n_labeled: int = 1000
-    kind: str = "posterior"
-    power: float = 10.0
-    test_fraction: float = 0.2
-@dataclass(frozen=True, kw_only=True)
-class CaseControl(Scheme):
-    name: ClassVar[str] = "case_control"
-    n_labeled: int = 1000
-    unlabeled: str = "all"
-    prior: str | float = "train_and_test"
-    test_fraction: float = 0.2
-    redraw_labeled: bool = True
-@dataclass(frozen=True, kw_only=True)
-class Censored(Scheme):
-    name: ClassVar[str] = "censored"
-    r: float = 0.2
-    n_folds: int = 5
-    validation_share: float = 0.1
-    hide: str = "random"
-@dataclass(frozen=True, kw_only=True)
-class Contaminated(Scheme):
-    name: ClassVar[str] = "contaminated"
-    n_labeled: int = 100
-    n_unlabeled: int = 1000
-    contamination_labeled: float = 0.0
-    contamination_unlabeled: float = 0.0
-    test: str = "given"
-    n_test_positive: int | None = None
-    n_test_negative: int | None = None
-    generator: str | None = None
-@dataclass(frozen=True, kw_only=True)
-class Expansion(Scheme):
-    name: ClassVar[str] = "expansion"
-    later: tuple[Any, ...] = ()
-    train_share: float = 2 / 3
-    stratify: bool = False
-@dataclass(frozen=True, kw_only=True)
-class Given(Scheme):
-    name: ClassVar[str] = "given"
-    held_out: float = 0.3
-@dataclass(frozen=True, kw_only=True)
-class Mechanism(Scheme):
-    name: ClassVar[str] = "mechanism"
-    scenario: str = "two_sample"
-    n_labeled: int | None = None
-    kind: str | None = None
-    power: float = 1.0
-    wrong_share: float = 0.0
-    max_labeled: int = 1000
-    max_unlabeled: int = 10000
-    max_test: int = 10000
-    test_fraction: float = 0.3
-def make_splits(dataset: Any, scheme: Scheme, seeds: Any, *, shared_seed: int = 0) -> Any:
-    return {k: scheme.draw(dataset, random_state=s, shared_seed=shared_seed, repeat=k) for k, s in seeds.items()}
+
+    def __new__(cls, *args: Any, **options: Any) -> Self:
+        known = [option.name for option in fields(cls)]
+        if args:
+            raise TypeError(f"{cls.__name__} takes its options by name: {', '.join(known)}")
+        if unknown := sorted(options.keys() - set(known)):
+            raise TypeError(f"{cls.__name__} takes no option {unknown[0]!r}; expected some of {known}")
+        return super().__new__(cls)
+
+    @abstractmethod
+    def draw(self, dataset: Dataset, *, random_state: int, shared_seed: int | None = None, repeat: int = 0) -> Split:
+        """Draw the rows of one repeat.
+
+        Parameters
+        ----------
+        dataset : Dataset
+        random_state : int
+            The repeat's own seed.
+        shared_seed : int, optional
+            The same for all repeats, for what they share.  None: ``random_state``, unless the scheme says otherwise.
+        repeat : int
+            The repeat's number, for a scheme whose repeats belong together, as the folds of one partition do.
+
+        Returns
+        -------
+        Split
+
+        Raises
+        ------
+        ValueError
+            If the data set has too few rows of a kind for these options.
+        """
+
+
+def check_counts(scheme: Scheme, *names: str, least: int = 1) -> None:
+    """Refuse numbers of rows below the least one; None stands for a number that is not given."""
+    for name in names:
+        value = getattr(scheme, name)
+        if value is not None and not value >= least:
+            raise ValueError(f"{name}={value}; expected at least {least}")

@@ -1,4 +1,4 @@
-"""Trials that were run once more: agreement with the published ones, within the tolerance of the method."""
+"""Trials that were run once more: agreement with the archived ones, within the tolerance of the method."""
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,7 @@ def test_numbers_agree_within_the_tolerance_of_their_method(change, names, answe
     assert found.loc["accuracy", "agrees"] == answer
     assert found.loc["curve", "agrees"] == "yes"
     assert found.loc["accuracy", "repeats"] == 2
-    assert found.loc["accuracy", "published"] == pytest.approx(0.55)
+    assert found.loc["accuracy", "archived"] == pytest.approx(0.55)
 
 
 @pytest.mark.parametrize(("change", "answer"), [(1e-7, "yes"), (1e-4, "no")])
@@ -48,20 +48,20 @@ def test_probabilities_that_a_minimizer_calibrates_have_a_tolerance_of_their_own
 
 def test_only_the_repeats_that_were_run_are_compared_and_what_has_no_partner_is_said():
     found = agreement(numbers(repeats=(0,)), numbers(repeats=(1,)), {}).set_index("metric")
-    assert found["agrees"].tolist() == ["not published"] * 2
+    assert found["agrees"].tolist() == ["not archived"] * 2
     assert found.loc["accuracy", "new"] == pytest.approx(0.6)
     failed = results.status_rows((*KEY, 0), "failed", "ValueError: no")
     assert agreement(numbers(), failed, {})["agrees"].tolist() == ["failed: ValueError: no"]
 
 
-def test_each_cell_has_the_papers_the_published_and_the_new_value():
+def test_each_cell_has_the_published_the_archived_and_the_new_value():
     shown = {"study": "p", "table": "t1", "row": "Toy", "kind": "performance", "unit": "%", "published": 60.0, "scale": 100.0}
     trials = {"dataset": "toy", "setting": "s", "metric": "accuracy"}
     cells = [shown | trials | {"column": label, "method": m} for label, m in (("M", "m"), ("other", "x"))]
     found = agreement(numbers(), numbers(0.02), {})
     answer = rerun_cells(pd.DataFrame(cells), found)
-    assert answer[["column", "paper", "agrees"]].to_numpy().tolist() == [["M", 60.0, "no"]]
-    assert answer[["published", "new"]].to_numpy()[0] == pytest.approx([55.0, 56.0])
+    assert answer[["column", "published", "agrees"]].to_numpy().tolist() == [["M", 60.0, "no"]]
+    assert answer[["archived", "new"]].to_numpy()[0] == pytest.approx([55.0, 56.0])
     text = rerun_text(answer, found)
-    assert "1 metrics agree with the published ones within the tolerance of their method, 1 do not." in text
+    assert "1 metrics agree with the archived ones within the tolerance of their method, 1 do not." in text
     assert "| p | t1 | Toy | M | % | 60 | 55 | 56 | no |" in text

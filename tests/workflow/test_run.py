@@ -56,6 +56,18 @@ def test_what_a_change_reruns_and_what_it_leaves(toy):
     assert not dry.jobs("run_trials") + dry.jobs("collect_trials")
     renderer.write_text(code)
 
+    # what a study says of a table: tables alone; the version of its task: all of its trials
+    study = toy.folder / "studies" / "toy" / "study.py"
+    said = study.read_text()
+    edit_text(study, ('Shown("Accuracy"', 'Shown("Test accuracy"'))
+    dry = toy.snakemake(table, "-n")
+    assert len(dry.jobs("render_tables_toy")) == 1, dry.text
+    assert not dry.jobs("run_trials") + dry.jobs("collect_trials")
+    study.write_text(said)
+    edit_text(study, ('= "classify"\n', '= "classify"\n    version: ClassVar[int] = 2\n'))
+    assert {job["job"] for job in toy.snakemake(table, "-n").jobs("run_trials")} == {"standard/forest", "standard/tree"}
+    study.write_text(said)
+
     # the version of the seed rule, which all of them draw by
     assert "\nSEEDS = " in code_of_versions
     table_of_versions.write_text(code_of_versions.replace("\nSEEDS = ", "\nSEEDS = 1"))
@@ -184,12 +196,12 @@ def test_a_part_of_the_plan_adds_to_the_tables_and_a_rerun_touches_none(toy):
     again = toy.snakemake("rerun", "--config", "only_methods=[forest]")
     assert again.code == 0, again.text
     assert [job["job"] for job in again.jobs("rerun_trials")] == ["standard/forest"]
-    assert "2 metrics agree with the published ones within the tolerance of their method, 0 do not." in again.text
-    assert "| toy | table1 | Cancer | forest | % | 90 |" in again.text, "the paper's cell, its published and its new value"
+    assert "2 metrics agree with the archived ones within the tolerance of their method, 0 do not." in again.text
+    assert "| toy | table1 | Cancer | forest | % | 90 |" in again.text, "the published cell, its archived and its new value"
     assert {name: (toy.folder / name).stat().st_mtime_ns for name in kept} == times
     edit_text(toy.folder / "studies" / "toy" / "protocol.py", ("right.mean()", "0.9 * right.mean()"))
     changed = toy.snakemake("rerun", "--config", "only_methods=[tree]")
-    assert "1 metrics agree with the published ones within the tolerance of their method, 1 do not." in changed.text, (
+    assert "1 metrics agree with the archived ones within the tolerance of their method, 1 do not." in changed.text, (
         changed.text
     )
 

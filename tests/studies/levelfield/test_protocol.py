@@ -12,7 +12,7 @@ from pulab.trials.protocol import warm_up
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
 from pulib.priors import estimate_prior
-from pulib.sampling._scheme import make_splits
+from pulib.sampling import make_splits
 from studies.levelfield import protocol as levelfield
 from studies.levelfield.study import STUDY, Fit
 from studies.levelfield.tuning import CRITERIA
