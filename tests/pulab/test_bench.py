@@ -18,11 +18,12 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from pulab.bench import command, jobs, judge, learners, pilot, plan, question, ranked, report, scoring
 from pulab.bench.table import Rows
 from pulab.plan.configuration import check, read_yaml
+from pulab.plan.load import load_study
 from pulib.metrics import proxy_auc, proxy_average_precision
 from pulib.priors import PriorEstimate
 
 ROOT = Path(__file__).parents[2]
-METHODS = read_yaml(ROOT / "config" / "methods.yaml")
+METHODS = load_study("levelfield").methods_of("paper")
 FEW = ["naive_lr", "elkan_noto_lr"]
 
 
@@ -92,18 +93,11 @@ WITNESS = learners.Learner(name="witness", label="witness", estimator="tests.pul
 
 def test_learners_are_those_of_the_level_field():
     for name, learner in learners.all_learners().items():
-        entry = METHODS[f"lf_{name}"]
-        options = entry.get("options", {})
-        told = (
-            entry["label"],
-            entry["estimator"],
-            entry.get("params", {}),
-            entry.get("requires", []),
-            options.get("standardize", False),
-        )
+        method = METHODS[f"lf_{name}"]
+        told = (method.label, method.estimator, dict(method.params), list(method.requires), method.standardize)
         assert told == (learner.label, learner.estimator, learner.params, learner.requires, learner.standardize), name
     ours = {f"lf_{name}" for name in learners.all_learners()}
-    elsewhere = {n for n, entry in METHODS.items() if entry.get("options", {}).get("role") in ("ceiling", "before", "trivial")}
+    elsewhere = {name for name, method in METHODS.items() if method.role in ("ceiling", "before", "trivial")}
     left_out = {"lf_upu_mlp", "lf_self_pu", "lf_bagging_rf", "lf_biased", "lf_pu_toolbox_nnpu"}  # the slowest
     assert {name for name in METHODS if name.startswith("lf_")} - ours - elsewhere == left_out
 
