@@ -47,6 +47,11 @@ class Group:
         return (self.study, self.dataset, self.setting, self.method)
 
     @property
+    def place(self) -> str:
+        """Its key as one text."""
+        return "/".join(self.key)
+
+    @property
     def job_name(self) -> str:
         """What the group's jobs are called within their study and data set."""
         return self.job or f"{self.setting}/{self.method}"

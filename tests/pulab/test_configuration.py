@@ -128,7 +128,7 @@ OBJECTS = [
     (lambda: Preset(repeats=0, experiments=[]), StudyError, ["preset: repeats: expected 1 or more, got 0"]),
     (lambda: Experiment(datasets=[], settings=[], methods=[], threads=-1), StudyError, ["experiment: threads", "got -1"]),
     (lambda: study_of(causes=[Cause(table="tabel", cause="data", why="w")]), StudyError, ["cause 'w': unknown table 'tabel'"]),
-    (lambda: study_of(expected_failures=[ExpectedFailure(method="tre")]), StudyError, ["unknown method 'tre'", "'tree'?"]),
+    (lambda: study_of(expected_failures=[ExpectedFailure(method="treex")]), StudyError, ["unknown method 'treex'", "'tree'?"]),
     (lambda: study_of(expected_failures=[ExpectedFailure(setting="x")]), StudyError, ["expected failure: unknown setting 'x'"]),
     (lambda: Experiment(datasets=[], setings=[], methods=[]), TypeError, ["'setings'"]),
     (lambda: Shown("t", captoin="x"), TypeError, ["'captoin'"]),

@@ -288,7 +288,7 @@ def test_a_study_of_ones_own_is_a_package_that_can_be_imported(tmp_path, monkeyp
     ("text", "error", "words"),
     [
         (MINE.replace("[tree]", '[tree, tree.but(params={"max_depth": 9})]', 1), ConfigError, "study mine: methods: 'tree'"),
-        (MINE.replace("title=", "titel="), TypeError, "'titel'"),
+        (MINE.replace("title=", "titlle="), TypeError, "'titlle'"),
         ("import no_such_module_here", ModuleNotFoundError, "no_such_module_here"),
     ],
 )

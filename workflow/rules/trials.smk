@@ -38,7 +38,7 @@ rule run_trials:
         positive=lambda wildcards: REGISTRY[wildcards.dataset]["positive"],
         # texts, since Snakemake compares nothing else: the job finds the trials in the plan again
         trials=lambda wildcards: [
-            f"{'/'.join(group.key)} {','.join(map(str, repeats))} {PLAN.identity(group).name}"
+            f"{group.place} {','.join(map(str, repeats))} {PLAN.identity(group).name}"
             for group, repeats in job_of(wildcards).trials
         ],
         # what is not here (a package, a GPU): its trials are run once it is
