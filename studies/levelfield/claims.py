@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import product
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -11,27 +10,43 @@ import pandas as pd
 from pulab.claims.cases import Case, case, missing
 from pulab.claims.evidence import Evidence, Missing
 from pulab.claims.registry import claim
-from studies.levelfield.field import METRICS, Field, difference
-from studies.levelfield.levels import MEASURES, REFERENCES, SWITCHED
-from studies.levelfield.study import N_LABELS
-from studies.levelfield.tables.costs import pareto_front, seconds, time_and_rank
-from studies.levelfield.tables.curves import labels_needed
-from studies.levelfield.tables.priors import prior_errors
-from studies.levelfield.tables.properties import FACTS, correlations, properties
-from studies.levelfield.tables.ranks import first_places
-from studies.levelfield.tables.scenarios import scenario_tests
-from studies.levelfield.tables.trivial import margins_over_trivial
-from studies.levelfield.tables.tuning import ALL, CRITERIA, REFERENCE, TUNING, gains_and_losses, tuned_metrics, tuned_scores
+from studies.levelfield.field import (
+    AGAINST_ORACLE,
+    BIASED,
+    ESTIMATED,
+    LABELS,
+    MEASURES,
+    METRICS,
+    PLACES,
+    PRIORS,
+    REFERENCES,
+    SWITCHED,
+    TUNED,
+    WRONG,
+    Field,
+    Level,
+    mean_over_methods,
+)
+from studies.levelfield.numbers import (
+    FACTS,
+    correlations,
+    labels_needed,
+    loss_tests,
+    margins_over_trivial,
+    pareto_front,
+    prior_errors,
+    properties,
+    seconds,
+    time_and_rank,
+)
 
-LABELS = REFERENCES
-BY_LABELS = {f"labels_{n}": float(n) for n in N_LABELS}
 #: Tasks without which no statement about methods is judged.
 LEAST_TASKS = 3
 NOT_RUN = Missing("pending", "its settings are not part of this run")
 NOTHING = Missing("pending", "no results to judge by")
 
 
-def _field(evidence: Evidence, settings: Mapping[str, object] | list[str], metrics: list[str]) -> Field:
+def _field(evidence: Evidence, settings: Iterable[str], metrics: Iterable[str] = MEASURES) -> Field:
     return Field.of_tidy(evidence.results, settings, metrics, {}, {}, evidence.roles)
 
 
@@ -47,8 +62,8 @@ def _case(name: str, holds: bool, left: float, right: float, **more: Any) -> Cas
 def methods_differ(evidence: Evidence) -> Iterator[Case]:
     """Friedman's test over tasks (Iman and Davenport's F, 5%) is significant at defaults, for each setting and metric; the
     ranks shown are the first and the last learner's."""
-    field = _field(evidence, REFERENCES, [*MEASURES])
-    for setting, metric in product(REFERENCES, MEASURES):
+    field = _field(evidence, REFERENCES)
+    for setting, metric in PLACES:
         name, ranking = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric)
         if not ranking.there:
             yield missing(name, Missing("pending", "too few tasks or learners have been run"))
@@ -61,13 +76,13 @@ def methods_differ(evidence: Evidence) -> Iterator[Case]:
 @claim(section="question 1", quote="No method is best everywhere", unit="%")
 def nobody_ahead_everywhere(evidence: Evidence) -> Iterator[Case]:
     """The learner that is most often first is so on at most half of the tasks, for each setting and metric."""
-    field = _field(evidence, REFERENCES, [*MEASURES])
-    for setting, metric in product(REFERENCES, MEASURES):
-        name, scores = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric).scores
+    field = _field(evidence, REFERENCES)
+    for setting, metric in PLACES:
+        name, ranking = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric)
+        scores, first = ranking.scores, ranking.first_places
         if scores.empty:
             yield missing(name, NOT_RUN)
             continue
-        first = first_places(scores)
         share = 100.0 * float(first.max()) / len(scores)
         name += f", {evidence.words(first.idxmax())}, percent of {len(scores)} tasks on which it is first"
         yield _case(name, share <= 50.0, share, 50.0, n=field.repeats, datasets=scores.index)
@@ -95,12 +110,12 @@ def better_than_trivial(evidence: Evidence) -> Iterator[Case]:
 @claim(section="question 2", quote="A hundred labels give most of a learner's best accuracy", need="most", decimals=0)
 def hundred_labels_do(evidence: Evidence) -> Iterator[Case]:
     """For most learners, the median task needs at most 100 labels to reach 95% of the learner's best accuracy."""
-    field = _field(evidence, BY_LABELS, ["accuracy"])
+    field = _field(evidence, LABELS)
     learners = field.ranked(field.table.columns)
     if not learners:
         yield missing("all learners", NOTHING)
     for method in learners:
-        found = labels_needed(field, method, BY_LABELS, "accuracy", 0.95)
+        found = labels_needed(field, method, LABELS, "accuracy")
         if found.empty:
             yield missing(evidence.words(method), NOT_RUN)
             continue
@@ -116,14 +131,14 @@ def hundred_labels_do(evidence: Evidence) -> Iterator[Case]:
 )
 def bias_costs_more_than_mistakes(evidence: Evidence) -> Iterator[Case]:
     """For most learners, labels on clear cases only (k = 10) cost more points of accuracy than 10% wrong labels."""
-    field = _field(evidence, [*REFERENCES, "biased_10", "wrong_10"], ["accuracy"])
-    pairs = (("one_sample", "biased_10"), ("two_sample", "wrong_10"))
-    costs = [difference(field.scores(r, "accuracy"), field.scores(s, "accuracy")) for r, s in pairs]
+    levels = {"biased_10": BIASED["biased_10"], "wrong_10": WRONG["wrong_10"]}
+    field = _field(evidence, [*REFERENCES, *levels])
+    costs = field.losses(levels, "accuracy").values()
     for method in field.ranked(field.table.columns):
         if all(method in cost for cost in costs):
             biased, wrong = (100.0 * float(cost[method].mean()) for cost in costs)
             name = evidence.words(method, "points lost")
-            yield _case(name, biased > wrong, biased, wrong, n=field.repeats, datasets=costs[0].index)
+            yield _case(name, biased > wrong, biased, wrong, n=field.repeats, datasets=next(iter(costs)).index)
     if any(cost.empty for cost in costs):
         yield missing("all learners", NOTHING)
 
@@ -131,15 +146,15 @@ def bias_costs_more_than_mistakes(evidence: Evidence) -> Iterator[Case]:
 @claim(section="question 3", quote="A prior that is off by a fifth costs little", need="most", unit="points")
 def slightly_wrong_prior(evidence: Evidence) -> Iterator[Case]:
     """For most learners, it costs at most two points of accuracy on average over tasks."""
-    yield from _cost_at_most(evidence, {"prior_080": "0.8 π", "prior_120": "1.2 π"}, "accuracy", 2.0)
+    yield from _cost_at_most(evidence, ["prior_080", "prior_120"], "accuracy", 2.0)
 
 
-def _cost_at_most(evidence: Evidence, settings: Mapping[str, str], metric: str, most: float) -> Iterator[Case]:
+def _cost_at_most(evidence: Evidence, settings: list[str], metric: str, most: float) -> Iterator[Case]:
     """Per learner and setting: what it costs compared with the right π, on average over tasks."""
-    field = _field(evidence, ["two_sample", *settings], [metric])
-    for setting, words in settings.items():
-        cost = difference(field.scores("two_sample", metric), field.scores(setting, metric))
-        for method in field.ranked(cost.columns):
+    field = _field(evidence, ["two_sample", *settings])
+    for setting, cost in field.losses({setting: PRIORS[setting] for setting in settings}, metric).items():
+        words = f"{PRIORS[setting].label} π"
+        for method in cost:
             yield _at_most(evidence.words(words, method, "points"), cost[method], most, field.repeats)
         if cost.empty:
             yield missing(words, NOTHING)
@@ -154,35 +169,29 @@ def _at_most(name: str, cost: pd.Series, most: float, repeats: int = 0) -> Case:
 @claim(section="question 3", quote="A wrong prior moves the threshold but leaves the ranking intact", unit="points")
 def wrong_prior_leaves_ranking(evidence: Evidence) -> Iterator[Case]:
     """For each learner, a π that is off by 40% costs at most one point of AUC on average over tasks."""
-    yield from _cost_at_most(evidence, {"prior_060": "0.6 π", "prior_140": "1.4 π"}, "auc", 1.0)
+    yield from _cost_at_most(evidence, ["prior_060", "prior_140"], "auc", 1.0)
 
 
 @claim(section="question 4", quote="The class prior can be estimated", unit="points")
 def estimates_are_near(evidence: Evidence) -> Iterator[Case]:
     """For each estimator, the mean absolute error over tasks is at most five points."""
-    settings = _estimators(evidence)
-    for setting, errors in prior_errors(evidence.results, dict.fromkeys(settings, "")).items():
-        yield _at_most(evidence.words(setting, "points"), errors.abs(), 5.0)
-    if not settings:
+    errors = prior_errors(evidence.results, ESTIMATED)
+    for setting, off in errors.items():
+        yield _at_most(evidence.words(setting, "points"), off.abs(), 5.0)
+    if not errors:
         yield missing("all estimators", NOTHING)
-
-
-def _estimators(evidence: Evidence) -> list[str]:
-    """Settings in which π is estimated."""
-    return sorted(s for s in set(evidence.results["setting"]) if s.startswith("prior_estimated_"))
 
 
 @claim(section="question 4", quote="An estimated prior is nearly as good as the true one", unit="points")
 def estimates_cost_little(evidence: Evidence) -> Iterator[Case]:
     """For each estimator, at most one point of accuracy is lost on average over learners and tasks."""
-    settings = _estimators(evidence)
-    field = _field(evidence, ["two_sample", *settings], ["accuracy"])
-    for setting in settings:
-        lost = difference(field.scores("two_sample", "accuracy"), field.scores(setting, "accuracy"))
+    settings = {setting: ESTIMATED[setting] for setting in prior_errors(evidence.results, ESTIMATED)}
+    field = _field(evidence, ["two_sample", *settings])
+    for setting, lost in field.losses(settings, "accuracy").items():
         if lost.empty:
             yield missing(evidence.words(setting), NOT_RUN)
             continue
-        yield _at_most(evidence.words(setting, "points"), lost[field.ranked(lost.columns)].mean(axis=1), 1.0, field.repeats)
+        yield _at_most(evidence.words(setting, "points"), mean_over_methods(lost), 1.0, field.repeats)
     if not settings:
         yield missing("all estimators", NOTHING)
 
@@ -191,12 +200,11 @@ def estimates_cost_little(evidence: Evidence) -> Iterator[Case]:
 def wrong_scenario_costs(evidence: Evidence) -> Iterator[Case]:
     """For each learner, mean accuracy is higher with the right scenario than with the wrong one (Wilcoxon's test over tasks, 5%
     after Holm's correction)."""
-    field = _field(evidence, [*SWITCHED, *REFERENCES], ["accuracy"])
-    for switched, (reference, _) in SWITCHED.items():
-        right, wrong = (field.scores(s, "accuracy") for s in (reference, switched))
-        cost = difference(right, wrong)
-        tests = scenario_tests(cost) if len(cost) else {}
-        for method in field.ranked(cost.columns):
+    field = _field(evidence, [*SWITCHED, *REFERENCES])
+    for switched, cost in field.losses(SWITCHED, "accuracy").items():
+        right, wrong = (field.scores(s, "accuracy") for s in (SWITCHED[switched].reference, switched))
+        tests = loss_tests(cost) if len(cost) else {}
+        for method in cost:
             left, other = (100.0 * float(scores.loc[cost.index, method].mean()) for scores in (right, wrong))
             holds, p = bool(left > other and tests[method] < 0.05), float(tests[method])
             name = evidence.words(switched, method)
@@ -208,34 +216,33 @@ def wrong_scenario_costs(evidence: Evidence) -> Iterator[Case]:
 @claim(section="question 6", quote="Tuning without negatives improves on the defaults", unit="points", decimals=2)
 def tuning_gains(evidence: Evidence) -> Iterator[Case]:
     """For each criterion, accuracy is higher than at defaults on average over methods and tasks."""
-    for criterion, gain in _tuned(evidence, "gain"):
-        if gain is None:
+    for criterion, loss in _tuned(evidence, {setting: TUNED[setting] for setting in AGAINST_ORACLE}):
+        if loss.empty:
             yield missing(criterion, NOT_RUN)
             continue
-        mean = 100.0 * float(gain.mean())
-        yield _case(f"{criterion}, points gained", mean > 0.0, mean, 0.0, datasets=gain.index)
+        mean = -100.0 * float(loss.mean())
+        yield _case(f"{criterion}, points gained", mean > 0.0, mean, 0.0, datasets=loss.index)
 
 
-def _tuned(evidence: Evidence, what: str) -> Iterator[tuple[str, pd.Series | None]]:
-    """By criterion without negatives, averaged over methods, by task: gain over defaults, or loss against the oracle."""
-    field = _field(evidence, [TUNING, REFERENCE], tuned_metrics("accuracy"))
-    tuned = gains_and_losses(tuned_scores(field, "accuracy"))
-    for criterion in CRITERIA[:-1]:
-        yield METRICS[criterion], tuned[f"{what}, {METRICS[criterion]}"][ALL] if tuned else None
+def _tuned(evidence: Evidence, levels: Mapping[str, Level]) -> Iterator[tuple[str, pd.Series]]:
+    """By criterion what is lost against defaults, or the oracle, averaged over methods, by task."""
+    field = _field(evidence, ["tuning_none", *TUNED])
+    for setting, lost in field.losses(levels, "accuracy").items():
+        yield levels[setting].label, mean_over_methods(lost)
 
 
 @claim(section="question 6", quote="Tuning without negatives is nearly as good as tuning with them", unit="points", decimals=2)
 def tuning_near_the_oracle(evidence: Evidence) -> Iterator[Case]:
     """For each criterion, accuracy is at most one point below the oracle's on average over methods and tasks."""
-    for criterion, loss in _tuned(evidence, "loss"):
-        yield missing(criterion, NOT_RUN) if loss is None else _at_most(f"{criterion}, points lost", loss, 1.0)
+    for criterion, loss in _tuned(evidence, AGAINST_ORACLE):
+        yield missing(criterion, NOT_RUN) if loss.empty else _at_most(f"{criterion}, points lost", loss, 1.0)
 
 
 @claim(section="question 7", quote="Good ranks do not need long training", unit="s", decimals=2)
 def best_is_not_slowest(evidence: Evidence) -> Iterator[Case]:
     """Fit and prediction of the best-ranked learner take at most as long as those of the median learner (two samples, medians
     over tasks)."""
-    field = _field(evidence, ["two_sample"], [*MEASURES])
+    field = _field(evidence, ["two_sample"])
     times = seconds(evidence.timings, "two_sample")
     for metric in MEASURES:
         points = time_and_rank(times, field.ranking("two_sample", metric).ranks)
@@ -259,7 +266,7 @@ def properties_decide(evidence: Evidence) -> Iterator[Case]:
     """For each setting and metric, a rank correlation between a property and a learner's lead stays significant after Holm's
     correction over all of them."""
     field = _field(evidence, REFERENCES, [*MEASURES, *FACTS])
-    for setting, metric in product(REFERENCES, MEASURES):
+    for setting, metric in PLACES:
         name, scores = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric).scores
         if scores.empty:
             yield missing(name, NOT_RUN)

@@ -1,4 +1,4 @@
-"""The level field's numbers, as its tables, figures and claims share them: means over repeats first, then over tasks.
+"""The level field's scores, as its tables, figures and claims share them: means over repeats first, then over tasks.
 
 Whatever is missing stays missing: a setting that was not run, a rival that is not installed, a task too small for so many
 labels.  What is compared over tasks is compared on the same tasks, and what had to be left out for that is said.
@@ -6,26 +6,20 @@ labels.  What is compared over tasks is compared on the same tasks, and what had
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from pulab.tables import Results, Table
-from pulab.tables.numerals import interval_text
-from pulib.statistics import (
-    FriedmanNemenyi,
-    PairwiseTests,
-    bootstrap_ci,
-    friedman_nemenyi,
-    mean_ci,
-    pairwise_wilcoxon,
-)
+from pulab.tables import Results
+from pulib.statistics import FriedmanNemenyi, PairwiseTests, bootstrap_ci, friedman_nemenyi, pairwise_wilcoxon
+from studies.levelfield.study import ESTIMATORS, N_LABELS
 
-#: Metrics by the names that people read.
+#: Metrics and criteria of tuning by the names that people read.
 METRICS = {
     "accuracy": "accuracy",
     "auc": "AUC",
@@ -39,15 +33,50 @@ METRICS = {
     "proxy_auc": "proxy AUC",
     "pu_score": "PU score",
     "pu_risk": "PU risk",
+    "oracle": "oracle",
 }
+MEASURES = ("accuracy", "auc")
+REFERENCES = {"two_sample": "two samples", "one_sample": "one sample"}
+#: Reference settings and metrics, in each of which learners are ranked.
+PLACES = {place: f"{METRICS[place[1]]}, {REFERENCES[place[0]]}" for place in product(REFERENCES, MEASURES)}
+
+
+class Level(NamedTuple):
+    """What a setting is called, and the one that it is compared with."""
+
+    label: str
+    reference: str = "two_sample"
+
+
+# --- settings by question -----------------------------------------------------------------------------------------------------
+
+LABELS = {f"labels_{n}": Level(f"{n:,}") for n in N_LABELS}
+BIASED = {f"biased_{k}": Level(f"clear cases (k = {k})", "one_sample") for k in (1, 3, 10)}
+BIASED["biased_border"] = Level("doubtful cases (k = 10)", "one_sample")
+WRONG = {f"wrong_{p:02}": Level(f"{p}%") for p in (5, 10, 20, 30)}
+PRIORS = {f"prior_{p:03}": Level(f"{p / 100:g}") for p in (60, 80, 120, 140)}
+ESTIMATED = {f"prior_estimated_{name}": Level(label) for name, label in ESTIMATORS.items()}
+SWITCHED = {
+    "switched_two": Level("one sample, fitted as two", "one_sample"),
+    "switched_one": Level("two samples, fitted as one"),
+}
+#: What tuning by each criterion chose; :class:`Field` has a setting for each.
+CRITERIA = ("proxy_accuracy", "proxy_auc", "pu_score", "pu_risk", "oracle")
+TUNED = {f"tuning_{name}": Level(METRICS[name], "tuning_none") for name in CRITERIA}
+AGAINST_ORACLE = {name: Level(own.label, "tuning_oracle") for name, own in TUNED.items() if name != "tuning_oracle"}
+#: By learner, how it was before.
+BEFORE = {"lf_adapu": "lf_adapu_before", "lf_naive_lr": "lf_naive_lr_before", "lf_cwsvm": "lf_cwsvm_before"}
+
 #: Roles that are shown and not ranked, and what is said behind their names.
 UNRANKED = {"ceiling": "ceiling, true labels", "trivial": "trivial", "before": "as it was"}
 #: A method with fewer of the tasks than this share is left out of comparisons, rather than the tasks without its results.
 LEAST_SHARE = 2 / 3
+#: The same where only the tasks that all learners share count.
+SHARED_BY_ALL = 0.1
 
 
 class Label(str):
-    """A name for people that remembers what it is a name of: ``origin`` holds a method or a data set."""
+    """A name for people that remembers what it is a name of: ``origin`` holds a method, a data set, a setting or a metric."""
 
     origin: Mapping[str, str]
 
@@ -82,7 +111,7 @@ class Field:
     reasons: Mapping[str, str]
 
     @classmethod
-    def of(cls, results: Results, settings: Iterable[str], metrics: Iterable[str]) -> Field:
+    def of(cls, results: Results, settings: Iterable[str], metrics: Iterable[str] = MEASURES) -> Field:
         """Of some settings and metrics of the study's results."""
         return cls.of_tidy(results.tidy, settings, metrics, results.labels, results.datasets, results.roles)
 
@@ -97,9 +126,11 @@ class Field:
         roles: Mapping[str, str],
     ) -> Field:
         """The same from tidy results, with names and roles of methods and names of data sets."""
-        chosen = tidy[tidy["setting"].isin(list(settings))]
+        settings, metrics = list(settings), list(metrics)
+        tidy = _by_criterion(tidy, metrics) if any(name.startswith("tuning_") for name in settings) else tidy
+        chosen = tidy[tidy["setting"].isin(settings)]
         good = chosen[(chosen["status"] == "ok") & (chosen["step"] == -1)]
-        good = in_shared_repeats(good[good["metric"].isin(list(metrics))])
+        good = in_shared_repeats(good[good["metric"].isin(metrics)])
         table = good.groupby(["setting", "metric", "dataset", "method"], observed=True)["value"].mean().unstack("method")
         bad = chosen[chosen["status"] != "ok"].drop_duplicates("method")
         reasons = {m: f"{s}: {t}" for m, s, t in zip(bad["method"], bad["status"], bad["message"], strict=True)}
@@ -147,6 +178,25 @@ class Field:
         scores = self.scores(setting, metric)
         kept, left_out = complete_blocks(scores[self.ranked(scores.columns)], least_share)
         return Ranking(kept, [str(self.labels.get(name, self.task(name))) for name in left_out])
+
+    def ordered(self, ranking: Ranking, methods: Iterable[str]) -> list[str]:
+        """Ranked methods from best to worst, then those that could not be compared, then ceilings and trivial classifiers."""
+        place, there = {method: k for k, method in enumerate(ranking.order)}, list(methods)
+        ranked = sorted(self.ranked(there), key=lambda method: place.get(method, len(place)))
+        return [*ranked, *self.of_role(there, "ceiling"), *self.of_role(there, "trivial")]
+
+    def losses(self, levels: Mapping[str, Level], metric: str) -> dict[str, pd.DataFrame]:
+        """By setting the shares that ranked methods lose against its reference, task by task: what each question is about."""
+        lost = {s: difference(self.scores(level.reference, metric), self.scores(s, metric)) for s, level in levels.items()}
+        return {setting: table[self.ranked(table.columns)] for setting, table in lost.items()}
+
+
+def _by_criterion(tidy: pd.DataFrame, metrics: Iterable[str]) -> pd.DataFrame:
+    """Results in which ``accuracy_none`` of the setting ``tuning`` is the accuracy of a setting ``tuning_none``."""
+    tuned = tidy[tidy["setting"] == "tuning"]
+    parts = [tuned[tuned["metric"] == f"{metric}_{name}"].assign(setting=f"tuning_{name}", metric=metric)
+             for metric in metrics for name in ("none", *CRITERIA)]  # fmt: skip
+    return pd.concat([tidy, *parts], ignore_index=True)
 
 
 def in_shared_repeats(results: pd.DataFrame) -> pd.DataFrame:
@@ -201,6 +251,12 @@ class Ranking:
     @property
     def pairs(self) -> PairwiseTests:
         return _tests(self.scores.to_numpy().tobytes(), tuple(self.scores.columns))[1]
+
+    @property
+    def first_places(self) -> pd.Series:
+        """On how many tasks each method has the best score, ties shared."""
+        best = self.scores.eq(self.scores.max(axis=1), axis=0)
+        return best.div(best.sum(axis=1), axis=0).sum()
 
     def summary(self) -> str:
         """Friedman's test in a clause."""
@@ -259,85 +315,18 @@ def over_tasks(values: pd.DataFrame) -> pd.DataFrame:
     return frame.reindex([name for name in values.columns if name in rows])
 
 
-def paired_interval(differences: pd.Series) -> tuple[float, float, float]:
-    """Mean and 95% interval (Student's t) of paired differences; of one of them nothing more is known."""
-    found = mean_ci(differences.dropna().to_numpy())
-    return found.mean, found.low, found.high
-
-
-def cell(
-    row: str, column: str, text: str = "", value: float = np.nan, *, low: float = np.nan, high: float = np.nan,
-    tasks: int = 0, status: str = "ok", note: str = "",
-) -> dict[str, Any]:  # fmt: skip
-    """One cell of a table: the text that people read, and the numbers behind it."""
-    numbers = {"ours": value, "low": low, "high": high, "tasks": tasks}
-    origin = {"dataset": "", "method": ""} | getattr(row, "origin", {}) | getattr(column, "origin", {})
-    return {"row": str(row), "column": str(column), **origin, "mark": text, **numbers, "status": status, "note": note}
-
-
-def not_run(row: str, column: str, reason: str = "") -> dict[str, Any]:
-    """A cell without a number: not run in this preset, or with the reason that its trials give."""
-    status, _, message = reason.partition(": ")
-    return cell(row, column, status=status or "not run", note=message)
-
-
-def absent_cells(field: Field, columns: Iterable[str]) -> list[dict[str, Any]]:
-    """Of the methods without any numbers, with the reasons."""
-    columns = list(columns)
-    return [not_run(field.label(method), column, why) for method, why in field.reasons.items() for column in columns]
-
-
-def summary_cell(row: str, column: str, found: pd.DataFrame, name: Any, *, with_sign: bool = False) -> dict[str, Any]:
-    """A cell of :func:`over_tasks`."""
-    if name not in found.index:
-        return not_run(row, column)
-    mean, low, high, tasks = found.loc[name]
-    text = interval_text(mean, low, high, with_sign=with_sign)
-    return cell(row, column, text, mean, low=low, high=high, tasks=int(tasks))
-
-
-def table_of(
-    cells: Sequence[dict[str, Any]],
-    repeats: Field | int,
-    *,
-    legend: str,
-    remarks: Sequence[str] = (),
-    setting: str = "",
-    metric: str = "",
-) -> Table:
-    """A table of cells; none of them is compared with a published number, so that none has a verdict."""
-    nothing = [not_run("all methods", "not part of this run")]
-    frame = pd.DataFrame(list(cells) or nothing)
-    n = repeats.repeats if isinstance(repeats, Field) else repeats
-    frame = frame.assign(n=n, kind="mark", unit="", stand_in="", published=np.nan, published_mark="", ours_sd=np.nan)
-    frame = frame.assign(setting=setting, metric=metric)
-    return Table(frame, legend=legend, remarks=[remark for remark in remarks if remark], judged=False)
-
-
-def left_out_note(rankings: Mapping[str, Ranking]) -> list[str]:
-    """What comparisons had to leave out, by the places that this is about."""
-    places: dict[str, list[str]] = {}
-    for place, ranking in rankings.items():
-        if ranking.left_out:
-            places.setdefault("; ".join(ranking.left_out), []).append(place)
-    return [f"Left out in {' and '.join(where)} for lack of results: {names}." for names, where in places.items()]
-
-
 def difference(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     """``first`` minus ``second`` for the tasks and methods that both have."""
     first, second = first.align(second, join="inner")
     return (first - second).dropna(axis="index", how="all").dropna(axis="columns", how="all")
 
 
-def best_of(scores: pd.DataFrame, methods: Sequence[str]) -> pd.Series:
+def mean_over_methods(table: pd.DataFrame) -> pd.Series:
+    """Task by task, over the methods that have all tasks."""
+    return table.dropna(axis="columns").mean(axis=1)
+
+
+def best_of(scores: pd.DataFrame, methods: Iterable[str]) -> pd.Series:
     """Per task the best score of some methods."""
     own = [method for method in methods if method in scores.columns]
     return scores[own].max(axis=1) if own else pd.Series(np.nan, index=scores.index)
-
-
-def sorted_rows(field: Field, ranking: Ranking, methods: Iterable[str]) -> list[str]:
-    """Ranked methods from best to worst, then those that could not be compared, then ceilings and trivial classifiers."""
-    place = {method: k for k, method in enumerate(ranking.order)}
-    there = list(methods)
-    ranked = sorted(field.ranked(there), key=lambda method: place.get(method, len(place)))
-    return [*ranked, *field.of_role(there, "ceiling"), *field.of_role(there, "trivial")]

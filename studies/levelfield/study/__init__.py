@@ -9,9 +9,6 @@ from studies.levelfield.study.methods import METHODS
 __all__ = ["ESTIMATORS", "N_LABELS", "STUDY", "Fit", "Tune"]
 
 GIVEN = "Every method that takes π is given the true one."
-SHARED = (
-    "Question 1. Slow learners (networks, AUC boosting) were run on some of the tasks; here all learners are compared on these."
-)
 
 
 def asked(number: int, title: str, more: str = "") -> Shown:
@@ -19,82 +16,51 @@ def asked(number: int, title: str, more: str = "") -> Shown:
     return Shown(title, f"question {number}", f"Question {number}. {more}".strip())
 
 
-def plain(title: str) -> Shown:
-    return Shown(title, "question 1")
-
-
 TABLES = named(
     table_coverage=Shown("How much was run"),
     table_overview=asked(1, "The field at a glance", GIVEN),
-    table_ranks_accuracy=asked(1, "Mean ranks by accuracy, at defaults", GIVEN),
-    table_ranks_auc=asked(1, "Mean ranks by AUC, at defaults"),
-    table_ranks_all_accuracy=Shown("All learners by accuracy, on the tasks that they share", "question 1", SHARED),
-    table_ranks_all_auc=Shown("All learners by AUC, on the tasks that they share", "question 1", SHARED),
-    table_pairs_accuracy=asked(1, "The best-ranked learner compared with each other one, by accuracy"),
-    table_pairs_auc=asked(1, "The best-ranked learner compared with each other one, by AUC"),
+    table_ranks=asked(1, "Means, ranks and distances from the best-ranked learner, at defaults", GIVEN),
     table_trivial=asked(
         1,
         "Defaults compared with trivial classifiers",
         "No default should lose to a trivial classifier. Before: Ada-PU with a learning rate of 1 and no early stopping; the "
         "others without a threshold set by π, as if π were not given.",
     ),
-    table_tasks_two_accuracy=plain("Accuracy by task, two samples"),
-    table_tasks_one_accuracy=plain("Accuracy by task, one sample"),
-    table_tasks_two_auc=plain("AUC by task, two samples"),
-    table_tasks_one_auc=plain("AUC by task, one sample"),
-    table_metrics_two=plain("All metrics at defaults, two samples"),
-    table_metrics_one=plain("All metrics at defaults, one sample"),
-    table_labels_accuracy=asked(
+    table_tasks=Shown("The tasks, and all learners on each", "question 1", "Questions 1 and 8."),
+    table_metrics=Shown("All metrics at defaults", "question 1"),
+    table_labels=asked(
         2,
-        "Accuracy by number of labels",
-        "Columns cover different tasks, because few tasks have 3,000 positives; the last column is computed task by task.",
+        "Scores by number of labels",
+        "Columns cover different tasks, because few tasks have 3,000 positives; the last column of a metric is computed task by "
+        "task.",
     ),
-    table_labels_auc=asked(2, "AUC by number of labels"),
     table_biased=asked(
         3,
-        "What biased labels cost in accuracy",
+        "What biased labels cost",
         "The probability that a positive is labeled grows as p to the power k, with p the posterior of a logistic model of the "
         "truth, or with nearness to the decision boundary.",
     ),
-    table_biased_auc=asked(3, "What biased labels cost in AUC"),
-    table_wrong=asked(3, "What wrong labels cost in accuracy", "Columns give the share of labeled rows that are negatives."),
-    table_wrong_auc=asked(3, "What wrong labels cost in AUC"),
+    table_wrong=asked(3, "What wrong labels cost", "Columns give the share of labeled rows that are negatives."),
     table_wrong_prior=asked(
-        3,
-        "What a wrong π costs in accuracy",
-        "Columns give the π that learners are given, as a multiple of the true one.",
+        3, "What a wrong π costs", "Columns give the π that learners are given, as a multiple of the true one."
     ),
-    table_wrong_prior_auc=asked(3, "What a wrong π costs in AUC"),
     table_estimated_prior=asked(4, "What an estimated π costs, by estimator"),
-    table_scenarios=asked(5, "What the wrong scenario costs in accuracy"),
-    table_scenarios_auc=asked(5, "What the wrong scenario costs in AUC"),
-    table_tuning_accuracy=asked(6, "What tuning without negatives gains and loses in accuracy"),
-    table_tuning_auc=asked(6, "What tuning without negatives gains and loses in AUC"),
+    table_scenarios=asked(5, "What the wrong scenario costs", "Methods without a scenario parameter are left out."),
+    table_tuning=asked(6, "What tuning without negatives gains and loses"),
     table_costs=asked(7, "Time and memory, with the mean rank", "Two samples, at defaults."),
-    table_properties=asked(8, "Which properties of a task predict a learner's lead", "Two samples, accuracy."),
-    table_properties_auc=asked(8, "Which properties of a task predict a learner's lead", "Two samples, AUC."),
-    table_best=asked(8, "The tasks, and the best learner on each"),
+    table_properties=asked(8, "Which properties of a task predict a learner's lead", "Two samples."),
     table_answers=Shown("Answers to the questions"),
 )
 FIGURES = named(
     figure_ranks=asked(1, "Mean ranks at defaults"),
-    figure_pairs=asked(1, "The best-ranked learner compared with each other one"),
-    figure_tasks=Shown("Accuracy by task and learner", "question 1", "Questions 1 and 8. Two samples."),
-    figure_calibration=asked(1, "How well calibrated probabilities are"),
-    figure_labels_accuracy=asked(2, "Accuracy by number of labels"),
-    figure_labels_auc=asked(2, "AUC by number of labels"),
+    figure_labels=asked(2, "Scores by number of labels"),
     figure_biased=asked(3, "What biased labels cost"),
     figure_wrong=asked(3, "What wrong labels cost"),
     figure_wrong_prior=asked(3, "What a wrong π costs"),
     figure_estimated_prior=asked(4, "What an estimated π costs"),
-    figure_scenarios=asked(5, "What the wrong scenario costs"),
     figure_tuning=asked(6, "What tuning without negatives gains"),
     figure_costs=asked(7, "Time against mean rank"),
-    figure_diagrams=Shown(
-        "Critical-difference diagrams",
-        "appendix",
-        "Appendix to question 1. Learners under one bar are not significantly different by Nemenyi's test (5%).",
-    ),
+    figure_tasks=asked(8, "Accuracy by task and learner", "Two samples."),
 )
 #: By the names of their templates, ``templates/<name>.md.jinja``.
 QUESTIONS = {

@@ -1,0 +1,171 @@
+"""The level field's numbers, question by question, as tables, figures, claims and answers share them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+
+from pulib.statistics import bayesian_signed_rank, holm, mean_ci, paired_wilcoxon
+from studies.levelfield.field import UNRANKED, Field, Ranking, best_of
+
+#: Shares that do not matter.
+ROPE = 0.01
+#: The share of its own best score that a learner needs labels for.
+ENOUGH = 0.95
+#: Facts of a trial, by the names that people read; the ceiling is added to them.
+FACTS = {
+    "n_unlabeled": "unlabeled rows",
+    "n_features": "features",
+    "prior_true": "π",
+    "n_labeled": "labels",
+    "share_discrete": "share of discrete features",
+}
+CEILING = "supervised ceiling"
+#: Tasks without which a rank correlation says nothing.
+LEAST_TASKS = 5
+
+
+def coverage(tidy: pd.DataFrame, roles: Mapping[str, str]) -> pd.DataFrame:
+    """A row per setting that has numbers, with ``tasks, learners, ceilings, trivial, fewest`` and ``most`` (repeats)."""
+    trials = tidy[tidy["status"] == "ok"].drop_duplicates(["dataset", "setting", "method", "repeat"])
+    rows = {}
+    for setting, part in trials.groupby("setting", sort=False):
+        role = part["method"].drop_duplicates().map(lambda method: roles.get(method, "learner"))
+        counts = [(~role.isin(list(UNRANKED))).sum(), (role == "ceiling").sum(), (role == "trivial").sum()]
+        repeats = part.groupby("dataset")["repeat"].nunique()
+        rows[setting] = [len(repeats), *counts, repeats.min(), repeats.max()]
+    columns = ["tasks", "learners", "ceilings", "trivial", "fewest", "most"]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns).astype(int)
+
+
+def against_the_best(ranking: Ranking) -> pd.DataFrame:
+    """Posterior probabilities that the best-ranked method is ``better`` than each other one, the ``same``, and ``worse``."""
+    best, *others = ranking.order if ranking.there else [""]
+    found = {m: bayesian_signed_rank(ranking.scores[best], ranking.scores[m], rope=ROPE)._asdict() for m in others}
+    return pd.DataFrame.from_dict(found, orient="index", columns=["better", "same", "worse"])
+
+
+def margins_over_trivial(field: Field, tidy: pd.DataFrame, setting: str, metric: str = "accuracy") -> pd.DataFrame:
+    """Each method's margin over the best trivial classifier of each task.
+
+    Returns
+    -------
+    DataFrame with ``setting, dataset, method, trivial`` (the best one), ``mean, low, high`` (of the margin, in points, by
+    Student's t) and ``lost`` (whether the interval lies below zero).
+    """
+    scores = field.scores(setting, metric)
+    columns = ["setting", "dataset", "method", "trivial", "mean", "low", "high", "lost"]
+    trivial = field.of_role(scores.columns, "trivial")
+    rows = tidy[(tidy["setting"] == setting) & (tidy["metric"] == metric) & (tidy["step"] == -1) & (tidy["status"] == "ok")]
+    by_repeat = rows.pivot(index=["dataset", "repeat"], columns="method", values="value")
+    out = []
+    for dataset, own in scores.dropna(subset=trivial, how="all").iterrows() if trivial else ():
+        best, repeats = str(own[trivial].idxmax()), by_repeat.loc[dataset]
+        for method in (m for m in own.dropna().index if m not in trivial):
+            found = mean_ci((repeats[method] - repeats[best]).dropna().to_numpy())
+            mean, low, high = (100 * value for value in (found.mean, found.low, found.high))
+            out.append([setting, dataset, method, best, mean, low, high, bool(high < 0)])
+    return pd.DataFrame(out, columns=columns).astype({"lost": bool})
+
+
+def labels_needed(field: Field, method: str, levels: Iterable[str], metric: str, share: float = ENOUGH) -> pd.Series:
+    """Per task the least number of labels with which a method has a share of its own best score over all of them."""
+    columns = {float(setting.removeprefix("labels_")): field.scores(setting, metric).get(method) for setting in levels}
+    known = {level: values for level, values in columns.items() if values is not None}
+    table = pd.DataFrame(known).dropna(thresh=2) if known else pd.DataFrame()
+    if table.empty:
+        return pd.Series(dtype=float)
+    return table.ge(share * table.max(axis=1), axis=0).idxmax(axis=1).astype(float)
+
+
+def largest_block(tasks: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
+    """Levels and the tasks that have them all: as many of both as go together.
+
+    >>> largest_block({"10": ["a", "b", "c"], "30": ["a", "b", "c"], "1000": ["a"]})
+    (['10', '30'], ['a', 'b', 'c'])
+    """
+    best: tuple[list[str], list[str]] = ([], [])
+    order = sorted(tasks, key=lambda level: -len(tasks[level]))
+    for k in range(1, len(order) + 1):
+        chosen = [level for level in tasks if level in order[:k]]
+        common = sorted(set.intersection(*(set(tasks[level]) for level in chosen)))
+        if len(chosen) * len(common) >= len(best[0]) * len(best[1]) and common:
+            best = chosen, common
+    return best
+
+
+def prior_errors(tidy: pd.DataFrame, settings: Iterable[str]) -> dict[str, pd.Series]:
+    """Per setting the mean of the given minus the true π, by task."""
+    wanted = tidy["setting"].isin(list(settings)) & tidy["metric"].isin(["prior_given", "prior_true"])
+    # all methods of a repeat are given the same
+    by_repeat = tidy[wanted & (tidy["status"] == "ok")].groupby(["setting", "dataset", "repeat", "metric"], observed=True)
+    each = by_repeat["value"].first().unstack("metric")
+    if each.empty or each.shape[1] < 2:
+        return {}
+    off = (each["prior_given"] - each["prior_true"]).groupby(level=["setting", "dataset"]).mean()
+    return {str(setting): part.droplevel("setting") for setting, part in off.groupby(level="setting")}
+
+
+def loss_tests(lost: pd.DataFrame) -> pd.Series:
+    """p of Wilcoxon's test over tasks that nothing is lost, by method, after Holm's correction."""
+    pvalues = [paired_wilcoxon(lost[m].dropna(), 0.0 * lost[m].dropna()).pvalue for m in lost]
+    return pd.Series(holm(pvalues), index=lost.columns)
+
+
+def seconds(timings: pd.DataFrame, setting: str) -> pd.DataFrame:
+    """Medians over repeats: a row per (method, what was measured), a column per task."""
+    own = timings[timings["setting"] == setting]
+    medians = own.groupby(["method", "metric", "dataset"], observed=True)["seconds"].median()
+    return medians.unstack("dataset") if len(medians) else pd.DataFrame()
+
+
+def time_and_rank(times: pd.DataFrame, ranks: pd.Series) -> pd.DataFrame:
+    """Per ranked method its seconds (fit and prediction, the median over tasks) and its mean rank."""
+    there = [m for m in ranks.index if (m, "fit") in times.index and (m, "predict") in times.index]
+    total = {m: float((times.loc[(m, "fit")] + times.loc[(m, "predict")]).median()) for m in there}
+    return pd.DataFrame({"seconds": pd.Series(total, dtype=float), "rank": ranks.reindex(there)})
+
+
+def pareto_front(points: pd.DataFrame) -> list[str]:
+    """Methods that no other one beats in both time and rank, from the fastest on.
+
+    >>> pareto_front(pd.DataFrame({"seconds": [1.0, 2.0, 3.0], "rank": [5.0, 6.0, 2.0]}, index=["a", "b", "c"]))
+    ['a', 'c']
+    """
+    ordered = points.sort_values(["seconds", "rank"])
+    best = ordered["rank"].cummin().shift(fill_value=np.inf)
+    return list(ordered.index[ordered["rank"] < best])
+
+
+def properties(field: Field, setting: str, metric: str) -> pd.DataFrame:
+    """A row per task, a column per property: facts of its trials, and the best score with true labels."""
+    facts = {label: field.scores(setting, name).median(axis=1) for name, label in FACTS.items()}
+    scores = field.scores(setting, metric)
+    table = pd.DataFrame({name: values for name, values in facts.items() if len(values)}, index=scores.index)
+    ceilings = field.of_role(scores.columns, "ceiling")
+    return table.assign(**{CEILING: best_of(scores, ceilings)}) if ceilings else table
+
+
+def correlations(scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
+    """Rank correlations of every property with every method's advantage over the mean of all.
+
+    Returns
+    -------
+    DataFrame with ``method, property, rho, p, p_holm, tasks``; missing where a property does not vary, and empty for fewer than
+    five tasks.
+    """
+    facts, ahead, rows = facts.reindex(scores.index), scores.sub(scores.mean(axis=1), axis=0), []
+    for method in ahead if len(scores) >= LEAST_TASKS else ():
+        for name in facts:
+            pair = pd.concat([ahead[method], facts[name]], axis=1).dropna()
+            varies = len(pair) >= LEAST_TASKS and pair.nunique().min() > 1
+            rho, p = spearmanr(pair.iloc[:, 0], pair.iloc[:, 1]) if varies else (np.nan, np.nan)
+            rows.append([method, name, float(rho), float(p), np.nan, len(pair)])
+    found = pd.DataFrame(rows, columns=["method", "property", "rho", "p", "p_holm", "tasks"])
+    known = found["p"].notna()
+    if known.any():
+        found.loc[known, "p_holm"] = holm(found.loc[known, "p"].to_numpy())
+    return found
