@@ -14,41 +14,9 @@ import pandas as pd
 
 from pulab.tables import Answers, Results
 from pulab.tables.sentences import Effect, Range, Sentence, sentences
-from studies.levelfield.field import (
-    BEFORE,
-    BIASED,
-    ESTIMATED,
-    LABELS,
-    MEASURES,
-    METRICS,
-    PLACES,
-    PRIORS,
-    REFERENCES,
-    SHARED_BY_ALL,
-    SWITCHED,
-    TUNED,
-    WRONG,
-    Field,
-    Level,
-    Ranking,
-    best_of,
-    mean_over_methods,
-    over_tasks,
-)
-from studies.levelfield.numbers import (
-    FACTS,
-    against_the_best,
-    correlations,
-    coverage,
-    labels_needed,
-    loss_tests,
-    margins_over_trivial,
-    pareto_front,
-    prior_errors,
-    properties,
-    seconds,
-    time_and_rank,
-)
+from studies.levelfield import levels, numbers
+from studies.levelfield.field import SHARED_BY_ALL, Field, Ranking, best_of, mean_over_methods, over_tasks
+from studies.levelfield.levels import Level
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -56,7 +24,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 def answers(results: Results) -> Answers:
     """A list of sentences per question, in the place of a table."""
     found = {
-        name: sentences(TEMPLATES / f"{name}.md.jinja", metric_names=METRICS, **NUMBERS[name](results))
+        name: sentences(TEMPLATES / f"{name}.md.jinja", metric_names=levels.METRICS, **NUMBERS[name](results))
         for name in results.study.questions
     }
     rows = [{"question": name, **sentence._asdict()} for name, own in found.items() for sentence in own]
@@ -65,9 +33,9 @@ def answers(results: Results) -> Answers:
 
 def coverage_numbers(results: Results) -> dict[str, Any]:
     """How much was run in the reference settings, and in the others."""
-    found = coverage(results.tidy, results.roles)
+    found = numbers.coverage(results.tidy, results.roles)
     parts = []
-    for references, part in found.groupby(~found.index.isin(list(REFERENCES))):
+    for references, part in found.groupby(~found.index.isin(list(levels.REFERENCES))):
         ranges = {name: Range.of(part[name]) for name in ("tasks", "learners")}
         repeats = Range(part["fewest"].min(), part["most"].max())
         parts.append(SimpleNamespace(references=not references, repeats=repeats, **ranges))
@@ -76,8 +44,8 @@ def coverage_numbers(results: Results) -> dict[str, Any]:
 
 def ranks_numbers(results: Results) -> dict[str, Any]:
     """The best-ranked learner of each reference and metric, and how certain that is."""
-    field = Field.of(results, REFERENCES)
-    rankings = {place: field.ranking(*place) for place in PLACES}
+    field = Field.of(results, levels.REFERENCES)
+    rankings = {place: field.ranking(*place) for place in levels.PLACES}
     leaders = [_leader(field, place, ranking) for place, ranking in rankings.items() if ranking.there]
     return {"leaders": leaders, "overall": _overall(leaders) if leaders else None}
 
@@ -90,7 +58,7 @@ def _leader(field: Field, place: tuple[str, str], ranking: Ranking) -> SimpleNam
     scores = field.scores(*place).loc[ranking.scores.index]
     ceiling = best_of(scores, field.of_role(scores.columns, "ceiling"))
     return SimpleNamespace(
-        setting=REFERENCES[place[0]],
+        setting=levels.REFERENCES[place[0]],
         metric=place[1],
         best=leader,
         runners_up=others[:3],
@@ -102,7 +70,7 @@ def _leader(field: Field, place: tuple[str, str], ranking: Ranking) -> SimpleNam
         first_somewhere=int((first > 0).sum()),
         wins=int(ranking.pairs.wins[best]),
         losses=int(ranking.pairs.losses[best]),
-        **against_the_best(ranking).loc[second].to_dict(),
+        **numbers.against_the_best(ranking).loc[second].to_dict(),
         ceiling_lead=100 * float((ceiling - scores[best]).mean()),
         shared=_shared(field, field.ranking(*place, SHARED_BY_ALL), ranking),
     )
@@ -129,23 +97,25 @@ def _overall(leaders: list[SimpleNamespace]) -> SimpleNamespace:
     own = [leader for leader in leaders if leader.best.name == best]
     leads = [leader.ceiling_lead for leader in own if np.isfinite(leader.ceiling_lead)]
     ranges = {name: Range.of([getattr(leader, name) for leader in own]) for name in ("tasks", "others", "wins", "losses")}
-    ranges |= {"ceiling_lead": Range.of(leads) if leads else None}
-    return SimpleNamespace(best=best, first=first, rankings=len(leaders), second=second, times_second=times_second, **ranges)
+    return SimpleNamespace(
+        best=best, first=first, rankings=len(leaders), second=second, times_second=times_second,
+        ceiling_lead=Range.of(leads) if leads else None, **ranges,
+    )  # fmt: skip
 
 
 def trivial_numbers(results: Results) -> dict[str, Any]:
     """Which learners do worse than a trivial classifier; by the mean alone where there is a single repeat."""
-    field = Field.of(results, REFERENCES, ["accuracy"])
-    everything = pd.concat([margins_over_trivial(field, results.tidy, setting) for setting in REFERENCES])
+    field = Field.of(results, levels.REFERENCES, ["accuracy"])
+    everything = pd.concat([numbers.margins_over_trivial(field, results.tidy, setting) for setting in levels.REFERENCES])
     # a single repeat has no interval: it can be below, but not significantly so
     everything = everything.assign(below=everything["lost"] if field.repeats > 1 else everything["mean"] < 0)
     margins = everything[everything["method"].isin(field.ranked(everything["method"]))]
     settings = [
         SimpleNamespace(setting=label, learners=part["method"].nunique(), repeats=field.repeats, below=_below(field, part))
-        for setting, label in REFERENCES.items()
+        for setting, label in levels.REFERENCES.items()
         if len(part := margins[margins["setting"] == setting])
     ]
-    former = [_former(field, everything, now, old) for now, old in BEFORE.items()]
+    former = [_former(field, everything, now, old) for now, old in levels.BEFORE.items()]
     return {
         "overall": _worst(field, margins) if settings and field.repeats > 1 else None,
         "settings": settings,
@@ -188,30 +158,30 @@ def _former(field: Field, margins: pd.DataFrame, now: str, old: str) -> SimpleNa
 
 def labels_numbers(results: Results) -> dict[str, Any]:
     """By number of labels how many learners reach 95% of their best; and who is ahead with how many of them."""
-    field = Field.of(results, LABELS)
+    field = Field.of(results, levels.LABELS)
     enough, highest = [], []
-    for metric in MEASURES:
-        needed = [labels_needed(field, m, LABELS, metric) for m in field.ranked(field.table.columns)]
+    for metric in levels.MEASURES:
+        needed = [numbers.labels_needed(field, m, levels.LABELS, metric) for m in field.ranked(field.table.columns)]
         median = np.array([np.quantile(own, 0.5, method="inverted_cdf") for own in needed if len(own)])
         if not len(median):
             continue
         by_labels = [(level, int((median <= level).sum())) for level in np.unique(median)]
         enough.append(SimpleNamespace(metric=metric, learners=len(median), by_labels=by_labels))
-        for setting, level in LABELS.items():
+        for setting, level in levels.LABELS.items():
             scores = field.scores(setting, metric)
             found = over_tasks(scores[field.ranked(scores.columns)].dropna(axis="columns"))
             if len(found):
                 best = found["mean"].idxmax()
-                where = {"metric": metric, "labels": level.label, "fewest_labels": setting == next(iter(LABELS))}
+                where = {"metric": metric, "labels": level.label, "fewest_labels": setting == next(iter(levels.LABELS))}
                 highest.append(SimpleNamespace(name=field.label(best), **where, **found.loc[best].to_dict()))
     return {"enough": enough, "highest": highest}
 
 
-def change_numbers(results: Results, *, levels: Mapping[str, Level]) -> dict[str, Any]:
+def change_numbers(results: Results, *, compared: Mapping[str, Level]) -> dict[str, Any]:
     """How scores change from a reference to each of some levels."""
-    field = Field.of(results, [*levels, *{level.reference for level in levels.values()}])
-    losses = {metric: field.losses(levels, metric) for metric in MEASURES}
-    found = [_change(field, level, *(losses[metric][setting] for metric in MEASURES)) for setting, level in levels.items()]
+    field = Field.of(results, [*compared, *{level.reference for level in compared.values()}])
+    accuracy, auc = (field.losses(compared, metric) for metric in levels.MEASURES)
+    found = [_change(field, level, accuracy[setting], auc[setting]) for setting, level in compared.items()]
     changes = [change for change in found if change]
     return {"changes": changes, "worst": min(changes, key=lambda change: change.accuracy.mean, default=None)}
 
@@ -225,10 +195,10 @@ def _change(field: Field, level: Level, lost: pd.DataFrame, lost_auc: pd.DataFra
         return None
     found = over_tasks(shared).sort_values("mean", ascending=False)[["mean", "low", "high"]]
     ends = [SimpleNamespace(name=field.label(found.index[k]), effect=Effect(*found.iloc[k])) for k in (0, -1)]
-    tests = loss_tests(lost[shared.columns])
+    tests = numbers.loss_tests(lost[shared.columns])
     return SimpleNamespace(
         level=level.label,
-        reference=REFERENCES[level.reference],
+        reference=levels.REFERENCES[level.reference],
         accuracy=_mean(shared),
         auc=_mean(-lost_auc[[m for m in shared if m in lost_auc]]),
         significantly_worse=int(((tests < 0.05) & (shared.mean() < 0)).sum()),
@@ -251,12 +221,12 @@ def _mean(gained: pd.DataFrame | pd.Series) -> Effect:
 
 def estimated_numbers(results: Results) -> dict[str, Any]:
     """Estimators of π, the one that changes accuracy least to its disadvantage first; ``error`` is in points, on average."""
-    lost = Field.of(results, ["two_sample", *ESTIMATED]).losses(ESTIMATED, "accuracy")
-    errors = prior_errors(results.tidy, ESTIMATED)
+    lost = Field.of(results, ["two_sample", *levels.ESTIMATED]).losses(levels.ESTIMATED, "accuracy")
+    errors = numbers.prior_errors(results.tidy, levels.ESTIMATED)
     effects = _effects({setting: lost[setting] for setting in errors})
     return {
         "estimators": [
-            SimpleNamespace(name=ESTIMATED[setting].label, error=100 * errors[setting].abs().mean(), **vars(own))
+            SimpleNamespace(name=levels.ESTIMATED[setting].label, error=100 * errors[setting].abs().mean(), **vars(own))
             for setting, own in effects.items()
         ]
     }
@@ -271,11 +241,11 @@ def _effects(lost: Mapping[str, pd.DataFrame]) -> dict[str, SimpleNamespace]:
 
 def tuning_numbers(results: Results) -> dict[str, Any]:
     """Gains over the defaults by criterion, the best one first; the oracle sees the true labels of the held-out rows."""
-    field, found = Field.of(results, ["tuning_none", *TUNED]), []
-    for metric in MEASURES:
-        effects = _effects(field.losses(TUNED, metric))
+    field, found = Field.of(results, ["tuning_none", *levels.TUNED]), []
+    for metric in levels.MEASURES:
+        effects = _effects(field.losses(levels.TUNED, metric))
         if oracle := effects.pop("tuning_oracle", None):
-            criteria = [SimpleNamespace(name=TUNED[name].label, effect=own.effect) for name, own in effects.items()]
+            criteria = [SimpleNamespace(name=levels.TUNED[name].label, effect=own.effect) for name, own in effects.items()]
             found.append(SimpleNamespace(metric=metric, tasks=oracle.tasks, criteria=criteria, oracle=oracle.effect))
     return {"tuned": found}
 
@@ -283,22 +253,22 @@ def tuning_numbers(results: Results) -> dict[str, Any]:
 def costs_numbers(results: Results) -> dict[str, Any]:
     """The Pareto front of time and mean rank, from the fastest learner to the best-ranked."""
     field = Field.of(results, ["two_sample"])
-    times, fronts = seconds(results.timings, "two_sample"), []
-    for metric in MEASURES:
-        points = time_and_rank(times, field.ranking("two_sample", metric).ranks)
+    times, fronts = numbers.seconds(results.timings, "two_sample"), []
+    for metric in levels.MEASURES:
+        points = numbers.time_and_rank(times, field.ranking("two_sample", metric).ranks)
         timed = {m: SimpleNamespace(name=field.label(m), **own) for m, own in points.to_dict("index").items()}
         if timed:
-            learners, slowest = [timed[m] for m in pareto_front(points)], timed[points["seconds"].idxmax()]
+            learners, slowest = [timed[m] for m in numbers.pareto_front(points)], timed[points["seconds"].idxmax()]
             fronts.append(SimpleNamespace(metric=metric, learners=learners, slowest=slowest))
     return {"fronts": fronts}
 
 
 def properties_numbers(results: Results) -> dict[str, Any]:
     """By metric the strongest correlations of properties with learners' leads, and how many are significant."""
-    field, found = Field.of(results, ["two_sample"], [*MEASURES, *FACTS]), []
-    for metric in MEASURES:
+    field, found = Field.of(results, ["two_sample"], [*levels.MEASURES, *numbers.FACTS]), []
+    for metric in levels.MEASURES:
         scores = field.ranking("two_sample", metric).scores
-        own = correlations(scores, properties(field, "two_sample", metric)).dropna(subset=["rho"])
+        own = numbers.correlations(scores, numbers.properties(field, "two_sample", metric)).dropna(subset=["rho"])
         strongest = own.sort_values("rho", key=np.abs, ascending=False).head(3).itertuples()
         related = [SimpleNamespace(name=field.label(row.method), fact=row.property, rho=row.rho) for row in strongest]
         counts = {"correlations": len(own), "significant": int((own["p_holm"] < 0.05).sum()), "tasks": len(scores)}
@@ -313,11 +283,11 @@ NUMBERS: dict[str, Callable[[Results], dict[str, Any]]] = {
     "ranks": ranks_numbers,
     "trivial": trivial_numbers,
     "labels": labels_numbers,
-    "biased": partial(change_numbers, levels=BIASED),
-    "wrong": partial(change_numbers, levels=WRONG),
-    "prior": partial(change_numbers, levels=PRIORS),
+    "biased": partial(change_numbers, compared=levels.BIASED),
+    "wrong": partial(change_numbers, compared=levels.WRONG),
+    "prior": partial(change_numbers, compared=levels.PRIORS),
     "estimated": estimated_numbers,
-    "scenario": partial(change_numbers, levels=SWITCHED),
+    "scenario": partial(change_numbers, compared=levels.SWITCHED),
     "tuning": tuning_numbers,
     "costs": costs_numbers,
     "properties": properties_numbers,

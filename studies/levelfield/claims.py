@@ -10,35 +10,9 @@ import pandas as pd
 from pulab.claims.cases import Case, case, missing
 from pulab.claims.evidence import Evidence, Missing
 from pulab.claims.registry import claim
-from studies.levelfield.field import (
-    AGAINST_ORACLE,
-    BIASED,
-    ESTIMATED,
-    LABELS,
-    MEASURES,
-    METRICS,
-    PLACES,
-    PRIORS,
-    REFERENCES,
-    SWITCHED,
-    TUNED,
-    WRONG,
-    Field,
-    Level,
-    mean_over_methods,
-)
-from studies.levelfield.numbers import (
-    FACTS,
-    correlations,
-    labels_needed,
-    loss_tests,
-    margins_over_trivial,
-    pareto_front,
-    prior_errors,
-    properties,
-    seconds,
-    time_and_rank,
-)
+from studies.levelfield import levels, numbers
+from studies.levelfield.field import Field, mean_over_methods
+from studies.levelfield.levels import Level
 
 #: Tasks without which no statement about methods is judged.
 LEAST_TASKS = 3
@@ -46,7 +20,7 @@ NOT_RUN = Missing("pending", "its settings are not part of this run")
 NOTHING = Missing("pending", "no results to judge by")
 
 
-def _field(evidence: Evidence, settings: Iterable[str], metrics: Iterable[str] = MEASURES) -> Field:
+def _field(evidence: Evidence, settings: Iterable[str], metrics: Iterable[str] = levels.MEASURES) -> Field:
     return Field.of_tidy(evidence.results, settings, metrics, {}, {}, evidence.roles)
 
 
@@ -62,9 +36,9 @@ def _case(name: str, holds: bool, left: float, right: float, **more: Any) -> Cas
 def methods_differ(evidence: Evidence) -> Iterator[Case]:
     """Friedman's test over tasks (Iman and Davenport's F, 5%) is significant at defaults, for each setting and metric; the
     ranks shown are the first and the last learner's."""
-    field = _field(evidence, REFERENCES)
-    for setting, metric in PLACES:
-        name, ranking = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric)
+    field = _field(evidence, levels.REFERENCES)
+    for setting, metric in levels.PLACES:
+        name, ranking = evidence.words(setting, levels.METRICS[metric]), field.ranking(setting, metric)
         if not ranking.there:
             yield missing(name, Missing("pending", "too few tasks or learners have been run"))
             continue
@@ -76,9 +50,9 @@ def methods_differ(evidence: Evidence) -> Iterator[Case]:
 @claim(section="question 1", quote="No method is best everywhere", unit="%")
 def nobody_ahead_everywhere(evidence: Evidence) -> Iterator[Case]:
     """The learner that is most often first is so on at most half of the tasks, for each setting and metric."""
-    field = _field(evidence, REFERENCES)
-    for setting, metric in PLACES:
-        name, ranking = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric)
+    field = _field(evidence, levels.REFERENCES)
+    for setting, metric in levels.PLACES:
+        name, ranking = evidence.words(setting, levels.METRICS[metric]), field.ranking(setting, metric)
         scores, first = ranking.scores, ranking.first_places
         if scores.empty:
             yield missing(name, NOT_RUN)
@@ -92,9 +66,9 @@ def nobody_ahead_everywhere(evidence: Evidence) -> Iterator[Case]:
 def better_than_trivial(evidence: Evidence) -> Iterator[Case]:
     """On no task of either reference setting is its accuracy significantly below that of the best trivial classifier (95%
     interval of the paired difference over repeats)."""
-    field = _field(evidence, REFERENCES, ["accuracy"])
-    for setting in REFERENCES:
-        margins = margins_over_trivial(field, evidence.results, setting)
+    field = _field(evidence, levels.REFERENCES, ["accuracy"])
+    for setting in levels.REFERENCES:
+        margins = numbers.margins_over_trivial(field, evidence.results, setting)
         if field.repeats < 2:
             yield missing(evidence.words(setting), Missing("pending", "a single repeat has no interval"))
             continue
@@ -110,12 +84,12 @@ def better_than_trivial(evidence: Evidence) -> Iterator[Case]:
 @claim(section="question 2", quote="A hundred labels give most of a learner's best accuracy", need="most", decimals=0)
 def hundred_labels_do(evidence: Evidence) -> Iterator[Case]:
     """For most learners, the median task needs at most 100 labels to reach 95% of the learner's best accuracy."""
-    field = _field(evidence, LABELS)
+    field = _field(evidence, levels.LABELS)
     learners = field.ranked(field.table.columns)
     if not learners:
         yield missing("all learners", NOTHING)
     for method in learners:
-        found = labels_needed(field, method, LABELS, "accuracy")
+        found = numbers.labels_needed(field, method, levels.LABELS, "accuracy")
         if found.empty:
             yield missing(evidence.words(method), NOT_RUN)
             continue
@@ -131,9 +105,9 @@ def hundred_labels_do(evidence: Evidence) -> Iterator[Case]:
 )
 def bias_costs_more_than_mistakes(evidence: Evidence) -> Iterator[Case]:
     """For most learners, labels on clear cases only (k = 10) cost more points of accuracy than 10% wrong labels."""
-    levels = {"biased_10": BIASED["biased_10"], "wrong_10": WRONG["wrong_10"]}
-    field = _field(evidence, [*REFERENCES, *levels])
-    costs = field.losses(levels, "accuracy").values()
+    compared = {"biased_10": levels.BIASED["biased_10"], "wrong_10": levels.WRONG["wrong_10"]}
+    field = _field(evidence, [*levels.REFERENCES, *compared])
+    costs = field.losses(compared, "accuracy").values()
     for method in field.ranked(field.table.columns):
         if all(method in cost for cost in costs):
             biased, wrong = (100.0 * float(cost[method].mean()) for cost in costs)
@@ -152,8 +126,8 @@ def slightly_wrong_prior(evidence: Evidence) -> Iterator[Case]:
 def _cost_at_most(evidence: Evidence, settings: list[str], metric: str, most: float) -> Iterator[Case]:
     """Per learner and setting: what it costs compared with the right π, on average over tasks."""
     field = _field(evidence, ["two_sample", *settings])
-    for setting, cost in field.losses({setting: PRIORS[setting] for setting in settings}, metric).items():
-        words = f"{PRIORS[setting].label} π"
+    for setting, cost in field.losses({setting: levels.PRIORS[setting] for setting in settings}, metric).items():
+        words = f"{levels.PRIORS[setting].label} π"
         for method in cost:
             yield _at_most(evidence.words(words, method, "points"), cost[method], most, field.repeats)
         if cost.empty:
@@ -175,7 +149,7 @@ def wrong_prior_leaves_ranking(evidence: Evidence) -> Iterator[Case]:
 @claim(section="question 4", quote="The class prior can be estimated", unit="points")
 def estimates_are_near(evidence: Evidence) -> Iterator[Case]:
     """For each estimator, the mean absolute error over tasks is at most five points."""
-    errors = prior_errors(evidence.results, ESTIMATED)
+    errors = numbers.prior_errors(evidence.results, levels.ESTIMATED)
     for setting, off in errors.items():
         yield _at_most(evidence.words(setting, "points"), off.abs(), 5.0)
     if not errors:
@@ -185,7 +159,7 @@ def estimates_are_near(evidence: Evidence) -> Iterator[Case]:
 @claim(section="question 4", quote="An estimated prior is nearly as good as the true one", unit="points")
 def estimates_cost_little(evidence: Evidence) -> Iterator[Case]:
     """For each estimator, at most one point of accuracy is lost on average over learners and tasks."""
-    settings = {setting: ESTIMATED[setting] for setting in prior_errors(evidence.results, ESTIMATED)}
+    settings = {setting: levels.ESTIMATED[setting] for setting in numbers.prior_errors(evidence.results, levels.ESTIMATED)}
     field = _field(evidence, ["two_sample", *settings])
     for setting, lost in field.losses(settings, "accuracy").items():
         if lost.empty:
@@ -200,10 +174,10 @@ def estimates_cost_little(evidence: Evidence) -> Iterator[Case]:
 def wrong_scenario_costs(evidence: Evidence) -> Iterator[Case]:
     """For each learner, mean accuracy is higher with the right scenario than with the wrong one (Wilcoxon's test over tasks, 5%
     after Holm's correction)."""
-    field = _field(evidence, [*SWITCHED, *REFERENCES])
-    for switched, cost in field.losses(SWITCHED, "accuracy").items():
-        right, wrong = (field.scores(s, "accuracy") for s in (SWITCHED[switched].reference, switched))
-        tests = loss_tests(cost) if len(cost) else {}
+    field = _field(evidence, [*levels.SWITCHED, *levels.REFERENCES])
+    for switched, cost in field.losses(levels.SWITCHED, "accuracy").items():
+        right, wrong = (field.scores(s, "accuracy") for s in (levels.SWITCHED[switched].reference, switched))
+        tests = numbers.loss_tests(cost) if len(cost) else {}
         for method in cost:
             left, other = (100.0 * float(scores.loc[cost.index, method].mean()) for scores in (right, wrong))
             holds, p = bool(left > other and tests[method] < 0.05), float(tests[method])
@@ -216,7 +190,7 @@ def wrong_scenario_costs(evidence: Evidence) -> Iterator[Case]:
 @claim(section="question 6", quote="Tuning without negatives improves on the defaults", unit="points", decimals=2)
 def tuning_gains(evidence: Evidence) -> Iterator[Case]:
     """For each criterion, accuracy is higher than at defaults on average over methods and tasks."""
-    for criterion, loss in _tuned(evidence, {setting: TUNED[setting] for setting in AGAINST_ORACLE}):
+    for criterion, loss in _tuned(evidence, {setting: levels.TUNED[setting] for setting in levels.AGAINST_ORACLE}):
         if loss.empty:
             yield missing(criterion, NOT_RUN)
             continue
@@ -224,17 +198,17 @@ def tuning_gains(evidence: Evidence) -> Iterator[Case]:
         yield _case(f"{criterion}, points gained", mean > 0.0, mean, 0.0, datasets=loss.index)
 
 
-def _tuned(evidence: Evidence, levels: Mapping[str, Level]) -> Iterator[tuple[str, pd.Series]]:
+def _tuned(evidence: Evidence, compared: Mapping[str, Level]) -> Iterator[tuple[str, pd.Series]]:
     """By criterion what is lost against defaults, or the oracle, averaged over methods, by task."""
-    field = _field(evidence, ["tuning_none", *TUNED])
-    for setting, lost in field.losses(levels, "accuracy").items():
-        yield levels[setting].label, mean_over_methods(lost)
+    field = _field(evidence, ["tuning_none", *levels.TUNED])
+    for setting, lost in field.losses(compared, "accuracy").items():
+        yield compared[setting].label, mean_over_methods(lost)
 
 
 @claim(section="question 6", quote="Tuning without negatives is nearly as good as tuning with them", unit="points", decimals=2)
 def tuning_near_the_oracle(evidence: Evidence) -> Iterator[Case]:
     """For each criterion, accuracy is at most one point below the oracle's on average over methods and tasks."""
-    for criterion, loss in _tuned(evidence, AGAINST_ORACLE):
+    for criterion, loss in _tuned(evidence, levels.AGAINST_ORACLE):
         yield missing(criterion, NOT_RUN) if loss.empty else _at_most(f"{criterion}, points lost", loss, 1.0)
 
 
@@ -243,15 +217,15 @@ def best_is_not_slowest(evidence: Evidence) -> Iterator[Case]:
     """Fit and prediction of the best-ranked learner take at most as long as those of the median learner (two samples, medians
     over tasks)."""
     field = _field(evidence, ["two_sample"])
-    times = seconds(evidence.timings, "two_sample")
-    for metric in MEASURES:
-        points = time_and_rank(times, field.ranking("two_sample", metric).ranks)
+    times = numbers.seconds(evidence.timings, "two_sample")
+    for metric in levels.MEASURES:
+        points = numbers.time_and_rank(times, field.ranking("two_sample", metric).ranks)
         if points.empty:
-            yield missing(METRICS[metric], NOT_RUN)
+            yield missing(levels.METRICS[metric], NOT_RUN)
             continue
-        best = pareto_front(points)[-1]  # the best-ranked is the front's slowest
+        best = numbers.pareto_front(points)[-1]  # the best-ranked is the front's slowest
         own, median = float(points.loc[best, "seconds"]), float(points["seconds"].median())
-        name = evidence.words(METRICS[metric], best, "seconds")
+        name = evidence.words(levels.METRICS[metric], best, "seconds")
         yield _case(name, own <= median, own, median, n=field.repeats, datasets=times.columns)
 
 
@@ -265,13 +239,13 @@ def best_is_not_slowest(evidence: Evidence) -> Iterator[Case]:
 def properties_decide(evidence: Evidence) -> Iterator[Case]:
     """For each setting and metric, a rank correlation between a property and a learner's lead stays significant after Holm's
     correction over all of them."""
-    field = _field(evidence, REFERENCES, [*MEASURES, *FACTS])
-    for setting, metric in PLACES:
-        name, scores = evidence.words(setting, METRICS[metric]), field.ranking(setting, metric).scores
+    field = _field(evidence, levels.REFERENCES, [*levels.MEASURES, *numbers.FACTS])
+    for setting, metric in levels.PLACES:
+        name, scores = evidence.words(setting, levels.METRICS[metric]), field.ranking(setting, metric).scores
         if scores.empty:
             yield missing(name, NOT_RUN)
             continue
-        found = correlations(scores, properties(field, setting, metric)).dropna(subset=["rho"])
+        found = numbers.correlations(scores, numbers.properties(field, setting, metric)).dropna(subset=["rho"])
         if found.empty:
             yield missing(name, Missing("pending", "too few tasks have been run"))
             continue

@@ -1,10 +1,11 @@
-"""The figures of the level field: dot plots of scores and of what is lost, ranks, times against ranks, and tasks by learners."""
+"""The figures of the level field: dot plots of scores, losses and ranks, times against ranks, and tasks by learners."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,193 +22,167 @@ from pulab.figures.style import BLUE, INK, MUTED
 from pulab.tables import Paper, Results
 from pulab.tables.numerals import plain_number
 from pulab.tables.sentences import Range, between, sentence_case
-from studies.levelfield.field import (
-    BIASED,
-    ESTIMATED,
-    LABELS,
-    MEASURES,
-    METRICS,
-    PLACES,
-    PRIORS,
-    REFERENCES,
-    TUNED,
-    WRONG,
-    Field,
-    Level,
-    best_of,
-    mean_over_methods,
-    over_tasks,
-)
-from studies.levelfield.numbers import largest_block, pareto_front, prior_errors, seconds, time_and_rank
+from studies.levelfield import levels, numbers
+from studies.levelfield.field import Field, best_of, mean_over_methods, over_tasks
+from studies.levelfield.levels import MEASURES, METRICS, PLACES, REFERENCES, Level
 
-#: By metric and setting, tasks by learners.
+#: By metric and series, a row per task and a column per row of the figure.
 Panels = Mapping[str, Mapping[str, pd.DataFrame]]
 #: Points behind the best that count as level with it, and those beyond which colors do not change.
 LEVEL, MOST = 1.0, 20.0
 
 
-# --- scores and losses: a row per learner, or per level -----------------------------------------------------------------------
+# --- scores and losses --------------------------------------------------------------------------------------------------------
 
 
 def figure_labels(results: Results, paper: Paper) -> Figure:
-    """Scores by number of labels, on the tasks that have every number shown."""
-    field, panels = Field.of(results, ["two_sample", *LABELS]), {}
+    """Scores by number of labels, on the tasks that have every number shown; the best with the fewest labels first."""
+    field, panels, ceilings = Field.of(results, ["two_sample", *levels.LABELS]), {}, []
     for metric in MEASURES:
-        scores = {setting: field.scores(setting, metric) for setting in LABELS}
-        levels, tasks = largest_block({setting: table.index for setting, table in scores.items() if len(table)})
-        panels[metric] = {s: scores[s].loc[tasks, field.ranked(scores[s].columns)] for s in levels}
-    order, heading = pd.Series(dtype=float), ""
-    if first := panels["accuracy"]:
-        means = {LABELS[setting].label: 100 * table.mean() for setting, table in first.items()}
-        order = -next(iter(means.values()))
+        scores = {setting: field.scores(setting, metric) for setting in levels.LABELS}
+        shown, tasks = numbers.largest_block({setting: table.index for setting, table in scores.items() if len(table)})
+        panels[metric] = {setting: scores[setting].loc[tasks, field.ranked(scores[setting].columns)] for setting in shown}
+        reference = field.scores("two_sample", metric).reindex(tasks)
+        ceilings.append(100 * best_of(reference, field.of_role(reference.columns, "ceiling")).mean())
+    heading, order = "", pd.Series(dtype=float)
+    if panels["accuracy"]:
+        means = {levels.LABELS[setting].label: 100 * table.mean() for setting, table in panels["accuracy"].items()}
         best = {n: f"{quoted(field.label(own.idxmax()))} has the best accuracy ({own.max():.1f}%)" for n, own in means.items()}
         heading = "; ".join(f"With {n} labels, {best[n]}" for n in dict.fromkeys((next(iter(best)), list(best)[-1])))
-    note = "Dashed: the best classifier with true labels of as many rows. Scores in percent by number of labels"
-    page = draw_learners(field, panels, LABELS, order, heading, note, "%")
-    for ax, own in zip(page.axes, panels.items(), strict=False):
-        scores = field.scores("two_sample", own[0]).reindex(next(iter(own[1].values())).index)
-        best_with_truth = 100 * best_of(scores, field.of_role(scores.columns, "ceiling")).mean()
-        if pd.notna(best_with_truth):
-            ax.axvline(best_with_truth, color=MUTED, linestyle="--", linewidth=1.0, zorder=1)
+        order = -next(iter(means.values()))
+    note = "Scores in percent by number of labels; dashed: the best classifier with true labels of all rows"
+    page = draw_learners(field, panels, levels.LABELS, order, heading, note, "%")
+    for ax, best_with_truth in zip(page.axes, ceilings, strict=False):
+        ax.axvline(best_with_truth, color=MUTED, linestyle="--", linewidth=1.0, zorder=1)
     return page.fig
 
 
 def figure_biased(results: Results, paper: Paper) -> Figure:
-    remark = "k: the power of the posterior, or of nearness to the boundary, that decides which positives are labeled. "
-    return draw_losses(results, BIASED, "with labels on {}", f"{remark}Points lost against labels drawn at random")
+    note = "k: the power of the posterior, or of nearness to the boundary, that decides which positives are labeled"
+    return draw_losses(results, levels.BIASED, "with labels on {}", f"Points lost against labels drawn at random. {note}")
 
 
 def figure_wrong(results: Results, paper: Paper) -> Figure:
-    return draw_losses(results, WRONG, "with {} wrong labels", "Points lost against correct labels")
+    return draw_losses(results, levels.WRONG, "with {} wrong labels", "Points lost against correct labels")
 
 
 def figure_wrong_prior(results: Results, paper: Paper) -> Figure:
-    return draw_losses(
-        results, PRIORS, "given {} times the true π", "Points lost against the true π, by the multiple that is given"
-    )
+    note = "Points lost against the true π, by the multiple of it that is given"
+    return draw_losses(results, levels.PRIORS, "given {} times the true π", note)
 
 
-def draw_losses(results: Results, levels: Mapping[str, Level], wording: str, note: str) -> Figure:
+def draw_losses(results: Results, compared: Mapping[str, Level], wording: str, note: str) -> Figure:
     """What each learner loses at some levels against their references; learners that lose least at the worst one come first."""
-    field = Field.of(results, [*levels, *{level.reference for level in levels.values()}])
-    panels = {metric: field.losses(levels, metric) for metric in MEASURES}
-    order, heading = pd.Series(dtype=float), ""
-    shared = {s: 100 * table.dropna(axis="columns") for s, table in panels["accuracy"].items()}
-    if means := {s: table.mean() for s, table in shared.items() if table.size}:
+    field = Field.of(results, [*compared, *{level.reference for level in compared.values()}])
+    panels = {metric: field.losses(compared, metric) for metric in MEASURES}
+    heading, order = "", pd.Series(dtype=float)
+    shared = {setting: 100 * table.dropna(axis="columns") for setting, table in panels["accuracy"].items()}
+    if means := {setting: table.mean() for setting, table in shared.items() if table.size}:
         worst = max(means, key=lambda setting: means[setting].mean())
         order = means[worst]
         least, most = (f"{quoted(field.label(m))} loses {plain_number(order[m])}" for m in (order.idxmin(), order.idxmax()))
-        heading = f"{sentence_case(wording.format(levels[worst].label))}, {least} points of accuracy, and {most}"
-    return draw_learners(field, panels, levels, order, heading, f"{note}; left of zero: gained", "points lost").fig
+        heading = f"{sentence_case(wording.format(compared[worst].label))}, {least} points of accuracy, and {most}"
+    return draw_learners(field, panels, compared, order, heading, f"{note}; left of zero: gained", "points lost").fig
 
 
 def draw_learners(
-    field: Field, panels: Panels, levels: Mapping[str, Level], order: pd.Series, heading: str, note: str, xlabel: str
+    field: Field, panels: Panels, compared: Mapping[str, Level], order: pd.Series, heading: str, note: str, xlabel: str
 ) -> Page:
-    """A panel per metric, a row per learner (those with the least value of ``order`` first), a mark per level."""
-    panels = {metric: own for metric, own in panels.items() if any(table.size for table in own.values())}
-    shown = next(iter(panels.values()), {})
-    tasks = pd.DataFrame({setting: table.count() for setting, table in shown.items()}).min(axis=1)
-    learners = [*order.sort_values(kind="stable").index, *tasks.index.difference(order.index, sort=False)]
+    """A row per learner, those with the least value of ``order`` first, and a mark per level."""
+    first = next((own for own in panels.values() if own), {})
+    tasks = pd.DataFrame({setting: table.count() for setting, table in first.items() if table.size}).min(axis=1)
     few = {m: f" ({n:.0f} task{'s' * (n != 1)})" for m, n in tasks.items() if n < tasks.max()}
-    page = make_page(
-        [METRICS[metric] for metric in panels], heading=heading, sharey=True, sharex=True, title_size=9,
-        note=f"{note}: means over {tasks.max():.0f} tasks, or as many as a name says, with 95% bootstrap intervals.",
-        row_height=1.1 + (0.08 + 0.07 * len(shown)) * max(len(learners), 3),
-    )  # fmt: skip
-    _leave_room_for_names(page.fig)
-    colors = dict(zip(shown, colormaps["viridis_r"](np.linspace(0.12, 1.0, len(shown))), strict=True))
-    markers = dict(zip(shown, "os^vPX*", strict=False))
-    for k, (ax, own) in enumerate(zip(page.axes, panels.values(), strict=True)):
-        for j, (setting, table) in enumerate(own.items()):
-            shift = 0.7 * ((j + 0.5) / len(own) - 0.5)
-            draw_intervals(ax, over_tasks(table).reindex(learners), colors[setting], markers[setting], shift)
-        _name_rows(ax, [field.label(m) + few.get(m, "") for m in learners], zero=xlabel != "%")
-        ax.tick_params(axis="y", labelsize=7.5, labelleft=k == 0)
-        ax.set_xlabel(xlabel)
-    page.add_legend(
-        [Line2D([], [], color=colors[s], marker=markers[s], linestyle="none", label=levels[s].label) for s in shown]
-    )
-    return page
+    learners = [*order.sort_values(kind="stable").index, *tasks.index.difference(order.index, sort=False)]
+    rows = {method: field.label(method) + few.get(method, "") for method in learners}
+    note = f"{note}. Means over {tasks.max():.0f} tasks, or as many as a name says, with 95% bootstrap intervals."
+    return draw_dots(panels, rows, {setting: level.label for setting, level in compared.items()}, heading, note, xlabel)
 
 
 def figure_estimated_prior(results: Results, paper: Paper) -> Figure:
     """A row per estimator, from the one that costs least on."""
-    field, errors = Field.of(results, ["two_sample", *ESTIMATED]), prior_errors(results.tidy, ESTIMATED)
-    off = {setting: 100 * own.abs().mean() for setting, own in errors.items()}
-    names = {setting: f"{ESTIMATED[setting].label}\n(π is {points:.1f} points off)" for setting, points in off.items()}
-    panels = {metric: {s: table for s, table in field.losses(ESTIMATED, metric).items() if s in off} for metric in MEASURES}
-    heading = ""
-    if costs := _average(panels["accuracy"]):
-        nearest, cheapest = min(off, key=off.__getitem__), min(costs, key=costs.__getitem__)
-        found = sentence_case(f"{ESTIMATED[nearest].label} is nearest to the true π ({off[nearest]:.1f} points off)")
-        least = "and" if cheapest == nearest else f"; {ESTIMATED[cheapest].label}"
-        heading = (
-            f"{found}{' ' if cheapest == nearest else ''}{least} costs least accuracy ({plain_number(costs[cheapest])} points)"
-        )
-    panels = {metric: {s: own[s] for s in sorted(own, key=lambda s: costs.get(s, np.inf))} for metric, own in panels.items()}
-    return draw_means(panels, names, heading, "Points lost against the same learners given the true π", "points lost")
+    field = Field.of(results, ["two_sample", *levels.ESTIMATED])
+    off = {s: 100 * own.abs().mean() for s, own in numbers.prior_errors(results.tidy, levels.ESTIMATED).items()}
+    panels = {metric: field.losses({s: levels.ESTIMATED[s] for s in off}, metric) for metric in MEASURES}
+    heading, costs = "", _average(panels["accuracy"]).sort_values(kind="stable")
+    if len(costs):
+        (nearest, points), cheapest = min(off.items(), key=lambda own: own[1]), costs.index[0]
+        found = f"{sentence_case(levels.ESTIMATED[nearest].label)} is nearest to the true π ({points:.1f} points off)"
+        least = " and" if cheapest == nearest else f"; {levels.ESTIMATED[cheapest].label}"
+        heading = f"{found}{least} costs least accuracy ({plain_number(costs.iloc[0])} points)"
+    rows = {s: f"{levels.ESTIMATED[s].label}\n(π is {off[s]:.1f} points off)" for s in costs.index}
+    return draw_means(panels, rows, heading, "Points lost against the same learners given the true π", "points lost")
 
 
 def figure_tuning(results: Results, paper: Paper) -> Figure:
     """A row per criterion."""
-    field = Field.of(results, ["tuning_none", *TUNED])
-    panels = {metric: {s: -table for s, table in field.losses(TUNED, metric).items()} for metric in MEASURES}
-    names = {setting: level.label for setting, level in TUNED.items()} | {"tuning_oracle": "true labels"}
+    field = Field.of(results, ["tuning_none", *levels.TUNED])
+    panels = {metric: {s: -lost for s, lost in field.losses(levels.TUNED, metric).items()} for metric in MEASURES}
     heading, gains = "", _average(panels["accuracy"])
-    bound = gains.pop("tuning_oracle", np.nan)
-    if gains:
-        best = max(gains, key=gains.__getitem__)
+    rows = {s: levels.TUNED[s].label if s in levels.AGAINST_ORACLE else "true labels" for s in gains.index}
+    if len(gains) > 1:
+        best, bound = gains.drop("tuning_oracle").idxmax(), plain_number(gains["tuning_oracle"])
         words = f"{'gains' if gains[best] >= 0 else 'loses'} {abs(gains[best]):.1f} points of accuracy on average"
-        heading = f"Tuning by {names[best]} {words}; by true labels, {plain_number(bound)}"
-    note = (
-        "Points gained over defaults by tuning on each criterion (grids are small; true labels are those of the held-out rows)"
-    )
-    return draw_means(panels, names, heading, note, "points gained")
+        heading = f"Tuning by {rows[best]} {words}; by true labels, {bound}"
+    note = "Points gained over defaults by tuning on each criterion (grids are small; true labels are of the held-out rows)"
+    return draw_means(panels, rows, heading, note, "points gained")
 
 
-def _average(tables: Mapping[str, pd.DataFrame]) -> dict[str, float]:
+def _average(tables: Mapping[str, pd.DataFrame]) -> pd.Series:
     """In points, over the methods and tasks that each level has."""
-    return {setting: 100 * float(mean_over_methods(table).mean()) for setting, table in tables.items() if table.size}
+    means = {setting: 100 * mean_over_methods(table).mean() for setting, table in tables.items() if table.size}
+    return pd.Series(means, dtype=float)
 
 
-def draw_means(panels: Panels, names: Mapping[str, str], heading: str, note: str, xlabel: str) -> Figure:
-    """A panel per metric, a row per level: the mean over learners with its interval, above it each learner's own mean."""
-    panels = {metric: {s: table for s, table in own.items() if table.size} for metric, own in panels.items()}
-    panels = {metric: own for metric, own in panels.items() if own}
-    tasks, learners = next((table.shape for own in panels.values() for table in own.values()), (0, 0))
-    note += f". Circles: means over {learners} learners and {tasks} tasks with 95% bootstrap intervals; ticks above them: each learner's mean."
-    page = make_page(
-        [METRICS[metric] for metric in panels], note=note, heading=heading, title_size=9, sharex=True, sharey=True,
-        row_height=0.9 + 0.32 * max(len(own) for own in [*panels.values(), "no"]),
-    )  # fmt: skip
-    for k, (ax, own) in enumerate(zip(page.axes, panels.values(), strict=True)):
-        for row, table in enumerate(own.values()):
-            each = 100 * table.mean()
-            ax.plot(each, np.full(len(each), row - 0.2), linestyle="none", marker="|", markersize=6, color=MUTED, zorder=1)
-        draw_intervals(
-            ax, over_tasks(pd.DataFrame({s: mean_over_methods(table) for s, table in own.items()})).reindex(own), shift=0.12
-        )
-        _name_rows(ax, [names[setting] for setting in own])
-        ax.tick_params(labelleft=k == 0)
-        ax.set_xlabel(xlabel)
+def draw_means(panels: Panels, rows: Mapping[str, str], heading: str, note: str, xlabel: str) -> Figure:
+    """A row per level: the mean over learners with its interval, and above it each learner's own mean."""
+    own = {metric: {s: table for s, table in tables.items() if table.size} for metric, tables in panels.items()}
+    means = {m: {"": pd.DataFrame({s: mean_over_methods(t) for s, t in tables.items()})} for m, tables in own.items() if tables}
+    tasks, learners = next((table.shape for tables in own.values() for table in tables.values()), (0, 0))
+    note += (
+        f". Circles: means over {learners} learners and {tasks} tasks with 95% bootstrap intervals; ticks: each learner's mean."
+    )
+    page = draw_dots(means, rows, {"": ""}, heading, note, xlabel)
+    for ax, metric in zip(page.axes, means, strict=True):
+        for k, setting in enumerate(rows):
+            each = 100 * own[metric][setting].mean() if setting in own[metric] else []
+            ax.plot(each, np.full(len(each), k - 0.3), linestyle="none", marker="|", markersize=6, color=MUTED, zorder=1)
     return page.fig
 
 
-def draw_intervals(ax: Axes, found: pd.DataFrame, color: object = INK, marker: str = "o", shift: float = 0.0) -> None:
-    """Means with their intervals (``mean, low, high``), a row below the other, each ``shift`` rows further down."""
-    rows = np.arange(len(found)) + shift
-    ax.hlines(rows, found["low"], found["high"], color=color, linewidth=1.0, zorder=2)
-    ax.plot(found["mean"], rows, color=color, marker=marker, markersize=4, linestyle="none", zorder=3)
+def draw_dots(panels: Panels, rows: Mapping[str, str], series: Mapping[str, str], heading: str, note: str, xlabel: str) -> Page:
+    """A panel per metric, a row per name, and per series a mark in it: the mean over tasks with its interval, in points."""
+    panels = {metric: {s: t for s, t in own.items() if t.size} for metric, own in panels.items()}
+    panels = {metric: own for metric, own in panels.items() if own}
+    shown = [name for name in series if any(name in own for own in panels.values())]
+    page = make_page(
+        [METRICS[metric] for metric in panels], heading=heading, note=note, sharex=True, sharey=True, title_size=9,
+        row_height=1.1 + (0.1 + 0.07 * max(len(shown), 3)) * max(len(rows), 3),
+    )  # fmt: skip
+    _leave_room_for_names(page.fig)
+    colors = colormaps["viridis_r"](np.linspace(0.12, 1.0, len(shown))) if len(shown) > 1 else [INK]
+    styles = dict(zip(shown, zip(colors, "os^vPX", strict=False), strict=True))
+    for k, (ax, own) in enumerate(zip(page.axes, panels.values(), strict=True)):
+        for j, (name, table) in enumerate(own.items()):
+            found, (color, marker) = over_tasks(table).reindex(list(rows)), styles[name]
+            places = np.arange(len(rows)) + 0.7 * ((j + 0.5) / len(own) - 0.5)
+            ax.hlines(places, found["low"], found["high"], color=color, linewidth=1.0, zorder=2)
+            ax.plot(found["mean"], places, color=color, marker=marker, markersize=4, linestyle="none", zorder=3)
+        if xlabel != "%":
+            ax.axvline(0.0, color="#444444", linewidth=0.8, zorder=1)
+        _name_rows(ax, list(rows.values()), labelsize=7.5, labelleft=k == 0)
+        ax.set_xlabel(xlabel)
+    if len(shown) > 1:
+        handles = [Line2D([], [], color=c, marker=m, linestyle="none", label=series[name]) for name, (c, m) in styles.items()]
+        page.add_legend(handles)
+    return page
 
 
-def _name_rows(ax: Axes, names: Sequence[str], *, zero: bool = True) -> None:
-    """Names from the top; with a line at zero where values are differences."""
+def _name_rows(ax: Axes, names: Sequence[str], **ticks: Any) -> None:
+    """Names from the top."""
     ax.set_yticks(range(len(names)), list(names))
     ax.set_ylim(len(names) - 0.4, -0.6)
-    if zero:
-        ax.axvline(0.0, color="#444444", linewidth=0.8, zorder=1)
     ax.grid(axis="y", visible=False)
+    ax.tick_params(axis="y", **ticks)
 
 
 def _leave_room_for_names(fig: Figure) -> None:
@@ -221,7 +196,6 @@ def _leave_room_for_names(fig: Figure) -> None:
 def figure_ranks(results: Results, paper: Paper) -> Figure:
     """Learners from the best mean rank over all settings and metrics on."""
     field = Field.of(results, REFERENCES)
-    styles = dict(zip(PLACES, product((INK, "#B07A00"), "o^"), strict=True))
     rankings = {place: field.ranking(*place) for place in PLACES}
     rankings = {place: ranking for place, ranking in rankings.items() if ranking.there}
     ranks = pd.DataFrame({place: ranking.ranks for place, ranking in rankings.items()})
@@ -232,33 +206,35 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
         name = sentence_case(quoted(field.label(leader)))
         heading = f"{name} has the best mean rank in {times} of {len(rankings)} rankings"
         sizes = between(Range.of([len(ranking.scores) for ranking in rankings.values()]))
-        note = f"Mean ranks over {sizes} tasks. Hollow: behind the best of the ranking by more than Nemenyi's critical difference (5%)."
         left_out = sorted({name for ranking in rankings.values() for name in ranking.left_out})
-        note += f" Not ranked, for lack of numbers: {'; '.join(left_out)}." if left_out else ""
+        note = (
+            f"Mean ranks over {sizes} tasks. Hollow: behind the best of the ranking by more than Nemenyi's critical difference "
+            "(5%)." + (f" Not ranked, for lack of numbers: {'; '.join(left_out)}." if left_out else "")
+        )
     page = make_page([""] if rankings else [], heading=heading, note=note, row_height=0.9 + 0.21 * max(len(order), 3))
     _leave_room_for_names(page.fig)
+    styles, handles = dict(zip(PLACES, product((INK, "#B07A00"), "o^"), strict=True)), []
     for ax in page.axes:
         for number, (place, ranking) in enumerate(rankings.items()):
             color, marker = styles[place]
-            rows = np.arange(len(order)) + 0.16 * (number - (len(rankings) - 1) / 2)  # equal ranks stay visible
+            places = np.arange(len(order)) + 0.16 * (number - (len(rankings) - 1) / 2)  # equal ranks stay visible
             own = ranking.ranks.reindex(order)
             level = own - own.min() <= ranking.test.critical_difference
-            for faces, chosen in ((color, level), ("white", ~level)):
-                ax.plot(own[chosen], rows[chosen], color=color, mfc=faces, marker=marker, markersize=4.5, linestyle="none")
-        _name_rows(ax, [field.label(m) for m in order], zero=False)
+            for face, chosen in ((color, level), ("white", ~level)):
+                ax.plot(own[chosen], places[chosen], color=color, mfc=face, marker=marker, markersize=4.5, linestyle="none")
+            handles.append(Line2D([], [], color=color, marker=marker, linestyle="none", label=PLACES[place]))
+        _name_rows(ax, [field.label(m) for m in order])
         ax.grid(axis="y", visible=True)
         ax.set(xlim=(0.5, len(order) + 0.5), xlabel="mean rank (1 is best)")
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    page.add_legend([
-        Line2D([], [], color=styles[place][0], marker=styles[place][1], linestyle="none", label=PLACES[place]) for place in rankings
-    ])  # fmt: skip
+    page.add_legend(handles)
     return page.fig
 
 
 def figure_costs(results: Results, paper: Paper) -> Figure:
     """Seconds against mean rank: a panel per metric, every learner named at its point, with the Pareto front."""
-    field, times = Field.of(results, ["two_sample"]), seconds(results.timings, "two_sample")
-    points = {metric: time_and_rank(times, field.ranking("two_sample", metric).ranks) for metric in MEASURES}
+    field, times = Field.of(results, ["two_sample"]), numbers.seconds(results.timings, "two_sample")
+    points = {metric: numbers.time_and_rank(times, field.ranking("two_sample", metric).ranks) for metric in MEASURES}
     points = {metric: found for metric, found in points.items() if len(found)}
     titles = []
     for metric, found in points.items():
@@ -279,7 +255,7 @@ def figure_costs(results: Results, paper: Paper) -> Figure:
 
 def draw_front(ax: Axes, points: pd.DataFrame) -> list[tuple[float, float]]:
     """A mark per method; those of the front are filled and joined.  Returns the corners of the line that joins them."""
-    front = points.loc[pareto_front(points)]
+    front = points.loc[numbers.pareto_front(points)]
     rest = points.drop(front.index)
     ax.step(front["seconds"], front["rank"], where="post", color=BLUE, linewidth=0.9, zorder=1)
     ax.plot(front["seconds"], front["rank"], color=BLUE, marker="o", markersize=5, linestyle="none")
@@ -308,7 +284,8 @@ def figure_tasks(results: Results, paper: Paper) -> Figure:
     name = sentence_case(quoted(field.label(ranking.order[0])))
     page = make_page(
         [""], heading=f"{name} is within {LEVEL:g} point of the best on {near} of {len(behind)} tasks",
-        note=f"Accuracy: points behind the best learner of the task, means over {field.repeats} repeats. Dots: the best. Learners by mean rank, tasks by their best score.",
+        note=f"Accuracy: points behind the best learner of the task, means over {field.repeats} repeats. Dots: the best. "
+        "Learners by mean rank, tasks by their best score.",
         row_height=1.9 + 0.16 * len(behind),
     )  # fmt: skip
     ax = page.axes[0]

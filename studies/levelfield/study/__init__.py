@@ -31,8 +31,7 @@ TABLES = named(
     table_labels=asked(
         2,
         "Scores by number of labels",
-        "Columns cover different tasks, because few tasks have 3,000 positives; the last column of a metric is computed task by "
-        "task.",
+        "Columns cover different tasks, because few tasks have 3,000 positives; the last ones are computed task by task.",
     ),
     table_biased=asked(
         3,

@@ -1,0 +1,54 @@
+"""The settings of each question, with what each is compared with, and the names of settings and metrics that people read."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import NamedTuple
+
+from studies.levelfield.study import ESTIMATORS, N_LABELS
+
+#: Metrics and criteria of tuning by the names that people read.
+METRICS = {
+    "accuracy": "accuracy",
+    "auc": "AUC",
+    "balanced_accuracy": "balanced accuracy",
+    "f1": "F1",
+    "average_precision": "average precision",
+    "brier": "Brier score",
+    "calibration_error": "calibration error",
+    "share_positive": "share predicted positive",
+    "proxy_accuracy": "proxy accuracy",
+    "proxy_auc": "proxy AUC",
+    "pu_score": "PU score",
+    "pu_risk": "PU risk",
+    "oracle": "oracle",
+}
+MEASURES = ("accuracy", "auc")
+REFERENCES = {"two_sample": "two samples", "one_sample": "one sample"}
+#: Reference settings and metrics, in each of which learners are ranked.
+PLACES = {place: f"{METRICS[place[1]]}, {REFERENCES[place[0]]}" for place in product(REFERENCES, MEASURES)}
+
+
+class Level(NamedTuple):
+    """What a setting is called, and the one that it is compared with."""
+
+    label: str
+    reference: str = "two_sample"
+
+
+LABELS = {f"labels_{n}": Level(f"{n:,}") for n in N_LABELS}
+BIASED = {f"biased_{k}": Level(f"clear cases (k = {k})", "one_sample") for k in (1, 3, 10)}
+BIASED["biased_border"] = Level("doubtful cases (k = 10)", "one_sample")
+WRONG = {f"wrong_{p:02}": Level(f"{p}%") for p in (5, 10, 20, 30)}
+PRIORS = {f"prior_{p:03}": Level(f"{p / 100:g}") for p in (60, 80, 120, 140)}
+ESTIMATED = {f"prior_estimated_{name}": Level(label) for name, label in ESTIMATORS.items()}
+SWITCHED = {
+    "switched_two": Level("one sample, fitted as two", "one_sample"),
+    "switched_one": Level("two samples, fitted as one"),
+}
+#: What tuning by each criterion chose; :class:`Field` has a setting for each.
+CRITERIA = ("proxy_accuracy", "proxy_auc", "pu_score", "pu_risk", "oracle")
+TUNED = {f"tuning_{name}": Level(METRICS[name], "tuning_none") for name in CRITERIA}
+AGAINST_ORACLE = {name: Level(own.label, "tuning_oracle") for name, own in TUNED.items() if name != "tuning_oracle"}
+#: By learner, how it was before.
+BEFORE = {"lf_adapu": "lf_adapu_before", "lf_naive_lr": "lf_naive_lr_before", "lf_cwsvm": "lf_cwsvm_before"}
