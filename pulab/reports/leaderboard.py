@@ -19,9 +19,7 @@ def leaderboard(folder: Path) -> dict[str, str]:
     folder : Path
         With the level field's rendered tables.
     """
-    overview, ranks = (
-        pd.read_csv(folder / f"table_{name}.csv", keep_default_na=False) for name in ("overview", "ranks_accuracy")
-    )
+    overview, ranks = (pd.read_csv(folder / f"table_{name}.csv", keep_default_na=False) for name in ("overview", "ranks"))
     return {"podium": podium(overview).markdown(), "standing": standing(overview, ranks)}
 
 
@@ -42,7 +40,7 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame) -> str:
     Parameters
     ----------
     overview, ranks : DataFrame
-        Cells of the level field at a glance, and of its ranks by accuracy, which has a row for every learner.
+        Cells of the level field at a glance, and of its ranks, which have a row for every learner.
     """
     ranked = overview[overview["column"].str.startswith("rank")].astype(dict.fromkeys(("ours", "low", "high"), float))
     learners = ranked.groupby("row", sort=False)

@@ -188,7 +188,11 @@ class Ranking:
         """Mean rank by method, the best one first; empty where there is too little."""
         if not self.there:
             return pd.Series(dtype=float)
-        return self.scores.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
+        return self.task_ranks.mean().sort_values(kind="stable")
+
+    @property
+    def task_ranks(self) -> pd.DataFrame:
+        return self.scores.rank(axis=1, ascending=False)
 
     @property
     def order(self) -> list[str]:

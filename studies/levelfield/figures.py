@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import product
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -40,38 +38,43 @@ def figure_labels(results: Results, paper: Paper) -> Figure:
     field, panels, ceilings = Field.of(results, ["two_sample", *levels.LABELS]), {}, []
     for metric in MEASURES:
         scores = {setting: field.scores(setting, metric) for setting in levels.LABELS}
-        shown, tasks = numbers.largest_block({setting: table.index for setting, table in scores.items() if len(table)})
-        panels[metric] = {setting: scores[setting].loc[tasks, field.ranked(scores[setting].columns)] for setting in shown}
+        most = max(map(len, scores.values()))
+        shown = {setting: table for setting, table in scores.items() if len(table) == most > 0}
+        tasks = sorted(set.intersection(*(set(table.index) for table in shown.values()))) if shown else []
+        panels[metric] = {setting: table.loc[tasks, field.ranked(table.columns)] for setting, table in shown.items()}
         reference = field.scores("two_sample", metric).reindex(tasks)
         ceilings.append(100 * best_of(reference, field.of_role(reference.columns, "ceiling")).mean())
     heading, order = "", pd.Series(dtype=float)
-    if panels["accuracy"]:
-        means = {levels.LABELS[setting].label: 100 * table.mean() for setting, table in panels["accuracy"].items()}
-        best = {n: f"{quoted(field.label(own.idxmax()))} has the best accuracy ({own.max():.1f}%)" for n, own in means.items()}
-        heading = "; ".join(f"With {n} labels, {best[n]}" for n in dict.fromkeys((next(iter(best)), list(best)[-1])))
-        order = -next(iter(means.values()))
-    note = "Scores in percent by number of labels; dashed: the best classifier with true labels of all rows"
-    page = draw_learners(field, panels, levels.LABELS, order, heading, note, "%")
+    if means := {levels.LABELS[setting].label: 100 * table.mean() for setting, table in panels["accuracy"].items()}:
+        fewest, most = next(iter(means)), list(means)[-1]
+        first, last = (f"{quoted(field.label(means[n].idxmax()))} ({means[n].max():.1f}%)" for n in (fewest, most))
+        heading, order = f"With {fewest} labels, {first} has the best accuracy; with {most}, {last}", -means[fewest]
+    note = "Scores in percent; dashed: the best classifier with true labels of all rows"
+    page = draw_learners(field, panels, _called(levels.LABELS, "{} labels"), order, heading, note, "%")
     for ax, best_with_truth in zip(page.axes, ceilings, strict=False):
         ax.axvline(best_with_truth, color=MUTED, linestyle="--", linewidth=1.0, zorder=1)
     return page.fig
 
 
+def _called(compared: Mapping[str, Level], text: str) -> dict[str, str]:
+    return {setting: text.format(level.label) for setting, level in compared.items()}
+
+
 def figure_biased(results: Results, paper: Paper) -> Figure:
     note = "k: the power of the posterior, or of nearness to the boundary, that decides which positives are labeled"
-    return draw_losses(results, levels.BIASED, "with labels on {}", f"Points lost against labels drawn at random. {note}")
+    return draw_losses(results, levels.BIASED, "{}", "with labels on {}", f"Points lost against labels drawn at random. {note}")
 
 
 def figure_wrong(results: Results, paper: Paper) -> Figure:
-    return draw_losses(results, levels.WRONG, "with {} wrong labels", "Points lost against correct labels")
+    return draw_losses(results, levels.WRONG, "{} wrong", "with {} wrong labels", "Points lost against correct labels")
 
 
 def figure_wrong_prior(results: Results, paper: Paper) -> Figure:
     note = "Points lost against the true π, by the multiple of it that is given"
-    return draw_losses(results, levels.PRIORS, "given {} times the true π", note)
+    return draw_losses(results, levels.PRIORS, "{} π", "given {} times the true π", note)
 
 
-def draw_losses(results: Results, compared: Mapping[str, Level], wording: str, note: str) -> Figure:
+def draw_losses(results: Results, compared: Mapping[str, Level], called: str, wording: str, note: str) -> Figure:
     """What each learner loses at some levels against their references; learners that lose least at the worst one come first."""
     field = Field.of(results, [*compared, *{level.reference for level in compared.values()}])
     panels = {metric: field.losses(compared, metric) for metric in MEASURES}
@@ -80,13 +83,17 @@ def draw_losses(results: Results, compared: Mapping[str, Level], wording: str, n
     if means := {setting: table.mean() for setting, table in shared.items() if table.size}:
         worst = max(means, key=lambda setting: means[setting].mean())
         order = means[worst]
-        least, most = (f"{quoted(field.label(m))} loses {plain_number(order[m])}" for m in (order.idxmin(), order.idxmax()))
-        heading = f"{sentence_case(wording.format(compared[worst].label))}, {least} points of accuracy, and {most}"
-    return draw_learners(field, panels, compared, order, heading, f"{note}; left of zero: gained", "points lost").fig
+        least, most = (quoted(field.label(method)) for method in (order.idxmin(), order.idxmax()))
+        heading = (
+            f"{sentence_case(wording.format(compared[worst].label))}, {least} loses least ({plain_number(order.min())} points "
+            f"of accuracy), {most} most ({plain_number(order.max())})"
+        )
+    note = f"{note}; left of zero: gained"
+    return draw_learners(field, panels, _called(compared, called), order, heading, note, "points lost").fig
 
 
 def draw_learners(
-    field: Field, panels: Panels, compared: Mapping[str, Level], order: pd.Series, heading: str, note: str, xlabel: str
+    field: Field, panels: Panels, series: Mapping[str, str], order: pd.Series, heading: str, note: str, xlabel: str
 ) -> Page:
     """A row per learner, those with the least value of ``order`` first, and a mark per level."""
     first = next((own for own in panels.values() if own), {})
@@ -95,7 +102,7 @@ def draw_learners(
     learners = [*order.sort_values(kind="stable").index, *tasks.index.difference(order.index, sort=False)]
     rows = {method: field.label(method) + few.get(method, "") for method in learners}
     note = f"{note}. Means over {tasks.max():.0f} tasks, or as many as a name says, with 95% bootstrap intervals."
-    return draw_dots(panels, rows, {setting: level.label for setting, level in compared.items()}, heading, note, xlabel)
+    return draw_dots(panels, rows, series, heading, note, xlabel)
 
 
 def figure_estimated_prior(results: Results, paper: Paper) -> Figure:
@@ -103,7 +110,8 @@ def figure_estimated_prior(results: Results, paper: Paper) -> Figure:
     field = Field.of(results, ["two_sample", *levels.ESTIMATED])
     off = {s: 100 * own.abs().mean() for s, own in numbers.prior_errors(results.tidy, levels.ESTIMATED).items()}
     panels = {metric: field.losses({s: levels.ESTIMATED[s] for s in off}, metric) for metric in MEASURES}
-    heading, costs = "", _average(panels["accuracy"]).sort_values(kind="stable")
+    lost = {s: 100 * mean_over_methods(table).mean() for s, table in panels["accuracy"].items() if table.size}
+    heading, costs = "", pd.Series(lost, dtype=float).sort_values(kind="stable")
     if len(costs):
         (nearest, points), cheapest = min(off.items(), key=lambda own: own[1]), costs.index[0]
         found = f"{sentence_case(levels.ESTIMATED[nearest].label)} is nearest to the true π ({points:.1f} points off)"
@@ -117,20 +125,15 @@ def figure_tuning(results: Results, paper: Paper) -> Figure:
     """A row per criterion."""
     field = Field.of(results, ["tuning_none", *levels.TUNED])
     panels = {metric: {s: -lost for s, lost in field.losses(levels.TUNED, metric).items()} for metric in MEASURES}
-    heading, gains = "", _average(panels["accuracy"])
-    rows = {s: levels.TUNED[s].label if s in levels.AGAINST_ORACLE else "true labels" for s in gains.index}
-    if len(gains) > 1:
-        best, bound = gains.drop("tuning_oracle").idxmax(), plain_number(gains["tuning_oracle"])
-        words = f"{'gains' if gains[best] >= 0 else 'loses'} {abs(gains[best]):.1f} points of accuracy on average"
-        heading = f"Tuning by {rows[best]} {words}; by true labels, {bound}"
+    heading, rows = "", {s: own.label for s, own in levels.TUNED.items()} | {"tuning_oracle": "true labels"}
+    found = over_tasks(pd.DataFrame({s: mean_over_methods(table) for s, table in panels["accuracy"].items() if table.size}))
+    if len(found) > 1:
+        best, bound = found["mean"].drop("tuning_oracle").idxmax(), plain_number(found.loc["tuning_oracle", "mean"])
+        heading = f"Tuning by {rows[best]} gains {found.loc[best, 'mean']:.1f} points of accuracy; by true labels, {bound}"
+        if not found.loc[best, "low"] > 0:
+            heading = f"Tuning without negatives shows no gain in accuracy; tuning by true labels gains {bound} points"
     note = "Points gained over defaults by tuning on each criterion (grids are small; true labels are of the held-out rows)"
     return draw_means(panels, rows, heading, note, "points gained")
-
-
-def _average(tables: Mapping[str, pd.DataFrame]) -> pd.Series:
-    """In points, over the methods and tasks that each level has."""
-    means = {setting: 100 * mean_over_methods(table).mean() for setting, table in tables.items() if table.size}
-    return pd.Series(means, dtype=float)
 
 
 def draw_means(panels: Panels, rows: Mapping[str, str], heading: str, note: str, xlabel: str) -> Figure:
@@ -156,50 +159,39 @@ def draw_dots(panels: Panels, rows: Mapping[str, str], series: Mapping[str, str]
     shown = [name for name in series if any(name in own for own in panels.values())]
     page = make_page(
         [METRICS[metric] for metric in panels], heading=heading, note=note, sharex=True, sharey=True, title_size=9,
-        row_height=1.1 + (0.1 + 0.07 * max(len(shown), 3)) * max(len(rows), 3),
+        row_height=1.1 + (0.1 + 0.07 * len(shown) if len(shown) > 1 else 0.31) * max(len(rows), 3),
     )  # fmt: skip
-    _leave_room_for_names(page.fig)
+    # long names come out wider at another resolution than the one that the page is laid out in
+    page.fig.set_layout_engine("constrained", rect=(0.03, 0, 0.97, 1))
     colors = colormaps["viridis_r"](np.linspace(0.12, 1.0, len(shown))) if len(shown) > 1 else [INK]
-    styles = dict(zip(shown, zip(colors, "os^vPX", strict=False), strict=True))
+    styles = dict(zip(shown, zip(colors, "os^vPX", strict=False), strict=False))
     for k, (ax, own) in enumerate(zip(page.axes, panels.values(), strict=True)):
         for j, (name, table) in enumerate(own.items()):
             found, (color, marker) = over_tasks(table).reindex(list(rows)), styles[name]
             places = np.arange(len(rows)) + 0.7 * ((j + 0.5) / len(own) - 0.5)
             ax.hlines(places, found["low"], found["high"], color=color, linewidth=1.0, zorder=2)
             ax.plot(found["mean"], places, color=color, marker=marker, markersize=4, linestyle="none", zorder=3)
-        if xlabel != "%":
+        if xlabel.startswith("points"):
             ax.axvline(0.0, color="#444444", linewidth=0.8, zorder=1)
-        _name_rows(ax, list(rows.values()), labelsize=7.5, labelleft=k == 0)
-        ax.set_xlabel(xlabel)
+        ax.set_yticks(range(len(rows)), list(rows.values()))
+        ax.tick_params(axis="y", labelsize=7.5, labelleft=k == 0)
+        ax.set(xlabel=xlabel, ylim=(len(rows) - 0.4, -0.6))
+        ax.grid(axis="y", visible=False)
     if len(shown) > 1:
         handles = [Line2D([], [], color=c, marker=m, linestyle="none", label=series[name]) for name, (c, m) in styles.items()]
         page.add_legend(handles)
     return page
 
 
-def _name_rows(ax: Axes, names: Sequence[str], **ticks: Any) -> None:
-    """Names from the top."""
-    ax.set_yticks(range(len(names)), list(names))
-    ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.grid(axis="y", visible=False)
-    ax.tick_params(axis="y", **ticks)
-
-
-def _leave_room_for_names(fig: Figure) -> None:
-    """Room at the left edge: long names come out wider at another resolution than the one that the page is laid out in."""
-    fig.set_layout_engine("constrained", rect=(0.015, 0, 0.985, 1))
-
-
 # --- ranks, times and tasks ---------------------------------------------------------------------------------------------------
 
 
 def figure_ranks(results: Results, paper: Paper) -> Figure:
-    """Learners from the best mean rank over all settings and metrics on."""
+    """Learners from the best mean rank over all settings and metrics on; a line where a significant distance begins."""
     field = Field.of(results, REFERENCES)
-    rankings = {place: field.ranking(*place) for place in PLACES}
-    rankings = {place: ranking for place, ranking in rankings.items() if ranking.there}
-    ranks = pd.DataFrame({place: ranking.ranks for place, ranking in rankings.items()})
-    order = ranks.mean(axis=1).sort_values(kind="stable").index
+    rankings = {place: ranking for place in PLACES if (ranking := field.ranking(*place)).there}
+    panels = {m: {s: rankings[s, m].task_ranks / 100 for s in REFERENCES if (s, m) in rankings} for m in MEASURES}
+    order = pd.DataFrame({place: ranking.ranks for place, ranking in rankings.items()}).mean(axis=1).sort_values(kind="stable")
     heading, note = "", ""
     if rankings:
         leader, times = Counter(ranking.order[0] for ranking in rankings.values()).most_common(1)[0]
@@ -208,26 +200,19 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
         sizes = between(Range.of([len(ranking.scores) for ranking in rankings.values()]))
         left_out = sorted({name for ranking in rankings.values() for name in ranking.left_out})
         note = (
-            f"Mean ranks over {sizes} tasks. Hollow: behind the best of the ranking by more than Nemenyi's critical difference "
-            "(5%)." + (f" Not ranked, for lack of numbers: {'; '.join(left_out)}." if left_out else "")
+            f"Mean ranks over {sizes} tasks with 95% bootstrap intervals. Right of a dotted line: behind the best of the "
+            "ranking by more than Nemenyi's critical difference (5%)."
+            + (f" Not ranked, for lack of numbers: {'; '.join(left_out)}." if left_out else "")
         )
-    page = make_page([""] if rankings else [], heading=heading, note=note, row_height=0.9 + 0.21 * max(len(order), 3))
-    _leave_room_for_names(page.fig)
-    styles, handles = dict(zip(PLACES, product((INK, "#B07A00"), "o^"), strict=True)), []
-    for ax in page.axes:
-        for number, (place, ranking) in enumerate(rankings.items()):
-            color, marker = styles[place]
-            places = np.arange(len(order)) + 0.16 * (number - (len(rankings) - 1) / 2)  # equal ranks stay visible
-            own = ranking.ranks.reindex(order)
-            level = own - own.min() <= ranking.test.critical_difference
-            for face, chosen in ((color, level), ("white", ~level)):
-                ax.plot(own[chosen], places[chosen], color=color, mfc=face, marker=marker, markersize=4.5, linestyle="none")
-            handles.append(Line2D([], [], color=color, marker=marker, linestyle="none", label=PLACES[place]))
-        _name_rows(ax, [field.label(m) for m in order])
+    rows = {method: field.label(method) for method in order.index}
+    page = draw_dots(panels, rows, REFERENCES, heading, note, "mean rank (1 is best)")
+    for ax, metric in zip(page.axes, [metric for metric in MEASURES if panels[metric]], strict=True):
+        for setting, line in zip(panels[metric], ax.lines, strict=True):
+            ranking = rankings[setting, metric]
+            significant = ranking.ranks.min() + ranking.test.critical_difference
+            ax.axvline(significant, color=line.get_color(), linestyle=":", linewidth=1.0, zorder=1)
         ax.grid(axis="y", visible=True)
-        ax.set(xlim=(0.5, len(order) + 0.5), xlabel="mean rank (1 is best)")
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    page.add_legend(handles)
     return page.fig
 
 

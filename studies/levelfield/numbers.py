@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -79,22 +79,6 @@ def labels_needed(field: Field, method: str, levels: Iterable[str], metric: str,
     if table.empty:
         return pd.Series(dtype=float)
     return table.ge(share * table.max(axis=1), axis=0).idxmax(axis=1).astype(float)
-
-
-def largest_block(tasks: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
-    """Levels and the tasks that have them all: as many of both as go together.
-
-    >>> largest_block({"10": ["a", "b", "c"], "30": ["a", "b", "c"], "1000": ["a"]})
-    (['10', '30'], ['a', 'b', 'c'])
-    """
-    best: tuple[list[str], list[str]] = ([], [])
-    order = sorted(tasks, key=lambda level: -len(tasks[level]))
-    for k in range(1, len(order) + 1):
-        chosen = [level for level in tasks if level in order[:k]]
-        common = sorted(set.intersection(*(set(tasks[level]) for level in chosen)))
-        if len(chosen) * len(common) >= len(best[0]) * len(best[1]) and common:
-            best = chosen, common
-    return best
 
 
 def prior_errors(tidy: pd.DataFrame, settings: Iterable[str]) -> dict[str, pd.Series]:

@@ -54,10 +54,19 @@ def means(name: str, scores: pd.DataFrame, *, with_sign: bool = False, pvalues: 
     return Column(name, found.rename(columns={"mean": "ours"}).assign(mark=marks))
 
 
-def values(name: str, values: pd.Series, write: Callable[[float], str] | pd.Series, **more: Any) -> Column:
-    """A number per row, with texts or as ``write`` writes it; a dash where it is missing."""
-    texts = write.reindex(values.index) if isinstance(write, pd.Series) else values.dropna().map(write).reindex(values.index)
-    return Column(name, pd.DataFrame({"ours": values.astype(float), "mark": texts.astype(object).fillna(""), **more}))
+def values(name: str, found: pd.Series, texts: str | Callable[[float], str] | pd.Series, **more: Any) -> Column:
+    """A number per row, with texts or as a format or a function writes it; a dash where it is missing."""
+    if isinstance(texts, str):
+        texts = write(texts, found)
+    elif not isinstance(texts, pd.Series):
+        texts = pd.Series([texts(value) for value in found], index=found.index, dtype=object)
+    texts = texts.reindex(found.index).where(found.notna(), "")
+    return Column(name, pd.DataFrame({"ours": found.astype(float), "mark": texts, **more}))
+
+
+def write(text: str, *parts: pd.Series) -> pd.Series:
+    """Texts by row: a format string with what each part has there."""
+    return pd.Series([text.format(*own) for own in zip(*parts, strict=True)], index=parts[0].index, dtype=object)
 
 
 def table_of(
@@ -120,10 +129,10 @@ def left_out(rankings: Mapping[str, Ranking]) -> list[str]:
 def table_coverage(results: Results, paper: Paper) -> Table:
     """A row per setting."""
     found = numbers.coverage(results.tidy, results.roles)
-    fewest, most = (found[name].astype(str) for name in ("fewest", "most"))
-    columns = [values(name, found[name], str) for name in ("tasks", "learners", "ceilings", "trivial")]
-    span = most.where(fewest == most, fewest + "–" + most)
-    columns.append(values("repeats", found["most"], span, low=found["fewest"], high=found["most"]))
+    fewest, most = found["fewest"], found["most"]
+    columns = [values(name, found[name], "{}") for name in ("tasks", "learners", "ceilings", "trivial")]
+    span = write("{}–{}", fewest, most).where(fewest < most, write("{}", most))
+    columns.append(values("repeats", most, span, low=fewest, high=most))
     rows = {setting: results.setting_labels.get(setting, setting) for setting in found.index}
     legend = "Counts include trials with results only. Repeats: the most that a task has, and the fewest if they differ."
     return table_of(Field.of(results, rows), rows, columns, legend=legend)
@@ -142,15 +151,15 @@ def table_overview(results: Results, paper: Paper) -> Table:
     for place, ranking in rankings.items():
         best, worse = ranking.ranks.iloc[0], ranking.ranks.iloc[0] + ranking.test.critical_difference
         rank = ranking.ranks[ranks.index]
-        texts = rank.map("{:.2f}".format).where(rank >= worse, rank.map(f"{{:.2f}} {LEVEL}".format))
+        texts = write("{:.2f}", rank).where(rank >= worse, write(f"{{:.2f}} {LEVEL}", rank))
         # from ``low``, the best rank, to ``high``, the first that is significantly worse
         columns.append(values(at(*place, "rank by {}"), rank, texts, low=best, high=worse, tasks=len(ranking.scores)))
     scores = pd.concat([field.scores(setting, "accuracy") for setting in REFERENCES])
     times = pd.concat([numbers.seconds(results.timings, setting) for setting in REFERENCES], axis=1)
     spent = {m: (times.loc[(m, "fit")] + times.loc[(m, "predict")]).median() for m in ranks.index if (m, "fit") in times.index}
     columns += [
-        values("accuracy, %", 100 * scores.mean().reindex(ranks.index), "{:.1f}".format, tasks=scores.count()),
-        values("seconds", pd.Series(spent, dtype=float).reindex(ranks.index), "{:.2g}".format),
+        values("accuracy, %", 100 * scores.mean().reindex(ranks.index), "{:.1f}", tasks=scores.count()),
+        values("seconds", pd.Series(spent, dtype=float).reindex(ranks.index), "{:.2g}"),
     ]
     legend = (
         f"Mean ranks over tasks: 1 is best; {LEVEL}: not significantly worse than the best one (Nemenyi, 5%). Rows are ordered "
@@ -187,13 +196,13 @@ def _rank_columns(field: Field, place: tuple[str, str], ranking: Ranking) -> lis
     scores, everybody = field.scores(*place), field.ranking(*place, SHARED_BY_ALL)
     learners = field.ranked(scores.columns)
 
-    def ranked(name: str, numbers: pd.Series, write: Callable[[float], str] | pd.Series, own: Ranking = ranking) -> Column:
-        return values(at(*place, f"{name} by {{}}"), numbers.reindex(learners), write, tasks=len(own.scores))
+    def ranked(name: str, numbers: pd.Series, texts: str | pd.Series, own: Ranking = ranking) -> Column:
+        return values(at(*place, f"{name} by {{}}"), numbers.reindex(learners), texts, tasks=len(own.scores))
 
     columns = [
         means(at(*place), scores),
-        ranked("mean rank", ranking.ranks, "{:.2f}".format),
-        ranked("rank among all", everybody.ranks, "{:.2f}".format, everybody),
+        ranked("mean rank", ranking.ranks, "{:.2f}"),
+        ranked("rank among all", everybody.ranks, "{:.2f}", everybody),
     ]
     if not ranking.there:
         return columns
@@ -202,10 +211,12 @@ def _rank_columns(field: Field, place: tuple[str, str], ranking: Ranking) -> lis
     behind, pvalues = -shown.sub(shown[best], axis=0).drop(columns=best), pairs.pvalues[best].drop(best)
     return [
         *columns,
-        ranked("wins–losses", pairs.wins - pairs.losses, pairs.wins.astype(str) + "–" + pairs.losses.astype(str)),
-        ranked("first", ranking.first_places, "{:.3g}".format),
+        ranked("wins–losses", pairs.wins - pairs.losses, write("{}–{}", pairs.wins, pairs.losses)),
+        ranked("first", ranking.first_places, "{:.3g}"),
         means(at(*place, "behind by {}"), behind, with_sign=True, pvalues=pvalues),
-        ranked("better / same / worse", chances["better"], chances.map("{:.2f}".format).agg(" / ".join, axis=1)),
+        ranked(
+            "better / same / worse", chances["better"], write("{:.2f} / {:.2f} / {:.2f}", *(chances[name] for name in chances))
+        ),
     ]
 
 
@@ -222,11 +233,11 @@ def table_trivial(results: Results, paper: Paper) -> Table:
         ]
         for words, own in (("tasks lost", margins[~before]), ("tasks lost before", margins[before].replace(former))):
             counts = own.groupby("method")["lost"].agg(["sum", "size"]).astype(int)
-            texts = counts["sum"].astype(str) + " of " + counts["size"].astype(str)
-            columns.append(values(at(setting, "accuracy", f"{words}, {label}"), counts["sum"], texts, tasks=counts["size"]))
+            name, texts = at(setting, "accuracy", f"{words}, {label}"), write("{} of {}", counts["sum"], counts["size"])
+            columns.append(values(name, counts["sum"], texts, tasks=counts["size"]))
         by_method = margins[~before].sort_values("mean", kind="stable").groupby("method")
         worst, tasks = by_method.first(), by_method.size()
-        texts = worst["mean"].map(signed) + " (" + worst["dataset"].map(field.task) + ")"
+        texts = write("{} ({})", worst["mean"].map(signed), worst["dataset"].map(field.task))
         name = at(setting, "accuracy", f"smallest margin, {label}")
         columns.append(values(name, worst["mean"], texts, low=worst["low"], high=worst["high"], tasks=tasks))
         columns.append(values(at(setting, "accuracy", f"mean margin, {label}"), by_method["mean"].mean(), signed, tasks=tasks))
@@ -254,11 +265,12 @@ def table_tasks(results: Results, paper: Paper) -> Table:
             columns.append(values(name, pd.concat(of_task), lambda v: f"{v:,.0f}" if v >= 2 else f"{v:.2f}", tasks=1))
     if learners:
         best, who = scores[learners].max(axis=1), scores[learners].idxmax(axis=1).map(lambda m: field.labels.get(m, m))
-        columns.append(values("best learner", 100 * best, who + (100 * best).map(" {:.1f}".format), tasks=1))
+        columns.append(values("best learner", 100 * best, write("{} {:.1f}", who, 100 * best), tasks=1))
     for method in field.ordered(field.ranking("two_sample", "accuracy"), scores.columns):
         own = 100 * scores[method].dropna()
-        around = (100 * spreads[method].dropna()).map(" ({:.1f})".format).reindex(own.index).fillna("")
-        columns.append(values(field.label(method), own, own.map("{:.1f}".format) + around, tasks=1))
+        around = (100 * spreads[method]).reindex(own.index)
+        texts = write("{:.1f} ({:.1f})", own, around).where(around.notna(), write("{:.1f}", own))
+        columns.append(values(field.label(method), own, texts, tasks=1))
     rows = {
         (s, m, task): Label.of(f"{field.task(task)}, {PLACES[s, m]}", dataset=task, setting=s, metric=m)
         for task in sorted(set(scores.index.get_level_values("dataset"))) for s, m in PLACES if (s, m, task) in scores.index
@@ -296,14 +308,14 @@ def table_labels(results: Results, paper: Paper) -> Table:
         needed = {m: numbers.labels_needed(field, m, levels.LABELS, metric) for m in field.ranked(field.table.columns)}
         quartiles = {m: np.quantile(own, [0.25, 0.5, 0.75], method="inverted_cdf") for m, own in needed.items() if len(own)}
         found = pd.DataFrame.from_dict(quartiles, orient="index", columns=["low", "median", "high"], dtype=float)
-        low, median, high = (found[name].map("{:.0f}".format) for name in found)
         name = at("", metric, f"labels for {numbers.ENOUGH:.0%} of its best {{}}: median over tasks (quartiles)")
         more = {
             "low": found["low"],
             "high": found["high"],
             "tasks": pd.Series({m: len(needed[m]) for m in quartiles}, dtype=int),
         }
-        columns.append(values(name, found["median"], median + " (" + low + "–" + high + ")", **more))
+        texts = write("{1:.0f} ({0:.0f}–{2:.0f})", *(found[quartile] for quartile in found))
+        columns.append(values(name, found["median"], texts, **more))
     return table_of(field, rows_of(field), columns, legend=f"In percent: {OVER_TASKS}.")
 
 
@@ -406,11 +418,11 @@ def table_costs(results: Results, paper: Paper) -> Table:
     field = Field.of(results, ["two_sample"], ["accuracy"])
     ranking, times = field.ranking("two_sample", "accuracy"), numbers.seconds(results.timings, "two_sample")
     front, methods = numbers.pareto_front(numbers.time_and_rank(times, ranking.ranks)), pd.Index(field.table.columns)
-    columns = [values("mean rank, accuracy", ranking.ranks.reindex(methods), "{:.2f}".format, tasks=len(ranking.scores))]
+    columns = [values("mean rank, accuracy", ranking.ranks.reindex(methods), "{:.2f}", tasks=len(ranking.scores))]
     for name, label in (("fit", "fit, s"), ("predict", "predict, s"), ("peak_memory_mb", "memory, MB")):
         own = times.xs(name, level="metric") if name in times.index.get_level_values(-1) else pd.DataFrame(dtype=float)
         most, median = own.max(axis=1), own.median(axis=1)
-        texts = most.map("{:.0f}".format) if "memory" in name else median.map("{:.3g}".format) + most.map(" ({:.3g})".format)
+        texts = write("{:.0f}", most) if "memory" in name else write("{:.3g} ({:.3g})", median, most)
         columns.append(values(label, median, texts, low=own.min(axis=1), high=most, tasks=own.count(axis=1)))
     on_front = pd.Series(methods.isin(front), index=methods, dtype=float)
     columns.append(values("on the front", on_front, lambda yes: "yes" if yes else "–"))
@@ -431,9 +443,10 @@ def table_properties(results: Results, paper: Paper) -> Table:
     for metric, ranking in rankings.items():
         found = numbers.correlations(ranking.scores, numbers.properties(field, "two_sample", metric))
         for name, own in found.set_index("method").groupby("property", sort=False):
-            texts = own["rho"].map(lambda rho: signed(rho, 2)) + np.where(own["p_holm"] < 0.05, "*", "")
+            stars = own["p_holm"].lt(0.05).map({True: "*", False: ""})
+            texts = write("{}{}", own["rho"].map(lambda rho: signed(rho, 2)), stars)
             column = at("two_sample", metric, f"{name}, {METRICS[metric]}")
-            columns.append(values(column, own["rho"], texts.where(own["rho"].notna()), tasks=own["tasks"]))
+            columns.append(values(column, own["rho"], texts, tasks=own["tasks"]))
     first = rankings["accuracy"]
     caveat = (
         f"Over {len(first.scores)} tasks, some of which are the same rows with the classes swapped, chance alone gives "

@@ -9,8 +9,8 @@ import pytest
 from jinja2 import UndefinedError
 
 from pulab.tables.sentences import Effect, Range, sentences
-from studies.levelfield.field import METRICS
-from studies.levelfield.tables.answers import NUMBERS, TEMPLATES
+from studies.levelfield.answers import NUMBERS, TEMPLATES
+from studies.levelfield.levels import METRICS
 from tests.studies.levelfield.drawn import COST, LEARNERS, ROOT, TASKS, make_tidy, results_of
 
 LOSS, GAIN, ZERO = Effect(-5.04, -7.0, -3.0), Effect(1.25, -0.5, 2.0), Effect(-0.04, -1.0, 1.0)
@@ -158,7 +158,7 @@ def test_numbers_are_those_of_the_results(numbers):
     ranks = scores.loc["two_sample", LEARNERS].rank(axis=1, ascending=False).mean().sort_values()
     assert (leader.best.rank, leader.runners_up[0].rank) == pytest.approx(tuple(ranks.iloc[:2]))
     assert leader.better + leader.same + leader.worse == pytest.approx(1)
-    (both, _) = numbers["scenario"]["scenarios"]
+    (both, _) = numbers["scenario"]["changes"]
     cost = 100 * (scores.loc["switched_two"] - scores.loc["one_sample"])[LEARNERS]
     assert both.accuracy.mean == pytest.approx(cost.to_numpy().mean())
     assert -both.accuracy.mean == pytest.approx(100 * COST["switched_two"], abs=0.5)

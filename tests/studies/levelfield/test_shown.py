@@ -13,10 +13,11 @@ from pulib.statistics import bootstrap_ci, friedman_nemenyi
 from studies.levelfield import figures as draw
 from studies.levelfield import tables as make
 from studies.levelfield.field import Field, complete_blocks, over_tasks
-from studies.levelfield.figures.curves import largest_block
-from studies.levelfield.tables.trivial import margins_over_trivial
+from studies.levelfield.levels import PLACES
+from studies.levelfield.numbers import margins_over_trivial
 from tests.studies.levelfield.drawn import (
     ABILITY,
+    CRITERIA,
     LEARNERS,
     ROOT,
     STUDY,
@@ -35,9 +36,7 @@ PAPER = Paper.read([])
 
 
 #: Tables whose rows are no methods, or only those that are ranked.
-APART = [
-    f"table_{name}" for name in ("answers", "best", "properties", "properties_auc", "estimated_prior", "coverage", "overview")
-]
+APART = [f"table_{name}" for name in ("answers", "properties", "estimated_prior", "coverage", "overview")]
 
 
 @pytest.fixture(scope="module")
@@ -108,14 +107,15 @@ def test_what_was_not_run_is_said(settings, tmp_path):
 
 
 def test_ranks_are_those_of_the_statistics(tidy, tables):
-    cells, text = tables["table_ranks_accuracy"]
+    cells, text = tables["table_ranks"]
     good = tidy[(tidy["setting"] == "two_sample") & (tidy["metric"] == "accuracy") & tidy["method"].isin(LEARNERS)]
     means = good.groupby(["dataset", "method"])["value"].mean().unstack()
     expected = friedman_nemenyi(means)
     labels = LABELS
-    shown = cells[cells["column"] == "mean rank, two samples"].set_index("row")["ours"]
+    shown = cells[cells["column"] == "mean rank by accuracy, two samples"].set_index("row")["ours"]
     for method in LEARNERS:
         assert float(shown[labels[method]]) == pytest.approx(expected.average_ranks[method])
+    assert f"Accuracy, two samples: the best-ranked learner is {labels[expected.average_ranks.idxmin()]}; " in text
     assert f"critical difference {expected.critical_difference:.2f}" in text
     interval = bootstrap_ci(100 * means["lf_upu"])
     cell = cells[(cells["row"] == labels["lf_upu"]) & (cells["column"] == "accuracy, two samples")].iloc[0]
@@ -170,7 +170,7 @@ def test_defaults_as_they_were_stand_beside_those_of_now(tidy, tmp_path):
     (text,) = answers.loc[answers["text"].str.contains("former default"), "text"]
     assert text.startswith("The current default of *Ada-PU* does worse than the best trivial classifier in 0 of 12 comparisons")
     assert "compared with 12 for its former default" in text
-    ranks, _ = rendered("table_ranks_accuracy", results, tmp_path)
+    ranks, _ = rendered("table_ranks", results, tmp_path)
     assert not ranks["row"].str.contains("before").any()
 
 
@@ -225,10 +225,10 @@ def test_the_field_at_a_glance_is_ordered_by_its_ranks(tables):
     assert len(means) == len(LEARNERS)
     assert means.is_monotonic_increasing
     assert ranks.groupby("column")["column"].count().to_dict() == dict.fromkeys(ranks["column"], len(LEARNERS))
-    cells, _ = tables["table_ranks_auc"]
+    cells, _ = tables["table_ranks"]
     shown = cells.set_index(["row", "column"])["ours"]
     for row in ranks[ranks["column"] == "rank by AUC, one sample"].itertuples():
-        assert float(row.rank) == pytest.approx(float(shown[row.row, "mean rank, one sample"]))
+        assert float(row.rank) == pytest.approx(float(shown[row.row, "mean rank by AUC, one sample"]))
 
 
 def test_the_podium_is_the_head_of_the_field(tables):
@@ -238,9 +238,11 @@ def test_the_podium_is_the_head_of_the_field(tables):
     assert lines[2].startswith("| PU extra trees | `PUExtraTreesClassifier` | 1.00 •")
 
 
-def test_levels_are_those_that_most_tasks_share():
-    assert largest_block({"10": TASKS, "30": TASKS[:5], "3000": TASKS[:1]}) == (["10", "30"], sorted(TASKS[:5]))
-    assert largest_block({}) == ([], [])
+def test_numbers_of_labels_that_are_drawn_are_those_that_most_tasks_have(tidy, tmp_path):
+    few = tidy[(tidy["setting"] != "labels_1000") | (tidy["dataset"] == TASKS[0])]
+    fig = draw.figure_labels(results_of(few, tmp_path), PAPER)
+    texts = [text.get_text() for part in (fig, *fig.subfigs) for legend in part.legends for text in legend.get_texts()]
+    assert texts == ["10 labels", "100 labels"]
 
 
 def test_who_is_level_with_the_best_and_who_was_not_ranked_is_said():
@@ -273,8 +275,19 @@ def test_the_pages_have_the_leaderboard_that_was_published():
 
 
 def test_cells_carry_the_method_and_the_task_that_they_are_about(tables):
-    cells, _ = tables["table_tasks_two_accuracy"]
+    cells, _ = tables["table_tasks"]
     assert set(cells["dataset"]) == set(TASKS)
     assert set(LEARNERS) <= set(cells["method"])
-    assert set(cells["setting"]) == {"two_sample"}
-    assert set(cells["metric"]) == {"accuracy"}
+    assert set(zip(cells["setting"], cells["metric"], strict=True)) == set(PLACES)
+    cells, _ = tables["table_wrong"]
+    of_level = cells[cells["setting"] == "wrong_10"]
+    assert set(of_level["metric"]) == {"accuracy", "auc"}
+    assert set(of_level["method"]) == {*LEARNERS, ""}, "each learner, and their mean"
+
+
+def test_what_is_lost_on_average_is_the_mean_of_what_each_learner_loses(tables):
+    cells, _ = tables["table_tuning"]
+    for word in ("accuracy gained, PU score", "AUC lost, PU score"):
+        own = cells[cells["column"].str.startswith(word) & (cells["ours"] != "")].set_index("row")["ours"].astype(float)
+        assert own["mean over learners"] == pytest.approx(own.drop("mean over learners").mean(), abs=1e-3)
+    assert own["mean over learners"] == pytest.approx(100 * (CRITERIA["oracle"] - CRITERIA["pu_score"]), abs=1e-3)
