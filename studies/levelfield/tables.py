@@ -196,8 +196,8 @@ def _rank_columns(field: Field, place: tuple[str, str], ranking: Ranking) -> lis
     scores, everybody = field.scores(*place), field.ranking(*place, SHARED_BY_ALL)
     learners = field.ranked(scores.columns)
 
-    def ranked(name: str, numbers: pd.Series, texts: str | pd.Series, own: Ranking = ranking) -> Column:
-        return values(at(*place, f"{name} by {{}}"), numbers.reindex(learners), texts, tasks=len(own.scores))
+    def ranked(name: str, found: pd.Series, texts: str | pd.Series, own: Ranking = ranking) -> Column:
+        return values(at(*place, f"{name} by {{}}"), found.reindex(learners), texts, tasks=len(own.scores))
 
     columns = [
         means(at(*place), scores),
@@ -207,16 +207,18 @@ def _rank_columns(field: Field, place: tuple[str, str], ranking: Ranking) -> lis
     if not ranking.there:
         return columns
     best, pairs, chances = ranking.order[0], ranking.pairs, numbers.against_the_best(ranking)
-    shown = scores.loc[ranking.scores.index, [m for m in scores if m in ranking.ranks or m not in learners]]
-    behind, pvalues = -shown.sub(shown[best], axis=0).drop(columns=best), pairs.pvalues[best].drop(best)
+    compared = scores.loc[ranking.scores.index, [m for m in scores if m in ranking.ranks or m not in learners]]
+    behind = -compared.sub(compared[best], axis=0).drop(columns=best)
+    name, cells = means(at(*place, "behind by {}"), behind, with_sign=True, pvalues=pairs.pvalues[best].drop(best))
+    cells = cells.reindex(scores.columns).fillna({"mark": ""})  # a dash for who is not compared
+    cells.loc[best, "mark"] = "the best-ranked"
+    probabilities = write("{:.2f} / {:.2f} / {:.2f}", chances["better"], chances["same"], chances["worse"])
     return [
         *columns,
         ranked("wins–losses", pairs.wins - pairs.losses, write("{}–{}", pairs.wins, pairs.losses)),
         ranked("first", ranking.first_places, "{:.3g}"),
-        means(at(*place, "behind by {}"), behind, with_sign=True, pvalues=pvalues),
-        ranked(
-            "better / same / worse", chances["better"], write("{:.2f} / {:.2f} / {:.2f}", *(chances[name] for name in chances))
-        ),
+        Column(name, cells),
+        ranked("better / same / worse", chances["better"], probabilities),
     ]
 
 
