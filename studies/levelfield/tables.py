@@ -1,20 +1,21 @@
-"""The tables of the level field: each function makes the table of its name, column by column."""
+"""The tables of the level field: each function makes the table of its name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pulab.tables import Answers, Paper, Results, Table
-from pulab.tables.numerals import interval_text, p_text, signed
+from pulab.tables.numerals import signed
 from pulab.tables.results import method_class
 from pulab.tables.sentences import sentence_case
 from pulib.statistics import paired_wilcoxon
 from studies.levelfield import levels, numbers
 from studies.levelfield.answers import answers
+from studies.levelfield.columns import Column, at, left_out, means, rows_of, table_of, values, write
 from studies.levelfield.field import (
     SHARED_BY_ALL,
     UNRANKED,
@@ -23,7 +24,6 @@ from studies.levelfield.field import (
     Ranking,
     in_shared_repeats,
     mean_over_methods,
-    over_tasks,
 )
 from studies.levelfield.levels import MEASURES, METRICS, PLACES, REFERENCES, Level
 
@@ -36,91 +36,6 @@ SHOWN = ("accuracy", "balanced_accuracy", "f1", "auc", "average_precision", "bri
 #: What legends share.
 OVER_TASKS = "means over tasks of means over {repeats}, with 95% bootstrap intervals over tasks in brackets"
 TESTED = "p: Wilcoxon's test over tasks that nothing changes, after Holm's correction over the column."
-
-
-class Column(NamedTuple):
-    """A column's name, and a row per cell: ``mark`` (what people read), and ``ours, low, high, tasks`` as far as there are."""
-
-    name: str
-    cells: pd.DataFrame
-
-
-def means(name: str, scores: pd.DataFrame, *, with_sign: bool = False, pvalues: Mapping[Any, float] | None = None) -> Column:
-    """Means over tasks of each column of ``scores``, with intervals, and with p-values where there are some."""
-    found = over_tasks(scores)
-    marks = [interval_text(*own, with_sign=with_sign) for own in found[["mean", "low", "high"]].to_numpy()]
-    tests = [p_text(pvalues[key]) if pvalues is not None and key in pvalues else "" for key in found.index]
-    marks = [f"{mark}, p {'' if p.startswith('<') else '= '}{p}" if p else mark for mark, p in zip(marks, tests, strict=True)]
-    return Column(name, found.rename(columns={"mean": "ours"}).assign(mark=marks))
-
-
-def values(name: str, found: pd.Series, texts: str | Callable[[float], str] | pd.Series, **more: Any) -> Column:
-    """A number per row, with texts or as a format or a function writes it; a dash where it is missing."""
-    if isinstance(texts, str):
-        texts = write(texts, found)
-    elif not isinstance(texts, pd.Series):
-        texts = pd.Series([texts(value) for value in found], index=found.index, dtype=object)
-    texts = texts.reindex(found.index).where(found.notna(), "")
-    return Column(name, pd.DataFrame({"ours": found.astype(float), "mark": texts, **more}))
-
-
-def write(text: str, *parts: pd.Series) -> pd.Series:
-    """Texts by row: a format string with what each part has there."""
-    return pd.Series([text.format(*own) for own in zip(*parts, strict=True)], index=parts[0].index, dtype=object)
-
-
-def table_of(
-    field: Field, rows: Mapping[Any, str], columns: Sequence[Column], *, legend: str, remarks: Sequence[str] = ()
-) -> Table:
-    """A table of columns, of which no cell is compared with a published number.
-
-    Parameters
-    ----------
-    rows : mapping
-        What the rows are called, by the keys that columns have them under.  What a method lacks was not run, unless it is
-        one that is not ranked; one without any number says why in the first column.
-    """
-    cells = []
-    for key, row in rows.items() if any(len(column.cells) for column in columns) else ():
-        status, _, note = field.reasons.get(key, "not run").partition(": ")
-        for column in columns[:1] if key in field.reasons else columns:
-            if key in column.cells.index:
-                cell = column.cells.loc[key].to_dict()
-            elif field.role(key) in UNRANKED:
-                continue
-            else:
-                cell = {"status": status, "note": note}
-            cells.append({"row": row, "column": column.name, **_origin(row), **_origin(column.name), **cell})
-    cells = cells or [{"row": "all methods", "column": "not part of this run", "status": "not run"}]
-    given = dict.fromkeys(("dataset", "setting", "method", "metric", "mark", "note"), "") | {"tasks": 0, "status": "ok"}
-    given |= dict.fromkeys(("ours", "low", "high"), np.nan)
-    frame = pd.DataFrame([given | cell for cell in cells]).assign(n=field.repeats, kind="mark", unit="", stand_in="")
-    frame = frame.assign(published=np.nan, published_mark="", ours_sd=np.nan)
-    return Table(frame, legend=legend, remarks=[remark for remark in remarks if remark], judged=False)
-
-
-def _origin(name: str) -> Mapping[str, str]:
-    return getattr(name, "origin", {})
-
-
-def rows_of(field: Field, setting: str = "two_sample", metric: str = "accuracy") -> dict[Any, str]:
-    """Rows of methods from the best-ranked on, and of those that have no number anywhere."""
-    there = field.ordered(field.ranking(setting, metric), field.table.columns)
-    return {method: field.label(method) for method in (*there, *field.reasons)}
-
-
-def at(setting: str, metric: str, text: str = "{}") -> str:
-    """What a metric is called in a setting, as part of a column's name, which remembers both."""
-    words = PLACES.get((setting, metric)) or METRICS[metric]
-    return Label.of(text.format(words), setting=setting, metric=metric)
-
-
-def left_out(rankings: Mapping[str, Ranking]) -> list[str]:
-    """What comparisons had to leave out, by the places that this is about."""
-    places: dict[str, list[str]] = {}
-    for place, ranking in rankings.items():
-        places.setdefault("; ".join(ranking.left_out), []).append(place)
-    return [f"Left out in {' and '.join(where)} for lack of results: {names}." for names, where in places.items() if names]
 
 
 # --- how much was run, and who ranks where ------------------------------------------------------------------------------------

@@ -1,0 +1,99 @@
+"""Tables of the level field, made column by column; each cell keeps what its number is of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pulab.tables import Table
+from pulab.tables.numerals import interval_text, p_text
+from studies.levelfield.field import UNRANKED, Field, Label, Ranking, over_tasks
+from studies.levelfield.levels import METRICS, PLACES
+
+
+class Column(NamedTuple):
+    """A column's name, and a row per cell: ``mark`` (what people read), and ``ours, low, high, tasks`` as far as there are."""
+
+    name: str
+    cells: pd.DataFrame
+
+
+def means(name: str, scores: pd.DataFrame, *, with_sign: bool = False, pvalues: Mapping[Any, float] | None = None) -> Column:
+    """Means over tasks of each column of ``scores``, with intervals, and with p-values where there are some."""
+    found = over_tasks(scores)
+    marks = [interval_text(*own, with_sign=with_sign) for own in found[["mean", "low", "high"]].to_numpy()]
+    tests = [p_text(pvalues[key]) if pvalues is not None and key in pvalues else "" for key in found.index]
+    marks = [f"{mark}, p {'' if p.startswith('<') else '= '}{p}" if p else mark for mark, p in zip(marks, tests, strict=True)]
+    return Column(name, found.rename(columns={"mean": "ours"}).assign(mark=marks))
+
+
+def values(name: str, found: pd.Series, texts: str | Callable[[float], str] | pd.Series, **more: Any) -> Column:
+    """A number per row, with texts or as a format or a function writes it; a dash where it is missing."""
+    if isinstance(texts, str):
+        texts = write(texts, found)
+    elif not isinstance(texts, pd.Series):
+        texts = pd.Series([texts(value) for value in found], index=found.index, dtype=object)
+    texts = texts.reindex(found.index).where(found.notna(), "")
+    return Column(name, pd.DataFrame({"ours": found.astype(float), "mark": texts, **more}))
+
+
+def write(text: str, *parts: pd.Series) -> pd.Series:
+    """Texts by row: a format string with what each part has there."""
+    return pd.Series([text.format(*own) for own in zip(*parts, strict=True)], index=parts[0].index, dtype=object)
+
+
+def table_of(
+    field: Field, rows: Mapping[Any, str], columns: Sequence[Column], *, legend: str, remarks: Sequence[str] = ()
+) -> Table:
+    """A table of columns, of which no cell is compared with a published number.
+
+    Parameters
+    ----------
+    rows : mapping
+        What the rows are called, by the keys that columns have them under.  What a method lacks was not run, unless it is
+        one that is not ranked; one without any number says why in the first column.
+    """
+    cells = []
+    for key, row in rows.items() if any(len(column.cells) for column in columns) else ():
+        status, _, note = field.reasons.get(key, "not run").partition(": ")
+        for column in columns[:1] if key in field.reasons else columns:
+            if key in column.cells.index:
+                cell = column.cells.loc[key].to_dict()
+            elif field.role(key) in UNRANKED:
+                continue
+            else:
+                cell = {"status": status, "note": note}
+            cells.append({"row": row, "column": column.name, **_origin(row), **_origin(column.name), **cell})
+    cells = cells or [{"row": "all methods", "column": "not part of this run", "status": "not run"}]
+    given = dict.fromkeys(("dataset", "setting", "method", "metric", "mark", "note"), "") | {"tasks": 0, "status": "ok"}
+    given |= dict.fromkeys(("ours", "low", "high"), np.nan)
+    frame = pd.DataFrame([given | cell for cell in cells]).assign(n=field.repeats, kind="mark", unit="", stand_in="")
+    frame = frame.assign(published=np.nan, published_mark="", ours_sd=np.nan)
+    return Table(frame, legend=legend, remarks=[remark for remark in remarks if remark], judged=False)
+
+
+def _origin(name: str) -> Mapping[str, str]:
+    return getattr(name, "origin", {})
+
+
+def rows_of(field: Field, setting: str = "two_sample", metric: str = "accuracy") -> dict[Any, str]:
+    """Rows of methods from the best-ranked on, and of those that have no number anywhere."""
+    there = field.ordered(field.ranking(setting, metric), field.table.columns)
+    return {method: field.label(method) for method in (*there, *field.reasons)}
+
+
+def at(setting: str, metric: str, text: str = "{}") -> str:
+    """What a metric is called in a setting, as part of a column's name, which remembers both."""
+    words = PLACES.get((setting, metric)) or METRICS[metric]
+    return Label.of(text.format(words), setting=setting, metric=metric)
+
+
+def left_out(rankings: Mapping[str, Ranking]) -> list[str]:
+    """What comparisons had to leave out, by the places that this is about."""
+    places: dict[str, list[str]] = {}
+    for place, ranking in rankings.items():
+        places.setdefault("; ".join(ranking.left_out), []).append(place)
+    return [f"Left out in {' and '.join(where)} for lack of results: {names}." for names, where in places.items() if names]
