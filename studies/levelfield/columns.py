@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +43,11 @@ def values(name: str, found: pd.Series, texts: str | Callable[[float], str] | pd
 def write(text: str, *parts: pd.Series) -> pd.Series:
     """Texts by row: a format string with what each part has there."""
     return pd.Series([text.format(*own) for own in zip(*parts, strict=True)], index=parts[0].index, dtype=object)
+
+
+def with_dashes(column: Column, rows: Iterable[Any]) -> Column:
+    """The column with a dash where a number does not apply, rather than was not run: probabilities of a learner without any."""
+    return Column(column.name, column.cells.reindex(list(rows)).fillna({"mark": ""}))
 
 
 def table_of(

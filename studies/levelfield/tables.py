@@ -15,7 +15,7 @@ from pulab.tables.sentences import sentence_case
 from pulib.statistics import paired_wilcoxon
 from studies.levelfield import levels, numbers
 from studies.levelfield.answers import answers
-from studies.levelfield.columns import Column, at, left_out, means, rows_of, table_of, values, write
+from studies.levelfield.columns import Column, at, left_out, means, rows_of, table_of, values, with_dashes, write
 from studies.levelfield.field import (
     SHARED_BY_ALL,
     UNRANKED,
@@ -124,15 +124,15 @@ def _rank_columns(field: Field, place: tuple[str, str], ranking: Ranking) -> lis
     best, pairs, chances = ranking.order[0], ranking.pairs, numbers.against_the_best(ranking)
     compared = scores.loc[ranking.scores.index, [m for m in scores if m in ranking.ranks or m not in learners]]
     behind = -compared.sub(compared[best], axis=0).drop(columns=best)
-    name, cells = means(at(*place, "behind by {}"), behind, with_sign=True, pvalues=pairs.pvalues[best].drop(best))
-    cells = cells.reindex(scores.columns).fillna({"mark": ""})  # a dash for who is not compared
-    cells.loc[best, "mark"] = "the best-ranked"
+    distance = means(at(*place, "behind by {}"), behind, with_sign=True, pvalues=pairs.pvalues[best].drop(best))
+    distance = with_dashes(distance, scores.columns)
+    distance.cells.loc[best, "mark"] = "the best-ranked"
     probabilities = write("{:.2f} / {:.2f} / {:.2f}", chances["better"], chances["same"], chances["worse"])
     return [
         *columns,
         ranked("wins–losses", pairs.wins - pairs.losses, write("{}–{}", pairs.wins, pairs.losses)),
         ranked("first", ranking.first_places, "{:.3g}"),
-        Column(name, cells),
+        distance,
         ranked("better / same / worse", chances["better"], probabilities),
     ]
 
@@ -148,12 +148,13 @@ def table_trivial(results: Results, paper: Paper) -> Table:
             f"{field.label(r.method)} loses {field.task(r.dataset)}, {label}: {signed(r.mean)} points"
             for r in margins[margins["lost"] & ~before].itertuples()
         ]
+        by_method = margins[~before].sort_values("mean", kind="stable").groupby("method")
+        worst, tasks = by_method.first(), by_method.size()
         for words, own in (("tasks lost", margins[~before]), ("tasks lost before", margins[before].replace(former))):
             counts = own.groupby("method")["lost"].agg(["sum", "size"]).astype(int)
             name, texts = at(setting, "accuracy", f"{words}, {label}"), write("{} of {}", counts["sum"], counts["size"])
-            columns.append(values(name, counts["sum"], texts, tasks=counts["size"]))
-        by_method = margins[~before].sort_values("mean", kind="stable").groupby("method")
-        worst, tasks = by_method.first(), by_method.size()
+            if len(own):
+                columns.append(with_dashes(values(name, counts["sum"], texts, tasks=counts["size"]), worst.index))
         texts = write("{} ({})", worst["mean"].map(signed), worst["dataset"].map(field.task))
         name = at(setting, "accuracy", f"smallest margin, {label}")
         columns.append(values(name, worst["mean"], texts, low=worst["low"], high=worst["high"], tasks=tasks))
@@ -201,9 +202,10 @@ def table_metrics(results: Results, paper: Paper) -> Table:
     field = Field.of(results, REFERENCES, [*SHOWN, "share_positive", "prior_true"])
     columns = []
     for setting, label in REFERENCES.items():
-        columns += [means(at(setting, m, f"{METRICS[m]}, {label}"), field.scores(setting, m)) for m in SHOWN]
+        own = [means(at(setting, m, f"{METRICS[m]}, {label}"), field.scores(setting, m)) for m in SHOWN]
         share = field.scores(setting, "share_positive") / field.scores(setting, "prior_true")
-        columns.append(means(at(setting, "share_positive", f"{{}}, over π, {label}"), share))
+        own.append(means(at(setting, "share_positive", f"{{}}, over π, {label}"), share))
+        columns += [with_dashes(column, field.scores(setting, "accuracy").columns) for column in own]
     legend = (
         f"In percent: {OVER_TASKS}. Brier score and expected calibration error (ten bins) of methods with probabilities: lower "
         "is better. The ideal share predicted positive is 100."
@@ -226,13 +228,9 @@ def table_labels(results: Results, paper: Paper) -> Table:
         quartiles = {m: np.quantile(own, [0.25, 0.5, 0.75], method="inverted_cdf") for m, own in needed.items() if len(own)}
         found = pd.DataFrame.from_dict(quartiles, orient="index", columns=["low", "median", "high"], dtype=float)
         name = at("", metric, f"labels for {numbers.ENOUGH:.0%} of its best {{}}: median over tasks (quartiles)")
-        more = {
-            "low": found["low"],
-            "high": found["high"],
-            "tasks": pd.Series({m: len(needed[m]) for m in quartiles}, dtype=int),
-        }
-        texts = write("{1:.0f} ({0:.0f}–{2:.0f})", *(found[quartile] for quartile in found))
-        columns.append(values(name, found["median"], texts, **more))
+        texts = write("{:.0f} ({:.0f}–{:.0f})", found["median"], found["low"], found["high"])
+        tasks = pd.Series({m: len(needed[m]) for m in quartiles}, dtype=int)
+        columns.append(values(name, found["median"], texts, low=found["low"], high=found["high"], tasks=tasks))
     return table_of(field, rows_of(field), columns, legend=f"In percent: {OVER_TASKS}.")
 
 
@@ -285,6 +283,7 @@ def _change_table(field: Field, columns: Sequence[Column], reference: str, legen
     rows = rows_of(field, reference)
     unranked = {m: row for m, row in rows.items() if field.role(m) in UNRANKED}
     ranked = {m: row for m, row in rows.items() if m in changed or m in field.reasons}
+    columns = [with_dashes(own, own.cells.index.union([ALL], sort=False)) if len(own.cells) else own for own in columns]
     return table_of(field, ranked | {ALL: ALL} | unranked, columns, legend=legend)
 
 
