@@ -128,10 +128,9 @@ def figure_tuning(results: Results, paper: Paper) -> Figure:
     heading, rows = "", {s: own.label for s, own in levels.TUNED.items()} | {"tuning_oracle": "true labels"}
     found = over_tasks(pd.DataFrame({s: mean_over_methods(table) for s, table in panels["accuracy"].items() if table.size}))
     if len(found) > 1:
-        best, bound = found["mean"].drop("tuning_oracle").idxmax(), plain_number(found.loc["tuning_oracle", "mean"])
-        heading = f"Tuning by {rows[best]} gains {found.loc[best, 'mean']:.1f} points of accuracy; by true labels, {bound}"
-        if not found.loc[best, "low"] > 0:
-            heading = f"Tuning without negatives shows no gain in accuracy; tuning by true labels gains {bound} points"
+        best = found["mean"].drop("tuning_oracle").idxmax()
+        gains = found["mean"].map("gains {:.1f} points of accuracy".format).where(found["low"] > 0, "shows no gain in accuracy")
+        heading = f"Tuning by {rows[best]} {gains[best]}; tuning by true labels {gains['tuning_oracle']}"
     note = "Points gained over defaults by tuning on each criterion (grids are small; true labels are of the held-out rows)"
     return draw_means(panels, rows, heading, note, "points gained")
 
