@@ -22,7 +22,6 @@ from studies.levelfield.field import (
     Field,
     Label,
     Ranking,
-    in_shared_repeats,
     mean_over_methods,
 )
 from studies.levelfield.levels import MEASURES, METRICS, PLACES, REFERENCES, Level
@@ -171,16 +170,18 @@ def table_trivial(results: Results, paper: Paper) -> Table:
 
 def table_tasks(results: Results, paper: Paper) -> Table:
     """A row per task, reference and metric: what the task is like, who is best, and every method's mean over repeats."""
-    field = Field.of(results, REFERENCES, [*MEASURES, *numbers.FACTS])
-    scores = field.table[field.table.index.get_level_values("metric").isin(MEASURES)]
-    tidy = results.tidy[results.tidy["setting"].isin(list(REFERENCES)) & results.tidy["metric"].isin(MEASURES)]
-    repeats = in_shared_repeats(tidy[(tidy["status"] == "ok") & (tidy["step"] == -1)])
-    spreads = repeats.groupby(["setting", "metric", "dataset", "method"], observed=True)["value"].std(ddof=1).unstack("method")
+    field = Field.of(results, REFERENCES)
+    # all repeats that a setting has: settings are not compared here
+    each = [Field.of(results, [setting], [*MEASURES, *numbers.FACTS]).table for setting in REFERENCES]
+    table = pd.concat([own for own in each if len(own)] or each)
+    scores = table[table.index.get_level_values("metric").isin(MEASURES)]
+    tidy = results.tidy[(results.tidy["status"] == "ok") & (results.tidy["step"] == -1)]
+    spreads = tidy.groupby(["setting", "metric", "dataset", "method"], observed=True)["value"].std(ddof=1).unstack("method")
     columns, learners = [], field.ranked(scores.columns)
     for fact, name in numbers.FACTS.items():
-        of_task = {(s, m): field.scores(s, fact).median(axis=1) for s, m in PLACES if len(field.scores(s, fact))}
-        if of_task:
-            columns.append(values(name, pd.concat(of_task), lambda v: f"{v:,.0f}" if v >= 2 else f"{v:.2f}", tasks=1))
+        of_task = table[table.index.get_level_values("metric") == fact].median(axis=1).droplevel("metric")
+        own = pd.Series({(s, m, task): of_task.get((s, task), np.nan) for s, m, task in scores.index}, dtype=float)
+        columns.append(values(name, own, lambda v: f"{v:,.0f}" if v >= 2 else f"{v:.2f}", tasks=1))
     if learners:
         best, who = scores[learners].max(axis=1), scores[learners].idxmax(axis=1).map(lambda m: field.labels.get(m, m))
         columns.append(values("best learner", 100 * best, write("{} {:.1f}", who, 100 * best), tasks=1))
@@ -199,9 +200,9 @@ def table_tasks(results: Results, paper: Paper) -> Table:
 
 def table_metrics(results: Results, paper: Paper) -> Table:
     """A row per method: all that is measured, in either reference."""
-    field = Field.of(results, REFERENCES, [*SHOWN, "share_positive", "prior_true"])
     columns = []
     for setting, label in REFERENCES.items():
+        field = Field.of(results, [setting], [*SHOWN, "share_positive", "prior_true"])
         own = [means(at(setting, m, f"{METRICS[m]}, {label}"), field.scores(setting, m)) for m in SHOWN]
         share = field.scores(setting, "share_positive") / field.scores(setting, "prior_true")
         own.append(means(at(setting, "share_positive", f"{{}}, over π, {label}"), share))
@@ -210,6 +211,7 @@ def table_metrics(results: Results, paper: Paper) -> Table:
         f"In percent: {OVER_TASKS}. Brier score and expected calibration error (ten bins) of methods with probabilities: lower "
         "is better. The ideal share predicted positive is 100."
     )
+    field = Field.of(results, REFERENCES)
     return table_of(field, rows_of(field), columns, legend=legend)
 
 
