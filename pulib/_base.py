@@ -14,15 +14,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 import pulib
 from pulib._columns import named_columns
-from pulib._doubts import N_ERRORS, compatible, warn_of_prior, warn_of_ties
+from pulib._doubts import N_ERRORS, compatible, doubt_of_prior, doubt_of_ties, warn_of
 from pulib._frames import ordered_categories, with_ranks
 from pulib._known_negatives import population_rows
 from pulib._labels import check_named, complete_labels, equal_to, known_beside_missing, marked_missing, warn_of_unlikely_labels
-from pulib._routing import naming_arguments, warn_of_caller
+from pulib._priors._describe import OWN_GROUPS, describe_prior
+from pulib._routing import naming_arguments
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import of_rows
 from pulib.exceptions import PUWarning
-from pulib.priors._estimate import OWN_GROUPS, describe_prior
 
 #: Constraint of the ``prior`` argument, for ``_parameter_constraints``.
 PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), None]
@@ -122,7 +122,6 @@ class PUClassifierMixin(ClassifierMixin):
         self._labeled_share, self._categories = float(np.mean(positive)), categories
         if not self._takes_true_labels():
             warn_of_unlikely_labels(positive)
-            warn_of_caller(self, PUClassifierMixin)
         return X, positive
 
     def _resolve_prior_beside(
@@ -157,6 +156,7 @@ class PUClassifierMixin(ClassifierMixin):
         self.__dict__.pop("prior_estimate_", None)
         if self.prior is not None:
             self.prior_ = float(self.prior)
+            doubts: tuple[str, ...] = (doubt_of_prior(self.prior_, positive, scenario, estimated=False, weights=weights),)
         else:
             takes_groups = "groups" in signature(self.fit).parameters  # type: ignore[attr-defined]
             self.prior_estimate_ = describe_prior(
@@ -169,10 +169,8 @@ class PUClassifierMixin(ClassifierMixin):
                 n_jobs=getattr(self, "n_jobs", None),
             )
             self.prior_ = self.prior_estimate_.prior
-            if self.prior_estimate_.warnings:
-                warnings.warn(" ".join(self.prior_estimate_.warnings), PUWarning, stacklevel=3)
-            return self.prior_
-        warn_of_prior(self.prior_, positive, scenario, estimated=False, weights=weights)
+            doubts = self.prior_estimate_.warnings
+        warn_of(*doubts, stacklevel=3)
         return self.prior_
 
     def _said_prior(self) -> str:
@@ -201,7 +199,7 @@ class PUClassifierMixin(ClassifierMixin):
         answers = scores > 0
         prior = getattr(self, "prior_", None)
         if not self._warn_of_answers(answers) and prior is not None:
-            warn_of_ties(type(self).__name__, prior, scores, stacklevel=3)
+            warn_of(doubt_of_ties(type(self).__name__, prior, scores), stacklevel=2)
         return self.classes_[answers.astype(np.intp)]
 
     def _warn_of_answers(self, answers: np.ndarray) -> bool:

@@ -1,11 +1,17 @@
-"""What speaks against a class prior: labels that contradict it, or an estimate that rests on too little."""
+"""All that is said against a class prior, an estimate of it, or scores of held-out rows; and the one place that says it.
+
+Each ``doubt_of_...`` returns a text that names what is wrong and the remedy, or an empty one.  Whoever has doubts hands all of
+them to :func:`warn_of`, which warns once.
+"""
 
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
+from pulib._repeats import find_repeats
 from pulib._weights import effective_count, weighted_counts
 from pulib.exceptions import PUWarning
 
@@ -23,7 +29,15 @@ _FEW = 1 / 3
 N_ERRORS = 3.0
 
 
-def warn_of_prior(
+def warn_of(*doubts: str, stacklevel: int) -> bool:
+    """Warn once of all doubts, if there are any, and return whether it did; ``stacklevel`` counts from the caller."""
+    said = " ".join(filter(None, doubts))
+    if said:
+        warnings.warn(said, PUWarning, stacklevel=stacklevel + 1)
+    return bool(said)
+
+
+def doubt_of_prior(
     prior: float,
     positive: np.ndarray,
     scenario: str,
@@ -31,14 +45,13 @@ def warn_of_prior(
     estimated: bool,
     interval: tuple[float, float] | None = None,
     weights: np.ndarray | None = None,
-    stacklevel: int = 4,
-) -> None:
-    """Warn about a π that contradicts the labels, and about an estimate that is at the border or rests on too little.
+    n_families: int | None = None,
+) -> str:
+    """A given π that contradicts the labels, or an estimate that is at the border or rests on too little.
 
     Parameters
     ----------
     prior : float
-        π, given or estimated.
     positive : bool array of shape (n_samples,)
         Labeled positives.
     scenario : {"two_sample", "one_sample"}
@@ -46,30 +59,11 @@ def warn_of_prior(
     interval : (low, high), optional
         Of an estimate.
     weights : array of shape (n_samples,), optional
-        Of the rows.
+        Of the rows: their labels are as many as their effective number.
+    n_families : int, optional
+        Groups that contain labeled rows: so many independent labels there are.
     """
     n_labeled, n_unlabeled = (round(n) for n in weighted_counts(positive, weights))
-    n_labels = None if weights is None else round(effective_count(weights[positive]))
-    doubt = doubt_of_prior(prior, n_labeled, n_unlabeled, scenario, estimated, interval, n_labels=n_labels)
-    if doubt:
-        warnings.warn(doubt, PUWarning, stacklevel=stacklevel)
-
-
-def doubt_of_prior(
-    prior: float,
-    n_labeled: int,
-    n_unlabeled: int,
-    scenario: str,
-    estimated: bool,
-    interval: tuple[float, float] | None = None,
-    n_families: int | None = None,
-    n_labels: int | None = None,
-) -> str:
-    """What speaks against a π, and what to do; an empty text where nothing does.
-
-    ``n_families`` are the groups that labeled rows come in, where they do: so many labels of their own there are.  Where rows
-    have weights, ``n_labels`` is the effective number of labels, and the other numbers are in proportion to the weights.
-    """
     if n_unlabeled == 0:
         return ""  # the start of a stream
     n = n_labeled + n_unlabeled
@@ -87,7 +81,7 @@ def doubt_of_prior(
     found = f"π is estimated as {prior:.3g}"
     if interval is not None:
         found += f" ({interval[0]:.3g} to {interval[1]:.3g})"
-    n_labels, what = n_labeled if n_labels is None else n_labels, "labels"
+    n_labels, what = n_labeled if weights is None else round(effective_count(weights[positive])), "labels"
     if n_families is not None:
         n_labels, what = n_families, "groups of labels"
     if n_hidden < 2 or (hidden < _HARDLY_ANY and n_hidden < _HARDLY_ANY * n_labeled):
@@ -113,8 +107,8 @@ def doubt_of_prior(
     return ""
 
 
-def warn_of_weak_ranking(name: str, prior: float, recall: float, n: int | None = None) -> None:
-    """Warn if a constant prediction would be right more often than a learner whose threshold is set by π.
+def doubt_of_weak_ranking(name: str, prior: float, recall: float, n: int) -> str:
+    """A constant prediction would be right more often than a learner whose threshold is set by π.
 
     With a share π called positive, π (1 - recall) positives are called negative, and as many negatives positive: precision and
     recall are the same number.
@@ -127,12 +121,12 @@ def warn_of_weak_ranking(name: str, prior: float, recall: float, n: int | None =
         π.
     recall : float
         The share of held-out labeled rows that is called positive.
-    n : int, optional
-        Rows of the population, to give counts.
+    n : int
+        Rows of the population.
     """
     errors, least = 2 * prior * (1 - recall), min(prior, 1 - prior)
     if errors <= least:
-        return
+        return ""
     if prior >= _RARE:
         costs = (
             f"about {errors:.0%} of all predictions are wrong; calling every row "
@@ -140,21 +134,19 @@ def warn_of_weak_ranking(name: str, prior: float, recall: float, n: int | None =
             "predictions: rank rows by decision_function, label more rows, or use another learner."
         )
     else:
-        called = "" if n is None else f" ({prior * n:.0f} of {n} rows, of which about {recall * prior * n:.0f} are positive)"
         costs = (
-            f"precision and recall are both about {recall:.2g}{called}. The ranking is too weak to label single rows: rank "
-            "rows by decision_function and look at the top, where precision is higher, or label more rows."
+            f"precision and recall are both about {recall:.2g} ({prior * n:.0f} of {n} rows, of which about "
+            f"{recall * prior * n:.0f} are positive). The ranking is too weak to label single rows: rank rows by "
+            "decision_function and look at the top, where precision is higher, or label more rows."
         )
-    warnings.warn(
+    return (
         f"{name}: if a share π = {prior:.3g} of the rows is called positive, {recall:.0%} of the held-out labeled rows are "
-        f"among them, so {costs}",
-        PUWarning,
-        stacklevel=5,
+        f"among them, so {costs}"
     )
 
 
-def warn_of_ties(name: str, prior: float, scores: np.ndarray, stacklevel: int = 5) -> bool:
-    """Warn if nearly all scores are the same although a share π of the rows is positive, and return whether it did.
+def doubt_of_ties(name: str, prior: float, scores: np.ndarray) -> str:
+    """Nearly all scores are the same although a share π of the rows is positive.
 
     Parameters
     ----------
@@ -169,19 +161,16 @@ def warn_of_ties(name: str, prior: float, scores: np.ndarray, stacklevel: int = 
     expected = n * min(prior, 1 - prior)
     most = int(np.unique(scores, return_counts=True)[1].max(initial=0))
     if n - most >= _FEW * expected or n - most >= expected - N_ERRORS * np.sqrt(expected):
-        return False
-    warnings.warn(
+        return ""
+    return (
         f"{name} gives {most} of {n} rows the same score, so these rows are not ranked, although about {expected:.0f} of them "
         f"are of the rarer class (prior_={prior:.3g}). Check π and whether the features vary. To rank rare positives, set "
-        "training_prior='auto' if the learner has it; PUBaggingClassifier ranks rows without π.",
-        PUWarning,
-        stacklevel=stacklevel,
+        "training_prior='auto' if the learner has it; PUBaggingClassifier ranks rows without π."
     )
-    return True
 
 
-def warn_of_coarse_scores(name: str, prior: float, called: float, n: int, stacklevel: int = 5) -> bool:
-    """Warn if so many scores tie at the top that no threshold cuts them at a share π, and return whether it did.
+def doubt_of_coarse_scores(name: str, prior: float, called: float, n: int) -> str:
+    """So many scores tie at the top that no threshold cuts them at a share π.
 
     Parameters
     ----------
@@ -195,15 +184,64 @@ def warn_of_coarse_scores(name: str, prior: float, called: float, n: int, stackl
         How many rows of it there are.
     """
     if called * _FEW <= prior or n * (called - prior) <= N_ERRORS * np.sqrt(n * prior):
-        return False
-    warnings.warn(
+        return ""
+    return (
         f"{name} calls {called:.1%} of the rows positive, although prior_={prior:.3g}: its scores take few values, and no "
         "threshold calls a share π of the rows positive. More rounds or trees give finer scores, and so do more labels; "
-        "PUBaggingClassifier ranks rows without π.",
-        PUWarning,
-        stacklevel=stacklevel,
+        "PUBaggingClassifier ranks rows without π."
     )
-    return True
+
+
+def doubt_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str) -> str:
+    """Rows look repeated: for whoever holds rows out, and was not given groups.
+
+    Parameters
+    ----------
+    X : rows of any kind
+    positive : bool array of shape (n_samples,)
+        Labeled positives.
+    what : str
+        What suffers, the subject of the sentence: "the estimate of π", "out-of-bag scores".
+    remedy : str
+        What to do, a clause after "Pass": "groups= with one value per family to estimate_prior".
+    """
+    found = find_repeats(X, positive)
+    if found is None:
+        return ""
+    return (
+        f"Rows look repeated: {found.share:.0%} of the rows examined have near-duplicates, in sets of about {found.size:.0f} "
+        "(from one patient, place or product?). A model that is trained on near-duplicates of a held-out row already knows "
+        f"that row, so {what} cannot be trusted. Pass {remedy}, or keep one row of each set."
+    )
+
+
+def doubt_of_column(column: Any) -> str:
+    """One column of X gives the labels away; None is none."""
+    if column is None:
+        return ""
+    return (
+        f"Column {column!r} of X alone separates all labeled rows from all unlabeled ones. If it comes from the labeling (a "
+        "reviewer, a date, a source), drop it: with it, nothing can be learned about unlabeled positives."
+    )
+
+
+def doubt_of_selection(prior: float, low: float, high: float, column: Any, p_value: float) -> str:
+    """Labels do not look selected at random: π summed over subtypes, and the column, if any, whose ranks differ."""
+    how = f"summed over subtypes of the labeled rows, π is {prior:.3g} ({low:.3g} to {high:.3g})"
+    if column is not None:
+        how = f"in column {column!r} labeled rows differ from unlabeled rows that look positive (p = {p_value:.2g}); {how}"
+    return (
+        f"Labels do not look selected at random: {how}. If some kinds of positives are labeled more often than others, the "
+        "estimate is too small; the interval is therefore extended to the estimate over subtypes. Use "
+        "method='by_subtype', pass prior=, or fit BiasedPUClassifier; see also check_scar."
+    )
+
+
+def doubt_of_mean_score(prior: float, limit: float) -> str:
+    return (
+        f"Elkan and Noto's mean score gives π = {prior:.3g}, but the tails of the same scores permit at most {limit:.3g}: "
+        "positives and negatives overlap, or the scores are not probabilities. Use method='best_bin'."
+    )
 
 
 def compatible(share: float, expected: float, n: int) -> bool:

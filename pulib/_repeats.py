@@ -11,7 +11,6 @@ the last of them.
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -21,7 +20,6 @@ from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.utils import _safe_indexing, indexable
 
 from pulib._labels import is_missing
-from pulib.exceptions import PUWarning
 
 #: Rows that are asked for their neighbors, and among how many rows at most these are sought: of more, blocks of so many, since
 #: siblings tend to stand together.
@@ -49,46 +47,6 @@ class Repeats(NamedTuple):
 
     share: float
     size: float
-
-
-def warn_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str, stacklevel: int = 3) -> bool:
-    """Warn where rows look repeated: for whoever holds rows out, and was not given groups.
-
-    Parameters
-    ----------
-    X : rows of any kind
-    positive : bool array of shape (n_samples,)
-        Labeled positives.
-    what : str
-        What suffers, the subject of the sentence: "the estimate of π", "out-of-bag scores".
-    remedy : str
-        What to do, a clause after "Pass": "groups= with one value per family to estimate_prior".
-    stacklevel : int
-
-    Returns
-    -------
-    warned : bool
-
-    Warns
-    -----
-    PUWarning
-    """
-    doubt = doubt_of_repeats(X, positive, what, remedy=remedy)
-    if doubt:
-        warnings.warn(doubt, PUWarning, stacklevel=stacklevel)
-    return bool(doubt)
-
-
-def doubt_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str) -> str:
-    """What :func:`warn_of_repeats` says; an empty text where rows do not look repeated."""
-    found = find_repeats(X, positive)
-    if found is None:
-        return ""
-    return (
-        f"Rows look repeated: {found.share:.0%} of the rows examined have near-duplicates, in sets of about {found.size:.0f} "
-        "(from one patient, place or product?). A model that is trained on near-duplicates of a held-out row already knows "
-        f"that row, so {what} cannot be trusted. Pass {remedy}, or keep one row of each set."
-    )
 
 
 def find_repeats(X: Any, positive: np.ndarray, *, seed: int = 0) -> Repeats | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Callable
 from functools import wraps
 from inspect import Parameter, signature
@@ -11,13 +9,11 @@ from typing import Any
 
 import numpy as np
 from sklearn import get_config
-from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.validation import _check_method_params
 
 from pulib._typing import ArrayLike
 from pulib._weights import fit_weights
-from pulib.exceptions import PUWarning
 
 _WEIGHING = (
     "Omit it, use a learner that weights rows (PUExtraTreesClassifier, AdaPUClassifier, UnbiasedPUClassifier, "
@@ -64,44 +60,3 @@ def naming_arguments(method: Callable) -> Callable:
         return method(self, *args, **kwargs)
 
     return checked
-
-
-def warn_of_caller(learner: Any, takes_pu_labels: type) -> None:
-    """Warn where a meta-estimator of scikit-learn fits a learner and will then take unlabeled rows for negatives.
-
-    It is found among the callers, since nothing that it passes on tells of it.  ``takes_pu_labels`` is the class that learners
-    for which unlabeled rows are no negatives derive from.
-    """
-    frame = sys._getframe(1)
-    while frame is not None:
-        caller = frame.f_locals.get("self") if frame.f_code.co_name == "fit" else None
-        doubt = "" if caller is None or caller is learner else _doubt_of_caller(caller, takes_pu_labels)
-        if doubt:
-            warnings.warn(doubt, PUWarning, stacklevel=4)
-            return
-        frame = frame.f_back  # type: ignore[assignment]
-
-
-def _doubt_of_caller(caller: Any, takes_pu_labels: type) -> str:
-    kind = type(caller).__name__
-    if not type(caller).__module__.startswith("sklearn."):
-        return ""
-    if kind == "StackingClassifier" and not isinstance(_last_step(caller.final_estimator), takes_pu_labels):
-        final = "LogisticRegression" if caller.final_estimator is None else type(caller.final_estimator).__name__
-        return (
-            f"StackingClassifier: its final estimator, {final}, separates labeled from unlabeled rows, so it calls few rows "
-            "positive, or none, regardless of the learners' probabilities. Pass "
-            f"final_estimator=PUThresholdClassifier({final}(), prior=π), or PUCalibratedClassifier({final}(), prior=π)."
-        )
-    if kind == "CalibratedClassifierCV":
-        return (
-            "CalibratedClassifierCV treats unlabeled rows as negatives and returns probabilities of being labeled. Use "
-            "PUCalibratedClassifier, which needs no negatives."
-        )
-    return ""
-
-
-def _last_step(estimator: Any) -> Any:
-    while isinstance(estimator, Pipeline):
-        estimator = estimator[-1]
-    return estimator

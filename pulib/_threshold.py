@@ -19,12 +19,11 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from pulib._doubts import warn_of_prior, warn_of_weak_ranking
+from pulib._doubts import doubt_of_prior, doubt_of_weak_ranking, warn_of
 from pulib._feature_scales import scales_checked
-from pulib._weights import effective_weights, fit_weights, of_rows, ones_for_none, weighted_counts, weighted_std
+from pulib._priors._held_out import prior_from_scores
+from pulib._weights import fit_weights, of_rows, ones_for_none, weighted_std
 from pulib.exceptions import PUWarning
-from pulib.priors._held_out import describe_scores
-from pulib.priors._prior_estimate import PriorEstimate
 
 #: Constraints of the arguments of a learner whose threshold may be set by π.
 THRESHOLD_CONSTRAINTS: dict[str, list[Any]] = {
@@ -253,16 +252,6 @@ def fit_slope(
     return float(np.exp(minimize_scalar(risk, bounds=(-4.0, 5.0), method="bounded").x) / unit)
 
 
-def prior_from_scores(
-    scores: np.ndarray, positive: np.ndarray, scenario: str, weights: np.ndarray | None = None
-) -> PriorEstimate:
-    """π by best-bin estimation from scores of held-out rows, with its interval.
-
-    With weights, what chance may do to a share is that of the effective number of rows.
-    """
-    return describe_scores(scores, positive, effective_weights(weights, positive), weighted_counts(positive, weights), scenario)
-
-
 class PriorThresholdMixin:
     """A threshold by π for a learner whose own means something else.  Comes before PUClassifierMixin.
 
@@ -297,19 +286,19 @@ class PriorThresholdMixin:
         known, scored = np.isfinite(scores), positive
         scores, scored = scores[known], positive[known]
         weighed = of_rows(weights, known)
-        estimated, scenario = self.prior in ("estimate", None), self.scenario  # type: ignore[attr-defined]
-        interval = None
-        if estimated:
+        scenario = self.scenario  # type: ignore[attr-defined]
+        if self.prior in ("estimate", None):  # type: ignore[attr-defined]
             self.prior_estimate_ = prior_from_scores(scores, scored, scenario, weighed)
-            self.prior_, interval = self.prior_estimate_.prior, (self.prior_estimate_.low, self.prior_estimate_.high)
+            self.prior_, doubts = self.prior_estimate_.prior, self.prior_estimate_.warnings
         else:
             self.prior_ = float(self.prior)  # type: ignore[attr-defined]
-        warn_of_prior(self.prior_, positive, scenario, estimated=estimated, interval=interval, weights=weights)
+            doubts = (doubt_of_prior(self.prior_, positive, scenario, estimated=False, weights=weights),)
         counted = slice(None) if scenario == "one_sample" else ~scored
         self.threshold_ = cut_at_share(scores[counted], self.prior_, of_rows(weighed, counted))
         self.slope_ = fit_slope(self._above_threshold(scores), scored, self.prior_, scenario, weighed)
         recall = float(np.average(scores[scored] > self.threshold_, weights=of_rows(weighed, scored)))
-        warn_of_weak_ranking(type(self).__name__, self.prior_, recall, int(np.count_nonzero(np.isfinite(scores[counted]))))
+        n = int(np.count_nonzero(np.isfinite(scores[counted])))
+        warn_of(*doubts, doubt_of_weak_ranking(type(self).__name__, self.prior_, recall, n), stacklevel=4)
 
     def _above_threshold(self, scores: np.ndarray) -> np.ndarray:
         if not hasattr(self, "threshold_"):

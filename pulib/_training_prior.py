@@ -30,7 +30,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from pulib._calibration import fit_share
-from pulib._doubts import warn_of_coarse_scores, warn_of_ties, warn_of_weak_ranking
+from pulib._doubts import doubt_of_coarse_scores, doubt_of_ties, doubt_of_weak_ranking, warn_of
 from pulib._threshold import held_out_folds, on_scale_of
 from pulib._weights import fit_weights, of_rows
 from pulib.exceptions import PUWarning
@@ -163,7 +163,7 @@ class TrainingPriorMixin:
         if self._ranks_apart:
             population = scores if joined else scores[~positive]
             called = float(np.mean(population > self.threshold_))
-            warned = warn_of_ties(type(self).__name__, prior, population)
-            if not warned and not warn_of_coarse_scores(type(self).__name__, prior, called, len(population)):
-                recall = float(np.average(scores[positive] > self.threshold_, weights=of_rows(weights, positive)))
-                warn_of_weak_ranking(type(self).__name__, prior, recall, len(population))
+            recall = float(np.average(scores[positive] > self.threshold_, weights=of_rows(weights, positive)))
+            name, n = type(self).__name__, len(population)
+            doubt = doubt_of_ties(name, prior, population) or doubt_of_coarse_scores(name, prior, called, n)
+            warn_of(doubt or doubt_of_weak_ranking(name, prior, recall, n), stacklevel=4)

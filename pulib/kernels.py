@@ -4,6 +4,7 @@ Versions make no promises about them: their arguments follow the estimators that
 """
 
 from pulib._random import draw_seeds
+from pulib._trees._tree import LEAF, node_depths
 from pulib.boosting._binning import encode
 from pulib.boosting._histogram import NARROW, MovedRows, advance
 from pulib.boosting._stump import StumpSearch
@@ -16,7 +17,6 @@ from pulib.svm._kernels import kernel_matrix, resolve_kernel
 from pulib.svm._paths import Grid
 from pulib.svm._runs import fit_members
 from pulib.svm._search import Plan, draw_rows
-from pulib.trees._tree import LEAF, node_depths
 
 __all__ = [
     "LEAF",

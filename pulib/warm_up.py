@@ -19,6 +19,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
+import pulib
 from pulib._kernel_cache import folder_to_write
 
 #: By family: learners, and parameters that lead to other kernels.
@@ -85,8 +86,6 @@ def warm_up(families: Sequence[str] | None = None, n_jobs: int | None = None) ->
 
 def _compile(family: str, dtype: str) -> float:
     """What a family compiles for one type of numbers: hardly anything that it compiles for another one; seconds."""
-    import pulib
-
     start = time.perf_counter()
     X, y = _rows()
     with warnings.catch_warnings():

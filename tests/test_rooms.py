@@ -251,6 +251,38 @@ def test_no_modules_import_each_other_in_a_circle():
     assert order.index("pulib._base") < order.index("pulib.trees._base") < order.index("studies.levelfield.protocol")
 
 
+def package(module: str) -> str:
+    """The package of pulib that a module is in; of a module beside the packages its own name."""
+    return ".".join(module.split(".")[:2])
+
+
+def test_no_packages_of_pulib_import_each_other_in_a_circle():
+    """What a fit needs of the class prior and of trees lies below the estimators; and `pulib.priors` is above it."""
+    floors: dict[str, set[str]] = {}
+    for module, imported in graph("pulib").items():
+        here = package(module)
+        floors.setdefault(here, set()).update({package(name) for name in imported} - {here})
+    try:
+        order = list(TopologicalSorter(floors).static_order())
+    except CycleError as error:
+        pytest.fail(" imports ".join(error.args[1][::-1]), pytrace=False)
+    floor = {name: place for place, name in enumerate(order)}
+    assert floor["pulib._trees"] < floor["pulib._priors"] < floor["pulib._base"] < floor["pulib.trees"]
+    assert floor["pulib._priors"] < floor["pulib.priors"]
+
+
+def test_no_package_of_pulib_imports_another_within_a_function():
+    """Such an import hides a circle; a package may import its own modules on use, where they are slow to load."""
+    names = set(graph("pulib"))
+    hidden = []
+    for line in imports("pulib"):
+        here = ".".join(Path(line.place.rpartition(":")[0]).with_suffix("").parts)
+        imported = {f"{line.module}.{name}" for name in line.names} & names or {line.module} & names
+        if not line.at_import and any(package(name) != package(here) for name in imported):
+            hidden.append(line.place)
+    assert hidden == []
+
+
 def test_no_text_tells_to_install_somebody_elses_package():
     """``pulib`` on PyPI is another project; ours is installed as positive-unlabeled, or from a checkout."""
     wrong = []

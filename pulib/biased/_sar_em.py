@@ -20,7 +20,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._columns import check_finite_sizes, named_columns
-from pulib._doubts import warn_of_prior
+from pulib._doubts import doubt_of_prior, warn_of
 from pulib._typing import MatrixLike
 from pulib._weights import fit_weights, ones_for_none, weighted_counts
 from pulib.exceptions import PUWarning
@@ -206,7 +206,7 @@ class BiasedPUClassifier(BaseReduction):
         self.log_likelihoods_ = np.array(likelihoods)
         self.prior_ = float(np.average(f, weights=w))
         self.label_frequency_ = float(np.average(e, weights=w * f))
-        warn_of_prior(self.prior_, positive, "one_sample", estimated=True, weights=weights, stacklevel=5)
+        warn_of(doubt_of_prior(self.prior_, positive, "one_sample", estimated=True, weights=weights), stacklevel=4)
 
     def _propensity_base(self) -> Any:
         if self.propensity_features is not None and len(self.propensity_features) == 0:

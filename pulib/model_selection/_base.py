@@ -22,8 +22,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, indexable, validate_data
 
 from pulib._base import PUClassifierMixin
+from pulib._doubts import doubt_of_repeats, warn_of
 from pulib._labels import check_named, complete_labels, known_beside_missing
-from pulib._repeats import warn_of_repeats
 from pulib._routing import params_of_rows, routing_enabled
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import fit_weights
@@ -126,7 +126,8 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         positive, self.classes_ = complete_labels(y, pos_label) if labels is None else labels
         folds = self._folds(X, positive.astype(np.intp), split_params)
         if "groups" not in params and (self.cv is None or isinstance(self.cv, Integral)):
-            warn_of_repeats(given, positive, "scores", remedy=f"groups= to {type(self).__name__}.fit", stacklevel=4)
+            remedy = f"groups= to {type(self).__name__}.fit"
+            warn_of(doubt_of_repeats(given, positive, "scores", remedy=remedy), stacklevel=3)
         self.n_splits_ = len(folds)
         for number, (_, held_out) in enumerate(folds):
             if not positive[held_out].any():

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils import check_consistent_length, column_or_1d
 
+from pulib._labels import encode_pu_labels
 from pulib.plots._style import PALETTE
 
 if TYPE_CHECKING:
@@ -75,11 +77,6 @@ def plot_calibration(
     >>> round(plot_calibration(y, np.append(probability[labeled], probability), ax, prior=0.5), 1)
     0.0
     """
-    # nothing else that is plotted needs scikit-learn, which takes half a second to load
-    from sklearn.utils import check_consistent_length, column_or_1d
-
-    from pulib._labels import encode_pu_labels
-
     if prior is not None:
         y = encode_pu_labels(y)[0].astype(int)
     y, probabilities = column_or_1d(y), column_or_1d(probabilities).astype(np.float64)

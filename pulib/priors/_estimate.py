@@ -1,31 +1,19 @@
-"""The public estimators of the class prior: a point, an interval, and what speaks against them."""
+"""The public estimators of the class prior: a point, and an interval."""
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, Literal, overload
 
-import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils._param_validation import Interval, validate_params
 
-from pulib._doubts import doubt_of_prior
+from pulib._doubts import warn_of
 from pulib._labels import encode_pu_labels
+from pulib._priors._build import CONSTRAINTS
+from pulib._priors._describe import RESAMPLES, describe_prior
+from pulib._priors._prior_estimate import PriorEstimate
 from pulib._typing import ArrayLike, MatrixLike
-from pulib._weights import effective_count, of_rows, ones_for_none, row_weights, weighted_counts
-from pulib.exceptions import PUWarning
-from pulib.priors._bounds import permitted_share
-from pulib.priors._build import CONSTRAINTS, Built, build_method, independent_shares
-from pulib.priors._doubts import doubts_of_rows, find_bias
-from pulib.priors._from_scores import BestBin, ElkanNoto
-from pulib.priors._interval import prior_from_share, share_interval, tail_curve
-from pulib.priors._prior_estimate import PriorEstimate
-
-#: What to pass where rows look repeated.
-OWN_GROUPS = "groups=, one value per row"
-#: Of the interval, unless told otherwise.
-_RESAMPLES = 200
 
 
 @overload
@@ -152,7 +140,7 @@ def estimate_prior(
         X,
         positive,
         method,
-        n_bootstrap=0 if method.startswith("km") and not return_details else _RESAMPLES,
+        n_bootstrap=0 if method.startswith("km") and not return_details else RESAMPLES,
         scenario=scenario,
         groups=groups,
         sample_weight=sample_weight,
@@ -162,7 +150,7 @@ def estimate_prior(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    _warn(" ".join(estimate.warnings))
+    warn_of(*estimate.warnings, stacklevel=3)
     return estimate if return_details else estimate.prior
 
 
@@ -180,7 +168,7 @@ def prior_interval(
     method: str = "best_bin",
     *,
     confidence: float = 0.95,
-    n_bootstrap: int = _RESAMPLES,
+    n_bootstrap: int = RESAMPLES,
     scenario: str = "two_sample",
     groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -248,88 +236,5 @@ def prior_interval(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    _warn(" ".join(estimate.warnings))
+    warn_of(*estimate.warnings, stacklevel=3)
     return estimate
-
-
-def describe_prior(
-    X: MatrixLike,
-    positive: np.ndarray,
-    method: str = "best_bin",
-    *,
-    confidence: float = 0.95,
-    n_bootstrap: int = _RESAMPLES,
-    scenario: str = "two_sample",
-    groups: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    remedy: str = OWN_GROUPS,
-    random_state: int = 0,
-    **looking: Any,
-) -> PriorEstimate:
-    """:func:`prior_interval` of labels that are known to be right, without its warning.
-
-    With ``n_bootstrap=0`` there is no interval: its ends are the estimate itself, and nothing is said of it.  ``remedy``
-    says what to pass where rows look repeated.
-    """
-    weights = row_weights(sample_weight, positive, positive)
-    built = build_method(X, positive, method, groups=groups, weights=weights, random_state=random_state, **looking)
-    counted = slice(None) if weights is None else weights > 0
-    counts = weighted_counts(positive[counted], of_rows(weights, counted))
-    share, limit = _share_and_limit(built)
-    low = high = share
-    doubts = doubts_of_rows(built.X, built.positive, built.groups, "the estimate of π", remedy)
-    odd_rows = bool(doubts)  # what else is odd may come from that
-    if n_bootstrap:
-        rows = built.groups, built.weights
-        low, high = share_interval(built.method, built.positive, share, confidence, n_bootstrap, random_state, *rows)
-        low, high = min(low, share), max(share, min(high, limit))
-        if isinstance(built.method, BestBin) and not odd_rows:
-            bias = find_bias(built, high, confidence, random_state)
-            if bias is not None:
-                high = max(high, bias.high)
-                doubts.append(bias.doubt(lambda value: prior_from_share(value, *counts, scenario)))
-    prior, low, high, limit = (prior_from_share(value, *counts, scenario) for value in (share, low, high, limit))
-    if isinstance(built.method, ElkanNoto) and prior > limit and not odd_rows:
-        doubts.append(_doubt_of_mean_score(prior, limit))
-    families = None if built.groups is None else len(np.unique(built.groups[built.positive]))
-    interval = (low, high) if n_bootstrap else None
-    n_labeled, n_unlabeled = (round(count) for count in counts)
-    n_labels = None if weights is None else round(effective_count(weights[positive]))
-    doubt = doubt_of_prior(
-        prior, n_labeled, n_unlabeled, scenario, True, interval=interval, n_families=families, n_labels=n_labels
-    )
-    return PriorEstimate(
-        prior=prior,
-        low=low,
-        high=high,
-        confidence=confidence,
-        method=method,
-        scenario=scenario,
-        n_labeled=n_labeled,
-        n_unlabeled=n_unlabeled,
-        warnings=tuple(doubts) if odd_rows or not doubt else (*doubts, doubt),
-        tail_curve=tail_curve(built.method, built.weights) if isinstance(built.method, BestBin) else None,
-    )
-
-
-def _share_and_limit(built: Built) -> tuple[float, float]:
-    """The estimated share, and the greatest one that the scores permit, which caps best bin's."""
-    share = built.method.share(ones_for_none(built.weights, len(built.positive)))
-    if isinstance(built.method, BestBin | ElkanNoto):
-        own = independent_shares(built.positive, built.groups, built.weights)
-        limit = permitted_share(built.method.scores, built.positive, own, weights=built.weights)
-        as_published = getattr(built.method, "binomial", False) is False  # best bin of the paper, or Elkan and Noto's
-        return (share if as_published else min(share, limit)), limit
-    return share, 1.0
-
-
-def _doubt_of_mean_score(prior: float, limit: float) -> str:
-    return (
-        f"Elkan and Noto's mean score gives π = {prior:.3g}, but the tails of the same scores permit at most {limit:.3g}: "
-        "positives and negatives overlap, or the scores are not probabilities. Use method='best_bin'."
-    )
-
-
-def _warn(doubt: str) -> None:
-    if doubt:
-        warnings.warn(doubt, PUWarning, stacklevel=4)

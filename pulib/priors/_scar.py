@@ -11,14 +11,15 @@ from scipy.stats import norm
 from sklearn.utils import column_or_1d
 from sklearn.utils._param_validation import Interval, validate_params
 
+from pulib._doubts import warn_of
 from pulib._labels import encode_pu_labels
+from pulib._priors._build import CONSTRAINTS, build_method
+from pulib._priors._columns import comparable
+from pulib._priors._describe import doubts_of_rows
+from pulib._priors._interval import prior_from_share, share_interval
+from pulib._priors._rank_test import compare_ranks
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import of_rows, ones_for_none, row_weights, thinned, weighted_counts
-from pulib.priors._build import CONSTRAINTS, build_method
-from pulib.priors._columns import comparable
-from pulib.priors._doubts import warn_of_rows
-from pulib.priors._interval import prior_from_share, share_interval
-from pulib.priors._rank_test import compare_ranks
 
 _QUARTERS = 4
 #: Of the interval of the label frequency.
@@ -170,7 +171,7 @@ def check_scar(
     """
     positive, _ = encode_pu_labels(column_or_1d(y, warn=True), pos_label)
     of_all = row_weights(sample_weight, positive, positive)
-    built, X, used, families, weights = build_method(
+    looked = build_method(
         X,
         positive,
         "best_bin",
@@ -182,7 +183,8 @@ def check_scar(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    warn_of_rows(X, used, families, "the check")
+    built, X, used, families, weights = looked
+    warn_of(*doubts_of_rows(looked, "the check"), stacklevel=3)
     share = built.share(ones_for_none(weights, len(used)))
     rng, reached = np.random.RandomState(random_state), built.likely(weights)
     sides = [thinned(weights, np.flatnonzero(reached & side), rng) for side in (used, ~used)]

@@ -18,9 +18,9 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from pulib._base import FEATURES_SEEN, PUClassifierMixin
 from pulib._columns import named_columns
+from pulib._doubts import doubt_of_repeats, warn_of
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart, negatives_that_count
 from pulib._labels import POS_LABEL_CONSTRAINT, TAKE_NEGATIVES
-from pulib._repeats import warn_of_repeats
 from pulib._routing import params_of_base, params_of_rows, routing_enabled
 from pulib._single import warn_of_single
 from pulib._sparse import with_short_indices
@@ -146,9 +146,8 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             self._groups = of_rows(self._groups, kept)
         negative = negatives_that_count(negatives, sample_weight)
         if groups is None and self._holds_out():
-            warn_of_repeats(
-                X, counted, "what is set by held-out rows", remedy=f"groups= to {type(self).__name__}.fit", stacklevel=4
-            )
+            remedy = f"groups= to {type(self).__name__}.fit"
+            warn_of(doubt_of_repeats(X, counted, "what is set by held-out rows", remedy=remedy), stacklevel=3)
         try:
             if negative is None:
                 self._fit(X, counted, weights)

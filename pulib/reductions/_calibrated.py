@@ -11,9 +11,10 @@ from sklearn.utils._param_validation import StrOptions
 
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS
-from pulib._doubts import warn_of_prior
+from pulib._doubts import doubt_of_prior, warn_of
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
-from pulib._threshold import THRESHOLD_CONSTRAINTS, prior_from_scores
+from pulib._priors._held_out import prior_from_scores
+from pulib._threshold import THRESHOLD_CONSTRAINTS
 from pulib._weights import of_rows
 from pulib.reductions._base import BaseReduction, positive_score
 
@@ -118,13 +119,13 @@ class PUCalibratedClassifier(BaseReduction):
         if apart is not None:
             scores, positive, weights = scores[~apart], positive[~apart], of_rows(weights, ~apart)
         self.__dict__.pop("prior_estimate_", None)
-        interval = None
         if prior is None:
-            self.prior_estimate_ = estimate = prior_from_scores(scores, positive, scenario, weights)
-            prior, interval = estimate.prior, (estimate.low, estimate.high)
-        self.prior_ = float(prior)
-        estimated = interval is not None
-        warn_of_prior(self.prior_, positive, scenario, estimated=estimated, interval=interval, weights=weights, stacklevel=5)
+            self.prior_estimate_ = prior_from_scores(scores, positive, scenario, weights)
+            self.prior_, doubts = self.prior_estimate_.prior, self.prior_estimate_.warnings
+        else:
+            self.prior_ = float(prior)
+            doubts = (doubt_of_prior(self.prior_, positive, scenario, estimated=False, weights=weights),)
+        warn_of(*doubts, stacklevel=4)
         calibrate = CALIBRATIONS[self.method]
         self._map, self.threshold_ = calibrate(scores, positive, self.prior_, scenario == "one_sample", weights)
 

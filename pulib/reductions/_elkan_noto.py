@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, St
 
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS, fit_isotonic
-from pulib._doubts import warn_of_prior
+from pulib._doubts import doubt_of_prior, warn_of
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._routing import params_of_rows
 from pulib._threshold import THRESHOLD_CONSTRAINTS, held_out_folds
@@ -158,7 +158,7 @@ class ElkanNotoClassifier(BaseReduction):
             margin = 1.0 / (len(positive) + 2)
             self.prior_ = float(np.clip(population * odds, margin, 1 - margin))
         estimated = self.prior is None
-        warn_of_prior(self.prior_, positive, self.scenario, estimated=estimated, weights=weights, stacklevel=5)
+        warn_of(doubt_of_prior(self.prior_, positive, self.scenario, estimated=estimated, weights=weights), stacklevel=4)
         if self.calibration is None:
             c = self.label_frequency_
             self._map, self.threshold_ = None, c / 2 if joined else c / (2 - c)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from pulib import datasets
 from pulib.sampling._scheme import Scheme, Split, check_counts
 
 if TYPE_CHECKING:
@@ -147,11 +148,9 @@ def contaminated_split(dataset: Dataset, *, random_state: int, shared_seed: int 
 
 def _generate(n_train: int, n_test: tuple[int | None, int | None], seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Training rows first, ``n_train`` of each class, then test rows, their number by label: circles, the one generator."""
-    from pulib.datasets import make_circle_noise
-
     rng = np.random.RandomState(np.random.default_rng([seed, _ROWS]).integers(2**32, dtype=np.uint32))
     sizes = [(n_train, n_train), (n_test[1] or 0, n_test[0] or 0)]
-    parts = [make_circle_noise(n_positive, n_negative, random_state=rng) for n_positive, n_negative in sizes]
+    parts = [datasets.make_circle_noise(n_positive, n_negative, random_state=rng) for n_positive, n_negative in sizes]
     return np.concatenate([X for X, _ in parts]), np.concatenate([y for _, y in parts])
 
 

@@ -18,13 +18,13 @@ from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing
 from pulib._rows_seen import RowsSeen
 from pulib._training_prior import TrainingPriorMixin, class_factors
+from pulib._trees import _risks
+from pulib._trees._data import Data, prepare_data, without_booleans
+from pulib._trees._grow import BEST, RANDOM, Rule
+from pulib._trees._rows import MAX_ROWS, Rows, rows_of, with_negatives
+from pulib._trees._sparse import prepare_sparse
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import row_weights
-from pulib.trees import _risks
-from pulib.trees._data import Data, prepare_data, without_booleans
-from pulib.trees._grow import BEST, RANDOM, Rule
-from pulib.trees._rows import MAX_ROWS, Rows, rows_of, with_negatives
-from pulib.trees._sparse import prepare_sparse
 
 _ACCEPTED: dict[str, Any] = {"dtype": [np.float64, np.float32, np.uint8], **ACCEPT_MISSING}
 #: A share of a count may exceed a whole number by as much through rounding: 0.07 * 100 is a little more than 7.

@@ -13,15 +13,15 @@ from pulib._calibration import fit_share
 from pulib._random import draw_seeds
 from pulib._threshold import cross_fitted_scores
 from pulib._training_prior import can_hold_out
+from pulib._trees._growing import grow_many
+from pulib._trees._predict import pack, send_down
+from pulib._trees._rows import Rows
+from pulib._trees._sparse import dense_parts, select_columns
+from pulib._trees._tree import LEAF, Tree
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.trees._base import BasePUTrees
-from pulib.trees._growing import grow_many
 from pulib.trees._importances import tree_importances
-from pulib.trees._predict import pack, send_down
-from pulib.trees._rows import Rows
 from pulib.trees._shares import labeled_shares
-from pulib.trees._sparse import dense_parts, select_columns
-from pulib.trees._tree import LEAF, Tree
 
 
 class PUDecisionTreeClassifier(BasePUTrees):

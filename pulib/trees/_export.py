@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from pulib._trees._tree import LEAF, Tree
 from pulib.trees._base import BasePUTrees
-from pulib.trees._tree import LEAF, Tree
 
 
 def export_trees(model: BasePUTrees) -> dict[str, Any]:

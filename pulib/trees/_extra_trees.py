@@ -20,18 +20,18 @@ from pulib._random import draw_seeds
 from pulib._rows_seen import RowsSeen, check_same_rows, rows_seen
 from pulib._threshold import cross_fitted_scores
 from pulib._training_prior import can_hold_out
+from pulib._trees._growing import grow_many
+from pulib._trees._out_of_bag import votes_out_of_bag
+from pulib._trees._predict import Nodes, pack, send_down
+from pulib._trees._rows import Rows
+from pulib._trees._sparse import dense_parts, select_columns
+from pulib._trees._tree import Tree
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import of_rows
 from pulib.trees._base import BasePUTrees
 from pulib.trees._decision_tree import PUDecisionTreeClassifier, leaves_to_paths
-from pulib.trees._growing import grow_many
 from pulib.trees._importances import tree_importances
-from pulib.trees._out_of_bag import votes_out_of_bag
-from pulib.trees._predict import Nodes, pack, send_down
-from pulib.trees._rows import Rows
 from pulib.trees._shares import unit_of, whole_shares
-from pulib.trees._sparse import dense_parts, select_columns
-from pulib.trees._tree import Tree
 
 _SHARED = tuple(PUDecisionTreeClassifier._get_param_names())
 # Rows times trees that are worth a thread of their own when predicting: some milliseconds.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pulib.trees._tree import LEAF, Tree
+from pulib._trees._tree import LEAF, Tree
 
 
 def risk_reductions(tree: Tree) -> np.ndarray:

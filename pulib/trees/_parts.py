@@ -16,9 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulib._random import draw_seeds
 from pulib._rows_seen import check_same_rows
+from pulib._trees._growing import grow_many
 from pulib._typing import ArrayLike, MatrixLike
 from pulib.trees._extra_trees import PUExtraTreesClassifier, _in_threads
-from pulib.trees._growing import grow_many
 
 #: What parts may differ in: it changes no tree.
 _FREE = {"n_jobs"}

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pulib.trees._tree import LEAF, Tree
+from pulib._trees._tree import LEAF, Tree
 
 #: Rows that the parent's share counts as: measured, docs/inside/rare.md.
 SMOOTHING = 8.0

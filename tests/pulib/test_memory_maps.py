@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pulib import AdaPUClassifier, OnlinePUClassifier, PUExtraTreesClassifier
-from pulib.trees import _sparse
+from pulib._trees import _sparse
 
 pytestmark = pytest.mark.jit("millions of values")
 

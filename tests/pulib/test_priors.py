@@ -15,13 +15,13 @@ from sklearn.metrics import roc_auc_score
 from sklearn.svm import LinearSVC
 
 from pulib import PUExtraTreesClassifier, estimate_prior, prior_interval
+from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals
+from pulib._priors._interval import _rank_error, prior_from_share
+from pulib._priors._kernel_mean import KernelMean, build_kernel_mean, closest_distribution, project_on_simplex
+from pulib._priors._rows import row_groups
+from pulib._priors._scores import assign_folds
+from pulib._priors._tice import _best_split, build_tice
 from pulib.exceptions import PUWarning
-from pulib.priors._from_scores import BestBin, ElkanNoto, TwoNormals
-from pulib.priors._interval import _rank_error, prior_from_share
-from pulib.priors._kernel_mean import KernelMean, build_kernel_mean, closest_distribution, project_on_simplex
-from pulib.priors._rows import row_groups
-from pulib.priors._scores import assign_folds
-from pulib.priors._tice import _best_split, build_tice
 from tests.pulib.naive.priors import naive_best_bin, naive_best_split
 
 METHODS = ["best_bin", "best_bin_binomial", "elkan_noto", "by_subtype", "tice", "tice_ratio", "km1", "km2", "km_blend"]

@@ -13,11 +13,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from pulib import UnbiasedPUClassifier, check_scar, estimate_prior, prior_interval
+from pulib._priors._build import build_method, independent_shares
+from pulib._priors._columns import comparable, separating_column
+from pulib._priors._rows import group_numbers, row_groups
+from pulib._priors._scores import is_wide, out_of_fold_scores
 from pulib.exceptions import PUWarning
-from pulib.priors._build import build_method, independent_shares
-from pulib.priors._columns import comparable, separating_column
-from pulib.priors._rows import group_numbers, row_groups
-from pulib.priors._scores import is_wide, out_of_fold_scores
 
 pd = pytest.importorskip("pandas")
 

@@ -8,9 +8,9 @@ from scipy import sparse
 from sklearn.datasets import load_digits
 
 from pulib import estimate_prior, prior_interval
+from pulib._priors._from_scores import BestBin
+from pulib._priors._subtypes import Subtypes, cells_of
 from pulib.exceptions import PUWarning
-from pulib.priors._from_scores import BestBin
-from pulib.priors._subtypes import Subtypes, cells_of
 
 
 def uneven(shares, prior, seed, n_labeled=250, n_unlabeled=1500, d=6):

@@ -27,9 +27,9 @@ from pulib import (
     estimate_prior,
     prior_interval,
 )
+from pulib._priors._bounds import permitted_share
+from pulib._priors._build import METHODS
 from pulib.exceptions import PUWarning
-from pulib.priors._bounds import permitted_share
-from pulib.priors._build import METHODS
 
 LINEAR = make_pipeline(StandardScaler(), LogisticRegression())
 PRIOR = 0.1

@@ -1,6 +1,7 @@
 """Rare positives: what ranks rows is learned apart from their threshold, which stays at π."""
 
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -19,15 +20,15 @@ from pulib import (
     UnbiasedPUClassifier,
 )
 from pulib._calibration import fit_share
-from pulib._doubts import warn_of_ties, warn_of_weak_ranking
+from pulib._doubts import doubt_of_ties, doubt_of_weak_ranking
 from pulib._training_prior import RARE, class_factors, hinge_weights
+from pulib._trees._tree import LEAF
 from pulib.boosting._held_out_risk import HeldOutRisk
 from pulib.boosting._stump import Stump
 from pulib.boosting._weights import SampleWeights
 from pulib.exceptions import PUWarning
 from pulib.trees import fit_part, join_parts
 from pulib.trees._shares import SMOOTHING, labeled_shares, unit_of
-from pulib.trees._tree import LEAF
 from tests.pulib.naive.rare import balanced_risk
 from tests.sizes import size
 
@@ -451,27 +452,21 @@ def test_the_map_of_scores_that_all_tie():
 
 
 def test_weak_rankings_of_rare_positives_are_told_in_counts():
-    with pytest.warns(PUWarning, match=r"40% of the held-out.*precision and recall are both about 0\.4 \(100 of 50000.*40 are"):
-        warn_of_weak_ranking("Learner", 0.002, 0.4, 50_000)
-    with pytest.warns(
-        PUWarning, match=r"about 30% of all predictions are wrong; calling every row negative would be wrong for 25%"
-    ):
-        warn_of_weak_ranking("Learner", 0.25, 0.4, 50_000)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warn_of_weak_ranking("Learner", 0.002, 0.6, 50_000)
+    doubt = doubt_of_weak_ranking("Learner", 0.002, 0.4, 50_000)
+    assert re.search(r"40% of the held-out.*precision and recall are both about 0\.4 \(100 of 50000.*40 are", doubt)
+    doubt = doubt_of_weak_ranking("Learner", 0.25, 0.4, 50_000)
+    assert "about 30% of all predictions are wrong; calling every row negative would be wrong for 25%" in doubt
+    assert doubt_of_weak_ranking("Learner", 0.002, 0.6, 50_000) == ""
 
 
 def test_ties_are_told():
     scores = np.zeros(20_000)
     scores[:20] = np.arange(20)
-    with pytest.warns(PUWarning, match=r"gives 19981 of 20000 rows the same score.*about 100.*training_prior='auto'"):
-        assert warn_of_ties("Learner", 0.005, scores)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert not warn_of_ties("Learner", 0.001, scores)
-        assert not warn_of_ties("Learner", 0.005, np.arange(20_000))
-        assert not warn_of_ties("Learner", 0.3, np.zeros(1))
+    doubt = doubt_of_ties("Learner", 0.005, scores)
+    assert re.search(r"gives 19981 of 20000 rows the same score.*about 100.*training_prior='auto'", doubt)
+    assert doubt_of_ties("Learner", 0.001, scores) == ""
+    assert doubt_of_ties("Learner", 0.005, np.arange(20_000)) == ""
+    assert doubt_of_ties("Learner", 0.3, np.zeros(1)) == ""
 
 
 @pytest.mark.jit("thousands of rows")

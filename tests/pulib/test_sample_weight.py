@@ -14,12 +14,12 @@ from sklearn.svm import SVC
 from pulib import AdaPUClassifier, ClassWeightedSVC, PUDecisionTreeClassifier, PUExtraTreesClassifier, UnbiasedPUClassifier
 from pulib._held_out import hold_out
 from pulib._random import new_state
+from pulib._trees._out_of_bag import draw_bootstrap
+from pulib._trees._rows import rows_of
 from pulib.boosting._binning import encode
 from pulib.metrics import pu_risk
 from pulib.svm import _class_weighted
 from pulib.trees import fit_part, join_parts
-from pulib.trees._out_of_bag import draw_bootstrap
-from pulib.trees._rows import rows_of
 from tests.pulib.naive.boosting import NaiveAdaPU
 from tests.pulib.naive.linear import loss as pu_loss
 from tests.pulib.test_boosting import follow, make_problem, quiet_fit

@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
 from pulib import check_scar
-from pulib.priors._rank_test import rank_sums, standardized_ranks
+from pulib._priors._rank_test import rank_sums, standardized_ranks
 from pulib.priors._scar import rank_power
 from pulib.sampling import label_biased, label_one_sample
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 from pulib._random import draw_seeds, new_state
+from pulib._trees._risks import LOSSES, RISKS
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from pulib.trees._base import n_candidate_features
-from pulib.trees._risks import LOSSES, RISKS
 from tests.pulib.naive.trees import NaiveTree
 
 FIELDS = {

@@ -11,13 +11,13 @@ from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier
 
 from pulib._random import draw_seeds, new_state
+from pulib._trees._data import BIT, FLOAT, NARROW, WIDE, is_mapped, prepare_data
+from pulib._trees._out_of_bag import draw_bootstrap
+from pulib._trees._predict import _keys
+from pulib._trees._rows import rows_of
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from pulib.trees._base import n_candidate_features
-from pulib.trees._data import BIT, FLOAT, NARROW, WIDE, is_mapped, prepare_data
 from pulib.trees._importances import risk_reductions
-from pulib.trees._out_of_bag import draw_bootstrap
-from pulib.trees._predict import _keys
-from pulib.trees._rows import rows_of
 from tests.pulib.test_trees import assert_same_tree, make_problem
 from tests.sizes import NOT_COMPILED, size
 
@@ -141,7 +141,7 @@ def test_sparse_columns_are_codes_or_floats_as_dense_ones_are(missing, monkeypat
     X[np.random.default_rng(1).random(X.shape) < 0.5] = 0
     if missing:
         X[np.random.default_rng(2).random(X.shape) < 0.1] = np.nan
-    monkeypatch.setattr("pulib.trees._sparse._PART_BYTES", 5000)
+    monkeypatch.setattr("pulib._trees._sparse._PART_BYTES", 5000)
     dense = PUExtraTreesClassifier(3, prior=0.5, random_state=1).fit(X, y)
     for form in (sparse.csr_matrix(X), sparse.csc_array(X)):
         forest = PUExtraTreesClassifier(3, prior=0.5, random_state=1).fit(form, y)
@@ -151,7 +151,7 @@ def test_sparse_columns_are_codes_or_floats_as_dense_ones_are(missing, monkeypat
 
 
 def test_what_does_not_fit_is_refused_before_memory_is_asked_for(monkeypatch):
-    monkeypatch.setattr("pulib.trees._sparse._STORED_FROM", 10**6)  # else it is kept by its three values
+    monkeypatch.setattr("pulib._trees._sparse._STORED_FROM", 10**6)  # else it is kept by its three values
     X = sparse.csr_array((np.ones(3), ([0, 1, 2], [5, 6, 7])), shape=(10**6, 10**6))
     with pytest.raises(MemoryError, match=r"1,862\.6 GiB.* min_df .*UnbiasedPUClassifier"):
         PUExtraTreesClassifier(prior=0.4).fit(X, np.arange(10**6) < 5)
@@ -177,10 +177,10 @@ def columns_of_all_kinds(n, dtype):
 @pytest.mark.parametrize("row_bytes", [None, 0, 10**9])
 def test_ranks_give_the_same_trees_as_floats(dtype, params, row_bytes, monkeypatch):
     X, y = columns_of_all_kinds(size(20000, 1500), dtype)
-    monkeypatch.setattr("pulib.trees._data.RANKED_BYTES", X.nbytes)
+    monkeypatch.setattr("pulib._trees._data.RANKED_BYTES", X.nbytes)
     on_floats = PUExtraTreesClassifier(2, prior=0.5, random_state=1, **params).fit(X, y)
     assert set(prepare_data(X).kind) == {FLOAT}
-    monkeypatch.setattr("pulib.trees._data.RANKED_BYTES", 0)
+    monkeypatch.setattr("pulib._trees._data.RANKED_BYTES", 0)
     monkeypatch.setattr("pulib.trees._base.prepare_data", lambda X, **more: prepare_data(X, row_bytes=row_bytes, **more))
     kinds = prepare_data(X).kind.tolist()
     assert kinds == [BIT, NARROW, kinds[2], FLOAT, FLOAT, kinds[2], NARROW, BIT, FLOAT, *9 * [BIT]]
@@ -191,7 +191,7 @@ def test_ranks_give_the_same_trees_as_floats(dtype, params, row_bytes, monkeypat
 def test_columns_of_two_values_only(monkeypatch):
     X, y = columns_of_all_kinds(300, np.float32)
     on_floats = PUExtraTreesClassifier(2, prior=0.5, random_state=1).fit(X[:, 9:], y)
-    monkeypatch.setattr("pulib.trees._data.RANKED_BYTES", 0)
+    monkeypatch.setattr("pulib._trees._data.RANKED_BYTES", 0)
     data = prepare_data(X[:, 9:])
     assert (set(data.kind), data.code_rows.shape[1]) == ({BIT}, 2)
     assert_same_forest(on_floats, PUExtraTreesClassifier(2, prior=0.5, random_state=1).fit(X[:, 9:], y))
@@ -208,7 +208,7 @@ def test_missing_values_have_a_code_of_their_own(params, monkeypatch, tmp_path):
     np.save(tmp_path / "X.npy", X)
     mapped = PUExtraTreesClassifier(3, prior=0.5, random_state=1, **params).fit(np.load(tmp_path / "X.npy", mmap_mode="r"), y)
     assert_same_forest(on_floats, mapped)
-    monkeypatch.setattr("pulib.trees._data.RANKED_BYTES", 0)
+    monkeypatch.setattr("pulib._trees._data.RANKED_BYTES", 0)
     data = prepare_data(X, holds_missing=True)
     assert data.missing.tolist()[:2] == [2, len(np.unique(X[:, 1])) - 1]
     assert data.kind[3] == FLOAT

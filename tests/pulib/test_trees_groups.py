@@ -10,8 +10,8 @@ from sklearn.preprocessing import StandardScaler
 from pulib import AdaPUClassifier, PUExtraTreesClassifier
 from pulib._held_out import hold_out
 from pulib._random import new_state
-from pulib.trees._out_of_bag import draw_bootstrap, out_of_bag
-from pulib.trees._rows import rows_of
+from pulib._trees._out_of_bag import draw_bootstrap, out_of_bag
+from pulib._trees._rows import rows_of
 from tests.pulib.test_boosting import quiet_fit
 
 

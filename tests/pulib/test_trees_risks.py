@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pulib.trees._risks import LOSSES, RISKS, minimum_risk
+from pulib._trees._risks import LOSSES, RISKS, minimum_risk
 from tests.pulib.naive.trees import LOSS, closed_form, minimum_by_search, partial_risk
 
 COUNTS = st.integers(0, 40)

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from pulib import PUDecisionTreeClassifier, PUExtraTreesClassifier
-from pulib.trees import _sparse
+from pulib._trees import _sparse
 
 OPTIONS = {
     "plain": {},

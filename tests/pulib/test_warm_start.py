@@ -10,9 +10,9 @@ from sklearn.metrics import roc_auc_score
 from pulib import AdaPUClassifier, PUExtraTreesClassifier
 from pulib._random import new_state
 from pulib._rows_seen import rows_seen
+from pulib._trees._out_of_bag import draw_bootstrap
+from pulib._trees._rows import rows_of
 from pulib.trees import fit_part, join_parts
-from pulib.trees._out_of_bag import draw_bootstrap
-from pulib.trees._rows import rows_of
 from tests.pulib.test_boosting import quiet_fit
 
 STATES = {"none": lambda: None, "integer": lambda: 11, "generator": lambda: np.random.RandomState(11)}
@@ -50,7 +50,7 @@ def test_old_trees_are_judged_on_the_rows_that_they_did_not_draw(state, weighted
         bags.append({*labeled.tolist(), *unlabeled.tolist()})
         return labeled, unlabeled
 
-    monkeypatch.setattr("pulib.trees._growing.draw_bootstrap", noted)  # where trees are grown, not where they are judged
+    monkeypatch.setattr("pulib._trees._growing.draw_bootstrap", noted)  # where trees are grown, not where they are judged
     model = forest(5, random_state=STATES[state]())
     for n_estimators in (5, 9, 10):
         model.set_params(n_estimators=n_estimators).fit(X, y, weights)

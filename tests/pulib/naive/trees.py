@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
 from pulib._random import next_uint64, random_below, random_double
-from pulib.trees._grow import SWEEP_AFTER, SWEEP_ROWS
+from pulib._trees._grow import SWEEP_AFTER, SWEEP_ROWS
 
 LOSS = {
     "quadratic": lambda v, y: (1.0 - v * y) ** 2,

@@ -9,8 +9,10 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from pulib._priors._forest import N_PARTITIONS, forest_scores
+from pulib._priors._linear import linear_classifier, used_columns
+from pulib._priors._rows import fit_named, row_groups
 from pulib._weights import fit_weights, of_rows
-from pulib.priors._rows import fit_named, row_groups
 
 #: Columns from which on the default classifier is a linear one: trees look at each column, or at too few of them.
 _WIDE, _WIDE_SPARSE = 10_000, 1_000
@@ -63,13 +65,9 @@ def out_of_fold_scores(
         groups = row_groups(X)
     n_folds = max(2, min(n_folds, int(positive.sum()), int((~positive).sum())))
     if classifier is None and is_wide(X):
-        from pulib.priors._linear import linear_classifier, used_columns
-
         X = used_columns(X)
         classifier = linear_classifier(X, balanced)
     elif classifier is None:
-        from pulib.priors._forest import N_PARTITIONS, forest_scores  # compiled code, which no other method needs
-
         partitions = [assign_folds(groups, positive, n_folds, rng) for _ in range(N_PARTITIONS)]
         return forest_scores(
             X,

@@ -17,12 +17,12 @@ from pulib._borrowed import borrowed
 from pulib._compiled import helper, inlined, kernel
 from pulib._memory import reserved
 from pulib._random import next_uint64, random_below
-from pulib.trees._data import FLOAT, WIDE, Data
-from pulib.trees._judge import LARGER, LEFT, judge, split_rows
-from pulib.trees._risks import UPU, node_risk
-from pulib.trees._splits import set_constants_aside
-from pulib.trees._stored import Marks, new_marks
-from pulib.trees._tree import LEAF, UNDEFINED
+from pulib._trees._data import FLOAT, WIDE, Data
+from pulib._trees._judge import LARGER, LEFT, judge, split_rows
+from pulib._trees._risks import UPU, node_risk
+from pulib._trees._splits import set_constants_aside
+from pulib._trees._stored import Marks, new_marks
+from pulib._trees._tree import LEAF, UNDEFINED
 
 BEST, RANDOM = range(2)
 

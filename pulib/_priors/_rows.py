@@ -157,7 +157,7 @@ def group_numbers(groups: Any, positive: np.ndarray) -> np.ndarray:
     Examples
     --------
     >>> import numpy as np
-    >>> from pulib.priors._rows import group_numbers
+    >>> from pulib._priors._rows import group_numbers
     >>> group_numbers(["Ann", "Bo", "Ann"], np.array([True, False, True]))
     array([0, 1, 0])
     """

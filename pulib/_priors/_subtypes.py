@@ -12,10 +12,10 @@ from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
 
+from pulib._priors._columns import comparable
+from pulib._priors._from_scores import BestBin
+from pulib._priors._rows import columns_of
 from pulib._weights import of_rows
-from pulib.priors._columns import comparable
-from pulib.priors._from_scores import BestBin
-from pulib.priors._rows import columns_of
 
 #: Labeled rows that a subtype has on average, and subtypes at most.
 _ROWS_OF_A_SUBTYPE, _MOST_SUBTYPES = 30, 8

@@ -11,9 +11,9 @@ from scipy import sparse
 from pulib._compiled import frozen
 from pulib._memory import check_room
 from pulib._missing import missing_columns
-from pulib.trees._data import FLOAT, Data, holds_codes, lay_out, prepare_data, rank_columns
-from pulib.trees._stored import stored_values
-from pulib.trees._tree import Tree
+from pulib._trees._data import FLOAT, Data, holds_codes, lay_out, prepare_data, rank_columns
+from pulib._trees._stored import stored_values
+from pulib._trees._tree import Tree
 
 #: Rows that are scored are made dense, or put in order, so many bytes at a time.
 _PART_BYTES = 16 << 20

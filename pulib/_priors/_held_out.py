@@ -5,32 +5,25 @@ from __future__ import annotations
 import numpy as np
 
 from pulib._doubts import doubt_of_prior
-from pulib._weights import of_rows, ones_for_none
-from pulib.priors._bounds import permitted_share
-from pulib.priors._from_scores import BestBin
-from pulib.priors._interval import prior_from_share, share_interval, tail_curve
-from pulib.priors._prior_estimate import PriorEstimate
+from pulib._priors._bounds import permitted_share
+from pulib._priors._from_scores import BestBin
+from pulib._priors._interval import prior_from_share, share_interval, tail_curve
+from pulib._priors._prior_estimate import PriorEstimate
+from pulib._weights import effective_weights, of_rows, ones_for_none, weighted_counts
 
 #: Rows of either kind whose resamples make the interval, at most, and resamples.
 _MOST, _RESAMPLES = 5_000, 200
 _CONFIDENCE = 0.95
 
 
-def describe_scores(
-    scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None, counts: tuple[float, float], scenario: str
+def prior_from_scores(
+    scores: np.ndarray, positive: np.ndarray, scenario: str, weights: np.ndarray | None = None
 ) -> PriorEstimate:
-    """Best bin on scores of held-out rows, with its interval.
+    """π by best-bin estimation from scores of held-out rows, with its interval.
 
-    Parameters
-    ----------
-    scores : float array of shape (n_samples,)
-    positive : bool array of shape (n_samples,)
-    weights : float array of shape (n_samples,) or None
-        Of the rows; those of a kind add up to the number of rows that they are worth.
-    counts : (float, float)
-        Labeled and unlabeled rows, in the proportion of their weights.
-    scenario : {"two_sample", "one_sample"}
+    With weights, what chance may do to a share is that of the effective number of rows.
     """
+    counts, given, weights = weighted_counts(positive, weights), weights, effective_weights(weights, positive)
     built = BestBin(scores, positive)
     limit = permitted_share(scores, positive, weights=weights)
     share = min(built.share(ones_for_none(weights, len(positive))), limit)
@@ -42,8 +35,7 @@ def describe_scores(
         prior_from_share(value, *counts, scenario) for value in (share, min(low, share), max(share, min(high, limit)))
     )
     n_labeled, n_unlabeled = (round(n) for n in counts)
-    n_labels = None if weights is None else round(weights[positive].sum())
-    doubt = doubt_of_prior(prior, n_labeled, n_unlabeled, scenario, estimated=True, interval=(low, high), n_labels=n_labels)
+    doubt = doubt_of_prior(prior, positive, scenario, estimated=True, interval=(low, high), weights=given)
     return PriorEstimate(
         prior=prior,
         low=low,

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
+from pulib._priors._from_scores import bounds_of_ratio, grid_of_tails, share_at_least
 from pulib._weights import of_rows, ones_for_none, weighted_std
-from pulib.priors._from_scores import bounds_of_ratio, grid_of_tails, share_at_least
 
 #: Each labeled row also trains the models that score the others, so that rows of one kind are scored high or low together: what
 #: so many labeled rows tell when the model is another one for each row.  With 1 the bound fails on positives of many kinds with
@@ -37,7 +37,7 @@ def permitted_share(
         By a classifier that was not trained on the row.
     positive : bool array
     independent : (float, float)
-        As of :class:`pulib.priors._from_scores.BestBin`.
+        As of :class:`pulib._priors._from_scores.BestBin`.
     confidence : float
     weights : float array, optional
         Of the rows; those of a kind add up to the number of rows that they are worth.
@@ -45,7 +45,7 @@ def permitted_share(
     Examples
     --------
     >>> import numpy as np
-    >>> from pulib.priors._bounds import permitted_share
+    >>> from pulib._priors._bounds import permitted_share
     >>> rng = np.random.default_rng(0)
     >>> positive, truth = np.arange(5000) < 1000, np.arange(5000) < 1080  # 80 of 4000 unlabeled rows are positive
     >>> bound = permitted_share(rng.normal(size=5000) + 5 * truth, positive)

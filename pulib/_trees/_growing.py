@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from pulib._random import new_state
-from pulib.trees._data import Data
-from pulib.trees._grow import Rule, Scratch, grow_tree, new_scratch
-from pulib.trees._out_of_bag import draw_bootstrap
-from pulib.trees._rows import Rows
-from pulib.trees._tree import Tree, empty_tree, trimmed
+from pulib._trees._data import Data
+from pulib._trees._grow import Rule, Scratch, grow_tree, new_scratch
+from pulib._trees._out_of_bag import draw_bootstrap
+from pulib._trees._rows import Rows
+from pulib._trees._tree import Tree, empty_tree, trimmed
 
 
 def grow_one(

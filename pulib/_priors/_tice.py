@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from pulib._priors._from_scores import share_from_label_frequency
+from pulib._priors._rows import row_groups
+from pulib._priors._scores import assign_folds
 from pulib._weights import ones_for_none
-from pulib.priors._from_scores import share_from_label_frequency
-from pulib.priors._rows import row_groups
-from pulib.priors._scores import assign_folds
 
 _BINS = 32
 

@@ -65,7 +65,7 @@ def minimum_risk(risk, loss, w_p, w_n):
 
 @helper
 def node_risk(rule, n_p, n_u):
-    """Minimum partial risk of a node from its counts, in units of one unlabeled row (see :class:`pulib.trees._grow.Rule`)."""
+    """Minimum partial risk of a node from its counts, in units of one unlabeled row (see :class:`pulib._trees._grow.Rule`)."""
     w_p = rule.weight_positive * n_p
     w_n = n_u + rule.weight_joined * n_p - w_p
     return minimum_risk(rule.risk, rule.loss, w_p, w_n)

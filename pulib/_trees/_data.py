@@ -17,7 +17,7 @@ from scipy import sparse
 from pulib._compiled import frozen, kernel
 from pulib._memory import reserved
 from pulib._missing import missing_columns
-from pulib.trees._stored import Stored
+from pulib._trees._stored import Stored
 
 FLOAT, WIDE, NARROW, BIT = range(4)
 

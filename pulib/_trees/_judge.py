@@ -8,8 +8,8 @@ import numpy as np
 
 from pulib._compiled import helper, inlined
 from pulib._random import between, random_double
-from pulib.trees._risks import node_risk
-from pulib.trees._splits import (
+from pulib._trees._risks import node_risk
+from pulib._trees._splits import (
     BINS_PER_ROW,
     best_threshold_codes,
     best_threshold_sorted,
@@ -21,7 +21,7 @@ from pulib.trees._splits import (
     value_of,
     value_range,
 )
-from pulib.trees._stored import gather_stored
+from pulib._trees._stored import gather_stored
 
 #: Where rows without a value go: by risk, or, where a node has none to tell, to the larger child.
 RIGHT, LEFT, LARGER = range(3)

@@ -17,8 +17,8 @@ import numpy as np
 
 from pulib._borrowed import borrowed
 from pulib._compiled import frozen, helper, kernel
-from pulib.trees._data import transpose
-from pulib.trees._tree import LEAF, Tree
+from pulib._trees._data import transpose
+from pulib._trees._tree import LEAF, Tree
 
 # Rows in a block: so many that its values fill a second-level cache, within limits.  Their numbers have 16 bits.
 BLOCK_BYTES = 1 << 20

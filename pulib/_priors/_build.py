@@ -10,13 +10,13 @@ from sklearn.utils import _safe_indexing, check_consistent_length, indexable
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._priors._from_scores import BestBin, ElkanNoto
+from pulib._priors._kernel_mean import build_kernel_mean
+from pulib._priors._rows import accepts_missing, check_rows, group_numbers
+from pulib._priors._scores import out_of_fold_scores
+from pulib._priors._subtypes import Subtypes, cells_of
+from pulib._priors._tice import build_tice
 from pulib._weights import effective_count, effective_weights, of_rows, ones_for_none
-from pulib.priors._from_scores import BestBin, ElkanNoto
-from pulib.priors._kernel_mean import build_kernel_mean
-from pulib.priors._rows import accepts_missing, check_rows, group_numbers
-from pulib.priors._scores import out_of_fold_scores
-from pulib.priors._subtypes import Subtypes, cells_of
-from pulib.priors._tice import build_tice
 
 #: Methods, and the rows of either kind that each uses at most, unless told otherwise; the kernel methods need a matrix of all.
 METHODS = {
@@ -162,7 +162,7 @@ def independent_shares(
     Examples
     --------
     >>> import numpy as np
-    >>> from pulib.priors._build import independent_shares
+    >>> from pulib._priors._build import independent_shares
     >>> independent_shares(np.array([True, True, False, False]), np.array([0, 0, 1, 2]))
     (0.5, 1.0)
     """

@@ -17,13 +17,13 @@ from scipy import sparse
 from pulib._compiled import frozen
 from pulib._missing import holds_missing
 from pulib._random import draw_seeds
-from pulib.trees._data import Data, prepare_data, without_booleans
-from pulib.trees._grow import RANDOM, Rule
-from pulib.trees._growing import grow_many
-from pulib.trees._predict import pack, send_down
-from pulib.trees._risks import LOSSES, RISKS
-from pulib.trees._rows import Rows
-from pulib.trees._sparse import dense_parts, prepare_sparse, select_columns
+from pulib._trees._data import Data, prepare_data, without_booleans
+from pulib._trees._grow import RANDOM, Rule
+from pulib._trees._growing import grow_many
+from pulib._trees._predict import pack, send_down
+from pulib._trees._risks import LOSSES, RISKS
+from pulib._trees._rows import Rows
+from pulib._trees._sparse import dense_parts, prepare_sparse, select_columns
 
 #: Trees of a fold: as many as make about so many rows, within limits.  Random partitions into folds.
 _ROWS, _LEAST_TREES, _MOST_TREES = 96_000, 16, 32

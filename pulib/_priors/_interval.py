@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from pulib._doubts import FEW_LABELS
+from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_least
+from pulib._priors._subtypes import Subtypes
 from pulib._weights import effective_count, of_rows, ones_for_none
-from pulib.priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_least
-from pulib.priors._subtypes import Subtypes
 
 #: From this estimate on labeled and unlabeled rows look alike, and say nothing of how few positives there may be.
 _ALIKE = 0.98

@@ -8,10 +8,10 @@ import numpy as np
 
 from pulib._compiled import kernel
 from pulib._random import new_state, random_below, random_double
-from pulib.trees._predict import pack, send_down
-from pulib.trees._rows import Rows
-from pulib.trees._sparse import dense_parts, select_columns
-from pulib.trees._tree import Tree
+from pulib._trees._predict import pack, send_down
+from pulib._trees._rows import Rows
+from pulib._trees._sparse import dense_parts, select_columns
+from pulib._trees._tree import Tree
 
 
 @kernel

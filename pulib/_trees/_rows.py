@@ -51,7 +51,7 @@ def rows_of(
     Examples
     --------
     >>> import numpy as np
-    >>> from pulib.trees._rows import rows_of
+    >>> from pulib._trees._rows import rows_of
     >>> rows_of(np.array([True, False, False, False]), np.array([2.0, 4.0, 0.0, 2.0]))[:2]
     (array([0], dtype=uint32), array([1, 1, 3], dtype=uint32))
     """
@@ -80,7 +80,7 @@ def with_negatives(rows: Rows, negative: np.ndarray, scenario: str, *, bootstrap
     Examples
     --------
     >>> import numpy as np
-    >>> from pulib.trees._rows import rows_of, with_negatives
+    >>> from pulib._trees._rows import rows_of, with_negatives
     >>> rows = rows_of(np.array([True, False, False, False]))
     >>> rows, extra = with_negatives(rows, np.array([False, False, False, True]), "one_sample")
     >>> rows.unlabeled, extra

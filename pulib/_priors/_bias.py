@@ -1,21 +1,17 @@
-"""What rows say against an estimate: families without groups, columns that give labels away, labels that are not at random."""
+"""Labels that do not look selected at random, where an estimate of the class prior rests on that."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pulib._repeats import doubt_of_repeats
+from pulib._priors._build import Built
+from pulib._priors._columns import comparable
+from pulib._priors._interval import percentiles
+from pulib._priors._rank_test import compare_ranks
+from pulib._priors._subtypes import Subtypes, cells_of
 from pulib._weights import ones_for_none, thinned
-from pulib.exceptions import PUWarning
-from pulib.priors._build import Built
-from pulib.priors._columns import comparable, doubt_of_columns
-from pulib.priors._interval import percentiles
-from pulib.priors._rank_test import compare_ranks
-from pulib.priors._subtypes import Subtypes, cells_of
 
 #: Of the check of selection at random that every estimate makes: p-value, permutations, rows of either kind, and columns.
 _ALPHA, _PERMUTATIONS, _MOST_ROWS, _MOST_COLUMNS = 0.002, 999, 400, 200
@@ -23,20 +19,6 @@ _ALPHA, _PERMUTATIONS, _MOST_ROWS, _MOST_COLUMNS = 0.002, 999, 400, 200
 _RESAMPLES, _BEYOND = 50, 1.15
 #: Fewer likely positives of either kind are not compared.
 _LEAST_ROWS = 10
-
-
-def doubts_of_rows(
-    X: Any, positive: np.ndarray, groups: np.ndarray | None, what: str, remedy: str = "groups=, one value per row"
-) -> list[str]:
-    """Texts of warnings: of rows that look repeated where no groups are given, and of a column that separates."""
-    repeats = "" if groups is not None else doubt_of_repeats(X, positive, what, remedy=remedy)
-    return [doubt for doubt in (repeats, doubt_of_columns(X, positive)) if doubt]
-
-
-def warn_of_rows(X: Any, positive: np.ndarray, groups: np.ndarray | None, what: str, stacklevel: int = 3) -> None:
-    doubts = doubts_of_rows(X, positive, groups, what)
-    if doubts:
-        warnings.warn(" ".join(doubts), PUWarning, stacklevel=stacklevel)
 
 
 class Bias(NamedTuple):
@@ -48,21 +30,6 @@ class Bias(NamedTuple):
     high: float
     column: Any = None
     p_value: float = 1.0
-
-    def doubt(self, as_prior: Callable[[float], float]) -> str:
-        """The text of the warning, with shares as priors."""
-        share, low, high = map(as_prior, (self.share, self.low, self.high))
-        how = f"summed over subtypes of the labeled rows, π is {share:.3g} ({low:.3g} to {high:.3g})"
-        if self.column is not None:
-            how = (
-                f"in column {self.column!r} labeled rows differ from unlabeled rows that look positive (p = "
-                f"{self.p_value:.2g}); {how}"
-            )
-        return (
-            f"Labels do not look selected at random: {how}. If some kinds of positives are labeled more often than others, the "
-            "estimate is too small; the interval is therefore extended to the estimate over subtypes. Use "
-            "method='by_subtype', pass prior=, or fit BiasedPUClassifier; see also check_scar."
-        )
 
 
 def find_bias(built: Built, high: float, confidence: float, random_state: int) -> Bias | None:

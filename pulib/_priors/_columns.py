@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 from pulib._labels import is_missing
-from pulib.priors._rows import columns_of
+from pulib._priors._rows import columns_of
 
 #: Fewer labeled or unlabeled rows may be told apart by chance.
 _LEAST = 5
@@ -17,17 +17,6 @@ _LEAST = 5
 _MOST_LEVELS, _ROWS_OF_A_LEVEL = 50, 5
 #: Words and columns of sparse rows that are compared.
 _MOST_WORDS = 500
-
-
-def doubt_of_columns(X: Any, positive: np.ndarray) -> str:
-    """The warning that a column alone separates labeled from unlabeled rows; empty if none does."""
-    column = separating_column(X, positive)
-    if column is None:
-        return ""
-    return (
-        f"Column {column!r} of X alone separates all labeled rows from all unlabeled ones. If it comes from the labeling (a "
-        "reviewer, a date, a source), drop it: with it, nothing can be learned about unlabeled positives."
-    )
 
 
 def separating_column(X: Any, positive: np.ndarray) -> Any:
@@ -38,7 +27,7 @@ def separating_column(X: Any, positive: np.ndarray) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> from pulib.priors._columns import separating_column
+    >>> from pulib._priors._columns import separating_column
     >>> positive = np.arange(40) < 10
     >>> separating_column(np.c_[np.arange(40) % 7, np.where(positive, 3, 1)], positive)
     1

@@ -12,9 +12,9 @@ import numpy as np
 
 from pulib._borrowed import part
 from pulib._compiled import helper
-from pulib.trees._data import BIT, FLOAT, NARROW, WIDE
-from pulib.trees._risks import node_risk
-from pulib.trees._stored import set_stored_aside, unlike
+from pulib._trees._data import BIT, FLOAT, NARROW, WIDE
+from pulib._trees._risks import node_risk
+from pulib._trees._stored import set_stored_aside, unlike
 
 
 @helper

@@ -1,0 +1,106 @@
+"""An estimate of the class prior with its interval and what speaks against it: for ``fit``, and for the public functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pulib._doubts import doubt_of_column, doubt_of_mean_score, doubt_of_prior, doubt_of_repeats, doubt_of_selection
+from pulib._priors._bias import find_bias
+from pulib._priors._bounds import permitted_share
+from pulib._priors._build import Built, build_method, independent_shares
+from pulib._priors._columns import separating_column
+from pulib._priors._from_scores import BestBin, ElkanNoto
+from pulib._priors._interval import prior_from_share, share_interval, tail_curve
+from pulib._priors._prior_estimate import PriorEstimate
+from pulib._typing import ArrayLike, MatrixLike
+from pulib._weights import of_rows, ones_for_none, row_weights, weighted_counts
+
+#: What to pass where rows look repeated.
+OWN_GROUPS = "groups=, one value per row"
+#: Of the interval, unless told otherwise.
+RESAMPLES = 200
+
+
+def describe_prior(
+    X: MatrixLike,
+    positive: np.ndarray,
+    method: str = "best_bin",
+    *,
+    confidence: float = 0.95,
+    n_bootstrap: int = RESAMPLES,
+    scenario: str = "two_sample",
+    groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    remedy: str = OWN_GROUPS,
+    random_state: int = 0,
+    **looking: Any,
+) -> PriorEstimate:
+    """:func:`pulib.prior_interval` of labels that are known to be right, without its warning.
+
+    With ``n_bootstrap=0`` there is no interval: its ends are the estimate itself, and nothing is said of it.  ``remedy``
+    says what to pass where rows look repeated.
+    """
+    weights = row_weights(sample_weight, positive, positive)
+    built = build_method(X, positive, method, groups=groups, weights=weights, random_state=random_state, **looking)
+    counted = slice(None) if weights is None else weights > 0
+    counts = weighted_counts(positive[counted], of_rows(weights, counted))
+    share, limit = _share_and_limit(built)
+    low = high = share
+    doubts = doubts_of_rows(built, "the estimate of π", remedy)
+    odd_rows = bool(doubts)  # what else is odd may come from that
+    if n_bootstrap:
+        rows = built.groups, built.weights
+        low, high = share_interval(built.method, built.positive, share, confidence, n_bootstrap, random_state, *rows)
+        low, high = min(low, share), max(share, min(high, limit))
+        if isinstance(built.method, BestBin) and not odd_rows:
+            bias = find_bias(built, high, confidence, random_state)
+            if bias is not None:
+                high = max(high, bias.high)
+                ends = (bias.share, bias.low, bias.high)
+                among, least, most = (prior_from_share(value, *counts, scenario) for value in ends)
+                doubts.append(doubt_of_selection(among, least, most, bias.column, bias.p_value))
+    prior, low, high, limit = (prior_from_share(value, *counts, scenario) for value in (share, low, high, limit))
+    if isinstance(built.method, ElkanNoto) and prior > limit and not odd_rows:
+        doubts.append(doubt_of_mean_score(prior, limit))
+    families = None if built.groups is None else len(np.unique(built.groups[built.positive]))
+    doubt = doubt_of_prior(
+        prior,
+        positive[counted],
+        scenario,
+        estimated=True,
+        interval=(low, high) if n_bootstrap else None,
+        weights=of_rows(weights, counted),
+        n_families=families,
+    )
+    n_labeled, n_unlabeled = (round(count) for count in counts)
+    return PriorEstimate(
+        prior=prior,
+        low=low,
+        high=high,
+        confidence=confidence,
+        method=method,
+        scenario=scenario,
+        n_labeled=n_labeled,
+        n_unlabeled=n_unlabeled,
+        warnings=tuple(doubts) if odd_rows or not doubt else (*doubts, doubt),
+        tail_curve=tail_curve(built.method, built.weights) if isinstance(built.method, BestBin) else None,
+    )
+
+
+def _share_and_limit(built: Built) -> tuple[float, float]:
+    """The estimated share, and the greatest one that the scores permit, which caps best bin's."""
+    share = built.method.share(ones_for_none(built.weights, len(built.positive)))
+    if isinstance(built.method, BestBin | ElkanNoto):
+        own = independent_shares(built.positive, built.groups, built.weights)
+        limit = permitted_share(built.method.scores, built.positive, own, weights=built.weights)
+        as_published = getattr(built.method, "binomial", False) is False  # best bin of the paper, or Elkan and Noto's
+        return (share if as_published else min(share, limit)), limit
+    return share, 1.0
+
+
+def doubts_of_rows(built: Built, what: str, remedy: str = OWN_GROUPS) -> list[str]:
+    """Rows look repeated where no groups are given; a column gives the labels away."""
+    repeats = "" if built.groups is not None else doubt_of_repeats(built.X, built.positive, what, remedy=remedy)
+    return [doubt for doubt in (repeats, doubt_of_column(separating_column(built.X, built.positive))) if doubt]
