@@ -11,9 +11,14 @@ compute nodes are like that.  Here kernels are read from every folder down to th
 So what was compiled when an image was built (``python -m pulib.warm_up``) is found where nothing may be written.  Where no
 folder can be written to, kernels that are not there are compiled by each process, and it says so once.
 
-A compiled kernel is a file of its own, which says for which types it is.  Numba numbers its files and keeps an index of them:
-of two processes that compile a kernel for different types at the same time both may take the same number, and a third process
-then calls code with arguments of other types than it was compiled for.
+A compiled kernel is a file of its own, which says for which types it is and has a checksum: what a disk or a copy has damaged
+is compiled again.
+
+Numba's own cache (``cache=True``) does not do: it numbers its files in an index without a lock between processes, so that of
+two that compile a kernel for different types at the same time both may take one number, and a third calls code for other types;
+it runs what it reads without a check, which for a damaged file ends the process; and it looks for changes in the kernel's own
+source file only, not in those of inlined helpers.  A lock would mend the first alone, and cannot be taken where an installation
+may not be written to.
 """
 
 from __future__ import annotations
@@ -37,6 +42,7 @@ from numba.misc.appdirs import AppDirs
 from pulib.exceptions import PUWarning
 
 _PACKAGE = Path(__file__).parent
+_CHECKSUM_BYTES = hashlib.sha256().digest_size
 _IMPORT = re.compile(r"^from (pulib[\w.]*) import", re.M)
 
 
@@ -135,17 +141,26 @@ class _KernelFiles(IndexDataCacheFile):
             file.unlink(missing_ok=True)
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep a kernel; its file appears whole, or not at all."""
-        self._save_data(self._name(_digest(key)), (numba.__version__, self._source_stamp, *map(self._dump, (key, data))))
+        """Keep a kernel, after the checksum of what follows; its file appears whole, or not at all."""
+        content = self._dump((numba.__version__, self._source_stamp, *map(self._dump, (key, data))))
+        with self._open_for_write(self._path(key)) as file:
+            file.write(hashlib.sha256(content).digest() + content)
 
     def load(self, key: Any) -> Any:
         """A kernel for these types, made by this Numba from this source; None where there is none, or its file is damaged."""
         try:
-            version, stamp, own, data = self._load_data(self._name(_digest(key)))
-        except (FileNotFoundError, EOFError, ValueError, pickle.UnpicklingError):
+            kept = memoryview(self._path(key).read_bytes())
+        except FileNotFoundError:
             return None
+        checksum, content = kept[:_CHECKSUM_BYTES], kept[_CHECKSUM_BYTES:]
+        if hashlib.sha256(content).digest() != checksum:
+            return None
+        version, stamp, own, data = pickle.loads(content)
         fits = version == numba.__version__ and stamp == self._source_stamp and pickle.loads(own) == key
         return pickle.loads(data) if fits else None
+
+    def _path(self, key: Any) -> Path:
+        return Path(self._cache_path) / self._name(_digest(key))
 
     def _name(self, digest: str) -> str:
         return f"{self._index_name.removesuffix('.nbi')}.{digest}.nbc"
