@@ -1,4 +1,4 @@
-"""Errors that name the column of X that prevents a fit."""
+"""Errors that say what of X prevents a fit: the column, and the remedy."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from types import UnionType
 from typing import Any
 
 import numpy as np
+from sklearn.utils import get_tags
 
 from pulib._sizes import check_sizes
 
@@ -41,12 +42,9 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
                     "such a value stands for a missing one, replace it; otherwise scale the features: "
                     f"make_pipeline(MaxAbsScaler(), {name}(...))."
                 ) from error
-        column, example = column_with(X, _TIMES)
-        if column is not None:
-            raise ValueError(
-                f"X's column {column!r} contains dates or durations ({example}); {name} needs numbers. Use the numbers that "
-                f"matter before: the weekday, or seconds since a day ((X[{column!r}] - start) / np.timedelta64(1, 's'))."
-            ) from error
+        times = columns_of_times(X, name)
+        if times:
+            raise ValueError(times) from error
         found = re.search("could not convert string to float: '(.*)'", str(error))
         column, example = column_with(X, str, found and found[1]) if "could not convert string" in str(error) else (None, None)
         if column is None:
@@ -56,6 +54,38 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
             f"make_pipeline(make_column_transformer((OneHotEncoder(handle_unknown='ignore'), [{column!r}]), "
             f"remainder='passthrough'), {name}(...))"
         ) from error
+
+
+def columns_of_times(X: Any, who: str) -> str:
+    """Which columns contain dates or durations, and what to do with them; an empty text if none does."""
+    found = {}
+    for name, column in columns_of(X) or []:
+        values = () if column.dtype.kind in "biufSU" else column
+        example = next((value for value in values if isinstance(value, _TIMES) or type(value).__name__ == "Period"), None)
+        if example is not None:
+            found[name] = example
+    if not found:
+        return ""
+    name, example = next(iter(found.items()))
+    which = f"column {name!r} contains" if len(found) == 1 else f"columns {', '.join(map(repr, found))} contain"
+    return (
+        f"X's {which} dates or durations ({example}); {who} needs numbers. Use the numbers that matter before: the weekday, or "
+        f"days since a date ((X[{name!r}] - start) / np.timedelta64(1, 'D'))."
+    )
+
+
+def refuse_precomputed(estimator: Any, who: str) -> None:
+    """Raise an error where an estimator takes a matrix between all rows, of which some are selected.
+
+    Raises
+    ------
+    ValueError
+    """
+    if get_tags(estimator).input_tags.pairwise:
+        raise ValueError(
+            f"{type(estimator).__name__} takes a precomputed matrix between all rows, and {who} fits it to some of them. Pass "
+            "features, and an estimator that computes its kernel or distances from these."
+        )
 
 
 def check_finite_sizes(X: Any, estimator: Any) -> None:
@@ -77,14 +107,18 @@ def _greatest(X: Any) -> float:
         return np.nan
 
 
+def columns_of(X: Any) -> list[tuple[Any, np.ndarray]] | None:
+    """Names and values of the columns of a frame or a matrix; None of rows without columns."""
+    if hasattr(X, "columns"):
+        return [(name, np.asarray(X[name])) for name in X.columns]
+    values = np.asarray(X)
+    return [(j, values[:, j]) for j in range(values.shape[1])] if values.ndim == 2 else None
+
+
 def column_with(X: Any, kind: type | UnionType, wanted: Any = None) -> tuple[Any, Any]:
     """The first column that holds a value of some kind, and the value: ``wanted`` where a column has it."""
-    named = hasattr(X, "columns")
-    values = None if named else np.asarray(X)
-    names = list(X.columns) if named else list(range(values.shape[1] if values is not None and values.ndim == 2 else 0))
     found: tuple[Any, Any] = (None, None)
-    for name in names:
-        column = np.asarray(X[name] if values is None else values[:, name])
+    for name, column in columns_of(X) or []:
         of_kind = [] if column.dtype.kind in "biuf" else [value for value in column if isinstance(value, kind)]
         if wanted in of_kind:
             return name, wanted

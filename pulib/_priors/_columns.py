@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
+from pulib._columns import columns_of
 from pulib._labels import is_missing
-from pulib._priors._rows import columns_of
 
 #: Fewer labeled or unlabeled rows may be told apart by chance.
 _LEAST = 5

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_consistent_length, check_X_y, get_tags, indexable
 
-from pulib._columns import column_with, named_columns
+from pulib._columns import column_with, columns_of, columns_of_times, named_columns, refuse_precomputed
 from pulib._frames import ordered_categories, with_ranks
 from pulib._labels import is_missing
 
@@ -36,8 +36,11 @@ def check_rows(X: Any, positive: np.ndarray, classifier: Any, *, missing: bool, 
     Raises
     ------
     TypeError, ValueError
-        If rows are no numbers and no classifier takes them; the message names the column.
+        If rows are no numbers and no classifier takes them; the message names the column.  If the classifier takes a
+        precomputed matrix between rows.
     """
+    if scored and classifier is not None:
+        refuse_precomputed(classifier, "an estimate of π")
     if hasattr(X, "collect") and not hasattr(X, "shape"):
         raise TypeError(f"X is a {type(X).__name__}, which has not been collected; pass X.collect().")
     if scored and classifier is not None and not _is_numeric(X):
@@ -47,8 +50,12 @@ def check_rows(X: Any, positive: np.ndarray, classifier: Any, *, missing: bool, 
     finite = "allow-nan" if missing else True
     X = with_ranks(X, ordered_categories(X))
     try:
-        return check_X_y(X, positive, accept_sparse=sparse_formats, dtype="numeric", ensure_all_finite=finite)[0]
+        rows = check_X_y(X, positive, accept_sparse=sparse_formats, dtype="numeric", ensure_all_finite=finite)[0]
+        return rows.astype(np.float64) if rows.dtype.kind == "O" else rows  # as of dates with a time zone
     except (TypeError, ValueError) as error:
+        times = columns_of_times(X, "an estimate of π")
+        if times:
+            raise ValueError(times) from error
         remedy = _remedy(X, error)
         if not remedy:
             raise
@@ -121,14 +128,6 @@ def _hashable(value: Any) -> Hashable:
     if isinstance(value, (list, tuple, np.ndarray)):
         return tuple(map(_hashable, value))
     return None if is_missing(value) else value
-
-
-def columns_of(X: Any) -> list[tuple[Any, np.ndarray]] | None:
-    """Names and values of the columns of a frame or a matrix; None of rows without columns."""
-    if hasattr(X, "columns"):
-        return [(name, np.asarray(X[name])) for name in X.columns]
-    values = np.asarray(X)
-    return [(j, values[:, j]) for j in range(values.shape[1])] if values.ndim == 2 else None
 
 
 def _sparse_keys(X: Any) -> list[bytes]:

@@ -12,9 +12,9 @@ from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
 
+from pulib._columns import columns_of
 from pulib._priors._columns import comparable
 from pulib._priors._from_scores import BestBin
-from pulib._priors._rows import columns_of
 from pulib._weights import of_rows
 
 #: Labeled rows that a subtype has on average, and subtypes at most.

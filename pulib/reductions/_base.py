@@ -17,7 +17,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from pulib._base import FEATURES_SEEN, PUClassifierMixin
-from pulib._columns import named_columns
+from pulib._columns import named_columns, refuse_precomputed
 from pulib._doubts import doubt_of_repeats, warn_of
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart, negatives_that_count
 from pulib._labels import POS_LABEL_CONSTRAINT, TAKE_NEGATIVES
@@ -115,7 +115,8 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         ------
         ValueError
             If all labeled or all unlabeled rows have weight 0, a weight is negative or not finite, or the base takes none; if
-            too few groups have labeled or unlabeled rows; or if the base's scores are not finite.
+            too few groups have labeled or unlabeled rows; if the base's scores are not finite; or if the base takes a
+            precomputed matrix between rows and would get some of them.
 
         Warns
         -----
@@ -139,7 +140,10 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             raise TypeError(f"{type(self).__name__}.fit takes no {next(iter(params))}. Leave it out.")
         self._base_params = params_of_base(self, self._base(), weights, groups, params) if self._routes_to_base else {}
         counted = positive
+        if self._selects_rows() and not isinstance(self._base(), FrozenEstimator):
+            refuse_precomputed(self._base(), type(self).__name__)
         if weights is not None and not weights.all():
+            refuse_precomputed(self._base(), type(self).__name__)
             kept = np.flatnonzero(weights)
             self._base_params = params_of_rows(X, self._base_params, kept)
             X, counted, weights = _safe_indexing(indexable(X)[0], kept), positive[kept], weights[kept]
@@ -163,6 +167,10 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
     def _holds_out(self) -> bool:
         return self._cross_fits
+
+    def _selects_rows(self) -> bool:
+        """Whether the base is ever fitted to some of the rows, rather than to all as they come."""
+        return True
 
     def _held_out_scores_of_base(
         self,
@@ -272,6 +280,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         base = get_tags(self._base()).input_tags
         tags.input_tags.sparse = base.sparse
         tags.input_tags.allow_nan = base.allow_nan
+        tags.input_tags.pairwise = base.pairwise
         return tags
 
 

@@ -91,6 +91,9 @@ class NaivePUClassifier(HeldOutReduction):
             scores = self._held_out_scores_of_base(self._base(), X, positive, positive_score, apart)
         self._keep_held_out(X, positive, weights, scores)
 
+    def _selects_rows(self) -> bool:
+        return self._holds_out()
+
     def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
         """The base takes them for negative, as all that is not labeled; of two samples they are no part."""
         self._fit(X, positive, weights, None if self.scenario == "one_sample" else negative)

@@ -11,6 +11,7 @@ from sklearn.utils import _safe_indexing, check_consistent_length, indexable
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
 
+from pulib._columns import refuse_precomputed
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import equal_to, is_missing, known_labels, one_dimensional
 from pulib._typing import ArrayLike, MatrixLike
@@ -96,6 +97,7 @@ class OneVsUnlabeledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         if priors and (set(priors) != set(kinds.tolist()) or sum(priors.values()) > 1):
             raise ValueError(f"priors={priors!r}: one for each of {kinds.tolist()} is expected, which add up to at most 1.")
         learner = PUExtraTreesClassifier(random_state=0) if self.estimator is None else self.estimator
+        refuse_precomputed(learner, type(self).__name__)
         self.estimators_ = []
         for kind in kinds.tolist():
             rows = np.flatnonzero(unlabeled | equal_to(values, kind))

@@ -9,7 +9,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from pulib import AdaPUClassifier, NaivePUClassifier, PUExtraTreesClassifier, UnbiasedPUClassifier, estimate_prior
+from pulib import (
+    AdaPUClassifier,
+    NaivePUClassifier,
+    PUExtraTreesClassifier,
+    UnbiasedPUClassifier,
+    check_scar,
+    estimate_prior,
+    prior_interval,
+)
 from pulib._base import PUClassifierMixin
 
 RNG = np.random.default_rng(0)
@@ -57,6 +65,18 @@ def test_missing_categories_and_nullable_numbers_are_missing_values():
 def test_text_is_refused_by_the_name_of_its_column(learner):
     with pytest.raises(ValueError, match=r"column 'size' contains text \('(low|mid|high)'\).*OneHotEncoder"):
         learner.fit(frame().astype({"size": object}), Y)
+
+
+@pytest.mark.parametrize("estimate", [estimate_prior, prior_interval, check_scar])
+def test_dates_are_refused_by_the_names_of_their_columns(estimate):
+    days = pd.Series(pd.date_range("2020-01-01", periods=60))
+    kinds = [days, days.dt.tz_localize("UTC"), days.dt.to_period("D"), days.dt.date, days - days[0]]
+    y, rows = np.arange(60) < 20, pd.DataFrame({"size": np.random.default_rng(0).normal(size=60)})
+    for dates in kinds:
+        with pytest.raises(ValueError, match=r"column 'day' contains dates or durations .* days since a date"):
+            estimate(rows.assign(day=dates), y)
+    with pytest.raises(ValueError, match=r"columns 'day', 'age' contain dates or durations"):
+        estimate(rows.assign(day=days, age=days - days[0]), y)
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)

@@ -9,12 +9,21 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
-from pulib import NaivePUClassifier, PUBaggingClassifier
+from pulib import (
+    BiasedPUClassifier,
+    ElkanNotoClassifier,
+    NaivePUClassifier,
+    PUBaggingClassifier,
+    PUCalibratedClassifier,
+    PUThresholdClassifier,
+    estimate_prior,
+)
 from pulib._random import draw_seeds
 from tests.pulib.naive.bagging import naive_bagging
 
@@ -145,3 +154,32 @@ class TestBagging:
         X, y, _ = data
         with pytest.raises(ValueError, match=f"'{next(iter(params))}' parameter of PUBaggingClassifier"):
             PUBaggingClassifier(**params).fit(X, y)
+
+
+BETWEEN_ROWS = KNeighborsClassifier(metric="precomputed")
+
+
+@pytest.mark.parametrize(
+    "reduction",
+    [
+        PUBaggingClassifier(BETWEEN_ROWS),
+        PUBaggingClassifier(make_pipeline(BETWEEN_ROWS)),
+        PUBaggingClassifier(NaivePUClassifier(BETWEEN_ROWS)),
+        PUThresholdClassifier(SVC(kernel="precomputed")),
+        PUCalibratedClassifier(BETWEEN_ROWS),
+        ElkanNotoClassifier(BETWEEN_ROWS),
+        BiasedPUClassifier(BETWEEN_ROWS),
+        NaivePUClassifier(BETWEEN_ROWS, oob_score=True),
+    ],
+)
+def test_a_matrix_between_rows_is_refused_where_rows_are_selected(reduction):
+    y, distances = np.arange(40) < 15, np.abs(np.subtract.outer(np.arange(40.0), np.arange(40.0)))
+    with pytest.raises(ValueError, match=rf"takes a precomputed matrix .*{type(reduction).__name__} fits it to some"):
+        reduction.fit(distances, y)
+    with pytest.raises(ValueError, match=r"takes a precomputed matrix .* an estimate of π fits it to some"):
+        estimate_prior(distances, y, classifier=reduction.estimator)
+
+
+def test_a_matrix_between_all_rows_is_learned_from():
+    y, distances = np.arange(40) < 15, np.abs(np.subtract.outer(np.arange(40.0), np.arange(40.0)))
+    assert_array_equal(NaivePUClassifier(BETWEEN_ROWS).fit(distances, y).predict(distances), y)
