@@ -27,7 +27,9 @@ import hashlib
 import os
 import pickle
 import re
+import secrets
 import stat
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -36,7 +38,8 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
 from pulib.exceptions import PUWarning
@@ -111,139 +114,99 @@ def _stamp(module: Path) -> str:
     return content.hexdigest()
 
 
-class _Locator:
-    """What Numba asks where a function's kernels are: a folder, whether it may be written to or not."""
-
-    def __init__(self, folder: Path, py_func: Callable[..., Any], source: Path):
-        self._folder, self._py_file, self._line = folder, str(source), py_func.__code__.co_firstlineno
-        self._source = source
-
-    def ensure_cache_path(self) -> None:
-        """Numba calls this before it writes."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-
-    def get_cache_path(self) -> str:
-        return str(self._folder)
-
-    def get_source_stamp(self) -> str:
-        return _stamp(self._source)
-
-    def get_disambiguator(self) -> str:
-        return str(self._line)
-
-
-class _KernelFiles(IndexDataCacheFile):
-    """The kernels of one function: a file for each type of its arguments, and no index."""
-
-    def flush(self) -> None:
-        """Forget all of them."""
-        for file in Path(self._cache_path).glob(self._name("*")):
-            file.unlink(missing_ok=True)
-
-    def save(self, key: Any, data: Any) -> None:
-        """Keep a kernel, after the checksum of what follows; its file appears whole, or not at all."""
-        content = self._dump((numba.__version__, self._source_stamp, *map(self._dump, (key, data))))
-        with self._open_for_write(self._path(key)) as file:
-            file.write(hashlib.sha256(content).digest() + content)
-
-    def load(self, key: Any) -> Any:
-        """A kernel for these types, made by this Numba from this source; None where there is none, or its file is damaged."""
-        try:
-            kept = memoryview(self._path(key).read_bytes())
-        except FileNotFoundError:
-            return None
-        checksum, content = kept[:_CHECKSUM_BYTES], kept[_CHECKSUM_BYTES:]
-        if hashlib.sha256(content).digest() != checksum:
-            return None
-        version, stamp, own, data = pickle.loads(content)
-        fits = version == numba.__version__ and stamp == self._source_stamp and pickle.loads(own) == key
-        return pickle.loads(data) if fits else None
-
-    def _path(self, key: Any) -> Path:
-        return Path(self._cache_path) / self._name(_digest(key))
-
-    def _name(self, digest: str) -> str:
-        return f"{self._index_name.removesuffix('.nbi')}.{digest}.nbc"
-
-
-def _digest(key: Any) -> str:
-    """Of the types and the processor; not of the code, so that a changed kernel takes the place of the last one."""
-    return hashlib.sha256(str(key[:2]).encode()).hexdigest()[:16]
-
-
-def _cache_in(folder: Path, py_func: Callable[..., Any], source: Path) -> FunctionCache:
-    class Place:
-        @staticmethod
-        def from_function(py_func: Callable[..., Any], _: str) -> _Locator:
-            return _Locator(folder, py_func, source)
-
-    class Impl(CompileResultCacheImpl):
-        _locator_classes = [Place]  # noqa: RUF012
-
-    found = type("FolderCache", (FunctionCache,), {"_impl_class": Impl})(py_func)
-    found._cache_file = _KernelFiles(folder, found._impl.filename_base, _stamp(source))
-    return found
+def _write(file: Path, content: bytes) -> None:
+    """The file appears whole, or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    own = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
+    try:
+        own.write_bytes(content)
+        own.replace(file)
+    finally:
+        own.unlink(missing_ok=True)
 
 
 class KernelCache:
-    """The cache of one kernel, in the place of Numba's own."""
+    """The cache of one kernel, in the place of Numba's own: a file for each type of its arguments, and no index."""
 
     def __init__(self, py_func: Callable[..., Any]):
-        self._py_func = py_func
-        self._source = Path(py_func.__code__.co_filename)
+        code = py_func.__code__
+        self._py_func, self._source = py_func, Path(code.co_filename)
+        name = py_func.__qualname__.replace("<", "").replace(">", "")  # which Windows forbids
+        version = f"py{sys.version_info[0]}{sys.version_info[1]}{getattr(sys, 'abiflags', '')}"
+        self._name = f"{self._source.stem}.{name}-{code.co_firstlineno}.{version}"
 
     @cached_property
-    def _read(self) -> list[FunctionCache]:
+    def _read(self) -> list[Path]:
         """Down to the folder that is written to, where there is one."""
-        if not self._source.is_file():  # such as a cell of a notebook
-            return []
-        found = []
-        for folder in folders(self._source):
-            writable = _can_be_written(folder)
-            if writable or os.access(folder, os.R_OK):
-                try:
-                    found.append(_cache_in(folder, self._py_func, self._source))
-                except RuntimeError:  # the locators that NUMBA_CACHE_LOCATOR_CLASSES asks for have no place for it
-                    return found
-            if writable:
+        found: list[Path] = []
+        for folder in folders(self._source) if self._source.is_file() else ():  # as a cell of a notebook is not
+            found.append(folder)
+            if _can_be_written(folder):
                 break
         return found
 
     @cached_property
-    def _written(self) -> FunctionCache | None:
-        return self._read[-1] if self._read and _can_be_written(Path(self._read[-1].cache_path)) else None
+    def _written(self) -> Path | None:
+        return self._read[-1] if self._read and _can_be_written(self._read[-1]) else None
 
     @property
     def cache_path(self) -> str | None:
         """The folder that is written to; None where there is none."""
-        return None if self._written is None else self._written.cache_path
+        return None if self._written is None else str(self._written)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """A compiled kernel for the types of a call, or None."""
-        for place in self._read:
-            try:
-                found = place.load_overload(sig, target_context)
-            except OSError:  # not for this user to read
-                continue
-            if found is not None:
-                return found
+        target_context.refresh()
+        key = self._key(sig, target_context.codegen())
+        for folder in self._read:
+            kept = self._load(folder, key)
+            if kept is not None:
+                return CompileResult._rebuild(target_context, *kept)
         return None
 
-    def save_overload(self, sig: Any, data: Any) -> None:
+    def save_overload(self, sig: Any, compiled: Any) -> None:
         """Keep a kernel; where that cannot be done, say so once."""
-        try:
-            if self._written is not None:
-                self._written.save_overload(sig, data)
-                return
-        except OSError as error:  # a full disk, a quota
-            _warn_once(f" ({error})")
+        if compiled.library.has_dynamic_globals:  # addresses, which mean nothing to another process
             return
-        _warn_once("")
+        if self._written is None:
+            _warn_once("")
+            return
+        try:
+            self._save(self._written, self._key(sig, compiled.codegen), compiled._reduce())
+        except OSError as error:  # a full disk, a quota
+            if os.name != "nt" or not isinstance(error, PermissionError):  # as where another process reads the same kernel
+                _warn_once(f" ({error})")
 
     def flush(self) -> None:
         """Forget what is kept."""
-        if self._written is not None:
-            self._written.flush()
+        for file in () if self._written is None else self._written.glob(f"{self._name}.*.nbc"):
+            file.unlink(missing_ok=True)
+
+    def _key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        """What a compiled kernel depends on beside the sources: types, the processor, its code and what that closes over."""
+        cells = tuple(cell.cell_contents for cell in self._py_func.__closure__ or ())
+        return sig, codegen.magic_tuple(), self._py_func.__code__.co_code, dumps(cells)
+
+    def _file(self, folder: Path, key: tuple[Any, ...]) -> Path:
+        """By types and processor, and not by the code, so that a changed kernel takes the place of the last one."""
+        return folder / f"{self._name}.{hashlib.sha256(str(key[:2]).encode()).hexdigest()[:16]}.nbc"
+
+    def _save(self, folder: Path, key: tuple[Any, ...], kernel: Any) -> None:
+        content = pickle.dumps((numba.__version__, _stamp(self._source), dumps(key), dumps(kernel)))
+        _write(self._file(folder, key), hashlib.sha256(content).digest() + content)
+
+    def _load(self, folder: Path, key: tuple[Any, ...]) -> Any:
+        """What was kept for these types by this Numba of this source; None if there is nothing, or its file is damaged."""
+        try:
+            kept = memoryview(self._file(folder, key).read_bytes())
+        except OSError:  # none, or not for this user to read
+            return None
+        checksum, content = kept[:_CHECKSUM_BYTES], kept[_CHECKSUM_BYTES:]
+        if hashlib.sha256(content).digest() != checksum:
+            return None
+        version, stamp, own, kernel = pickle.loads(content)
+        fits = version == numba.__version__ and stamp == _stamp(self._source) and pickle.loads(own) == key
+        return pickle.loads(kernel) if fits else None
 
 
 @cache
