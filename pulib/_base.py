@@ -197,20 +197,22 @@ class PUClassifierMixin(ClassifierMixin):
         """
         scores = self.decision_function(X)  # first: it says so where the estimator is not fitted
         answers = scores > 0
-        prior = getattr(self, "prior_", None)
-        if not self._warn_of_answers(answers) and prior is not None:
-            warn_of(doubt_of_ties(type(self).__name__, prior, scores), stacklevel=2)
+        warn_of(self._doubt_of_answers(answers) or self._doubt_of_ties(scores), stacklevel=2)
         return self.classes_[answers.astype(np.intp)]
 
-    def _warn_of_answers(self, answers: np.ndarray) -> bool:
-        """Warn if, beyond chance, too few predictions are of the class that is rarer by π, and return whether it did."""
+    def _doubt_of_ties(self, scores: np.ndarray) -> str:
+        prior = getattr(self, "prior_", None)
+        return "" if prior is None else doubt_of_ties(type(self).__name__, prior, scores)
+
+    def _doubt_of_answers(self, answers: np.ndarray) -> str:
+        """Beyond chance, too few predictions are of the class that is rarer by π."""
         prior, n = getattr(self, "prior_", None), len(answers)
         if prior is None:
-            return False
+            return ""
         rarer = prior <= 0.5
         expected, found = n * min(prior, 1 - prior), int(np.count_nonzero(answers == rarer))
         if found >= _FEW * expected or expected - found <= N_ERRORS * np.sqrt(expected):
-            return False
+            return ""
         kinds = ("positive", "negative") if rarer else ("negative", "positive")
         calls = f"{found} of {n} rows {kinds[0]}" if found else f"every row {kinds[1]}"
         remedy = "." if hasattr(self, "threshold_") else ", or set the threshold by π with PUThresholdClassifier."
@@ -219,14 +221,11 @@ class PUClassifierMixin(ClassifierMixin):
                 ". Scores that are learned at such a small prior rank rows poorly, and another threshold would not help: use "
                 "training_prior='auto' (or 0.5), which trains at a balanced prior and sets the threshold by π."
             )
-        warnings.warn(
+        return (
             f"{type(self).__name__} calls {calls}, but with {self._said_prior()} about {expected:.0f} of {n} should be "
             f"{kinds[0]}. Unless these rows have another class mix than the training rows, check π, and whether the features "
-            f"vary and are scaled (make_pipeline(StandardScaler(), ...)){remedy}",
-            PUWarning,
-            stacklevel=3,
+            f"vary and are scaled (make_pipeline(StandardScaler(), ...)){remedy}"
         )
-        return True
 
     def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Accuracy against ``y``, which must contain true labels.
@@ -252,12 +251,11 @@ class PUClassifierMixin(ClassifierMixin):
         share, n = float(np.mean(positive)), len(positive)
         looks_alike = compatible(share, getattr(self, "_labeled_share", np.nan), n) and not self._takes_true_labels()
         if looks_alike and not compatible(share, getattr(self, "prior_", np.nan), n):
-            warnings.warn(
+            warn_of(
                 f"{type(self).__name__}.score: y looks like PU labels ({share:.3g} of them positive, as in fit). Accuracy "
                 "against these counts every unlabeled positive as an error. Pass scoring=pulib.metrics.PUScorer(...) to "
                 "scikit-learn's searches, use PUGridSearchCV, or score rows with true labels.",
-                PUWarning,
-                stacklevel=2,
+                stacklevel=1,
             )
         if self._beside_missing or marked_missing(y):  # whatever is not the label of positives stands for the other class
             y = self.classes_[positive.astype(np.intp)]

@@ -29,12 +29,11 @@ _FEW = 1 / 3
 N_ERRORS = 3.0
 
 
-def warn_of(*doubts: str, stacklevel: int) -> bool:
-    """Warn once of all doubts, if there are any, and return whether it did; ``stacklevel`` counts from the caller."""
+def warn_of(*doubts: str, stacklevel: int) -> None:
+    """Warn once of all doubts, if there are any; ``stacklevel`` counts from the caller."""
     said = " ".join(filter(None, doubts))
     if said:
         warnings.warn(said, PUWarning, stacklevel=stacklevel + 1)
-    return bool(said)
 
 
 def doubt_of_prior(

@@ -6,7 +6,6 @@ from models that have not seen them, so that the share called positive is π.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from numbers import Real
 from typing import Any
@@ -23,7 +22,6 @@ from pulib._doubts import doubt_of_prior, doubt_of_weak_ranking, warn_of
 from pulib._feature_scales import scales_checked
 from pulib._priors._held_out import prior_from_scores
 from pulib._weights import fit_weights, of_rows, ones_for_none, weighted_std
-from pulib.exceptions import PUWarning
 
 #: Constraints of the arguments of a learner whose threshold may be set by π.
 THRESHOLD_CONSTRAINTS: dict[str, list[Any]] = {
@@ -312,14 +310,11 @@ class PriorThresholdMixin:
         p = expit(self.slope_ * self.decision_function(X))  # type: ignore[attr-defined]
         return np.column_stack([1.0 - p, p])
 
-    def _warn_of_answers(self, answers: np.ndarray) -> bool:
+    def _doubt_of_answers(self, answers: np.ndarray) -> str:
         if hasattr(self, "threshold_"):
-            return super()._warn_of_answers(answers)  # type: ignore[misc,no-any-return]
-        warnings.warn(
+            return super()._doubt_of_answers(answers)  # type: ignore[misc,no-any-return]
+        return (
             f"{type(self).__name__} without prior: its threshold separates labeled from unlabeled rows, not positives from "
             f"negatives, and calls {np.count_nonzero(answers)} of {len(answers)} rows positive. Pass prior=π, or "
-            "prior='estimate', to set it; ranking by decision_function needs neither.",
-            PUWarning,
-            stacklevel=3,
+            "prior='estimate', to set it; ranking by decision_function needs neither."
         )
-        return True

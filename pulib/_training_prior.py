@@ -33,7 +33,6 @@ from pulib._calibration import fit_share
 from pulib._doubts import doubt_of_coarse_scores, doubt_of_ties, doubt_of_weak_ranking, warn_of
 from pulib._threshold import held_out_folds, on_scale_of
 from pulib._weights import fit_weights, of_rows
-from pulib.exceptions import PUWarning
 
 #: "auto" separates the ranking from the threshold where π is below this, and trains Ada-PU at π' = 1/2: docs/inside/rare.md.
 RARE = 0.125
@@ -102,11 +101,10 @@ class TrainingPriorMixin:
         given: Any = self.training_prior  # type: ignore[attr-defined]
         if known_negatives:
             if isinstance(given, Real):
-                warnings.warn(
+                warn_of(
                     f"{type(self).__name__}: training_prior={given:.3g} has no effect with known negatives, which are "
                     "learned from at π. Leave it out, or fit without unlabeled_label.",
-                    PUWarning,
-                    stacklevel=4,
+                    stacklevel=3,
                 )
             given = None
         self._ranks_apart = ranks_apart(given, prior)

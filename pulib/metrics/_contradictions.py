@@ -6,7 +6,6 @@ That is a share of the negatives, between 0 and 1 - π.  Estimates outside have 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pulib._doubts import N_ERRORS
-from pulib.exceptions import PUWarning
+from pulib._doubts import N_ERRORS, warn_of
 from pulib.metrics._formulas import rates_at_k
 from pulib.metrics._tally import Tally, hidden_share
 
@@ -76,7 +74,7 @@ def warn_of_contradiction(
     if doubt and doubts is not None:
         doubts.add(doubt)
     elif doubt:
-        warnings.warn(doubt, PUWarning, stacklevel=stacklevel + 1)
+        warn_of(doubt, stacklevel=stacklevel)
 
 
 def contradiction(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
@@ -27,7 +26,6 @@ from pulib._labels import check_named, complete_labels, known_beside_missing
 from pulib._routing import params_of_rows, routing_enabled
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import fit_weights
-from pulib.exceptions import PUWarning
 from pulib.metrics import PUScorer
 from pulib.metrics._contradictions import collected_into, plainest
 from pulib.metrics._formulas import FORMULAS
@@ -226,8 +224,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
         jobs = (delayed(run)(parameters, *fold) for parameters in candidates for fold in folds)
         scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs)
-        for doubt in plainest(doubts):
-            warnings.warn(doubt, PUWarning, stacklevel=4)
+        warn_of(*plainest(doubts), stacklevel=3)
         return np.array(scores, dtype=np.float64).reshape(len(candidates), len(folds))
 
     def _conclude(self, candidates: list[dict[str, Any]], scores: np.ndarray) -> None:
