@@ -66,7 +66,7 @@ def linear(**params):
         (lambda: NAIVE.fit(HOLES, Y), ["X contains NaN", "NaivePUClassifier", "SimpleImputer", "PUExtraTreesClassifier"]),
         (
             lambda: linear().fit(pd.DataFrame(X).assign(day=pd.date_range("2020", periods=200)).rename(columns=str), Y),
-            ["column 'day' contains dates", "UnbiasedPUClassifier needs numbers", "seconds since"],
+            ["column 'day' contains dates", "UnbiasedPUClassifier needs numbers", "days since"],
         ),
         (lambda: linear().fit(SimpleNamespace(collect=None), Y), ["is a SimpleNamespace", "pass X.collect()"]),
         (lambda: check_scar(X, Y, groups=Y[:-1]), ["groups has the shape (199,)", "each of the 200 rows"]),
