@@ -114,7 +114,7 @@ def test_an_estimated_prior_arrives():
 
 
 def test_there_is_a_setting_for_every_estimator_of_the_prior():
-    from pulib.priors._build import METHODS
+    from pulib._priors._build import METHODS
 
     named = {name.removeprefix("prior_estimated_") for name in SETTINGS if name.startswith("prior_estimated_")}
     assert named == set(METHODS) - {"best_bin_paper", "best_bin_binomial", "by_subtype"}  # the study's best bin is the paper's
