@@ -50,7 +50,7 @@ def with_dashes(column: Column, rows: Iterable[Any]) -> Column:
     return Column(column.name, column.cells.reindex(list(rows)).fillna({"mark": ""}))
 
 
-def table_of(
+def of_columns(
     field: Field, rows: Mapping[Any, str], columns: Sequence[Column], *, legend: str, remarks: Sequence[str] = ()
 ) -> Table:
     """A table of columns, of which no cell is compared with a published number.

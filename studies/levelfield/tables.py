@@ -15,7 +15,7 @@ from pulab.tables.sentences import sentence_case
 from pulib.statistics import paired_wilcoxon
 from studies.levelfield import levels, numbers
 from studies.levelfield.answers import answers
-from studies.levelfield.columns import Column, at, left_out, means, rows_of, table_of, values, with_dashes, write
+from studies.levelfield.columns import Column, at, left_out, means, of_columns, rows_of, values, with_dashes, write
 from studies.levelfield.field import (
     SHARED_BY_ALL,
     UNRANKED,
@@ -49,7 +49,7 @@ def table_coverage(results: Results, paper: Paper) -> Table:
     columns.append(values("repeats", most, span, low=fewest, high=most))
     rows = {setting: results.setting_labels.get(setting, setting) for setting in found.index}
     legend = "Counts include trials with results only. Repeats: the most that a task has, and the fewest if they differ."
-    return table_of(Field.of(results, rows), rows, columns, legend=legend)
+    return of_columns(Field.of(results, rows), rows, columns, legend=legend)
 
 
 def table_overview(results: Results, paper: Paper) -> Table:
@@ -81,7 +81,7 @@ def table_overview(results: Results, paper: Paper) -> Table:
         "thread, median over tasks. Means over {repeats}."
     )
     remarks = left_out({f"rank by {PLACES[place]}": ranking for place, ranking in rankings.items()})
-    return table_of(field, {m: field.label(m) for m in ranks.index}, columns, legend=legend, remarks=remarks)
+    return of_columns(field, {m: field.label(m) for m in ranks.index}, columns, legend=legend, remarks=remarks)
 
 
 def table_ranks(results: Results, paper: Paper) -> Table:
@@ -103,7 +103,7 @@ def table_ranks(results: Results, paper: Paper) -> Table:
         "of one point). Ceilings and trivial classifiers are not ranked."
     )
     remarks += left_out({PLACES[place]: ranking for place, ranking in rankings.items()})
-    return table_of(field, rows_of(field, *first), columns, legend=legend, remarks=remarks)
+    return of_columns(field, rows_of(field, *first), columns, legend=legend, remarks=remarks)
 
 
 def _rank_columns(field: Field, place: tuple[str, str], ranking: Ranking) -> list[Column]:
@@ -165,7 +165,7 @@ def table_trivial(results: Results, paper: Paper) -> Table:
         "Accuracy minus that of the task's best trivial classifier (all positive, all negative, a random share π), in points, "
         "paired over {repeats}. A task is lost if the 95% interval of the difference (Student's t) lies below zero."
     )
-    return table_of(field, rows, columns, legend=legend, remarks=[f"Lost: {'; '.join(lost)}." if lost else none])
+    return of_columns(field, rows, columns, legend=legend, remarks=[f"Lost: {'; '.join(lost)}." if lost else none])
 
 
 def table_tasks(results: Results, paper: Paper) -> Table:
@@ -195,7 +195,7 @@ def table_tasks(results: Results, paper: Paper) -> Table:
         for task in sorted(set(scores.index.get_level_values("dataset"))) for s, m in PLACES if (s, m, task) in scores.index
     }  # fmt: skip
     legend = "Means over {repeats}, in percent; standard deviation over repeats in parentheses."
-    return table_of(field, rows, columns, legend=legend)
+    return of_columns(field, rows, columns, legend=legend)
 
 
 def table_metrics(results: Results, paper: Paper) -> Table:
@@ -212,7 +212,7 @@ def table_metrics(results: Results, paper: Paper) -> Table:
         "is better. The ideal share predicted positive is 100."
     )
     field = Field.of(results, REFERENCES)
-    return table_of(field, rows_of(field), columns, legend=legend)
+    return of_columns(field, rows_of(field), columns, legend=legend)
 
 
 # --- what varies: labels, biases, mistakes, π, the scenario, tuning -----------------------------------------------------------
@@ -233,7 +233,7 @@ def table_labels(results: Results, paper: Paper) -> Table:
         texts = write("{:.0f} ({:.0f}–{:.0f})", found["median"], found["low"], found["high"])
         tasks = pd.Series({m: len(needed[m]) for m in quartiles}, dtype=int)
         columns.append(values(name, found["median"], texts, low=found["low"], high=found["high"], tasks=tasks))
-    return table_of(field, rows_of(field), columns, legend=f"In percent: {OVER_TASKS}.")
+    return of_columns(field, rows_of(field), columns, legend=f"In percent: {OVER_TASKS}.")
 
 
 def _level(setting: str, metric: str, text: str, level: Level, scores: pd.DataFrame, **more: Any) -> Column:
@@ -286,7 +286,7 @@ def _change_table(field: Field, columns: Sequence[Column], reference: str, legen
     unranked = {m: row for m, row in rows.items() if field.role(m) in UNRANKED}
     ranked = {m: row for m, row in rows.items() if m in changed or m in field.reasons}
     columns = [with_dashes(own, own.cells.index.union([ALL], sort=False)) if len(own.cells) else own for own in columns]
-    return table_of(field, ranked | {ALL: ALL} | unranked, columns, legend=legend)
+    return of_columns(field, ranked | {ALL: ALL} | unranked, columns, legend=legend)
 
 
 def table_estimated_prior(results: Results, paper: Paper) -> Table:
@@ -309,7 +309,7 @@ def table_estimated_prior(results: Results, paper: Paper) -> Table:
         "tasks, then by learner."
     )
     rows = {setting: Label.of(level.label, setting=setting) for setting, level in levels.ESTIMATED.items()}
-    return table_of(field, rows, columns, legend=legend)
+    return of_columns(field, rows, columns, legend=legend)
 
 
 def table_tuning(results: Results, paper: Paper) -> Table:
@@ -351,7 +351,7 @@ def table_costs(results: Results, paper: Paper) -> Table:
         "both faster and better ranked."
     )
     remarks = [f"Measured on {'; '.join(machines)}." if machines else "", *left_out({"ranks": ranking})]
-    return table_of(field, rows_of(field), columns, legend=legend, remarks=remarks)
+    return of_columns(field, rows_of(field), columns, legend=legend, remarks=remarks)
 
 
 def table_properties(results: Results, paper: Paper) -> Table:
@@ -375,7 +375,7 @@ def table_properties(results: Results, paper: Paper) -> Table:
         "task ({repeats}); * significant at 5% after Holm's correction over a metric's columns."
     )
     remarks = [caveat if columns else "Too few tasks for a correlation.", *left_out(dict(rankings))]
-    return table_of(field, {m: field.label(m) for m in first.order}, columns, legend=legend, remarks=remarks)
+    return of_columns(field, {m: field.label(m) for m in first.order}, columns, legend=legend, remarks=remarks)
 
 
 def table_answers(results: Results, paper: Paper) -> Answers:
