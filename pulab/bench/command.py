@@ -64,6 +64,8 @@ def parser() -> argparse.ArgumentParser:
     add("--drop-label", metavar="VALUE", help="of the label column in rows to leave out")
     add("--kind", nargs="+", metavar="COLUMN=KIND", help="KIND is number, date, category, text or id")
     add("--missing", nargs="+", metavar="WORD", help="more spellings of a missing value")
+    add("--not-missing", nargs="+", metavar="WORD", help="spellings that are categories, such as Na for sodium")
+    add("--limits", choices=["half", "limit"], help="read detection limits such as <0.5 as half of them, or as they are")
     add("--on-missing", choices=["median", "drop_rows", "error"], help="how to treat missing numbers (median)")
     add("--dates", metavar="FORMAT", help="number, drop, or a format such as %%d/%%m/%%Y (number)")
     add("--text", choices=["drop", "hash"], help="how to treat free text (drop)")

@@ -28,8 +28,8 @@ class Question(Entry):
         Columns: the truth of test rows, which rows belong together, what rows are called.
     drop : list of str
         Columns that are not features.
-    neg_label, unlabeled_label, drop_label, kinds, missing, on_missing, dates, text, max_levels, encode, decimal, encoding, \
-separator, sheet, skip_lines, names : optional
+    neg_label, unlabeled_label, drop_label, kinds, missing, not_missing, limits, on_missing, dates, text, max_levels, encode, \
+decimal, encoding, separator, sheet, skip_lines, names : optional
         As for :func:`pulib.datasets.read_table`.
     prior : float, optional
         π, if known.
@@ -55,6 +55,8 @@ separator, sheet, skip_lines, names : optional
     drop_label: Any = None
     kinds: dict[str, str] = {}
     missing: list[str] = []
+    not_missing: list[str] = []
+    limits: Literal["half", "limit"] | None = None
     on_missing: str | None = None
     dates: str | None = None
     text: str | None = None

@@ -21,6 +21,7 @@ from pulib.datasets.tables._reader import Reader
 
 SCENARIOS = ("one_sample", "two_sample")
 TEXT_RULES = ("drop", "hash")
+LIMIT_RULES = ("half", "limit")
 
 
 @dataclass
@@ -122,6 +123,8 @@ def read_table(
     drop: Sequence[str] = (),
     kinds: Mapping[str, str] | None = None,
     missing: Sequence[str] = (),
+    not_missing: Sequence[str] = (),
+    limits: str | None = None,
     on_missing: str = "median",
     dates: str = "number",
     text: str = "drop",
@@ -162,6 +165,13 @@ def read_table(
         The kind of a column, if its cells do not show it: number, date, category, text or id.
     missing : sequence of str
         Further spellings of a missing value.
+    not_missing : sequence of str
+        Spellings that are categories in a column of categories, such as "Na" for sodium or "NA" for Namibia, exactly as they
+        are written. Among numbers and dates, they still mean a missing value. A spelling with a number in ``encode`` needs no
+        mention here.
+    limits : {"half", "limit"}, optional
+        How to read detection limits in a column of numbers: "<0.5" as 0.25 or as 0.5, and ">100" as 100. Another column marks
+        such cells. Without this option, a column of numbers with detection limits raises an error.
     on_missing : {"median", "drop_rows", "error"}
         How to treat missing numbers.  A missing category has 0 in all columns of its categories.
     dates : str
@@ -211,11 +221,20 @@ def read_table(
     number: 2 columns (age, pay)
     note: the separator is a semicolon (separator= says another)
     note: decimal commas: column 'pay' (decimal= sets another mark)
-    note: read as missing: column 'pay' (1: 1 'n/a') (on_missing= sets how to treat them, missing= names further spellings)
+    note: read as missing: column 'pay' (1: 1 'n/a') (on_missing= sets how to treat them, missing= names further spellings, \
+not_missing= keeps some as categories)
     """
     path = Path(path)
     rules = Rules(
-        tuple(map(str, _strings(missing, "missing"))), dates, text, dict(kinds or {}), dict(encode or {}), decimal, max_levels
+        missing=tuple(map(str, _strings(missing))),
+        not_missing=frozenset(str(word).strip() for word in _strings(not_missing)),
+        limits=limits,
+        dates=dates,
+        text=text,
+        kinds=dict(kinds or {}),
+        encode=dict(encode or {}),
+        decimal=decimal,
+        max_levels=max_levels,
     )
     _check_options(rules, on_missing, scenario, prior)
     if not path.is_file():
@@ -231,7 +250,7 @@ def read_table(
         names=names,
         skip_lines=skip_lines,
     )
-    drop = list(_strings(drop, "drop"))
+    drop = list(_strings(drop))
     _check_names(cells, roles, [*drop, *(set(rules.kinds) | set(rules.encode)) - {"*"}])
 
     given = words(pos_label, neg_label, unlabeled_label, drop_label)
@@ -247,7 +266,7 @@ def read_table(
 
     said = Said()
     reader = Reader(rules, kept_lines, cells.unit, table_mark(columns), said)
-    columns = [reader.understand(column) for column in columns]
+    columns = [part for column in columns for part in reader.understand(column)]
     stated = frozenset(rules.kinds) | frozenset(rules.encode)
     label_column = raw_column(label, cells.frame.loc[keep, label])
     leaks, left_out = check_leaks(columns, y, label_column, stated)
@@ -304,7 +323,7 @@ def read_table(
 _READ_OTHERWISE = "separator= and skip_lines= say how the file is read, names= gives the columns of a file without a header"
 
 
-def _strings(given: Sequence[str] | str, option: str) -> Iterable[str]:
+def _strings(given: Sequence[str] | str) -> Iterable[str]:
     return [given] if isinstance(given, str) else given
 
 
@@ -312,12 +331,16 @@ def _check_options(rules: Rules, on_missing: str, scenario: str, prior: float | 
     for option, value, known in (
         ("on_missing", on_missing, MISSING_RULES),
         ("text", rules.text, TEXT_RULES),
+        ("limits", rules.limits, (None, *LIMIT_RULES)),
         ("scenario", scenario, SCENARIOS),
         ("decimal", rules.decimal, (None, ".", ",")),
         *((f"kinds: {name}", kind, KINDS) for name, kind in rules.kinds.items()),
     ):
         if value not in known:
             raise TableError(f"{option}={value!r}; expected one of {', '.join(map(str, known))}")
+    both = sorted(rules.not_missing & {word.strip() for word in rules.missing})
+    if both:
+        raise TableError(f"missing= and not_missing= both name {both[0]!r}; expected each spelling in one of them")
     if rules.dates not in ("number", "drop") and "%" not in rules.dates:
         raise TableError(f"dates={rules.dates!r}; expected number, drop, or a format such as %d/%m/%Y")
     if prior is not None and not (isinstance(prior, int | float) and 0 < prior < 1):

@@ -26,6 +26,8 @@ class Rules:
     """How columns are read; the options of :func:`pulib.datasets.tables.read_table` of the same names."""
 
     missing: tuple[str, ...] = ()
+    not_missing: frozenset[str] = frozenset()
+    limits: str | None = None
     dates: str = "number"
     text: str = "drop"
     kinds: Mapping[str, str] = field(default_factory=dict)
@@ -51,6 +53,8 @@ class Column:
         Numbers, dates and booleans as numbers.
     unit : str
         What ``values`` of a date count.
+    flags : list of Column
+        Columns that mark some of its cells.
     """
 
     name: str
@@ -59,6 +63,7 @@ class Column:
     levels: np.ndarray
     values: np.ndarray | None = None
     unit: str = "days since 1970-01-01"
+    flags: list[Column] = field(default_factory=list)
 
 
 def table_mark(columns: Sequence[Column]) -> str | None:

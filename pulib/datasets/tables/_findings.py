@@ -81,7 +81,23 @@ class Said:
         "missing": (
             "note",
             "read as missing",
-            "on_missing= sets how to treat them, missing= names further spellings",
+            "on_missing= sets how to treat them, missing= names further spellings, not_missing= keeps some as categories",
+        ),
+        "missing category": (
+            "warning",
+            "read as missing, although other categories are spelled alike",
+            "not_missing= keeps them as categories, encode= gives them numbers",
+        ),
+        "limits": ("note", "detection limits became numbers, marked by columns of their own", "limits= sets which numbers"),
+        "limits missing": (
+            "warning",
+            "read as missing, although they are detection limits: the median replaces the lowest or highest values",
+            "limits='half' reads them as numbers and marks them",
+        ),
+        "limits category": (
+            "note",
+            "few different values, some of them detection limits: read as categories",
+            "limits='half' reads them as numbers and marks the limits",
         ),
         "decimal commas": ("note", "decimal commas", "decimal= sets another mark"),
         "thousands": ("note", "thousands separators were removed", "decimal= sets the decimal mark"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -25,6 +25,10 @@ class Words:
     negative: frozenset[str]
     unlabeled: frozenset[str]
     dropped: frozenset[str]
+
+    @property
+    def all(self) -> frozenset[str]:
+        return self.positive | self.negative | self.unlabeled | self.dropped
 
 
 def words(pos: Any, neg: Any, unlabeled: Any, dropped: Any) -> Words:
@@ -59,12 +63,12 @@ def _plain(value: Any) -> str:
     return str(int(number)) if number.is_integer() else str(number)
 
 
-def values_of(column: Column) -> tuple[list[str], np.ndarray]:
-    """The different labels as plain texts, and each row's; -1 for an empty cell."""
+def values_of(column: Column, stated: Collection[str] = frozenset()) -> tuple[list[str], np.ndarray]:
+    """The different labels as plain texts, and each row's; -1 for an empty cell, or a word for one that is not ``stated``."""
     texts = [_plain(level) if str(level) != "nan" else "" for level in column.levels]
     if column.kind == "boolean":
         texts = [{"1": "true", "0": "false"}[text] if text else text for text in texts]
-    empty = is_missing_word(texts, (), words=True)
+    empty = is_missing_word(texts, (), words=True, kept=set(stated) - {""})
     order = list(dict.fromkeys(text for text, gone in zip(texts, empty, strict=True) if not gone))
     place = {text: number for number, text in enumerate(order)}
     codes = np.array([-1 if gone else place[text] for text, gone in zip(texts, empty, strict=True)] + [-1])[column.codes]
@@ -79,7 +83,7 @@ def read_labels(column: Column, given: Words) -> tuple[np.ndarray, np.ndarray, d
     TableError
         For a value whose meaning is not certain, with all values and how many rows each has.
     """
-    texts, codes = values_of(column)
+    texts, codes = values_of(column, given.all)
     counts = {
         text: int(count)
         for text, count in zip([*texts, ""], np.bincount(codes % (len(texts) + 1), minlength=len(texts) + 1), strict=True)
@@ -162,7 +166,7 @@ def _counted(counts: dict[str, int]) -> str:
 
 def read_truth(column: Column, given: Words) -> np.ndarray:
     """1 and 0 for rows whose truth is known, NaN for all others."""
-    texts, codes = values_of(column)
+    texts, codes = values_of(column, given.positive | given.negative)
     counts = dict(zip(texts, np.bincount(codes[codes >= 0], minlength=len(texts)).tolist(), strict=True))
     positive = [text for text in texts if text in given.positive] or [text for text in texts if text.lower() in _TRUE]
     if given.positive and not set(positive) & given.positive and len(texts) > 1:

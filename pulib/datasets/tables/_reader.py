@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,16 @@ import numpy as np
 from pulib.datasets.tables import _pandas as pd
 from pulib.datasets.tables._columns import MAX_LEVELS, Column, Rules, as_text
 from pulib.datasets.tables._findings import Said, TableError, listed
-from pulib.datasets.tables._numbers import days, is_missing_word, plain_numbers, read_dates, read_numbers
+from pulib.datasets.tables._numbers import (
+    days,
+    is_missing_word,
+    limit_of,
+    limits_in,
+    may_be_category,
+    plain_numbers,
+    read_dates,
+    read_numbers,
+)
 
 #: A category of a column with many needs so many rows for a column of its own.
 _LEVEL_ROWS = 10
@@ -45,8 +54,8 @@ class Reader:
     def __init__(self, rules: Rules, lines: np.ndarray, unit: str, hint: str | None, said: Said) -> None:
         self.rules, self.lines, self.unit, self.hint, self.said = rules, lines, unit, hint, said
 
-    def understand(self, column: Column) -> Column:
-        """The column with its kind and, where it is a number of some sort, its values."""
+    def understand(self, column: Column) -> list[Column]:
+        """The column with its kind and, where it is a number of some sort, its values; and columns that mark its cells."""
         wanted = self.rules.kinds.get(column.name)
         numbers = self.rules.encode.get(column.name)
         if numbers is None and column.kind == "" and "*" in self.rules.encode:
@@ -57,7 +66,7 @@ class Reader:
             column = self._text_column(column, wanted)
         else:
             column = self._typed_column(column, wanted)
-        return self._settle(column, wanted)
+        return [self._settle(one, wanted) for one in (column, *column.flags)]
 
     def _settle(self, column: Column, wanted: str | None) -> Column:
         """Leave out what says nothing, and what only names rows."""
@@ -147,10 +156,11 @@ class Reader:
     def _text_column(self, column: Column, wanted: str | None) -> Column:
         """Words such as "unknown" are missing among numbers and dates, and a category among categories."""
         narrow = self._with_missing(column, words=False)
-        wide = self._with_missing(column, words=True)
+        wide = self._with_missing(column, words=True, kept=())
         texts = [str(level) for level in wide.levels]
         if texts and wanted in (None, "number", "date"):
-            found = self._yes_or_no(wide, texts) if wanted is None else None
+            may_be_flag = wanted is None and self.rules.not_missing.isdisjoint(column.levels)
+            found = self._yes_or_no(wide, texts) if may_be_flag else None
             if found is None and wanted != "date":
                 found = self._number(wide, texts, wanted)
             if found is None and wanted != "number" and not wide.kind:
@@ -160,17 +170,21 @@ class Reader:
                 return found
         narrow.kind = wide.kind
         found = self._words(narrow, wanted) if len(narrow.levels) else narrow
-        self._say_missing(column, narrow)
+        self._say_missing(column, narrow, category=found.kind == "category")
         return found
 
-    def _with_missing(self, column: Column, *, words: bool) -> Column:
+    def _with_missing(self, column: Column, *, words: bool, kept: Collection[str] | None = None) -> Column:
         """The column without the levels that mean a missing value."""
-        missing = is_missing_word([str(level) for level in column.levels], self.rules.missing, words=words)
+        kept = self.rules.not_missing if kept is None else kept
+        missing = is_missing_word(self._all_shown(column), self.rules.missing, words=words, kept=kept)
         place = np.append(np.cumsum(~missing) - 1, -1)
         place[:-1][missing] = -1
         return Column(column.name, column.kind, place[column.codes], column.levels[~missing])
 
-    def _say_missing(self, before: Column, after: Column) -> None:
+    def _all_shown(self, column: Column) -> list[str]:
+        return [self._shown(column, code) for code in range(len(column.levels))]
+
+    def _say_missing(self, before: Column, after: Column, *, category: bool = False) -> None:
         gone = before.codes[(after.codes < 0) & (before.codes >= 0)]
         if len(gone) and len(gone) < len(before.codes):
             counts = np.bincount(gone, minlength=len(before.levels))
@@ -183,6 +197,17 @@ class Reader:
                 f": {listed(f'{count:,} {text!r}' for text, count in spelled.items())}" if spelled else ""
             )
             self.said.add("missing", before.name, detail, list(spelled), self.lines[after.codes < 0][:20].tolist())
+            others = [str(level) for level in after.levels]
+            stated = {word.lower() for word in self.rules.missing}
+            for thing, words in (
+                ("limits missing", [text for text in spelled if limits_in([text]).any()]),
+                (
+                    "missing category",
+                    [text for text in spelled if category and text.lower() not in stated and may_be_category(text, others)],
+                ),
+            ):
+                if words:
+                    self.said.add(thing, before.name, listed(map(repr, words)), words)
 
     def _yes_or_no(self, column: Column, texts: list[str]) -> Column | None:
         lower = [text.lower() for text in texts]
@@ -208,12 +233,17 @@ class Reader:
             self.said.add("code", column.name, listed(sorted(texts)[:3]))
             column.kind = "category"
             return None
+        limits = limits_in(texts)
+        if self.rules.limits and limits.any():
+            has_numbers = not read_numbers(texts, self.rules.decimal, self.hint).wrong.all()
+            if wanted == "number" or has_numbers:
+                return self._with_limits(column, texts, limits, wanted)
         values = plain_numbers(texts)
         if values is not None and not (self.hint == "," and any("." in text for text in texts)) and self.rules.decimal != ",":
             column.kind, column.values = "number", _take(values, column.codes)
             return column
         found = read_numbers(texts, self.rules.decimal, self.hint)
-        share = self._share(column, ~found.wrong)
+        share = self._share(column, ~found.wrong | ((limits != 0) & bool((~found.wrong).any())))
         if share < 0.5 and wanted is None:
             return None
         if found.problem:
@@ -230,17 +260,15 @@ class Reader:
             wrong = np.flatnonzero(found.wrong)
             counts = np.bincount(column.codes[column.codes >= 0], minlength=len(texts))
             if wanted is None and len(texts) <= 12 and counts[wrong].min() >= 3:
-                self.said.add("category", column.name, listed(sorted(texts), 12))
+                self.said.add("limits category" if limits.any() else "category", column.name, listed(sorted(texts), 12))
                 column.kind = "category"
                 return None
-            spelled = "[" + listed(repr(texts[place]) for place in wrong) + "]"
-            as_category = f"kinds={{{column.name!r}: 'category'}} takes all as categories"
             self._raise(
                 column,
                 texts,
                 list(wrong),
                 "not all cells are numbers; expected numbers, as the others are",
-                f"Correct them; missing={spelled} reads them as missing, {as_category}",
+                _number_remedy(column.name, [texts[place] for place in wrong]),
             )
         for note in sorted(found.notes):
             self.said.add(note, column.name, values=[text for text in texts if "," in text or "." in text][:3])
@@ -248,6 +276,25 @@ class Reader:
             self.said.add("unit", column.name, found.unit)
         column.kind, column.values = "number", _take(found.values, column.codes)
         return column
+
+    def _with_limits(self, column: Column, texts: list[str], limits: np.ndarray, wanted: str | None) -> Column | None:
+        """Cells such as "<0.5" as the limit or half of it, and a column that marks them."""
+        bare = [limit_of(text)[1] if sign else text for text, sign in zip(texts, limits, strict=True)]
+        found = self._number(column, bare, wanted)
+        if found is None or found.values is None:
+            return found
+        side = np.append(limits, 0)[found.codes]
+        if self.rules.limits == "half":  # of a number below zero, half is beyond the limit
+            found.values = np.where((side < 0) & (found.values > 0), 0.5 * found.values, found.values)
+        for sign, where in ((-1, "below"), (1, "above")):
+            if (side == sign).any():
+                name = f"{column.name} {where} limit"
+                flag = (side == sign).astype(int)
+                levels = np.array(["no", "yes"], dtype=object)
+                found.flags.append(Column(name, "boolean", flag, levels, flag.astype(np.float64)))
+                spelled = [text for text, own in zip(texts, limits, strict=True) if own == sign]
+                self.said.add("limits", column.name, f"{flag.sum():,}: {listed(map(repr, spelled), 3)}; {name!r}", spelled)
+        return found
 
     def _date(self, column: Column, texts: list[str], wanted: str | None) -> Column | None:
         form = self.rules.dates if "%" in self.rules.dates else None
@@ -321,9 +368,10 @@ class Reader:
         return Column(column.name, "category", new[column.codes], levels)
 
     def _encoded(self, column: Column, numbers: Mapping[Any, float]) -> Column:
-        column = self._with_missing(column, words=False)
-        known = {str(key): float(value) for key, value in numbers.items()}
-        texts = [str(level) for level in column.levels]
+        known = {spelled: float(value) for key, value in numbers.items() for spelled in (str(key), as_text(key))}
+        before, column = column, self._with_missing(column, words=False, kept=known)
+        self._say_missing(before, column)
+        texts = self._all_shown(column)
         unknown = [place for place, text in enumerate(texts) if text not in known]
         if unknown:
             self._raise(
@@ -354,6 +402,26 @@ class Reader:
             rows=self.lines[rows],
             remedy=remedy,
         )
+
+
+def _number_remedy(name: str, wrong: list[str]) -> str:
+    """What to do about cells that are no numbers: detection limits are not missing, other texts may be."""
+    limits = limits_in(wrong)
+    others = [text for text, sign in zip(wrong, limits, strict=True) if not sign]
+    remedies = []
+    if limits.any():
+        spelled = listed(repr(text) for text, sign in zip(wrong, limits, strict=True) if sign)
+        remedies.append(
+            f"limits='half' reads {spelled} as half the limit (limits='limit' as the limit; above a limit, both do) and marks"
+            " such cells in a column of their own"
+        )
+    if others:
+        if any(text[0] in "<>≤≥" for text in others):
+            remedies.append("a detection limit needs its number, as in '<0.5'")
+        words = "[" + listed(map(repr, others)) + "]"
+        remedies.append(f"{'Correct them' if not remedies else 'correct the others'}; missing={words} reads them as missing")
+    ending = f", kinds={{{name!r}: 'category'}} takes all as categories"
+    return "; ".join(remedies) + ending
 
 
 def _sentinel(values: np.ndarray | None) -> tuple[float, int] | None:
