@@ -1,6 +1,7 @@
 """Files and cells that programs write: containers, encodings, types, dates, flags, ids; read as meant, or one clear error."""
 
 import bz2
+import csv
 import gzip
 import lzma
 import zipfile
@@ -85,17 +86,9 @@ def test_the_size_of_a_compressed_file_is_that_of_its_text(tmp_path, monkeypatch
 def test_a_title_above_the_header(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("Our patients\n\n" + clean().to_csv(index=False))
-    with pytest.raises(TableError, match=r"skip_lines= says how many lines there are before the header"):
+    with pytest.raises(TableError, match=r"line 1 is not the header, 'Our patients'.* skip_lines=2 begins there"):
         read_table(path, label="labeled")
     assert read_table(path, label="labeled", skip_lines=2).lines[0] == 4
-
-
-def test_a_cell_that_never_ends(tmp_path):
-    frame = clean()
-    frame.loc[3, "region"] = "n" * 200_000
-    error = error_of(tmp_path, frame)
-    assert error.rows == (5,)
-    assert "cannot be read" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -292,3 +285,75 @@ def test_workbooks(tmp_path, sheets, options, words):
             read_table(path, label="labeled", **options)
     else:
         np.testing.assert_array_equal(read_table(path, label="labeled", **options).X[:, 0], typed()["age"])
+
+
+@pytest.mark.parametrize("n", [200_000, 3_000_000])
+def test_cells_of_any_length_that_people_have(tmp_path, n):
+    frame = clean()
+    frame["note"] = [f"case {k} of some words" for k in range(len(frame))]
+    frame.loc[3, "note"] = "long " * (n // 5)
+    before = csv.field_size_limit()
+    table = read(tmp_path, frame)
+    assert table.left_out["note"] == "free text"
+    assert len(table.y) == len(frame)
+    assert csv.field_size_limit() == before
+    assert max(map(len, table.describe())) < 3_000
+    frame["region"] = frame["note"].where(frame.index == 3, frame["region"])
+    assert len(read(tmp_path, frame, drop=["note"]).y) == len(frame)
+
+
+def test_a_cell_that_is_too_long_is_named_with_its_row_and_column(tmp_path, monkeypatch):
+    monkeypatch.setattr("pulib.datasets.tables._records.LONGEST_CELL", 1_000)
+    frame = clean()
+    frame.loc[3, "region"] = "n" * 2_000
+    error = error_of(tmp_path, frame)
+    assert (error.column, error.rows) == ("region", (5,))
+    assert "cell of 2,000 characters in the row that begins in line 5" in str(error)
+    assert "drop=['region']" in error.remedy
+    assert len(read(tmp_path, frame, drop=["region"]).y) == len(frame)
+
+
+@pytest.mark.parametrize("column", ["region", "labeled", "score"])
+@pytest.mark.parametrize("row", [2, 100])
+def test_a_quotation_mark_that_is_not_closed(tmp_path, column, row):
+    """Also where the row seems whole, since all that follows is in its last cell."""
+    frame = clean()[["age", "score", "amount", "labeled", "region"]]
+    lines = frame.to_csv(index=False).splitlines()
+    cells = lines[row].split(",")
+    cells[frame.columns.get_loc(column)] = '"' + cells[frame.columns.get_loc(column)]
+    lines[row] = ",".join(cells)
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(TableError, match="quotation mark that is not closed") as found:
+        read_table(path, label="labeled")
+    assert found.value.rows == (row + 1,)
+    with pytest.raises(TableError, match="quotation mark that is not closed"):
+        read_table(path, label="labeled", drop=["region"])
+
+
+@pytest.mark.parametrize(
+    "comments", [["# a", "# b"], ["# made by X, v2", "# units: a, b, c"], ["Report", "of all, our; patients", "", "x"]]
+)
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_lines_above_the_header_are_counted(tmp_path, comments, separator):
+    path = tmp_path / "table.csv"
+    frame = clean()
+    path.write_text("\n".join(comments) + "\n" + frame.to_csv(index=False, sep=separator))
+    with pytest.raises(TableError, match=f"skip_lines={len(comments)} begins there"):
+        read_table(path, label="labeled")
+    assert read_table(path, label="labeled", skip_lines=len(comments)).lines[0] == len(comments) + 2
+    if comments[0].startswith("#"):  # although the label is misspelled
+        with pytest.raises(TableError, match=f"skip_lines={len(comments)} begins there"):
+            read_table(path, label="lable")
+
+
+def test_rows_above_the_header_of_a_spreadsheet_are_counted(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    path = tmp_path / "table.xlsx"
+    clean().to_excel(path, index=False, startrow=3)
+    book = openpyxl.load_workbook(path)
+    book.active["A1"], book.active["A2"] = "Our patients", "of 2021"
+    book.save(path)
+    with pytest.raises(TableError, match=r"row 1 is not the header.*in row 4. skip_lines=3 begins there"):
+        read_table(path, label="labeled")
+    assert len(read_table(path, label="labeled", skip_lines=3).y) == 160

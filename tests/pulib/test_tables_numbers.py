@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pulib.datasets import read_table
-from pulib.datasets.tables._numbers import MISSING, MISSING_WORDS, read_dates, read_numbers
+from pulib.datasets.tables._numbers import read_dates, read_numbers
+from pulib.datasets.tables._spellings import MISSING, MISSING_WORDS
 
 SPELLINGS = sorted(MISSING | MISSING_WORDS)
 

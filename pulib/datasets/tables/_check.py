@@ -241,6 +241,7 @@ not_missing= keeps some as categories)
         raise TableError(f"{path}: no such file")
     given_roles = {"label": label, "truth": truth, "groups": groups, "id": id}
     roles = {role: name for role, name in given_roles.items() if name is not None}
+    drop = list(_strings(drop))
     cells = read_cells(
         path,
         expected=list(roles.values()),
@@ -249,8 +250,8 @@ not_missing= keeps some as categories)
         sheet=sheet,
         names=names,
         skip_lines=skip_lines,
+        dropped={*drop} - {*roles.values()},
     )
-    drop = list(_strings(drop))
     _check_names(cells, roles, [*drop, *(set(rules.kinds) | set(rules.encode)) - {"*"}])
 
     given = words(pos_label, neg_label, unlabeled_label, drop_label)

@@ -9,22 +9,19 @@ import io
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from pulib._memory import check_room
 from pulib.datasets._streams import BROKEN, CHUNK, open_stream, zip_members
 from pulib.datasets.tables import _pandas as pd
-from pulib.datasets.tables._findings import SHOWN, Finding, TableError, listed
+from pulib.datasets.tables._findings import Finding, TableError, listed
+from pulib.datasets.tables._records import SEPARATORS, check_first, checked_header, read_records
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _SAMPLE_LINES = 200
-#: Rows that become columns at a time.
-_BLOCK = 20_000
 #: A cell takes about so many times its bytes in the file while it is read.
 _BYTES_PER_BYTE = 6
 _BOMS = {
@@ -71,8 +68,12 @@ def read_cells(
     sheet: str | int | None = None,
     names: Sequence[str] | None = None,
     skip_lines: int = 0,
+    dropped: Collection[str] = frozenset(),
 ) -> Cells:
-    """All cells of a file; ``expected`` are columns that the header must have, which tells the separator."""
+    """All cells of a file; ``expected`` are columns that the header must have, which tells the separator.
+
+    Cells of text in the columns ``dropped`` come back empty, however long they are.
+    """
     with open(path, "rb") as file:
         head = file.read(8)
     if not head:
@@ -83,7 +84,7 @@ def read_cells(
     if head.startswith(b"PAR1"):
         return _read_parquet(path)
     if book:
-        return _read_spreadsheet(path, sheet, skip_lines)
+        return _read_spreadsheet(path, sheet, skip_lines, expected)
     check_room(_BYTES_PER_BYTE * _size(path), f"{path}, once it is read,", "Use a sample of its rows.")
     findings: list[Finding] = []
     encoding = _encoding(path, encoding, findings)
@@ -93,10 +94,12 @@ def read_cells(
     if sample and sample[0].lower().startswith("sep=") and len(sample[0].strip()) == 5:  # a hint that Excel leaves
         separator, skip_lines, sample = separator or sample[0].strip()[4], skip_lines + 1, sample[1:]
     mark = _separator(sample, header_given or expected, separator)
+    if header_given is None:
+        check_first(path, sample, mark, expected, skip_lines)
     with _text(path, encoding) as lines:
         for _ in range(skip_lines):
             next(lines, "")
-        frame, where = _records(path, lines, mark, header_given, skip_lines, findings)
+        frame, where = read_records(path, lines, mark, header_given, skip_lines, dropped)
     said = "white space" if mark == "whitespace" else SEPARATORS.get(mark, repr(mark))
     if mark != ",":
         message = f"the separator is a {said}" if mark != "whitespace" else "columns are separated by white space"
@@ -209,109 +212,6 @@ def _separator(sample: list[str], expected: Sequence[str], wanted: str | None) -
     return best
 
 
-def _records(
-    path: Path, lines: Iterable[str], mark: str, names: list[str] | None, before: int, findings: list[Finding]
-) -> tuple[pd.DataFrame, np.ndarray]:
-    """Rows as columns of texts; a row that is longer or shorter than the header ends the reading."""
-    records = _split(path, lines, mark)
-    if names is None:
-        _, header = next(records, (0, []))
-        if not header:
-            raise TableError(f"{path} has no header; expected one line with the names of the columns")
-        names = _checked_header(path, header)
-    where: list[int] = []
-    blocks: list[pd.DataFrame] = []
-    block: list[list[str]] = []
-    wrong: list[tuple[int, int]] = []
-    for line, record in records:
-        if len(record) > len(names) and not any(cell.strip() for cell in record[len(names) :]):
-            record = record[: len(names)]  # separators at the end of a line
-        if len(record) != len(names):
-            wrong.append((line + before, len(record)))
-            continue
-        if not any(record):
-            continue
-        where.append(line + before)
-        block.append(record)
-        if len(block) == _BLOCK:
-            blocks.append(_columns(block, names))
-            block = []
-    if wrong:
-        _raise_ragged(path, wrong, len(names), len(where))
-    blocks.append(_columns(block, names))
-    if not where:
-        raise TableError(f"{path} has a header but no rows")
-    return pd.concat(blocks, ignore_index=True), np.array(where)
-
-
-def _split(path: Path, lines: Iterable[str], mark: str) -> Iterator[tuple[int, list[str]]]:
-    """Records and the line that each begins in; empty lines are passed over."""
-    if mark == "whitespace":
-        for number, line in enumerate(lines, 1):
-            if record := line.split():
-                yield number, record
-        return
-    if len(mark) != 1:
-        raise TableError(f"separator={mark!r}: expected one character, 'tab' or 'whitespace'")
-    reader = csv.reader(lines, delimiter=mark, skipinitialspace=True)
-    begins = 1
-    try:
-        for record in reader:
-            if len(record) > 1 or (record and record[0].strip()):
-                yield begins, [cell.strip() for cell in record]
-            begins = reader.line_num + 1
-    except csv.Error as error:
-        raise TableError(
-            f"{path}: the row that begins in line {begins} cannot be read ({error})",
-            rows=[begins],
-            remedy="A quotation mark that is not closed?",
-        ) from None
-
-
-def _columns(block: list[list[str]], names: list[str]) -> pd.DataFrame:
-    cells: list[Any] = list(zip(*block, strict=True)) or [() for _ in names]
-    return pd.DataFrame({name: np.array(column, dtype=object) for name, column in zip(names, cells, strict=True)}, dtype=object)
-
-
-def _checked_header(path: Path, header: Sequence[Any]) -> list[str]:
-    """Names without spaces around them, each once; a column without a name is called by its place."""
-    names = ["" if name is None else str(name).strip().lstrip("\ufeff") for name in header]
-    names = [name or f"column {place}" for place, name in enumerate(names, 1)]
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        places = [place for place, name in enumerate(names, 1) if name == twice[0]]
-        raise TableError(
-            f"{path}: {len(places)} columns are called {twice[0]!r}, the {listed(map(_ordinal, places))} of {len(names)}; "
-            "expected each name once",
-            column=twice[0],
-            values=twice,
-            remedy="Rename or remove one of them",
-        )
-    return names
-
-
-def _ordinal(place: int) -> str:
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th") if place % 100 not in (11, 12, 13) else "th"
-    return f"{place}{ending}"
-
-
-def _raise_ragged(path: Path, wrong: list[tuple[int, int]], width: int, n_right: int) -> None:
-    lengths = {length for _, length in wrong}
-    shown = listed(f"line {line} has {length}" for line, length in wrong)
-    remedy = "A separator within a value, which needs quotation marks around it, or one that is missing?"
-    if not n_right and len(lengths) == 1:
-        remedy = "All rows are alike: does the header lack a name (of row numbers, say)? names= gives the names"
-        if width == 1:
-            remedy = "Is the first line a title? skip_lines= says how many lines there are before the header"
-    rows = f"{len(wrong):,} rows do" if len(wrong) > 1 else "1 row does"
-    raise TableError(
-        f"{path}: {rows} not have as many cells as the header, {width}: {shown}",
-        values=[str(length) for _, length in wrong[: 4 * SHOWN]],
-        rows=[line for line, _ in wrong[: 4 * SHOWN]],
-        remedy=remedy,
-    )
-
-
 def _read_parquet(path: Path) -> Cells:
     try:
         frame = pd.read_parquet(path)
@@ -320,11 +220,11 @@ def _read_parquet(path: Path) -> Cells:
         raise TableError(f"{path} looks like a Parquet file but cannot be read as one ({error})") from error
     if not len(frame):
         raise TableError(f"{path} has columns and no row")
-    frame.columns = _checked_header(path, list(frame.columns))
+    frame.columns = checked_header(path, list(frame.columns))
     return Cells(frame, np.arange(1, len(frame) + 1), "row", "Parquet")
 
 
-def _read_spreadsheet(path: Path, sheet: str | int | None, skip_lines: int) -> Cells:
+def _read_spreadsheet(path: Path, sheet: str | int | None, skip_lines: int, expected: Sequence[str]) -> Cells:
     try:
         with pd.ExcelFile(path) as book:
             wanted = _sheet(path, book, sheet)
@@ -344,7 +244,16 @@ def _read_spreadsheet(path: Path, sheet: str | int | None, skip_lines: int) -> C
     full = np.flatnonzero(~empty.all(axis=1))
     if len(full) < 2:
         raise TableError(f"{path}: the sheet {wanted!r} has no header with rows below it")
-    names = _checked_header(path, [None if empty.iat[full[0], k] else raw.iat[full[0], k] for k in range(raw.shape[1])])
+    rows = [{str(cell) for cell in raw.iloc[place]} for place in full[:_SAMPLE_LINES]]
+    header = next((place for place, row in zip(full, rows, strict=False) if set(expected) <= row), full[0])
+    if header != full[0]:
+        raise TableError(
+            f"{path}: row {full[0] + skip_lines + 1} is not the header; the names of the columns seem to be in row"
+            f" {header + skip_lines + 1}",
+            rows=[full[0] + skip_lines + 1],
+            remedy=f"skip_lines={header + skip_lines} begins there",
+        )
+    names = checked_header(path, [None if empty.iat[full[0], k] else raw.iat[full[0], k] for k in range(raw.shape[1])])
     frame = raw.iloc[full[1:]].reset_index(drop=True)
     frame.columns = names
     return Cells(frame, full[1:] + skip_lines + 1, "row", f"spreadsheet (sheet {wanted!r})")

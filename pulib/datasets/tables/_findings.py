@@ -69,9 +69,20 @@ def listed(items: Iterable[Any], shown: int = SHOWN) -> str:
     >>> listed(["a", "b", "c"], shown=2)
     'a, b and 1 more'
     """
-    items = [str(item) for item in items]
+    items = [shortened(str(item), 200) for item in items]
     more = f" and {len(items) - shown:,} more" if len(items) > shown else ""
     return ", ".join(items[:shown]) + more
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """The beginning of a text that is too long for a message.
+
+    Examples
+    --------
+    >>> shortened("to be, or not to be", 6)
+    'to be,…'
+    """
+    return text if len(text) <= most else text[:most] + "…"
 
 
 class Said:
@@ -146,7 +157,8 @@ class Said:
         self._things: dict[str, list[tuple[str, str, list[str], list[int]]]] = defaultdict(list)
 
     def add(self, thing: str, column: str, detail: str = "", values: Sequence[str] = (), rows: Sequence[int] = ()) -> None:
-        self._things[thing].append((column, detail, [str(value) for value in values], [int(row) for row in rows]))
+        spelled = [shortened(str(value), 200) for value in values]
+        self._things[thing].append((column, detail, spelled, [int(row) for row in rows]))
 
     def findings(self) -> list[Finding]:
         found = []

@@ -10,7 +10,7 @@ import numpy as np
 
 from pulib.datasets.tables._columns import Column
 from pulib.datasets.tables._findings import TableError, listed
-from pulib.datasets.tables._numbers import is_missing_word
+from pulib.datasets.tables._spellings import is_missing_word
 
 _TRUE = frozenset(["1", "yes", "y", "true", "t", "+1"])
 _FALSE = frozenset(["0", "-1", "no", "n", "false", "f"])

@@ -11,17 +11,9 @@ import numpy as np
 
 from pulib.datasets.tables import _pandas as pd
 from pulib.datasets.tables._columns import MAX_LEVELS, Column, Rules, as_text
-from pulib.datasets.tables._findings import Said, TableError, listed
-from pulib.datasets.tables._numbers import (
-    days,
-    is_missing_word,
-    limit_of,
-    limits_in,
-    may_be_category,
-    plain_numbers,
-    read_dates,
-    read_numbers,
-)
+from pulib.datasets.tables._findings import Said, TableError, listed, shortened
+from pulib.datasets.tables._numbers import days, plain_numbers, read_dates, read_numbers
+from pulib.datasets.tables._spellings import is_missing_word, limit_of, limits_in, may_be_category, remedy_for_numbers
 
 #: A category of a column with many needs so many rows for a column of its own.
 _LEVEL_ROWS = 10
@@ -268,7 +260,7 @@ class Reader:
                 texts,
                 list(wrong),
                 "not all cells are numbers; expected numbers, as the others are",
-                _number_remedy(column.name, [texts[place] for place in wrong]),
+                remedy_for_numbers(column.name, [texts[place] for place in wrong]),
             )
         for note in sorted(found.notes):
             self.said.add(note, column.name, values=[text for text in texts if "," in text or "." in text][:3])
@@ -390,7 +382,9 @@ class Reader:
         return max(float(counts[right].sum() / max(counts.sum(), 1)), float(right.mean()))
 
     def _where(self, rows: np.ndarray, cells: Sequence[Any]) -> str:
-        return listed(f"{str(cell)!r} in {self.unit} {self.lines[row]}" for row, cell in zip(rows, cells, strict=True))
+        return listed(
+            f"{shortened(str(cell))!r} in {self.unit} {self.lines[row]}" for row, cell in zip(rows, cells, strict=True)
+        )
 
     def _raise(self, column: Column, texts: list[str], offending: Sequence[int], problem: str, remedy: str) -> None:
         rows = np.flatnonzero(np.isin(column.codes, list(offending)))
@@ -402,26 +396,6 @@ class Reader:
             rows=self.lines[rows],
             remedy=remedy,
         )
-
-
-def _number_remedy(name: str, wrong: list[str]) -> str:
-    """What to do about cells that are no numbers: detection limits are not missing, other texts may be."""
-    limits = limits_in(wrong)
-    others = [text for text, sign in zip(wrong, limits, strict=True) if not sign]
-    remedies = []
-    if limits.any():
-        spelled = listed(repr(text) for text, sign in zip(wrong, limits, strict=True) if sign)
-        remedies.append(
-            f"limits='half' reads {spelled} as half the limit (limits='limit' as the limit; above a limit, both do) and marks"
-            " such cells in a column of their own"
-        )
-    if others:
-        if any(text[0] in "<>≤≥" for text in others):
-            remedies.append("a detection limit needs its number, as in '<0.5'")
-        words = "[" + listed(map(repr, others)) + "]"
-        remedies.append(f"{'Correct them' if not remedies else 'correct the others'}; missing={words} reads them as missing")
-    ending = f", kinds={{{name!r}: 'category'}} takes all as categories"
-    return "; ".join(remedies) + ending
 
 
 def _sentinel(values: np.ndarray | None) -> tuple[float, int] | None:
