@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import hashlib
 import os
 import re
@@ -11,13 +12,14 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 from pulab.bench.jobs import ANSWERS, CONFIG
 from pulab.bench.learners import all_learners, chosen_learners
+from pulab.bench.model import fitted_model
 from pulab.bench.pilot import prior_seconds, try_learners
 from pulab.bench.plan import Plan, make_plan
 from pulab.bench.question import READING, Question, read_question, write_yaml
@@ -27,6 +29,9 @@ from pulib.datasets import TableError
 from pulib.utils import available_bytes
 
 SNAKEFILE = Path(__file__).with_name("Snakefile")
+#: What Snakemake says, and the lines of it that say how far it is, or what went wrong.
+LOG = Path("work/logs/snakemake.log")
+_PROGRESS = re.compile(r"\d+ of \d+ steps|Nothing to be done|Error|Exception")
 DESCRIPTION = (
     "Compare methods on a table in which some positives are labeled, report which to take, and rank the unlabeled rows."
 )
@@ -56,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     add("--budget", type=float, metavar="MINUTES", help="for the whole run (15); slow methods train on a sample of the rows")
     add("--cores", type=int, metavar="N", default=os.cpu_count() or 1, help="how many to use (all)")
     add("--output", type=Path, metavar="FOLDER", help="for the results (the table's name with _bench)")
+    add("--save-model", type=Path, metavar="FILE", help="fit the recommended method to all rows and save it with joblib")
     add("--check", action="store_true", help="check the table, print what was understood, and stop")
     reading = bench.add_argument_group("reading the table, if the inferred interpretation is wrong")
     add = reading.add_argument
@@ -147,6 +153,7 @@ def run_workflow(folder: Path, cores: int, arguments: Sequence[str]) -> int:
     """Snakemake in the folder of the run, which ends with this process; its exit code.
 
     Snakemake's own lock outlives a run that is killed.  Ours is of the file system: it ends with the process that holds it.
+    What Snakemake says goes to a file, and how far it is to the terminal; all of it where ``arguments`` ask for something else.
 
     Raises
     ------
@@ -158,16 +165,75 @@ def run_workflow(folder: Path, cores: int, arguments: Sequence[str]) -> int:
     command += ["--rerun-incomplete", "--keep-going", "--scheduler", "greedy", "--quiet", "rules", "host"]
     with open(folder / ".lock", "w") as lock:
         held = _locked(lock)
-        process = subprocess.Popen(
-            [*command, "--nolock", *arguments], pass_fds=[lock.fileno()] if held else [], env=_environment(folder)
-        )
-        before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
-        try:
-            return process.wait()
-        except KeyboardInterrupt:  # the terminal sends it to Snakemake as well
-            return process.wait()
-        finally:
-            signal.signal(signal.SIGTERM, before)
+        (folder / LOG).parent.mkdir(parents=True, exist_ok=True)
+        with (
+            open(folder / LOG, "wb") as log,
+            open(folder / LOG, encoding="utf-8", errors="replace") as said,
+            _signals_as_exits(),
+        ):
+            process = subprocess.Popen(
+                [*command, "--nolock", *arguments],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                pass_fds=[lock.fileno()] if held else [],
+                env=_environment(folder),
+            )
+            try:
+                return _watched(process, said, whole=bool(arguments))
+            finally:
+                _end(process)
+
+
+def _watched(process: subprocess.Popen[bytes], said: TextIO, *, whole: bool) -> int:
+    """The exit code of a process, whose log is shown while it grows."""
+    code = None
+    while code is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            code = process.wait(timeout=0.2)
+        for line in said:
+            if whole or _PROGRESS.search(line):
+                print(line.rstrip(), flush=True)
+    return code
+
+
+@contextlib.contextmanager
+def _signals_as_exits() -> Iterator[None]:
+    """A signal that would end this process at once, and leave Snakemake at work, ends it by way of ``finally``."""
+
+    def leave(number: int, _: Any) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number, handler in before.items():
+        if handler == signal.SIG_DFL:  # under nohup, one of them is ignored
+            signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _end(process: subprocess.Popen[bytes], patience: float = 10.0) -> None:
+    """End Snakemake and its jobs, if they are at work: it cancels what it sent to a cluster, and waits for jobs of its own."""
+    if process.poll() is not None:
+        return
+    import psutil
+
+    jobs = psutil.Process(process.pid).children(recursive=True)
+    process.terminate() if os.name == "nt" else process.send_signal(signal.SIGINT)
+    for job in jobs:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            job.terminate()
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    for job in psutil.wait_procs(jobs, timeout=1.0)[1]:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            job.kill()
 
 
 def _locked(lock: TextIO) -> bool:
@@ -233,7 +299,22 @@ def bench(given: argparse.Namespace, more: Sequence[str]) -> int:
     code = run_workflow(folder, given.cores, more)
     if code == 0 and all((folder / name).is_file() for name in ANSWERS):
         print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {folder / 'report.html'}\nRanked rows: {folder / 'ranked.csv'}")
+        if given.save_model is not None:
+            _save_model(folder, given.save_model)
+    elif code:
+        print(f"Snakemake ended with exit code {code}.", file=sys.stderr)
+    print(f"Snakemake's log: {folder / LOG}", flush=True)
     return code
+
+
+def _save_model(folder: Path, path: Path) -> None:
+    """Fit the recommended method to all rows, by the code that the report ends with, and save it."""
+    import joblib
+
+    print("\nFitting the recommended method to all rows ...", flush=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    joblib.dump(fitted_model(folder), path)
+    print(f"Model: {path} (joblib.load reads it)")
 
 
 def _sentences(report: Path) -> str:

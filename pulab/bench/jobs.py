@@ -7,14 +7,17 @@ All of them work in the folder of the run, which holds the question and the plan
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from threadpoolctl import threadpool_limits
 
 from pulab.bench.learners import all_learners
+from pulab.bench.model import CODE
 from pulab.bench.plan import Plan
 from pulab.bench.prior import estimate_pi
 from pulab.bench.question import Question
@@ -28,7 +31,10 @@ CONFIG, WORK = Path("bench.yaml"), Path("work")
 TABLE_FILES = [WORK / name for name in FILES]
 PRIOR = WORK / "prior.json"
 #: What the run is for, and the picture on its page.
-ANSWERS = [Path(name) for name in ("report.html", "report.md", "ranked.csv", "learners.csv", "report.svg", "report.png")]
+ANSWERS = [
+    CODE,
+    *(Path(name) for name in ("report.html", "report.md", "ranked.csv", "learners.csv", "report.svg", "report.png")),
+]
 
 
 def scores_file(learner: str) -> Path:
@@ -40,6 +46,12 @@ def load_config(path: Path = CONFIG) -> tuple[Question, Plan]:
     """The question and the plan of a run."""
     config = read_yaml(path)
     return check(Question, config["question"], str(path)), check(Plan, config["plan"], str(path))
+
+
+def fingerprint(values: Mapping[str, Any], **more: Any) -> str:
+    """A short text that changes with some options, for Snakemake, which would read braces within them as wildcards."""
+    text = json.dumps({**values, **more}, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def table() -> None:

@@ -17,6 +17,7 @@ from scipy.stats import beta
 
 from pulab.bench.judge import CRITERIA, ENOUGH_LABELS, Judged, hidden, judge
 from pulab.bench.learners import all_learners
+from pulab.bench.model import CODE, model_code
 from pulab.bench.plan import Plan
 from pulab.bench.question import Question
 from pulab.bench.ranked import CONFIDENCE, SHOWN, ranked_rows
@@ -50,6 +51,8 @@ def write_answer(
     judged.table.rename_axis("method").to_csv(folder / "learners.csv", float_format="%.6g")
     heads = head_table(rows, scored[judged.best], ranked)
     draw_head(ranked, folder / "report.svg")
+    code = model_code(question, all_learners()[judged.best], rho.prior, plan.sampled.get(judged.best))
+    (folder / CODE).write_text(code, encoding="utf-8")
     facts = {
         "question": question,
         "plan": plan,
@@ -62,6 +65,7 @@ def write_answer(
         "listed": ranked.head(LISTED).to_dict("records"),
         "failed": {labels[name]: why for name, why in failed.items()},
         "table_rows": TABLE_ROWS,
+        "code": code,
         "picture": (folder / "report.svg").read_text(encoding="utf-8").partition("<svg")[2],
     }
     text = templates().get_template("report.md").render(facts)

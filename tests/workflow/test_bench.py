@@ -12,7 +12,9 @@ import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
 
+import joblib
 import pandas as pd
+import psutil
 import pytest
 
 from tests.pulab.test_bench import write_table
@@ -156,3 +158,72 @@ def masked(text):
 def words_in(picture):
     """The texts of a picture."""
     return " ".join("".join(part.itertext()) for part in ET.parse(picture).iter("{http://www.w3.org/2000/svg}text"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_to_the_command_ends_snakemake_and_its_jobs(tmp_path, number):
+    write_table(tmp_path / "own.csv", n=300)
+    asked = ["own.csv", "--label", "labeled", "--methods", "naive_lr,pu_et,adapu", "--cores", "1"]
+    process = started(tmp_path, *asked)
+    command = psutil.Process(process.pid)
+    deadline = time.monotonic() + 180
+    family = []
+    try:
+        while not any("pulab.bench.jobs" in word for one in family for word in words_of(one)):
+            assert process.poll() is None, process.communicate()[0]
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+            family = command.children(recursive=True)
+        process.send_signal(number)  # to it alone, as `kill` and job schedulers do
+        assert process.wait(60) != 0
+        gone, alive = psutil.wait_procs(family, timeout=5)
+        assert not alive
+        assert len(gone) >= 2
+    finally:
+        for one in family:
+            if one.is_running():
+                one.kill()
+        process.kill()
+        process.communicate()
+    code, text = bench(tmp_path, *asked)
+    assert code == 0, text
+    assert "Measuring" not in text
+
+
+def words_of(process):
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+def test_a_home_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch):
+    (tmp_path / "home").write_text("a file: nothing can be written below it, not even by root")
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "MPLCONFIGDIR", "NUMBA_CACHE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    write_table(tmp_path / "own.csv")
+    code, text = bench(tmp_path, "own.csv", "--label", "labeled", "--methods", "naive_lr", "--cores", "1")
+    assert code == 0, text
+    assert (tmp_path / "own_bench" / "report.html").exists()
+
+
+def test_braces_are_letters_like_others_and_the_model_is_saved(tmp_path):
+    folder = tmp_path / "{all} of {0}"
+    folder.mkdir()
+    write_table(folder / "own{table}{.csv", **{"cli{nic}": [k % 7 for k in range(120)]})
+    asked = ["own{table}{.csv", "--label", "labeled", "--drop", "cli{nic}", "--methods", "upu_logistic", "--cores", "1"]
+    code, text = bench(folder, *asked, "--save-model", "models/one.joblib")
+    assert code == 0, text
+    out = folder / "own{table}{_bench"
+    last = text.strip().splitlines()[-1]
+    assert last == f"Snakemake's log: {Path(out.name) / 'work' / 'logs' / 'snakemake.log'}"
+    assert "steps" in (out / "work" / "logs" / "snakemake.log").read_text()
+    assert "Select jobs to execute" not in text
+    model = joblib.load(folder / "models" / "one.joblib")
+    assert model.feature_names_in_.tolist() == ["age", "pay", "size"]
+    assert "Nothing to be done" in bench(folder, *asked)[1]
+    write_table(folder / "own{table}{.csv", n=140, **{"cli{nic}": [k % 7 for k in range(140)]})
+    code, text = bench(folder, *asked)
+    assert code == 0, text
+    assert len(pd.read_csv(out / "ranked.csv")) > 110
