@@ -13,15 +13,13 @@ import numpy as np
 import pandas as pd
 from sklearn.isotonic import IsotonicRegression
 
-from pulab.bench.judge import prior_draws
+from pulab.bench.judge import HEADS, prior_draws
 from pulab.bench.scoring import Scored
 from pulab.bench.table import Rows
 from pulib.priors import PriorEstimate
 
 #: Draws of what is not known, the confidence of intervals, and lengths of the list at which both are looked at.
 DRAWS, CONFIDENCE, LENGTHS = 4000, 0.95, 300
-#: Lengths of the list that the report shows.
-SHOWN = (10, 20, 50, 100, 200, 500, 1_000, 5_000)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +97,7 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
     counted = len(labeled) if rows.groups is None else len(np.unique(rows.groups[rows.positives]))
     scale = counted / len(labeled)
     tail = 0.5 * (1.0 - CONFIDENCE)
-    lengths = np.unique([*np.geomspace(1, n, LENGTHS).astype(int), *(k for k in SHOWN if k < n)])
+    lengths = np.unique([*np.geomspace(1, n, LENGTHS).astype(int), *np.ceil(np.multiply(HEADS, n)).astype(int)])
     found = []
     for k in lengths:
         reached = above[k - 1]

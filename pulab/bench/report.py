@@ -15,12 +15,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from scipy.stats import beta
 
-from pulab.bench.judge import CRITERIA, ENOUGH_LABELS, Judged, hidden, judge
+from pulab.bench.judge import CRITERIA, ENOUGH_LABELS, HEADS, TELLING_LABELS, Judged, hidden, judge
 from pulab.bench.learners import all_learners
 from pulab.bench.model import CODE, model_code
 from pulab.bench.plan import Plan
 from pulab.bench.question import Question
-from pulab.bench.ranked import CONFIDENCE, SHOWN, ranked_rows
+from pulab.bench.ranked import CONFIDENCE, ranked_rows
 from pulab.bench.scoring import Scored, places
 from pulab.bench.table import Rows
 from pulib.exceptions import PUWarning
@@ -62,6 +62,7 @@ def write_answer(
         "few_labels": 0 if len(rows.positives) >= ENOUGH_LABELS else ENOUGH_LABELS,
         "table": table_lines(judged, labels, plan),
         "heads": heads,
+        "telling_labels": TELLING_LABELS,
         "listed": ranked.head(LISTED).to_dict("records"),
         "failed": {labels[name]: why for name, why in failed.items()},
         "table_rows": TABLE_ROWS,
@@ -105,12 +106,14 @@ def percent(share: float) -> str:
 
 
 def at_most_all(share: float) -> str:
-    """A share by proxy, which may come out above one.
+    """A share by proxy, which may come out above one or below zero.
 
-    >>> at_most_all(0.4213), at_most_all(1.14)
-    ('42.1%', 'more than 100%')
+    >>> at_most_all(0.4213), at_most_all(1.14), at_most_all(-0.2)
+    ('42.1%', 'more than 100%', 'less than 0%')
     """
-    return percent(share) if share <= 1.0 + 1e-9 else "more than 100%"
+    if share > 1.0 + 1e-9:
+        return "more than 100%"
+    return "less than 0%" if share < -1e-9 else percent(max(share, 0.0))
 
 
 def count(value: float) -> str:
@@ -194,9 +197,9 @@ def judged_facts(
         "by_truth": judged.by_truth,
         "known": known,
         "n": len(table),
-        "tied": [labels[name] for name in tied],
+        "tied": [labels[name] + (" (which scored highest)" if name == judged.first else "") for name in tied],
+        "head": f"{100 * judged.head:g}%",
         "chance": share if judged.criterion == "average_precision" else 0.5,
-        "first": labels[judged.first],
         "constant": constant,
         "least_constant": least_constant,
         "constant_is": "negative" if share <= 0.5 else "positive",
@@ -248,27 +251,35 @@ def impossible(rows: Rows, judged: Judged, rho: PriorEstimate, scored: Mapping[s
 
 
 def table_lines(judged: Judged, labels: Mapping[str, str], plan: Plan) -> list[dict[str, Any]]:
-    """Rows of the table of learners."""
+    """Rows of the table of learners; none is ahead of the best by more than chance, and a negative distance is none."""
+    table = judged.table.assign(**judged.table[["behind_low", "behind_high"]].clip(lower=0.0))
     return [
-        {"label": labels[str(name)], "sampled": plan.sampled.get(str(name)), **row.to_dict()}
-        for name, row in judged.table.iterrows()
+        {"label": labels[str(name)], "sampled": plan.sampled.get(str(name)), **row.to_dict()} for name, row in table.iterrows()
     ]
 
 
 def head_table(rows: Rows, best: Scored, ranked: pd.DataFrame) -> list[dict[str, Any]]:
-    """Positives, precision and lift among the first k, for some k: estimated, and by truth where test rows rank as high."""
+    """Positives, precision and lift among the first k, for some k: estimated, and by truth where test rows rank as high.
+
+    The lengths are shares of the list and the number of positives that it holds, as far as enough labeled rows rank as high;
+    else the shortest head in which they do.
+    """
     train, n = rows.train, len(rows.unlabeled)
     labeled = np.sort(best.place[rows.positives])
+    order = np.sort(best.place[rows.unlabeled])[::-1]
+    enough = min(TELLING_LABELS, len(labeled))
+    shortest = int(np.searchsorted(-order, -labeled[-enough])) + 1
+    wanted = {int(np.ceil(share * n)) for share in HEADS} | {round(ranked["expected_positives"].iloc[-1])}
     found = []
-    for k in [k for k in SHOWN if k <= n / 2]:
+    for k in sorted(k for k in wanted if shortest <= k < n) or [min(shortest, n)]:
         line = ranked.iloc[k - 1]
         lift = proxy_lift_at_k(rows.labeled[train].astype(int), best.place[train], k, scenario="two_sample")
         reached = lift * k / n * len(labeled)
         low, high = beta.ppf([0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2], reached + 0.5, len(labeled) - reached + 0.5) * n / k
-        last = np.partition(best.place[rows.unlabeled], n - k)[n - k]
+        last = order[k - 1]
         tested = rows.truth[rows.test][best.place[rows.test] >= last]
         found.append(
-            {"k": k, **{key: float(line[key]) for key in ("expected_positives", "low", "high")}}
+            {"k": k, "share": k / n, **{key: float(line[key]) for key in ("expected_positives", "low", "high")}}
             | {"lift": float(lift), "lift_low": float(low), "lift_high": float(high)}
             | {"tested": len(tested), "tested_positive": float(tested.sum())}
         )
@@ -294,7 +305,7 @@ def draw_head(ranked: pd.DataFrame, path: Path) -> None:
         ax.plot(k, lines["expected_positives"], color="C0", label="in the order of ranked.csv")
         ax.plot(k, ranked["expected_positives"].iloc[-1] * k / n, color="0.4", ls="--", label="in random order")
         ax.set(xscale="log", xlabel="rows looked at, k", ylabel="positives among them", xlim=(1, n))
-        ax.set_ylim(0, 1.6 * max(lines["expected_positives"].iloc[-1], 1e-9))  # the curve, not the interval's upper end
+        ax.set_ylim(0, 1.05 * max(lines[["high", "expected_positives"]].max().max(), 1e-9))
         ax.set_title(
             f"The first {at} rows contain about {count(ranked['expected_positives'].iloc[at - 1])} positives", loc="left"
         )

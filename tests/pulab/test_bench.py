@@ -2,7 +2,9 @@
 
 import io
 import re
+import runpy
 import sys
+import xml.etree.ElementTree as ET
 from dataclasses import asdict
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from pulab.bench import command, jobs, judge, learners, pilot, plan, question, ranked, report, scoring
+from pulab.bench.model import model_code
 from pulab.bench.table import Rows
 from pulab.plan.configuration import check, read_yaml
 from pulab.plan.load import load_study
@@ -338,9 +341,9 @@ def test_truth_is_what_orders_where_there_is_enough(tmp_path):
     scored = {"naive_lr": scored_by(rows, truth, 2.0), "elkan_noto_lr": scored_by(rows, truth, 0.1)}
     text = answer(tmp_path, rows, known_prior(rows, 0.3), scored, prior=0.3)
     assert "ranks the methods" in text
-    assert "its area under the ROC curve on the test rows" in text
+    assert "Its area under the ROC curve on the test rows" in text
     assert "You gave π = 30.0%" in text
-    assert "and the other method is worse" in text
+    assert "The other method is worse, by more than chance explains." in text
     assert "the best method is itself a plain classifier" in text
 
 
@@ -538,3 +541,104 @@ def test_a_terminal_without_pi_a_missing_label_and_no_locks_are_no_traceback(tmp
     monkeypatch.setitem(sys.modules, "fcntl", None)  # as where there is no such module
     with open(tmp_path / ".lock", "w") as lock:
         assert not command._locked(lock)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_the_report_names_each_method_once_and_counts_in_words(tmp_path, n):
+    rows, truth = make_rows(n=600)
+    one = scored_by(rows, truth, 2.0)
+    names = ["upu_logistic", "naive_lr", "bagging_tree", "pu_et"][:n]
+    text = answer(tmp_path, rows, known_prior(rows, 0.3, 0.2, 0.4), dict.fromkeys(names, one))
+    third = text.partition("3. **Which method to take.**")[2].partition("4. **")[0]
+    for name in names:
+        assert third.count(learners.all_learners()[name].label) == 1
+    said = {1: "No other method", 2: "The other method ranks", 3: "All of the other 2 methods", 4: "All of the other 3 methods"}
+    assert said[n] in third
+    assert not re.search(r"\b[01] (other )?methods|the [01] methods|other [01] ", text)
+
+
+def test_shares_in_the_report_are_never_below_zero(tmp_path):
+    rows, truth = make_rows(n=600)
+    one = scored_by(rows, truth, 2.0)
+    place = one.place.copy()
+    place[np.argsort(place)[:3]] += 1e-3
+    text = answer(
+        tmp_path,
+        rows,
+        known_prior(rows, 0.3, 0.2, 0.4),
+        {
+            "upu_logistic": one,
+            "naive_lr": scoring.Scored(place, one.called, 0.5, 0.01, 100),
+            "pu_et": scored_by(rows, ~truth, 2.0),
+        },
+    )
+    assert not re.search(r"[-−]\d[\d.]*%", text)
+    assert "Behind the best" in text
+
+
+@pytest.mark.parametrize(("n", "prior", "share"), [(400, 0.3, 0.4), (400, 0.1, 0.2), (20_000, 0.01, 0.5), (5_000, 0.5, 0.9)])
+def test_heads_hold_enough_labeled_rows_to_mean_something(n, prior, share, few_draws):
+    rows, truth = make_rows(n=n, prior=prior, label_share=share)
+    scored = scored_by(rows, truth, 2.5)
+    rho = judge.hidden(known_prior(rows, prior), rows.labeled_share)
+    lines = ranked.ranked_rows(rows, {"pu_et": scored}, ["pu_et"], {"pu_et": "x"}, rho)
+    heads = report.head_table(rows, scored, lines)
+    assert heads
+    order = np.sort(scored.place[rows.unlabeled])[::-1]
+    for head in heads:
+        assert np.sum(scored.place[rows.positives] >= order[head["k"] - 1]) >= min(10, len(rows.positives))
+        assert head["lift_low"] <= head["lift"] <= head["lift_high"]
+        assert head["low"] <= head["expected_positives"] <= head["high"]
+    lengths = [head["k"] for head in heads]
+    assert lengths == sorted(set(lengths))
+    found = judge.judge(rows, {"pu_et": scored}, rho)
+    assert found.head * len(rows.unlabeled) > 10
+    reached = len(rows.positives) * min(1.0, found.head / rho.prior)
+    assert reached >= 10 or found.head == judge.HEADS[-1]
+
+
+def test_the_picture_shows_the_whole_curve_and_its_interval(tmp_path):
+    """No path is cut off by the axes, however wide the interval is."""
+    rows, truth = make_rows(n=2000, prior=0.02)
+    scored = {"pu_et": scored_by(rows, truth, 2.5)}
+    answer(tmp_path, rows, known_prior(rows, 0.02, 0.001, 0.3), scored)
+    lines = pd.read_csv(tmp_path / "ranked.csv")
+    assert lines["high"].iloc[-1] > 5 * lines["expected_positives"].iloc[-1]
+    ticks = ["".join(part.itertext()) for part in ET.parse(tmp_path / "report.svg").iter("{http://www.w3.org/2000/svg}text")]
+    numbers = [float(tick.replace(",", "")) for tick in ticks if re.fullmatch(r"[\d,.]+", tick)]
+    step = np.min(np.diff(sorted(set(numbers))[-3:]))
+    assert max(numbers) + step > lines["high"].max()
+
+
+@pytest.mark.parametrize("method", sorted(name for name, one in learners.all_learners().items() if not one.missing))
+def test_the_code_at_the_end_of_the_report_runs_as_it_stands(tmp_path, method):
+    learner = learners.all_learners()[method]
+    write_table(tmp_path / "own.csv", n=120, clinic=["a'", "b{"] * 60)
+    asked = question.Question(table=str(tmp_path / "own.csv"), label="labeled", drop=["size"], kinds={"age": "number"})
+    code = model_code(asked, learner, 0.3)
+    (tmp_path / "model.py").write_text(code)
+    names = runpy.run_path(str(tmp_path / "model.py"))
+    assert names["model"].feature_names_in_.tolist() == ["age", "pay", "clinic=a'", "clinic=b{"] or "pulearn" in code
+    assert len(names["scores"]) == 120
+    assert np.isfinite(names["scores"]).all()
+
+
+def test_the_code_leaves_test_rows_out_and_samples_as_the_bench_does(tmp_path):
+    write_table(tmp_path / "own.csv", n=200)
+    frame = pd.read_csv(tmp_path / "own.csv")
+    frame["truth"] = np.where(np.arange(200) % 4 == 0, frame["labeled"], None)
+    frame.to_csv(tmp_path / "own.csv", index=False)
+    asked = question.Question(table=str(tmp_path / "own.csv"), label="labeled", truth="truth")
+    rows = command.read_rows(asked)
+    estimate, scored = known_prior(rows, 0.3), {"upu_logistic": scored_by(rows, rows.labeled, 2.0)}
+    report.write_answer(asked, a_plan(list(scored)), rows, estimate, scored, tmp_path)
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    code = text.rpartition("```python\n")[2].partition("```")[0]
+    assert code == (tmp_path / "model.py").read_text(encoding="utf-8")
+    names = {}
+    exec(compile(code, "report.md", "exec"), names)
+    assert np.flatnonzero(names["train"]).tolist() == rows.train.tolist()
+    few = model_code(asked, learners.all_learners()["upu_logistic"], 0.3, sampled=60)
+    exec(compile(few, "report.md", "exec"), names)
+    assert len(names["train"]) == 60
+    assert set(names["train"]) <= set(rows.train)
