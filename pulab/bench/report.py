@@ -280,7 +280,7 @@ def head_table(rows: Rows, best: Scored, ranked: pd.DataFrame) -> list[dict[str,
         tested = rows.truth[rows.test][best.place[rows.test] >= last]
         found.append(
             {"k": k, "share": k / n, **{key: float(line[key]) for key in ("expected_positives", "low", "high")}}
-            | {"lift": float(lift), "lift_low": float(low), "lift_high": float(high)}
+            | {"lift": float(lift), "lift_low": float(min(low, lift)), "lift_high": float(max(high, lift))}
             | {"tested": len(tested), "tested_positive": float(tested.sum())}
         )
     return found

@@ -144,7 +144,7 @@ def test_the_quick_start_shows_what_the_command_prints(tmp_path, monkeypatch):
     printed = {masked(line): line for line in text.splitlines()}
     pictures = [words_in(file) for file in (ROOT / picture, tmp_path / "tumors_bench" / "report.svg")]
     lines = [line for line in shown.splitlines() if line != "..."]
-    assert len(lines) == 5
+    assert len(lines) == 6
     for kept, now in [*((line, printed.get(masked(line), "")) for line in lines), pictures]:
         assert masked(kept) == masked(now)
         values = [[float(number.replace(",", "")) for number in NUMBER.findall(TIME.sub("", line))] for line in (kept, now)]
