@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.special import expit
 
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
+from pulib._weights import ones_for_none
+from pulib.exceptions import PUWarning
+from pulib.metrics._intervals import prior_draws
 from pulib.reductions._base import BaseReduction, positive_score
+from pulib.reductions._targets import CLOSE, CONFIDENCE, DRAWS, Cuts, Target, check_target
 
 
 class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
-    """Any scorer, with the threshold at which a share π is called positive.
+    """Any scorer, with the threshold at which a share π is called positive, or one for a wanted precision, recall or cost.
 
     Like scikit-learn's ``TunedThresholdClassifierCV``, but for PU data: the threshold is set on cross-fitted scores of the
     training rows, never on scores of rows that the scorer was fitted to, and needs no negative labels.
@@ -26,6 +32,11 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         π, the share of positives in the population; None estimates it from the same cross-fitted scores (best bin).
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
+    target : tuple or None, default=None
+        What the threshold is for: ``("precision", p)``, the lowest threshold with at least this precision; ``("recall", r)``,
+        the highest one with at least this recall; ``("rows", k)``, at which k rows of the population, or a share k < 1 of it,
+        are called positive; ``("cost", (fp, fn))``, with the least cost if a false positive costs fp and a missed positive
+        fn.  All are estimated from PU labels.  None calls a share π positive.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -38,8 +49,25 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         Fitted to all rows.
     prior_, threshold_, slope_ : float
         π, the threshold (subtracted from the base's scores), and the slope of the log-odds above it.
+    threshold_interval_ : tuple of two floats
+        With ``target``, the 95% interval of the threshold over resamples of the rows (or groups) and, if π was estimated, over
+        its interval.
+    target_estimate_ : float
+        With ``target``, the precision, recall, share of rows or cost per row that the threshold is estimated to have.
     classes_ : array of shape (2,)
     n_features_in_ : int
+
+    Warns
+    -----
+    PUWarning
+        If no threshold is estimated to reach the wanted precision; the one with the greatest precision is used.
+
+    Notes
+    -----
+    Precision and cost are estimated with recall as a concave function of the share of rows, and a precision counts if at least
+    ten labeled rows score higher.  The best of many thresholds seems better than it is; resamples of the rows show by how much,
+    and the precision that is aimed at is higher by that.  Probabilities do not depend on ``target``: they are one half at the
+    threshold by π.
 
     See Also
     --------
@@ -63,6 +91,8 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
     >>> model = PUThresholdClassifier(LogisticRegression(), prior=0.4).fit(X, y)
     >>> bool(0.37 < np.mean(model.predict(X[100:])) < 0.43)
     True
+    >>> model.set_params(target=("recall", 0.9)).fit(X, y).predict(X[truth]).mean().round(1)
+    np.float64(0.9)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -70,6 +100,7 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         **THRESHOLD_CONSTRAINTS,
         "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "prior": PRIOR_CONSTRAINT,
+        "target": [tuple, list, None],
     }
 
     _cross_fits = True
@@ -80,12 +111,14 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         *,
         prior: float | None = None,
         scenario: str = "two_sample",
+        target: tuple[str, Any] | None = None,
         pos_label: Any = None,
         unlabeled_label: Any = None,
     ) -> None:
         self.estimator = estimator
         self.prior = prior
         self.scenario = scenario
+        self.target = target
         self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label
 
@@ -97,14 +130,48 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         apart: np.ndarray | None = None,
         negative: np.ndarray | None = None,
     ) -> None:
+        target = None if self.target is None else check_target(self.target)
         self.estimator_ = self._fit_base(X, positive, negative)
         base, known = self._base_and_negatives(negative)
         scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, known)
         self._set_threshold(X, positive, scores, weights=weights)
+        for name in ("threshold_interval_", "target_estimate_", "_above_prior"):
+            self.__dict__.pop(name, None)  # of an earlier fit
+        if target is not None:
+            self._aim(target, scores, positive, weights)
+
+    def _aim(self, target: Target, scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None) -> None:
+        """Move the threshold from where π has it to where the target has it."""
+        known = np.isfinite(scores)
+        scores, positive, weighed = scores[known], positive[known], ones_for_none(weights, len(known))[known]
+        counted = np.ones(len(scores), bool) if self.scenario == "one_sample" else ~positive
+        if target.kind == "rows" and target.value > weighed[counted].sum():
+            raise ValueError(f"target={self.target!r}, but the population has {weighed[counted].sum():g} rows; expected fewer.")
+        cuts, by_prior = Cuts(scores, positive, counted), self.threshold_
+        groups, rng = None if self._groups is None else self._groups[known], np.random.default_rng(0)
+        self.threshold_, self.target_estimate_, aimed = cuts.aim(target, self.prior_, weighed, groups, rng)
+        priors = prior_draws(getattr(self, "prior_estimate_", self.prior_), DRAWS, rng)
+        tail = 0.5 * (1.0 - CONFIDENCE)
+        low, high = np.quantile(cuts.drawn(aimed, priors, weighed, groups, rng), [tail, 1.0 - tail])
+        self.threshold_interval_ = float(low), float(high)
+        self._above_prior = self.threshold_ - by_prior
+        if target.kind == "precision" and self.target_estimate_ < target.value - CLOSE:
+            warnings.warn(
+                f"{type(self).__name__}: no threshold reaches target={self.target!r}: with {self._said_prior()}, the greatest"
+                f" precision is estimated at {self.target_estimate_:.3g} (where at least ten labeled rows score higher), and"
+                " its threshold is used. Ask for less, or use an estimator that ranks better.",
+                PUWarning,
+                stacklevel=6,
+            )
 
     def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
         """An ordinary base takes them for negative, as all that is not labeled; of two samples they are no part."""
         self._fit(X, positive, weights, None if self.scenario == "one_sample" else negative, negative)
 
     def _probability(self, X: Any) -> np.ndarray:
-        return self._probabilities_by_prior(X)[:, 1]
+        if self.target is None:
+            return self._probabilities_by_prior(X)[:, 1]
+        return expit(self.slope_ * (self.decision_function(X) + self._above_prior))
+
+    def _warn_of_answers(self, answers: np.ndarray) -> bool:
+        return False if self.target is not None else super()._warn_of_answers(answers)

@@ -1,0 +1,168 @@
+"""Thresholds for a wanted precision, recall, number of rows or cost, from held-out scores of PU labels.
+
+Above a threshold t lie a share r of the labeled rows and a share q of the population.  With labels at random, r is the recall,
+π r / q the precision, q - π r the share of false and π (1 - r) that of missed positives.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit
+from sklearn.isotonic import IsotonicRegression
+
+from pulib._threshold import between
+
+#: Draws of the rows, and of π where it was estimated, behind the interval of a threshold, and its confidence.
+DRAWS, CONFIDENCE = 200, 0.95
+#: Labeled rows above a threshold from which on a precision there means something.
+LEAST_LABELS = 10
+#: Corrections of the precision that is aimed at, and how far below the wanted one an estimate is as good as it.
+STEPS, CLOSE = 5, 0.02
+_EXPECTED = (
+    "expected ('precision', p) or ('recall', r) with a share in (0, 1], ('rows', k) with a whole number from 1 on or a share in"
+    " (0, 1), ('cost', (false_positive, false_negative)) with numbers of at least 0, or None"
+)
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a threshold is to reach, checked: ``kind`` is one of precision, recall, rows and cost."""
+
+    kind: str
+    value: Any
+
+
+def check_target(target: Any) -> Target:
+    """A target from what the user gave.
+
+    Examples
+    --------
+    >>> from pulib.reductions._targets import check_target
+    >>> check_target(("rows", 100))
+    Target(kind='rows', value=100)
+    """
+    try:
+        kind, value = target
+    except (TypeError, ValueError):
+        raise ValueError(f"target={target!r}; {_EXPECTED}.") from None
+    if kind == "cost":
+        right = isinstance(value, tuple | list) and len(value) == 2 and all(_number(v) and v >= 0 for v in value) and any(value)
+    elif kind == "rows":
+        right = _number(value) and (int(value) >= 1 if isinstance(value, Integral) else 0 < value < 1)
+    else:
+        right = kind in ("precision", "recall") and _number(value) and 0 < value <= 1
+    if not right:
+        raise ValueError(f"target={target!r}; {_EXPECTED}.")
+    return Target(kind, tuple(map(float, value)) if kind == "cost" else value)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+class Cuts:
+    """All thresholds that scores allow, and the shares above each.
+
+    Parameters
+    ----------
+    scores : float array of shape (n_samples,)
+        Of rows that the scorer was not fitted to.
+    positive : bool array of shape (n_samples,)
+        Labeled rows.
+    counted : bool array of shape (n_samples,)
+        Rows that represent the population.
+    """
+
+    def __init__(self, scores: np.ndarray, positive: np.ndarray, counted: np.ndarray) -> None:
+        self._values, self._place = np.unique(scores, return_inverse=True)
+        self._positive, self._counted = positive, counted
+        pairs = zip(self._values[:-1], self._values[1:], strict=True)
+        # each cut lies below a value: above it are that value and all greater ones
+        self.cuts = np.array([np.nextafter(self._values[0], -np.inf), *(between(low, high, 0.5) for low, high in pairs)])
+
+    def best(self, target: Target, prior: float, weights: np.ndarray) -> tuple[float, float]:
+        """The threshold, and what it is estimated to reach: a precision, recall, share of rows or cost per row."""
+        recall, share = (self._above(rows, weights) for rows in (self._positive, self._counted))
+        if target.kind == "recall":
+            k = int(np.flatnonzero(recall >= target.value - 1e-12)[-1])
+            return float(self.cuts[k]), float(recall[k])
+        if target.kind == "rows":
+            wanted = target.value if target.value < 1 else target.value / weights[self._counted].sum()
+            k = int(np.argmin(np.abs(share - wanted)))
+            return float(self.cuts[k]), float(share[k])
+        places, smooth = _concave(recall, share)
+        cuts, share, enough = self.cuts[places], share[places], recall[places] * self._positive.sum() >= self._least() - 1e-9
+        if target.kind == "cost":
+            false_positive, false_negative = target.value
+            costs = false_positive * np.maximum(share - prior * smooth, 0.0) + false_negative * prior * (1.0 - smooth)
+            k, nobody = int(np.argmin(costs)), false_negative * prior
+            return (float(cuts[k]), float(costs[k])) if costs[k] <= nobody else (float(self._values[-1]), nobody)
+        precision = np.where(enough, prior * smooth / share, -np.inf).clip(max=1.0)
+        reached = np.flatnonzero(precision >= target.value - 1e-12)
+        k = int(reached[0]) if len(reached) else int(np.flatnonzero(precision == precision.max())[0])
+        return float(cuts[k]), float(precision[k])
+
+    def _above(self, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """The share of some rows above each cut."""
+        reached = np.cumsum(np.bincount(self._place[rows], weights[rows], minlength=len(self.cuts))[::-1])[::-1]
+        return reached / reached[0]
+
+    def _least(self) -> int:
+        return min(LEAST_LABELS, int(self._positive.sum()))
+
+    def aim(
+        self, target: Target, prior: float, weights: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator
+    ) -> tuple[float, float, Target]:
+        """The threshold, what it reaches, and the target that was aimed at: a higher precision, by what the choice flatters.
+
+        The threshold at which resampled rows seem to reach a precision has less of it among the rows themselves.
+        """
+        if target.kind != "precision":
+            return *self.best(target, prior, weights), target
+        wanted, aimed = target.value, target
+        for _ in range(STEPS):
+            thresholds = self.drawn(aimed, np.full(DRAWS // 4, prior), weights, groups, rng)
+            reached = float(np.mean([self._precision(threshold, prior, weights) for threshold in thresholds]))
+            if reached >= wanted - CLOSE / 4:
+                break
+            missed = logit(min(wanted, 0.999)) - logit(np.clip(reached, 0.001, 0.999))
+            aimed = Target("precision", float(expit(logit(min(aimed.value, 0.999)) + missed)))
+        return self.best(aimed, prior, weights)[0], reached, aimed
+
+    def _precision(self, threshold: float, prior: float, weights: np.ndarray) -> float:
+        called = weights * (self._values > threshold)[self._place]
+        recall, share = (called[rows].sum() / weights[rows].sum() for rows in (self._positive, self._counted))
+        return float(min(prior * recall / share, 1.0)) if share > 0 else 0.0
+
+    def drawn(
+        self, target: Target, priors: np.ndarray, weights: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator
+    ) -> list[float]:
+        """Thresholds of resamples of the rows, or of their groups, one for each value of π."""
+        found = []
+        for prior in priors:
+            drawn = weights.copy()
+            for rows in (self._positive, ~self._positive):
+                unit = np.arange(rows.sum()) if groups is None else np.unique(groups[rows], return_inverse=True)[1]
+                n = int(unit.max()) + 1
+                drawn[rows] *= rng.multinomial(n, np.full(n, 1.0 / n))[unit]
+            found.append(self.best(target, float(prior), drawn)[0])
+        return found
+
+
+def _concave(recall: np.ndarray, share: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Cuts below rows of the population, and recall there as a concave function of the share of rows above.
+
+    The recall at single cuts is subject to chance, and the best of many cuts would be one at which chance was kind.
+    """
+    widths, gains = -np.diff(share, append=0.0), -np.diff(recall, append=0.0)
+    places = np.flatnonzero(widths > 0)
+    # labeled rows between two rows of the population count with the lower one
+    stretch = np.maximum(np.searchsorted(places, np.arange(len(share)), side="right") - 1, 0)
+    widths, gains = widths[places], np.bincount(stretch, gains, minlength=len(places))
+    slopes = IsotonicRegression(increasing=True).fit_transform(np.arange(len(places)), gains / widths, sample_weight=widths)
+    return places, np.cumsum((slopes * widths)[::-1])[::-1].clip(max=1.0)
