@@ -127,7 +127,7 @@ class Cuts:
         wanted, aimed = target.value, target
         for _ in range(STEPS):
             thresholds = self.drawn(aimed, np.full(DRAWS // 4, prior), weights, groups, rng)
-            reached = float(np.mean([self._precision(threshold, prior, weights) for threshold in thresholds]))
+            reached = min(float(np.mean([self._precision(threshold, prior, weights) for threshold in thresholds])), 1.0)
             if reached >= wanted - CLOSE / 4:
                 break
             missed = logit(min(wanted, 0.999)) - logit(np.clip(reached, 0.001, 0.999))
@@ -137,7 +137,7 @@ class Cuts:
     def _precision(self, threshold: float, prior: float, weights: np.ndarray) -> float:
         called = weights * (self._values > threshold)[self._place]
         recall, share = (called[rows].sum() / weights[rows].sum() for rows in (self._positive, self._counted))
-        return float(min(prior * recall / share, 1.0)) if share > 0 else 0.0
+        return float(prior * recall / share) if share > 0 else 0.0  # above 1 by chance, as others are below
 
     def drawn(
         self, target: Target, priors: np.ndarray, weights: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator
