@@ -50,8 +50,9 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
     prior_, threshold_, slope_ : float
         π, the threshold (subtracted from the base's scores), and the slope of the log-odds above it.
     threshold_interval_ : tuple of two floats
-        With ``target``, the 95% interval of the threshold over resamples of the rows (or groups) and, if π was estimated, over
-        its interval.
+        With ``target``, where 95% of the thresholds lie that resamples of the rows (or groups) give and, if π was estimated,
+        its interval. In simulations the best threshold lay within it in 60 to 97% of cases, less often with few labels: read it
+        as a lower bound of the uncertainty.
     target_estimate_ : float
         With ``target``, the precision, recall, share of rows or cost per row that the threshold is estimated to have.
     classes_ : array of shape (2,)
