@@ -192,9 +192,9 @@ def test_few_values_of_which_some_are_limits_stay_categories_with_a_word(tmp_pat
 
 def test_a_limit_without_its_number_and_other_texts_get_their_own_remedy(tmp_path):
     frame = clean()
-    frame.loc[[3, 4, 5], "score"] = ["<limit", "<0.5", "1.2.3"]
+    frame.loc[[3, 4, 5], "score"] = ["<LOQ", "<0.5", "1.2.3"]
     remedy = error_of(tmp_path, frame).remedy
     assert "limits='half' reads '<0.5'" in remedy
     assert "needs its number" in remedy
-    assert "missing=['<LOD', '1.2.3']" in remedy
+    assert "missing=['<LOQ', '1.2.3']" in remedy
     assert "missing=['<0.5'" not in remedy
