@@ -123,7 +123,10 @@ class Files:
             return {}
         present = {key: identity for key, (identity, _) in self.plan.identities(study).items()}
         tidy = self.archived_trials(study)[0]
-        return archived.usable(archived.judge(results.read(tidy), archived.read_record(tidy), present))
+        judged = archived.judge(results.read(tidy), archived.read_record(tidy), present)
+        if self.plan.config.retrain == "changed":
+            judged = judged[~archived.by_other_source(judged, self.plan.sources())]
+        return archived.usable(judged)
 
     def last_words(self, began: float) -> Iterator[str]:
         """What a run that began at a time has made, and of what."""

@@ -54,10 +54,11 @@ class Identity(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where a trial was run: the versions of libraries, and the processor."""
+    """What a trial was run with: the versions of libraries, the processor, and the source (:func:`source_of`)."""
 
     libraries: str
     processor: str
+    source: str = ""
 
 
 def identity_of(recipe: Recipe) -> Identity:
@@ -88,7 +89,26 @@ def declared_versions(recipe: Recipe) -> dict[str, int]:
 def origin_here(recipe: Recipe) -> Origin:
     """What this machine puts on the trials of a group that it runs."""
     names = sorted({*LIBRARIES.values(), *_distributions_of(recipe)})
-    return Origin(", ".join(f"{name} {_version(name)}" for name in names), processor_name())
+    return Origin(", ".join(f"{name} {_version(name)}" for name in names), processor_name(), source_of(recipe))
+
+
+def source_of(recipe: Recipe) -> str:
+    """A short hash of the source that makes the numbers of a group: its estimators' packages, its protocol, splits and loaders.
+
+    It is a label, no part of the identity: a renamed variable changes it and changes no number.
+    """
+    ours = {path for path in estimators_in([recipe.method, recipe.task]) if path.split(".")[0] in OURS}
+    packages = {"/".join(path.split(".")[:2]) for path in ours if path.startswith("pulib.")}
+    modules = {path.rpartition(".")[0] for path in ours if not path.startswith("pulib.")} | {f"{recipe.module}.protocol"}
+    own = [_module_hash(name) for name in sorted(modules)]
+    return hash_of([files_fingerprint(*sorted(packages), *_shared_places()), own])[:8]
+
+
+@cache
+def _shared_places() -> list[str]:
+    """Source that any trial runs: splits, data sets, estimates of π, and what estimators share."""
+    private = (file.name for file in sorted((ROOT / "pulib").glob("_*.py")) if file.name != "_version.py")
+    return ["pulib/sampling", "pulib/datasets", "pulib/priors", *(f"pulib/{name}" for name in private)]
 
 
 @cache

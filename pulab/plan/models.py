@@ -105,6 +105,8 @@ class Config(Entry):
         Folders or base addresses to try before the canonical addresses.
     train : str
         Which trials to train; the others come from ``figures/paper``.
+    retrain : str
+        Which finished trials to train again: those by code that has changed since, or all.
     datasets, methods, experiments : dict
         Your own entries, as in ``pulib/datasets/registry.yaml`` and ``config/methods.yaml`` (or changes to methods), and your
         own experiments by study.
@@ -121,6 +123,7 @@ class Config(Entry):
     missing_data: Literal["fail", "report"]
     report: Literal["pages", "single"]
     train: Literal["all", "missing", "none"]
+    retrain: Literal["none", "changed", "all"]
     datasets: Params
     methods: Registry
     experiments: dict[str, list[ExperimentEntry]] = {}

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from pulab.plan.configuration import ConfigError
-from pulab.plan.identity import Identity, Key, data_identity, files_fingerprint, hash_of, identity_of, loaders_of
+from pulab.plan.identity import Identity, Key, data_identity, files_fingerprint, hash_of, identity_of, loaders_of, source_of
 from pulab.plan.load import Studies, folder_of, load_studies
 from pulab.plan.models import Config
 from pulab.plan.study import Method, Preset, Recipe, Setting, Study
@@ -201,6 +201,10 @@ class Plan:
         if group.key not in self._identities:
             self._identities[group.key] = identity_of(self.recipe(group))
         return self._identities[group.key]
+
+    def sources(self) -> dict[Key, str]:
+        """By group of the whole plan: the source that would make its trials today."""
+        return {group.key: source_of(self.recipe(group)) for group in (self.whole or self.groups).values()}
 
     @property
     def is_part(self) -> bool:

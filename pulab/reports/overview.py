@@ -16,6 +16,7 @@ from pulab.plan.identity import present_commit
 from pulab.plan.study import Method
 from pulab.tables.sheet import Grid, Sheet
 from pulab.trials.archived import STATES, counts, not_current
+from pulab.trials.retrain import changed_words
 from pulab.trials.runner import machine_name
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "scikit-posthocs")
@@ -93,8 +94,11 @@ def spread_grid(spread: pd.DataFrame) -> Grid:
     return Grid.of(["cores", "hours", "cores busy", "memory asked for at once", "no schedule is shorter than"], rows)
 
 
-def current_sheet(judged: pd.DataFrame) -> Sheet:
-    """How many trials of the tables have the present identity, and which have not (:func:`pulab.trials.archived.judge`)."""
+def current_sheet(judged: pd.DataFrame, changed: int = 0) -> Sheet:
+    """How many trials of the tables have the present identity, and which have not (:func:`pulab.trials.archived.judge`).
+
+    ``changed`` of the former are by source that is not today's.
+    """
     table, wrong = counts(judged), not_current(judged)
     caption = (
         f"{int(table['current'].sum())} of {len(judged)} trials have the current identity: configuration, data and declared "
@@ -102,6 +106,7 @@ def current_sheet(judged: pd.DataFrame) -> Sheet:
         "within the tolerance of their method (`pulab/trials/tolerances.py`), not always to the bit."
     )
     states = [f"{STATES[state]}: {int(table[state].sum())}" for state in STATES if state != "current" and table[state].sum()]
+    states += [changed_words(changed)] if changed else []
     grids = [Grid.of_frame(table.rename(columns={"study": "Study"} | STATES))]
     if len(wrong):
         grids.append(Grid.of_frame(wrong, title="Of another identity:"))

@@ -73,6 +73,12 @@ def _judge(trial: Mapping[str, str], present: Identity | None) -> tuple[str, str
     return ("outdated", "; ".join(wrong)) if wrong else ("current", "")
 
 
+def by_other_source(judged: pd.DataFrame, sources: Mapping[Key, str]) -> pd.Series:
+    """Which current trials were made by source that is not today's; of one without a record of its source nothing is said."""
+    today = pd.Series([sources.get(key, "") for key in judged[GROUP].itertuples(index=False, name=None)], judged.index, str)
+    return (judged["state"] == "current") & (judged["source"] != "") & (judged["source"] != today)
+
+
 def usable(judged: pd.DataFrame) -> dict[Key, frozenset[int]]:
     """The repeats, by group, that need not be run: those of the present identity."""
     current = judged[judged["state"] == "current"]

@@ -24,7 +24,7 @@ GROUP = KEY[:4]
 COLUMNS = [*KEY, "metric", "step", "value", "status", "message"]
 TIMING_COLUMNS = [*KEY, "metric", "seconds", "machine"]
 #: Identity and origin of each trial (:mod:`pulab.trials.archived`).
-RECORD_COLUMNS = [*KEY, "configuration", "data", "versions", "libraries", "processor"]
+RECORD_COLUMNS = [*KEY, "configuration", "data", "versions", "libraries", "processor", "source"]
 _INTEGERS = ("repeat", "step")
 _DTYPES = dict.fromkeys(_INTEGERS, "int32") | dict.fromkeys(("value", "seconds"), "float64")
 

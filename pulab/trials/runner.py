@@ -86,11 +86,17 @@ class JobRunner:
         The folder of the store (:class:`pulab.trials.store.Store`).
     n_jobs : int
         Threads that a trial may use.
+    changed : bool
+        Whether to run again what other source made.
+    since : float
+        What was finished before this time (seconds since 1970) is run again.
     """
 
     data: Dataset
     finished: Path
     n_jobs: int = 1
+    changed: bool = False
+    since: float = 0.0
     _splits: dict[Scheme, dict[int, Split]] = field(default_factory=dict)
 
     def run(self, key: Key, recipe: Recipe, repeats: Sequence[int]) -> dict[int, Outcome]:
@@ -111,8 +117,9 @@ class JobRunner:
         outcomes: dict[int, Outcome] = {}
         for repeat in repeats:
             with contextlib.suppress(UnreadableFileError):  # as good as not run
-                outcome = store.read(key, repeat, identity)
-                outcomes |= {repeat: outcome} if outcome else {}
+                outcome = store.read(key, repeat, identity, since=self.since)
+                if outcome and not (self.changed and outcome.origin.source != origin.source):
+                    outcomes[repeat] = outcome
         todo = [repeat for repeat in repeats if repeat not in outcomes]
         print(*key, f"{len(todo)} of {len(repeats)} repeats to be run", flush=True)
         splits = self.draw_splits(key, recipe.split, todo)

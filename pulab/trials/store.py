@@ -57,16 +57,17 @@ class Store:
         """Where a trial stands, or the note that it gave no numbers."""
         return self.folder.joinpath(*key, f"{repeat}-{identity.name}.{'json' if finished else 'failed'}")
 
-    def read(self, key: Key, repeat: int, identity: Identity) -> Outcome | None:
-        """A finished trial; None where there is none.
+    def read(self, key: Key, repeat: int, identity: Identity, *, since: float = 0.0) -> Outcome | None:
+        """A finished trial; None where there is none, or none since a time.
 
         Raises
         ------
         UnreadableFileError
             If its file is damaged.
         """
-        content = _read(self.file(key, repeat, identity))
-        if content is None:
+        file = self.file(key, repeat, identity)
+        content = _read(file)
+        if content is None or file.stat().st_mtime < since:
             return None
         found = {name: (np.array(steps, dtype=np.int64), _numbers(values)) for name, steps, values in content["numbers"]}
         rows = results.number_rows((*key, repeat), found)

@@ -8,10 +8,11 @@ from snakemake.exceptions import WorkflowError
 from pulab.plan import targets
 from pulab.plan.configuration import ConfigError, check
 from pulab.plan.files import Files
-from pulab.plan.identity import files_fingerprint, loader_names, names_in
+from pulab.plan.identity import files_fingerprint, hash_of, loader_names, names_in
 from pulab.plan.models import Config
 from pulab.plan.plan import cut_jobs, load_plan, rendered_from
 from pulab.plan.versions import LOADERS
+from pulab.trials.retrain import Retrain, changed_trials, changed_words
 from pulab.trials.runner import missing_requirements
 from pulab.trials.scale import job_rows, plan_rows
 from pulib.datasets import mirror_list
@@ -31,6 +32,7 @@ try:
 except (ConfigError, RegistryError) as error:
     raise WorkflowError(f"configuration error: {error}") from None
 
+BEGAN = time.time()
 FILES = Files(PLAN, ROOT)
 PLAN.find_archived = FILES.archived_repeats
 GRIDS = find_grids(PLAN.preset, PLAN.studies)
@@ -41,8 +43,8 @@ LOGS = f"logs/{PRESET}"
 BENCHMARKS = f"benchmarks/{PRESET}"
 TRIALS = f"{RESULTS}/trials/{{study}}/{{dataset}}/{{job}}"
 STORE = f"{RESULTS}/store"
+RETRAIN = Retrain(PLAN, workflow, Path(STORE, "forced.json"), BEGAN)
 RERUN = FILES.rerun
-BEGAN = time.time()
 SCOREBOARD = f"{RESULTS}/scoreboard.csv"
 CLAIMS = f"{RESULTS}/claims.csv"
 REPORT = f"{RESULTS}/report.html"

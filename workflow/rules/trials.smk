@@ -46,6 +46,8 @@ rule run_trials:
             reason for group, _ in job_of(wildcards).trials for reason in missing_requirements(PLAN.recipe(group).method)
         ],
         store=STORE,
+        # of the wildcards alone: Snakemake does not compare what depends on output
+        asked=lambda wildcards: RETRAIN.asked(job_of(wildcards), FILES.job(job_of(wildcards))),
     script:
         "../scripts/run_trials.py"
 
@@ -70,7 +72,8 @@ rule collect_trials:
         "../../envs/core.yaml"
     params:
         groups=lambda wildcards: [
-            f"{'/'.join(key)} {repeats} {identity.name}" for key, (identity, repeats) in PLAN.identities(wildcards.study).items()
+            f"{'/'.join(key)} {repeats} {identity.name}"
+            for key, (identity, repeats) in PLAN.identities(wildcards.study).items()
         ],
         store=STORE,
     script:
@@ -94,8 +97,11 @@ rule count_current:
         "../../envs/core.yaml"
     params:
         present=lambda wildcards: [
-            f"{'/'.join(key)} {identity.name}" for study in PLAN.studies for key, (identity, _) in PLAN.identities(study).items()
+            f"{'/'.join(key)} {identity.name}"
+            for study in PLAN.studies
+            for key, (identity, _) in PLAN.identities(study).items()
         ],
+        sources=lambda wildcards: hash_of(sorted(PLAN.sources().items())),
     script:
         "../scripts/count_current.py"
 

@@ -7,6 +7,7 @@ import pandas as pd
 from pulab.plan.plan import make_plan
 from pulab.trials.logs import start_log
 from pulab.trials.results import KEY
+from pulab.trials.retrain import since
 from pulab.trials.runner import JobRunner
 from pulib.datasets import load_prepared
 
@@ -15,12 +16,13 @@ params, wildcards = snakemake.params, snakemake.wildcards
 plan = make_plan(snakemake.config, wildcards.study)
 positive = plan.registry[wildcards.dataset]["positive"]
 data = load_prepared(Path(snakemake.input.meta).parent, wildcards.dataset, positive)
-runner = JobRunner(data, Path(params.store), snakemake.threads)
+again = {"changed": plan.config.retrain == "changed", "since": since(params.asked)}
+runner = JobRunner(data, Path(params.store), snakemake.threads, **again)
 # the trials themselves are in the store; this says what came of them
 rows = []
 for trial in params.trials:
     place, repeats, _ = trial.split()
     key = tuple(place.split("/"))
     outcomes = runner.run(key, plan.recipe(plan.groups[key]), [int(repeat) for repeat in repeats.split(",")])
-    rows += [(*key, repeat, outcome.rows["status"].iloc[0]) for repeat, outcome in sorted(outcomes.items())]
-pd.DataFrame(rows, columns=[*KEY, "status"]).to_csv(snakemake.output[0], index=False)
+    rows += [(*key, repeat, own.rows["status"].iloc[0], own.origin.source) for repeat, own in sorted(outcomes.items())]
+pd.DataFrame(rows, columns=[*KEY, "status", "source"]).assign(asked=params.asked).to_csv(snakemake.output[0], index=False)

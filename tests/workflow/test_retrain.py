@@ -1,0 +1,92 @@
+"""Finished trials that run again: where a rule is forced, and where the code that made them has changed since."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from tests.workflow.toy import BATCH, RESULTS, edit_text, without_compiling
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+CHANGED = "5 trials were made by code that has changed since; `--config retrain=changed` runs them again"
+OF_FOREST, OF_TREE = BATCH.format(method="forest"), BATCH.format(method="tree")
+
+
+def accuracy(space, method):
+    rows = pd.read_parquet(space.folder / RESULTS)
+    return rows.loc[(rows["method"] == method) & (rows["metric"] == "accuracy"), "value"].tolist()
+
+
+def written(space):
+    """When each trial of the store was written."""
+    return {str(file): file.stat().st_mtime_ns for file in (space.folder / "results" / "quick" / "store").rglob("*-*.json")}
+
+
+def run(space, *arguments, target=RESULTS):
+    done = space.snakemake(target, *arguments)
+    assert done.code == 0, done.text
+    return done.text
+
+
+def test_a_changed_formula_is_told_of_and_runs_again_when_it_is_asked_for(toy):
+    run(toy)
+    before, stored = accuracy(toy, "forest"), written(toy)
+    edit_text(toy.folder / "pulib" / "trees" / "_risks.py", ("return 4.0 * w_p * (w_n / w)", "return w_p * abs(math.sin(w_n))"))
+    # whatever else makes the rule run, the numbers of other code are not replaced unasked
+    (toy.folder / RESULTS).unlink()
+    text = run(toy)
+    assert text.count(CHANGED) == 2, "at the start, and as the last words"
+    assert "pytest tests/golden" in text
+    assert accuracy(toy, "forest") == before
+    text = run(toy, "--config", "retrain=changed")
+    assert CHANGED not in text.rpartition("steps (100%) done")[2]
+    assert accuracy(toy, "forest") != before
+    assert sum(at != stored[name] for name, at in written(toy).items()) == 5, "the tree's code is what it was"
+    for arguments in ([], ["--config", "retrain=changed"]):
+        assert "Nothing to be done" in run(toy, *arguments)
+
+
+def test_a_renamed_variable_changes_labels_and_no_number(toy):
+    without_compiling(toy)
+    run(toy)
+    before = (toy.folder / RESULTS).read_bytes()
+    edit_text(toy.folder / "studies" / "toy" / "protocol.py", ("right", "hits"), ('"hits": ', '"right": '))
+    text = run(toy, "--config", "retrain=changed")
+    assert "10 trials were made by code that has changed since" in text
+    assert (toy.folder / RESULTS).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "force", [["-R", "run_trials"], ["--forcerun", OF_FOREST], ["--config", "retrain=all"], ["--forceall"]]
+)
+def test_what_is_forced_trains(toy, force):
+    without_compiling(toy)
+    run(toy)
+    before, numbers = written(toy), accuracy(toy, "forest")
+    text = run(toy, *force)
+    again = {name for name, at in written(toy).items() if at != before[name]}
+    assert len(again) == (5 if OF_FOREST in force else 10)
+    assert accuracy(toy, "forest") == numbers
+    assert "Nothing to be done" in run(toy)
+    assert "code that has changed" not in text
+
+
+def test_only_some_methods_are_trained_again(toy):
+    without_compiling(toy)
+    run(toy)
+    before = written(toy)
+    run(toy, "--config", "retrain=all", "only_methods=[tree]")
+    assert sum(at != before[name] for name, at in written(toy).items()) == 5
+
+
+def test_the_count_of_current_trials_says_it(toy):
+    without_compiling(toy)
+    current = "results/quick/current.md"
+    run(toy, target=current)
+    edit_text(
+        toy.folder / "studies" / "toy" / "protocol.py", ('"accuracy": right.mean()', '"accuracy": right.sum() / len(right)')
+    )
+    run(toy, target=current)
+    assert "10 trials were made by code that has changed since" in (toy.folder / current).read_text()
+    assert json.loads((toy.folder / "results/quick/store/forced.json").read_text())["forced"] == []
