@@ -14,7 +14,7 @@ if not (CLONE / "workflow" / "rules").is_dir():
     raise WorkflowError("this workflow runs from a clone: clone the repository, and name the Snakefile in it (docs/run.md)")
 try:
     import pulab.plan.plan
-    from pulab.trials.cluster import accounting_fault, import_from
+    from pulab.trials.cluster import accounting_fault, import_from, import_own
     from snakemake_logger_plugin_stages import show_stages
 except ModuleNotFoundError as missing:
     raise WorkflowError(f"{missing} in this environment: run pip install -e '{CLONE}[all]'") from None
@@ -39,6 +39,10 @@ show_stages(workflow, logger)
 configfile: "config/config.yaml" if Path("config/config.yaml").is_file() else str(CLONE / "config" / "config.yaml")
 
 
+# A class of one's own stands beside the configuration file that names it.
+import_own(workflow.configfiles)
+
+
 report: "workflow/report/workflow.rst"
 
 
@@ -61,10 +65,11 @@ rule all:
     default_target: True
     input:
         studies=FILES.of_all(FILES.rendered),
+        tidy=[FILES.tidy(study) for study in PLAN.studies],
         datasets=f"{RESULTS}/datasets.md",
         scoreboard=SCOREBOARD,
         claims=CLAIMS,
-        report=REPORT,
+        report=[REPORT, os.path.splitext(REPORT)[0]],
         checked=[FILES.checked(study) for study in PLAN.studies],
     localrule: True
 
@@ -160,10 +165,10 @@ onstart:
         if fault := accounting_fault(getattr(workflow.executor_settings, "status_command", None)):
             raise WorkflowError(fault)
     RETRAIN.leave_note()
-    if words := changed_words(changed_trials(PLAN, FILES)):
+    if words := changed_words(changed_trials(FILES)):
         print(words)
 
 
 onsuccess:
-    for line in [*FILES.last_words(BEGAN), changed_words(changed_trials(PLAN, FILES))]:
+    for line in [*FILES.last_words(BEGAN), changed_words(changed_trials(FILES))]:
         print(line, end="\n" if line else "")

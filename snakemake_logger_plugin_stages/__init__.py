@@ -7,11 +7,16 @@ for the longest.  Whatever else Snakemake has to say (errors with their logs, a 
 
 from __future__ import annotations
 
+import copy
 import logging
+import re
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable
+from itertools import accumulate
 from logging import LogRecord
+from pathlib import Path
 from typing import Any
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
@@ -32,8 +37,17 @@ TOLD = {
 IDLE = ("Select jobs to execute", "Execute ", "Touching output file", "Using shell:", "Conda environments: ignored")
 #: What Snakemake says after SIGTERM; it then waits for the jobs that run.
 STOPPING = "Will exit after finishing currently running jobs"
+#: What Snakemake says after Ctrl-C; all that it says then, tracebacks of its own among it, is of no use.
+INTERRUPTED = "Terminating processes on user request"
+#: What Snakemake says where there is no conda, and what to do.
+NO_CONDA = "Error running conda info"
+WITHOUT_CONDA = "--sdm conda needs conda on the path; without --sdm, jobs run in Snakemake's own environment (docs/run.md)"
 #: Seconds between two lines of one stage, but for its last.
 PAUSE = 5.0
+#: How many lines a failed job shows of its log, and how long a line of a dry run's plan may be.
+LAST_LINES, LONGEST_LINE = 20, 300
+#: A line of a job's log that says nothing of why it failed.
+WENT_WELL = re.compile(r"repeat \d+: ok")
 
 
 def stage_of(rule: str) -> str:
@@ -53,6 +67,34 @@ def duration(seconds: float) -> str:
     """
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
+
+
+def last_lines(logs: Iterable[str]) -> str:
+    """The last lines of some logs, without those that say what went well."""
+    parts = []
+    for log in map(Path, logs):
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []
+        said = [line for line in lines if not WENT_WELL.match(line)]
+        parts += [f"last lines of {log}:", *said[-LAST_LINES:]] if said else [f"{log} is empty"]
+    return "\n".join(parts)
+
+
+def shortened(text: str) -> str:
+    """A plan whose long lists of files end with how many more there are.
+
+    >>> shortened("input: " + ", ".join(f"results/{k}.csv" for k in range(100)))[-26:]
+    'csv, ... (82 more of 100)'
+    """
+    return "\n".join(map(_shortened, text.split("\n")))
+
+
+def _shortened(line: str) -> str:
+    items = line.split(", ")
+    if len(line) <= LONGEST_LINE or len(items) < 2:
+        return line
+    ends = list(accumulate(len(item) + 2 for item in items))
+    kept = max(1, sum(end < LONGEST_LINE for end in ends))
+    return f"{', '.join(items[:kept])}, ... ({len(items) - kept} more of {len(items)})"
 
 
 class Progress:
@@ -134,14 +176,27 @@ class LogHandler(LogHandlerBase):
 
     def __post_init__(self) -> None:
         self.progress = Progress()
+        self.interrupted = False
 
     def emit(self, record: LogRecord) -> None:
         event = getattr(record, "event", None)
-        if str(record.msg).startswith(STOPPING):
+        if self.interrupted:
+            return
+        if str(record.msg).startswith(INTERRUPTED):
+            self.interrupted = True
+            self._say("interrupted; the same command goes on after the repeats that were finished")
+        elif NO_CONDA in str(record.msg):
+            self._say(f"{self.format(record)}\n{WITHOUT_CONDA}")
+        elif str(record.msg).startswith(STOPPING):
             self._say(self.progress.stopping())
+        elif event == LogEvent.JOB_ERROR:
+            bare = copy.copy(record)
+            bare.__dict__["log"] = []
+            self._say(f"{self.format(bare)}\n{last_lines(record.__dict__['log'])}")
         elif self.common_settings.dryrun or event not in TOLD:
             if self.common_settings.dryrun or not str(record.msg).startswith(IDLE):
-                self._say(self.format(record))
+                text = self.format(record)
+                self._say(shortened(text) if self.common_settings.dryrun else text)
         elif event == LogEvent.RUN_INFO:
             self.progress.plan(record.__dict__["stats"])
             plan = ", ".join(f"{stage} {count}" for stage, count in self.progress.planned.items())

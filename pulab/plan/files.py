@@ -8,10 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pulab.plan.identity import Key, files_fingerprint
+from pulab.plan.identity import Identity, Key, files_fingerprint
 from pulab.plan.load import folder_of
 from pulab.plan.plan import Job, Plan
 from pulib.datasets.registry import sources
+
+
+def stored_file(store: Path, key: Key, repeat: int | str, identity: Identity, suffix: str = "json") -> Path:
+    """Where a store keeps a trial."""
+    return store.joinpath(*key, f"{repeat}-{identity.name}.{suffix}")
 
 
 @dataclass(frozen=True)
@@ -137,6 +142,10 @@ class Files:
         if plan.is_file() and plan.stat().st_mtime >= began:
             yield f"the plan is in {plan}; nothing was trained"
             return
+        newest = _newest(Path(self.results), "tidy/*.parquet", "*/*.csv", "*/*.svg", "*.md")
+        if newest < began <= _newest(Path(self.resources), "data/*/meta.json"):
+            yield f"the data sets are in {self.resources}/data"
+            return
         found = [file for study in self.plan.studies for file in Path(self.results, "tidy").glob(f"{study}.sources.json")]
         counted = [json.loads(file.read_text(encoding="utf-8")) for file in found]
         here, archived = (sum(part[name] for part in counted) for name in ("run here", "archived"))
@@ -144,8 +153,13 @@ class Files:
             place = f"figures/{self.plan.preset}"
             yield f"{here} trials in {self.results}/tidy were run here; {archived} are archived ones from {place}"
         report = Path(self.results, "report.html")
-        if report.is_file() and all(report.stat().st_mtime >= file.stat().st_mtime for file in found):
+        if report.is_file() and report.stat().st_mtime >= newest:
             yield f"tables, figures, tidy results and report are in {self.results}: {report}"
         else:
             all_of_it = "`snakemake --cores all` with the same options makes the report"
             yield f"the results are in {self.results}; {all_of_it}, {report}"
+
+
+def _newest(folder: Path, *patterns: str) -> float:
+    """When the last of some files was written; 0 where there are none."""
+    return max((file.stat().st_mtime for pattern in patterns for file in folder.glob(pattern)), default=0.0)

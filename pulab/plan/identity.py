@@ -98,7 +98,8 @@ def source_of(recipe: Recipe) -> str:
     It is a label, no part of the identity: a renamed variable changes it and changes no number.
     """
     ours = {path for path in estimators_in([recipe.method, recipe.task]) if path.split(".")[0] in OURS}
-    packages = {"/".join(path.split(".")[:2]) for path in ours if path.startswith("pulib.")}
+    families = {path.split(".")[1] for path in ours if path.startswith("pulib.")}
+    packages = {f"pulib/{name}" for family in families for name in (family, f"_{family}") if (ROOT / "pulib" / name).is_dir()}
     modules = {path.rpartition(".")[0] for path in ours if not path.startswith("pulib.")} | {f"{recipe.module}.protocol"}
     own = [_module_hash(name) for name in sorted(modules)]
     return hash_of([files_fingerprint(*sorted(packages), *_shared_places()), own])[:8]
@@ -108,7 +109,7 @@ def source_of(recipe: Recipe) -> str:
 def _shared_places() -> list[str]:
     """Source that any trial runs: splits, data sets, estimates of π, and what estimators share."""
     private = (file.name for file in sorted((ROOT / "pulib").glob("_*.py")) if file.name != "_version.py")
-    return ["pulib/sampling", "pulib/datasets", "pulib/priors", *(f"pulib/{name}" for name in private)]
+    return ["pulib/sampling", "pulib/datasets", "pulib/priors", "pulib/_priors", *(f"pulib/{name}" for name in private)]
 
 
 @cache

@@ -309,6 +309,6 @@ def rendered_from(plan: Plan, study: str, *places: str) -> str:
     said = [
         repr(own),
         repr(plan.methods[study]),
-        sorted({repr(plan.registry[g.dataset].get("title")) for g in plan.groups_of(study)}),
+        sorted({repr(plan.registry[key[1]].get("title")) for key in plan.whole or plan.groups if key[0] == study}),
     ]
     return hash_of([[file.name, file.read_text(encoding="utf-8")] for file in files] + said + [files_fingerprint(*places)])

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pulab.plan.study import StudyError, hint
+
 CELL_COLUMNS = [
     "study", "table", "row", "column", "dataset", "setting", "method", "metric", "scale", "reading", "published",
     "published_sd", "published_low", "published_high", "ours", "ours_sd", "n", "unit", "stand_in", "status", "note",
@@ -101,10 +103,16 @@ def comparison_cells(
     -------
     DataFrame with :data:`CELL_COLUMNS`, the selection of each cell among them; ``ours_sd`` has ``ddof=1``; ``status`` is
     ``ok``, ``failed``, ``unavailable``, ``pending`` or ``not run``, and ``note`` its reason.
+
+    Raises
+    ------
+    StudyError
+        If trials that a cell averages were run, and no trial of the study measures its metric.
     """
     printed = {(row, column): numbers for row, column, *numbers in _published_values(published)}
     nothing = [np.nan, np.nan, "", np.nan, np.nan]
     own = {name for place in (*rows, *columns) for name in place.select}
+    measured = set(results["metric"])
     results = selected(results, {name: value for name, value in (shared or {}).items() if name not in own})
     out = []
     for row in rows:
@@ -116,6 +124,11 @@ def comparison_cells(
             if stand_in:
                 select["dataset"] = stand_in
             ours = _ours(results, select, value, scale * column.scale)
+            if ours["status"] == "not run" and select["metric"] not in measured and _ran(results, select):
+                raise StudyError(
+                    f"row {row.label!r}, column {column.label!r}: no trial measures {select['metric']!r}"
+                    f"{hint(select['metric'], measured)}"
+                )
             mean, sd, unit, low, high = printed.get((row.known_as, column.known_as), nothing)
             out.append(
                 {"row": row.label, "column": column.label, "published": mean, "published_sd": sd, "unit": unit}
@@ -160,6 +173,11 @@ def selected(results: pd.DataFrame, select: Mapping[str, Any]) -> pd.DataFrame:
         if name != "metric":
             results = results[results[name] == wanted]
     return results
+
+
+def _ran(results: pd.DataFrame, select: Mapping[str, Any]) -> bool:
+    """Whether some of the trials that a cell averages have numbers."""
+    return bool((selected(results, select)["status"] == "ok").any())
 
 
 def _ours(results: pd.DataFrame, select: Mapping[str, Any], value: str, scale: float) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pulab.plan.study import StudyError, hint
 from pulab.tables.cells import Place, comparison_cells, selected, times_with_reasons
 from pulab.tables.results import Paper, Results, Table
 
@@ -41,7 +42,15 @@ def comparison(
         Whether cells are seconds.
     **select
         What all cells select, unless their row or column says otherwise: ``setting="standard"``.
+
+    Raises
+    ------
+    StudyError
+        If the paper has no such table, or no trial measures a metric.
     """
+    known = sorted(set(paper.cells["table"]))
+    if results.shown.published and known and table not in known:
+        raise StudyError(f"{results.name}: published.csv has no table {table!r}{hint(table, known)}; its tables are {known}")
     tidy = times_with_reasons(results.timings, results.tidy) if timed else results.tidy
     cells = comparison_cells(
         tidy, paper.table(table), rows, columns, metric=metric, value="seconds" if timed else "value", scale=scale,

@@ -5,13 +5,24 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 
-def import_from(folder: Path) -> None:
-    """Let the processes that are started from here on look for packages in a folder first."""
-    paths = [str(folder), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+def import_from(folder: Path, *, last: bool = False) -> None:
+    """Let the processes that are started from here on look for packages in a folder: first, or after all other places."""
+    paths = list(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
+    paths = [*paths, str(folder)] if last else [str(folder), *paths]
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
+
+
+def import_own(files: Iterable[str | Path]) -> None:
+    """Let this process and those that it starts import the modules that stand beside configuration files."""
+    for folder in dict.fromkeys(Path(file).resolve().parent for file in files):
+        import_from(folder, last=True)
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))
 
 
 def accounting_fault(status_command: str | None) -> str:

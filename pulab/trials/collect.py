@@ -13,6 +13,7 @@ from pulab.trials import archived as archived_trials
 from pulab.trials import results
 from pulab.trials.results import COLUMNS, GROUP, KEY, RECORD_COLUMNS, TIMING_COLUMNS
 from pulab.trials.store import Outcome, Store
+from pulib.datasets import UnreadableFileError
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,12 @@ def collect(groups: Mapping[Key, tuple[Identity, int]], store: Store, archived: 
     ours = {}
     for key, (identity, repeats) in groups.items():
         for repeat in range(repeats):
-            outcome = store.find(key, repeat, identity)
+            try:
+                outcome = store.find(key, repeat, identity)
+            except UnreadableFileError as error:  # as good as not run
+                print(error)
+                store.set_aside(key, repeat, identity)
+                continue
             if outcome is not None:
                 ours[(*key, repeat)] = (identity, outcome)
     finished = {key: pair for key, pair in ours.items() if pair[1].ok}

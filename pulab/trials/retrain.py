@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pulab.plan.files import Files
+from pulab.plan.files import Files, stored_file
 from pulab.plan.identity import hash_of, source_of
-from pulab.plan.plan import Job, Plan
+from pulab.plan.plan import Job
 
 #: Between the source that a job is asked for and the time before which trials are old.
 _SINCE = " since "
@@ -28,19 +28,23 @@ class Retrain:
 
     Attributes
     ----------
-    plan : Plan
+    files : Files
     workflow : Workflow
         Snakemake's; it knows what the command line forces once the Snakefile has been read.
-    note : Path
-        Where a run leaves what it forces for jobs in processes of their own, as on a cluster.
     now : float
         When this process began, in seconds since 1970.
     """
 
-    plan: Plan
+    files: Files
     workflow: Any
-    note: Path
     now: float
+    # Snakemake asks again when it runs a job, whose list is gone then
+    _asked: dict[tuple[Any, ...], str] = field(default_factory=dict)
+
+    @property
+    def note(self) -> Path:
+        """Where a run leaves what it forces for jobs in processes of their own, as on a cluster."""
+        return Path(self.files.results, "forced.json")
 
     @cached_property
     def forced(self) -> tuple[frozenset[str], float]:
@@ -57,14 +61,33 @@ class Retrain:
         self.note.parent.mkdir(parents=True, exist_ok=True)
         self.note.write_text(json.dumps({"forced": sorted(forced), "now": now}) + "\n", encoding="utf-8")
 
-    def asked(self, job: Job, file: str) -> str:
-        """What a job is asked for, whose list of trials is a file."""
-        today = hash_of([source_of(self.plan.recipe(group)) for group in job.groups])[:8]
-        forced, began = self.forced
-        if self.plan.config.retrain == "all" or forced & {"all", "run_trials", "rerun_trials", file}:
+    def asked(self, job: Job, below: str = "") -> str:
+        """What a job is asked for: the source that it should be made by, and whether once more.
+
+        ``below`` is the folder of its results, if it is not the run's.
+        """
+        place = (job.key, below)
+        if place not in self._asked:
+            self._asked[place] = self._ask(job, below)
+        return self._asked[place]
+
+    def _ask(self, job: Job, below: str) -> str:
+        plan, file, (forced, began) = self.files.plan, self.files.job(job, below), self.forced
+        today = hash_of([source_of(plan.recipe(group)) for group in job.groups])[:8]
+        if plan.config.retrain == "all" or forced & {"all", "run_trials", "rerun_trials", file}:
             return f"{today}{_SINCE}{began:.0f}"
-        before = next((row["asked"] for row in _listed(file)), "")
-        return before if before and self.plan.config.retrain == "none" else today
+        rows = list(_listed(file))
+        if any(row["status"] == "ok" and not self._is_stored(row, below) for row in rows):
+            return f"{today} restored {began:.0f}"
+        before = rows[0]["asked"] if rows else ""
+        return before if before and plan.config.retrain == "none" else today
+
+    def _is_stored(self, row: Mapping[str, str], below: str) -> bool:
+        """Whether the store still has a listed trial; one of another plan is not missed."""
+        plan = self.files.plan
+        group = plan.groups.get((row["study"], row["dataset"], row["setting"], row["method"]))
+        store = Path(below or self.files.results, "store")
+        return group is None or stored_file(store, group.key, row["repeat"], plan.identity(group)).is_file()
 
 
 def since(asked: str) -> float:
@@ -76,8 +99,9 @@ def since(asked: str) -> float:
     return float(asked.partition(_SINCE)[2] or 0)
 
 
-def changed_trials(plan: Plan, files: Files) -> int:
+def changed_trials(files: Files) -> int:
     """How many of the trials that were run here are by source that has changed since."""
+    plan = files.plan
     sources = {group.key: source_of(plan.recipe(group)) for job in plan.jobs.values() for group in job.groups}
     rows = [row for job in plan.jobs.values() for row in _listed(files.job(job)) if row["status"] == "ok"]
     keys = [(row["study"], row["dataset"], row["setting"], row["method"]) for row in rows]

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pulab.plan.files import stored_file
 from pulab.plan.identity import Identity, Key, Origin
 from pulab.trials import results
 from pulib.datasets import reading
@@ -55,7 +56,7 @@ class Store:
 
     def file(self, key: Key, repeat: int, identity: Identity, *, finished: bool = True) -> Path:
         """Where a trial stands, or the note that it gave no numbers."""
-        return self.folder.joinpath(*key, f"{repeat}-{identity.name}.{'json' if finished else 'failed'}")
+        return stored_file(self.folder, key, repeat, identity, "json" if finished else "failed")
 
     def read(self, key: Key, repeat: int, identity: Identity, *, since: float = 0.0) -> Outcome | None:
         """A finished trial; None where there is none, or none since a time.
@@ -82,6 +83,11 @@ class Store:
             return finished
         origin = Origin(*content["origin"])
         return Outcome.without_numbers((*key, repeat), content["status"], content["message"], origin)
+
+    def set_aside(self, key: Key, repeat: int, identity: Identity) -> None:
+        """Give a damaged file another name, so that its trial counts as not run."""
+        file = self.file(key, repeat, identity)
+        file.replace(file.with_suffix(".unreadable"))
 
     def write(self, key: Key, repeat: int, identity: Identity, outcome: Outcome) -> None:
         """Keep a trial, or the reason why it gave no numbers."""

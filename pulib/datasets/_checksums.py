@@ -91,7 +91,7 @@ def verify_file(path: Path, file: Mapping[str, Any]) -> tuple[dict[str, str] | N
 def _sizes(file: Mapping[str, Any], size: int) -> str:
     wanted = dict.fromkeys(place["bytes"] for place in [file, *file.get("sha256", [])] if "bytes" in place)
     expected = f"expected {' or '.join(map(str, wanted))} bytes, " if wanted else ""
-    return f"{expected}got {size} bytes"
+    return f"got {size} bytes as expected" if size in wanted else f"{expected}got {size} bytes"
 
 
 def most_bytes(file: Mapping[str, Any]) -> int:

@@ -196,7 +196,7 @@ def _is_address(text: str) -> bool:
 def _from_address(address: str, file: Mapping[str, Any], partial: Path, policy: Policy) -> tuple[dict[str, str] | None, str]:
     """Copy or download into ``partial`` and check it; on failure, the reason."""
     attempts = policy.attempts if _is_address(address) else 1
-    problem = ""
+    problem = before = ""
     for attempt in range(attempts):
         if attempt:
             time.sleep(policy.backoff * 2 ** (attempt - 1))
@@ -205,7 +205,7 @@ def _from_address(address: str, file: Mapping[str, Any], partial: Path, policy: 
             record, problem = verify_file(partial, file)
             if record:
                 return record, ""
-            passing = True  # a damaged transfer may go well the next time
+            passing, before = problem != before, problem  # a damaged transfer may go well the next time; twice the same is none
         if not passing:
             break
     tries = f" ({attempt + 1} attempts)" if attempt else ""

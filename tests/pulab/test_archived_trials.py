@@ -28,7 +28,7 @@ def numbers(*repeats, group=GROUP, value=0.5):
 
 
 def record(identity, *repeats, group=GROUP):
-    rows = [(*group, k, *identity, "numpy 1", "a processor") for k in repeats]
+    rows = [(*group, k, *identity, "numpy 1", "a processor", "") for k in repeats]
     return results.concat([pd.DataFrame(rows, columns=RECORD_COLUMNS)], RECORD_COLUMNS)
 
 

@@ -80,12 +80,18 @@ def test_the_last_words_say_what_was_made_and_of_what(files):
     tidy = Path("results/quick/tidy")
     tidy.mkdir(parents=True)
     (tidy / "opu.sources.json").write_text(json.dumps({"run here": 3, "archived": 4}))
+    (tidy / "opu.parquet").touch()
     Path("results/quick/report.html").touch()
     trials, report = files.last_words(0.0)
     assert trials == "3 trials in results/quick/tidy were run here; 4 are archived ones from figures/quick"
     assert report.endswith("report are in results/quick: results/quick/report.html")
-    os.utime(tidy / "opu.sources.json", (2e9, 2e9))
+    os.utime(tidy / "opu.parquet", (2e9, 2e9))
     assert "makes the report" in list(files.last_words(0.0))[-1], "the report is older than the results"
+    made = Path(files.resources, "data", "mnist")
+    made.mkdir(parents=True)
+    (made / "meta.json").touch()
+    os.utime(made / "meta.json", (3e9, 3e9))
+    assert list(files.last_words(2.5e9)) == [f"the data sets are in {made.parent}"]
     Path("results/quick/plan.md").touch()
     assert list(files.last_words(0.0)) == ["the plan is in results/quick/plan.md; nothing was trained"]
     agreement = Path(files.rerun, "agreement.md")

@@ -121,10 +121,10 @@ def split_on(plan, dataset):
 
 
 def test_a_method_of_ones_own_joins_those_of_the_study(load):
-    mine = {"label": "Mine", "estimator": "sklearn.tree.C", "params": {"n": 1}}
+    mine = {"label": "Mine", "estimator": "sklearn.tree.ExtraTreeClassifier", "params": {"max_depth": 1}}
     plan = load(methods={"mine": mine}, experiments={"p": [OWN | {"methods": ["mine"]}]})
     group = plan.groups["p", "mnist", "standard", "mine"]
-    assert plan.recipe(group).method == Method(name="mine", label="Mine", estimator="sklearn.tree.C", params={"n": 1})
+    assert plan.recipe(group).method == Method(**mine, name="mine")
 
 
 def test_sets_that_share_arrays_are_prepared_once_and_the_most_repeats_win(load):

@@ -2,15 +2,18 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.plan.study import Cause
+from pulab.plan.study import Cause, Shown, StudyError
 from pulab.tables import (
+    Paper,
     Place,
     add_verdicts,
+    comparison,
     comparison_cells,
     markup,
     sheet_of,
@@ -228,3 +231,16 @@ def test_cells_carry_the_trials_that_they_are_made_of():
         100,
     ]
     assert frame.loc[("Covtype", "A"), "dataset"] == "digits"
+
+
+def test_a_metric_that_no_trial_measures_is_an_error_and_one_of_trials_that_did_not_run_is_none():
+    with pytest.raises(StudyError, match=r"row 'MNIST', column 'A': no trial measures 'acuracy' \(did you mean 'accuracy'\?\)"):
+        comparison_cells(tidy(), PUBLISHED, ROWS, COLUMNS, metric="acuracy")
+    elsewhere = comparison_cells(tidy(), PUBLISHED, [Place("Epsilon", {"dataset": "epsilon"})], COLUMNS, metric="fit")
+    assert set(elsewhere["status"]) == {"not run"}
+
+
+def test_a_table_that_the_paper_has_not_is_named():
+    shown = SimpleNamespace(shown=Shown("T", published=True), name="table9", tidy=tidy())
+    with pytest.raises(StudyError, match=r"table9: published.csv has no table '9'; its tables are \['2'\]"):
+        comparison(shown, Paper(PUBLISHED), "9", ROWS, COLUMNS, metric="accuracy")

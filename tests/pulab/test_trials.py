@@ -2,13 +2,13 @@
 
 import errno
 import hashlib
+import importlib.util
 import shutil
 import sys
 import time
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -184,7 +184,10 @@ def again(ctx):
 def run(tmp_path, monkeypatch):
     """Run groups of one job; give back what was run and the rows of all of it."""
     X, y = np.arange(80.0).reshape(40, 2), np.arange(40) % 2
-    monkeypatch.setitem(sys.modules, "studies.toy.protocol", SimpleNamespace(RUN={type(PLAIN): protocol, Twice: again}))
+    found = importlib.util.spec_from_file_location("studies.toy.protocol", __file__)
+    module = importlib.util.module_from_spec(found)
+    module.RUN = {type(PLAIN): protocol, Twice: again}
+    monkeypatch.setitem(sys.modules, "studies.toy.protocol", module)
 
     def run(*groups, task=PLAIN, **more):
         CALLS.clear()

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pulib.datasets import read_table
+from pulib.datasets import TableError, read_table
 from pulib.datasets.tables._numbers import read_dates, read_numbers
 from pulib.datasets.tables._spellings import MISSING, MISSING_WORDS
 
@@ -39,7 +39,11 @@ def test_a_table_of_numbers_comes_back_equal(tmp_path_factory, made):
     frame["labeled"] = (np.arange(n) * 7 % 11 < 4).astype(int)
     path = tmp_path_factory.mktemp("tables") / "table.csv"
     frame.to_csv(path, index=False, sep=separator)
-    table = read_table(path, label="labeled")
+    try:
+        table = read_table(path, label="labeled")
+    except TableError as error:
+        assume("no column left" not in str(error))  # few rows of noise may give the label away, all columns of them
+        raise
     for name, column in zip(frame.columns[:-1], values.T, strict=True):
         if name in table.kinds:
             assert table.kinds[name] == "number"

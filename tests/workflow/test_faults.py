@@ -175,13 +175,10 @@ def test_a_corrupted_file_is_named_and_made_again_alone(noted):
     run = noted.snakemake(TABLE)
     assert run.code != 0
     assert run.failures() == ["collect_trials"]
-    assert f"error: {place} cannot be read (its checksum is not that of its content)" in run.text
-    file.unlink()
-    run = noted.snakemake(TABLE)
-    assert run.code != 0
-    assert f"delete {batch} and run the same command again" in run.text
-    (noted.folder / batch).unlink()
+    assert f"{place} cannot be read (its checksum is not that of its content)" in run.text
+    assert f"{batch} lists 1 trials that results/quick/store has not, or not any more: run the same command again" in run.text
     run = noted.snakemake(TABLE)
     assert run.code == 0, run.text
     assert trials_run(noted) == ["forest 3"], "finished repeats are found again"
-    assert whole.items() < noted.outcome().items()
+    now = noted.outcome()
+    assert all(now[name] == content for name, content in whole.items() if name != batch), "its list says that it ran again"

@@ -4,8 +4,9 @@ import logging
 from types import SimpleNamespace
 
 import pytest
+from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_stages import STOPPING, LogHandler, Progress, show_stages
+from snakemake_logger_plugin_stages import INTERRUPTED, NO_CONDA, STOPPING, WITHOUT_CONDA, LogHandler, Progress, show_stages
 
 
 class Clock:
@@ -79,3 +80,37 @@ def test_a_polite_request_to_end_says_what_is_waited_for(own, capsys):
     said = capsys.readouterr().out
     assert "waiting for 1 running jobs" in said
     assert "Ctrl-C" in said
+
+
+@pytest.fixture
+def told(own, capsys):
+    """What the logger says of a record."""
+    logger = logging.Logger("toy")
+    logger.addHandler(own)
+    show_stages(workflow(), logger)
+    (handler,) = logger.handlers
+
+    def tell(message, **more):
+        record = logging.LogRecord("toy", logging.ERROR, "", 0, message, None, None)
+        record.__dict__.update(more)
+        handler.emit(record)
+        return capsys.readouterr().out
+
+    return tell
+
+
+def test_a_failed_job_shows_the_last_lines_of_its_log_without_what_went_well(told, tmp_path):
+    log = tmp_path / "job.log"
+    log.write_text("".join(f"repeat {k}: ok, 0.1 s\nline {k}\n" for k in range(50)))
+    text = told("Error in rule run_trials", event=LogEvent.JOB_ERROR, log=[str(log)])
+    assert text.splitlines()[1:] == [f"last lines of {log}:", *(f"line {k}" for k in range(30, 50))]
+    assert "is empty" in told("Error", event=LogEvent.JOB_ERROR, log=[str(tmp_path / "none.log")])
+
+
+def test_after_an_interrupt_nothing_is_said_but_how_to_go_on(told):
+    assert "the same command goes on" in told(f"{INTERRUPTED}, this might take some time.")
+    assert told("Traceback (most recent call last):") == ""
+
+
+def test_without_conda_the_way_without_it_is_named(told):
+    assert WITHOUT_CONDA in told(f"{NO_CONDA}. Is conda installed and accessible?")

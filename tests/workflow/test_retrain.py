@@ -32,7 +32,9 @@ def run(space, *arguments, target=RESULTS):
 def test_a_changed_formula_is_told_of_and_runs_again_when_it_is_asked_for(toy):
     run(toy)
     before, stored = accuracy(toy, "forest"), written(toy)
-    edit_text(toy.folder / "pulib" / "trees" / "_risks.py", ("return 4.0 * w_p * (w_n / w)", "return w_p * abs(math.sin(w_n))"))
+    edit_text(
+        toy.folder / "pulib" / "_trees" / "_risks.py", ("return 4.0 * w_p * (w_n / w)", "return w_p * abs(math.sin(w_n))")
+    )
     # whatever else makes the rule run, the numbers of other code are not replaced unasked
     (toy.folder / RESULTS).unlink()
     text = run(toy)
@@ -89,4 +91,4 @@ def test_the_count_of_current_trials_says_it(toy):
     )
     run(toy, target=current)
     assert "10 trials were made by code that has changed since" in (toy.folder / current).read_text()
-    assert json.loads((toy.folder / "results/quick/store/forced.json").read_text())["forced"] == []
+    assert json.loads((toy.folder / "results/quick/forced.json").read_text())["forced"] == []

@@ -36,6 +36,7 @@ rule judge_claims:
 rule make_scoreboard:
     input:
         tables=[file for study in PLAN.studies for file in FILES.tables(study, ["csv"])],
+        checksums=[f"{RESULTS}/{study}/tables.sha256" for study in PLAN.studies],
         claims=CLAIMS,
     output:
         csv=SCOREBOARD,

@@ -6,10 +6,11 @@ import time
 from snakemake.exceptions import WorkflowError
 
 from pulab.plan import targets
-from pulab.plan.configuration import ConfigError, check
+from pulab.plan.configuration import ConfigError, check, read_yaml
 from pulab.plan.files import Files
 from pulab.plan.identity import files_fingerprint, hash_of, loader_names, names_in
 from pulab.plan.models import Config
+from pulab.plan.own import check_mirrors
 from pulab.plan.plan import cut_jobs, load_plan, rendered_from
 from pulab.plan.versions import LOADERS
 from pulab.trials.retrain import Retrain, changed_trials, changed_words
@@ -24,6 +25,10 @@ from studies.resvm.study import find_grids
 ROOT = CLONE
 
 try:
+    # Snakemake takes the last of two equal keys
+    for file in workflow.configfiles:
+        read_yaml(Path(file))
+    check_mirrors(mirror_list(config["mirror"]))
     check(Config, config, "config")
     REGISTRY = load_registry(extra=config["datasets"])
     PLAN = load_plan(config, REGISTRY)
@@ -43,7 +48,7 @@ LOGS = f"logs/{PRESET}"
 BENCHMARKS = f"benchmarks/{PRESET}"
 TRIALS = f"{RESULTS}/trials/{{study}}/{{dataset}}/{{job}}"
 STORE = f"{RESULTS}/store"
-RETRAIN = Retrain(PLAN, workflow, Path(STORE, "forced.json"), BEGAN)
+RETRAIN = Retrain(FILES, workflow, BEGAN)
 RERUN = FILES.rerun
 SCOREBOARD = f"{RESULTS}/scoreboard.csv"
 CLAIMS = f"{RESULTS}/claims.csv"

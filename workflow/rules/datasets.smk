@@ -12,7 +12,6 @@ rule download_dataset:
         "logs/datasets/download/{dataset}.log",
     benchmark:
         "benchmarks/datasets/download/{dataset}.tsv"
-    retries: 2
     conda:
         "../../envs/core.yaml"
     resources:
@@ -73,5 +72,6 @@ rule render_datasets:
     params:
         code=TABLES_CODE,
         own=config["datasets"],
+        asked=FILES.all_prepared("meta.json"),
     script:
         "../scripts/render_datasets.py"

@@ -11,7 +11,7 @@ use rule run_trials as rerun_trials with:
         f"{BENCHMARKS}/rerun/{{study}}/{{dataset}}/{{job}}/{{first}}-{{last}}.tsv"
     params:
         store=f"{RERUN}/store",
-        asked=lambda wildcards: RETRAIN.asked(job_of(wildcards), FILES.job(job_of(wildcards), RERUN)),
+        asked=lambda wildcards: RETRAIN.asked(job_of(wildcards), RERUN),
 
 
 # Archived trials are no input: nothing is run for a comparison.

@@ -12,6 +12,7 @@ for study in PLAN.studies:
         output:
             FILES.tables(study, ("csv", "md", "tex", "json")),
             reported(study, "tables", "html"),
+            checksums=f"{RESULTS}/{study}/tables.sha256",
         log:
             f"{LOGS}/tables/{study}.log",
         benchmark:

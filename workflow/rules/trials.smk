@@ -47,7 +47,7 @@ rule run_trials:
         ],
         store=STORE,
         # of the wildcards alone: Snakemake does not compare what depends on output
-        asked=lambda wildcards: RETRAIN.asked(job_of(wildcards), FILES.job(job_of(wildcards))),
+        asked=lambda wildcards: RETRAIN.asked(job_of(wildcards)),
     script:
         "../scripts/run_trials.py"
 
@@ -76,6 +76,7 @@ rule collect_trials:
             for key, (identity, repeats) in PLAN.identities(wildcards.study).items()
         ],
         store=STORE,
+        shows_archived=lambda wildcards: PLAN.shows_archived and bool(FILES.archived_trials(wildcards.study)),
     script:
         "../scripts/collect_trials.py"
 

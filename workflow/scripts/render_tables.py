@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pulab.plan.plan import make_plan
 from pulab.tables import Paper, Results, write_study_table
+from pulab.tables.checksums import write_checksums
 from pulab.trials.logs import start_log
 
 start_log(snakemake.log[0])
@@ -17,3 +18,4 @@ for table, shown in study.tables.items():
     results = results.shows(table, shown)
     write_study_table(results, getattr(tables, table)(results, paper), paths)
     print(f"{table}: {shown.title}", flush=True)
+write_checksums([folder / f"{table}.csv" for table in study.tables], Path(snakemake.output.checksums))

@@ -1,0 +1,71 @@
+"""What a user's own configuration names, looked up before anything is trained: files, mirrors, classes and their parameters."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pulab.plan.configuration import ConfigError, hint
+from pulab.plan.study import Method
+
+
+def check_mirrors(mirrors: Iterable[str]) -> None:
+    """Whether each mirror is an address or a folder that is there.
+
+    Raises
+    ------
+    ConfigError
+        At the first that is neither.
+    """
+    for mirror in mirrors:
+        if "://" in mirror or Path(mirror).expanduser().is_dir():
+            continue
+        several = "; several are a list: --config mirror='[a,b]'" if "," in mirror else ""
+        raise ConfigError(f"config: mirror: no folder {mirror!r}, and no address either{several}")
+
+
+def check_classes(methods: Mapping[str, Method]) -> None:
+    """Whether the classes of some methods can be imported, and take their parameters.
+
+    Raises
+    ------
+    ConfigError
+        At the first that cannot, or does not.
+    """
+    for name, method in methods.items():
+        for variant in [method, *method.by_dataset.values()]:
+            _made(variant.estimator, variant.params, f"config: methods.{name}")
+
+
+def _made(path: str, params: Mapping[str, Any], where: str) -> Any:
+    module, _, name = path.rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except ImportError as error:
+        raise ConfigError(f"{where}: {path} cannot be imported: {error}") from None
+    except AttributeError:
+        raise ConfigError(f"{where}: {module} has no {name!r}{hint(name, dir(importlib.import_module(module)))}") from None
+    given = {key: _nested(value, f"{where}.params.{key}") for key, value in params.items()}
+    signature = inspect.signature(found)
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()):
+        for key in given:
+            if key.partition("__")[0] not in signature.parameters:
+                known = sorted(signature.parameters)
+                raise ConfigError(f"{where}: {path} takes no parameter {key!r}{hint(key, known)}; expected some of {known}")
+    try:
+        made = found(**{key: value for key, value in given.items() if "__" not in key})
+        if hasattr(made, "_validate_params"):
+            made._validate_params()
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"{where}: {path}: {' '.join(str(error).split())}") from None
+    return made
+
+
+def _nested(value: Any, where: str) -> Any:
+    """The object of a nested estimator, and any other value as it is."""
+    if isinstance(value, Mapping) and isinstance(value.get("estimator"), str):
+        return _made(value["estimator"], value.get("params", {}), where)
+    return value

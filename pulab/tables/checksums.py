@@ -1,0 +1,35 @@
+"""What was rendered, by its checksums: a table that was edited by hand is noticed before its cells are counted."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from pulib.datasets import UnreadableFileError
+
+
+def write_checksums(files: Iterable[Path], place: Path) -> None:
+    """List files of one folder with their SHA-256, as ``sha256sum`` does."""
+    place.write_text("".join(f"{_sha256(file)}  {file.name}\n" for file in files), encoding="utf-8")
+
+
+def verify_checksums(place: Path) -> None:
+    """Compare files with a list of their checksums beside them.
+
+    Raises
+    ------
+    UnreadableFileError
+        At the first that is not what was rendered.
+    """
+    for line in place.read_text(encoding="utf-8").splitlines():
+        expected, name = line.split("  ", 1)
+        file = place.with_name(name)
+        if not file.is_file() or _sha256(file) != expected:
+            raise UnreadableFileError(
+                f"{file} is not what was rendered: delete it and run the same command again, which recreates it"
+            )
+
+
+def _sha256(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
