@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 CHECK = """
 include: "Snakefile"
 import json
+from dataclasses import asdict
 
 class Place(dict):
     __getattr__ = dict.__getitem__
@@ -28,7 +29,7 @@ jobs = []
 for job in PLAN.jobs.values():
     place = {"study": job.study, "dataset": job.dataset, "job": job.name, "first": str(job.first), "last": str(job.last)}
     given = workflow.get_rule("run_trials").expand_conda_env(Place(place))
-    methods = [PLAN.method(*group.method_place) for group in job.groups]
+    methods = [asdict(PLAN.recipe(group).method) for group in job.groups]
     jobs.append((given.file.get_path_or_uri(secret_free=True), methods))
 with open("jobs.json", "w") as file:
     json.dump(jobs, file)
