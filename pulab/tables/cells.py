@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pulab.plan.study import StudyError, hint
+from pulab.plan.study import hint
 
 CELL_COLUMNS = [
     "study", "table", "row", "column", "dataset", "setting", "method", "metric", "scale", "reading", "published",
@@ -103,11 +103,6 @@ def comparison_cells(
     -------
     DataFrame with :data:`CELL_COLUMNS`, the selection of each cell among them; ``ours_sd`` has ``ddof=1``; ``status`` is
     ``ok``, ``failed``, ``unavailable``, ``pending`` or ``not run``, and ``note`` its reason.
-
-    Raises
-    ------
-    StudyError
-        If trials that a cell averages were run, and no trial of the study measures its metric.
     """
     printed = {(row, column): numbers for row, column, *numbers in _published_values(published)}
     nothing = [np.nan, np.nan, "", np.nan, np.nan]
@@ -125,10 +120,7 @@ def comparison_cells(
                 select["dataset"] = stand_in
             ours = _ours(results, select, value, scale * column.scale)
             if ours["status"] == "not run" and select["metric"] not in measured and _ran(results, select):
-                raise StudyError(
-                    f"row {row.label!r}, column {column.label!r}: no trial measures {select['metric']!r}"
-                    f"{hint(select['metric'], measured)}"
-                )
+                ours["note"] = f"no trial measures {select['metric']!r}{hint(select['metric'], measured)}"
             mean, sd, unit, low, high = printed.get((row.known_as, column.known_as), nothing)
             out.append(
                 {"row": row.label, "column": column.label, "published": mean, "published_sd": sd, "unit": unit}

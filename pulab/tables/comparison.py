@@ -46,7 +46,7 @@ def comparison(
     Raises
     ------
     StudyError
-        If the paper has no such table, or no trial measures a metric.
+        If the paper has no such table.
     """
     known = sorted(set(paper.cells["table"]))
     if results.shown.published and known and table not in known:
