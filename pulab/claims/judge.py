@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from statistics import median
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
 from pulab.claims.cases import ALPHA, CASE_COLUMNS, Case
 from pulab.claims.evidence import Evidence
@@ -17,9 +18,10 @@ from pulab.claims.registry import Claim
 from pulib.statistics import holm
 
 CLAIM_COLUMNS = ["study", "id", "section", "quote", "tested", "verdict", "held", "cases", "held_holm"]
-CLAIM_COLUMNS += ["pending", "not_available", "repeats", "numbers", "also", "stand_in", "why"]
+CLAIM_COLUMNS += ["chance", "pending", "not_available", "repeats", "numbers", "also", "contradicted", "weak", "stand_in", "why"]
 #: Up to how many cases are given one by one.
 FEW = 4
+_OPPOSITES = {"holds", "does not hold"}
 
 
 def judge_claims(study: str, claims: Sequence[Claim], evidence: Evidence) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -37,7 +39,10 @@ def judge_claims(study: str, claims: Sequence[Claim], evidence: Evidence) -> tup
     table : DataFrame with :data:`CLAIM_COLUMNS`
         ``held`` of ``cases`` hold; ``held_holm`` are those that are significant after Holm's correction over the claim's
         tests, too (missing where the claim is not about significance).  A claim that needs all of its cases holds, holds in
-        part, or does not hold; one that needs ``most`` or ``any`` holds or does not.  Cases without results are counted apart.
+        part, or does not hold; one that needs ``most`` or ``any`` holds or does not; ``chance`` is then the probability of as
+        many cases that hold if each does with probability 1/2.  Cases without results are counted apart; a claim is not tested
+        in full if they are at least half of its cases and could change the verdict.  ``contradicted`` are the other readings
+        by which the verdict is the opposite.
     cases : DataFrame with ``study``, ``id``, ``reading`` and :data:`~pulab.claims.cases.CASE_COLUMNS`
         ``reading`` is empty but for the claim's other readings (``also``).
     """
@@ -53,7 +58,9 @@ def judge_claims(study: str, claims: Sequence[Claim], evidence: Evidence) -> tup
 
 def _row(study: str, claim: Claim, cases: list[Case], others: dict[str, list[Case]], evidence: Evidence) -> dict[str, Any]:
     judged, verdict = _judged(cases), _verdict(claim, cases)
-    also = [f"{reading}: {verdict_in_words(_verdict(claim, own), own, _judged(own))}" for reading, own in others.items()]
+    of_judged = _of_judged(claim, judged) if judged else verdict
+    by_reading = {reading: _verdict(claim, own) for reading, own in others.items()}
+    also = [f"{reading}: {verdict_in_words(by_reading[reading], own, _judged(own))}" for reading, own in others.items()]
     return {
         "study": study,
         **{key: getattr(claim, key) for key in ("id", "section", "quote", "tested")},
@@ -61,13 +68,16 @@ def _row(study: str, claim: Claim, cases: list[Case], others: dict[str, list[Cas
         "held": sum(case.status == "holds" for case in judged),
         "cases": len(judged),
         "held_holm": _held_after_correction(judged),
+        "chance": _chance(judged) if claim.need == "most" else np.nan,
         "pending": sum(case.status == "pending" for case in cases),
         "not_available": sum(case.status == "not available" for case in cases),
         "repeats": span([case.n for case in judged if case.kind != "ranks"]),
         "numbers": numbers_in_words(judged, claim.unit, claim.decimals),
         "also": "; ".join(also),
+        "contradicted": "; ".join(reading for reading, other in by_reading.items() if {verdict, other} == _OPPOSITES),
+        "weak": claim.weak,
         "stand_in": _stand_ins(cases, evidence),
-        "why": claim.why.get(verdict, ""),
+        "why": claim.why.get(verdict) or claim.why.get(of_judged, ""),
     }
 
 
@@ -76,13 +86,28 @@ def _judged(cases: Sequence[Case]) -> list[Case]:
 
 
 def _verdict(claim: Claim, cases: Sequence[Case]) -> str:
-    held, judged = sum(case.status == "holds" for case in cases), len(_judged(cases))
+    judged, absent = _judged(cases), [case for case in cases if case.status == "not available"]
     if not judged:
         return "pending" if any(case.status == "pending" for case in cases) else "not available"
+    verdict = _of_judged(claim, judged)
+    if len(absent) >= len(cases) / 2:
+        either = ([*judged, *(replace(case, status=status) for case in absent)] for status in ("holds", "fails"))
+        return verdict if {_of_judged(claim, own) for own in either} == {verdict} else "not tested in full"
+    return verdict
+
+
+def _of_judged(claim: Claim, judged: Sequence[Case]) -> str:
+    held = sum(case.status == "holds" for case in judged)
     if claim.need == "all":
-        return "holds" if held == judged else "holds in part" if held else "does not hold"
-    enough = held > judged / 2 if claim.need == "most" else held > 0
+        return "holds" if held == len(judged) else "holds in part" if held else "does not hold"
+    enough = held > len(judged) / 2 if claim.need == "most" else held > 0
     return "holds" if enough else "does not hold"
+
+
+def _chance(judged: Sequence[Case]) -> float:
+    """One-sided binomial p-value of as many cases that hold, against one half."""
+    held = sum(case.status == "holds" for case in judged)
+    return float(binomtest(held, len(judged), 0.5, alternative="greater").pvalue) if judged else np.nan
 
 
 def _held_after_correction(judged: Sequence[Case]) -> float:

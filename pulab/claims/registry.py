@@ -13,7 +13,7 @@ from pulab.claims.cases import Case
 from pulab.claims.evidence import Evidence
 from pulab.plan.study import Study
 
-VERDICTS = ("holds", "holds in part", "does not hold", "pending", "not available")
+VERDICTS = ("holds", "holds in part", "does not hold", "not tested in full", "pending", "not available")
 Need = Literal["all", "most", "any"]
 Function = Callable[..., Iterable[Case]]
 
@@ -47,7 +47,10 @@ class Claim:
     also : mapping
         From the name of another reading to the keywords that the function takes for it.
     why : mapping
-        From a verdict to what is behind it, in prose; shown while the verdict is that one.
+        From a verdict to what is behind it, in prose; shown while the verdict is that one, or would be without the cases that
+        are not available.
+    weak : str
+        Why the test says little, where it can hardly fail, or hardly hold.
     """
 
     cases: Function
@@ -60,6 +63,7 @@ class Claim:
     decimals: int = 1
     also: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     why: Mapping[str, str] = field(default_factory=dict)
+    weak: str = ""
 
     def __post_init__(self) -> None:
         if self.need not in ("all", "most", "any"):
@@ -76,6 +80,7 @@ def claim(
     unit: str = "",
     decimals: int = 1,
     also: Mapping[str, Mapping[str, Any]] | None = None,
+    weak: str = "",
     **why: str,
 ) -> Callable[[Function], Function]:
     """Register a function that yields cases as the test of a sentence.
@@ -92,7 +97,7 @@ def claim(
         def cases(evidence: Evidence, *reading: Any, **changes: Any) -> Iterable[Case]:
             return function(evidence.in_unit(unit), *reading, **changes)
 
-        made = Claim(cases, name, section, quote, tested, need, unit, decimals, also or {}, reasons)
+        made = Claim(cases, name, section, quote, tested, need, unit, decimals, also or {}, reasons, _one_line(weak))
         _REGISTERED[f"{function.__module__}.{function.__qualname__}"] = made
         return cases
 

@@ -13,6 +13,11 @@ from typing import Any, ClassVar, Literal
 from pulib.sampling import Scheme
 
 
+#: The reading of the text that a cell follows: the main one, which the headline counts; another one; or, where the main one was
+#: settled when the published values were known, the one that was fixed before.
+Reading = Literal["main", "other", "before"]
+
+
 class StudyError(ValueError):
     """A mistake in a study, with the study and the name in its message."""
 
@@ -222,8 +227,8 @@ class Shown:
     caption : str
     cells : str
         What a table's cells are, if its function does not say it (:data:`pulab.tables.verdict.KINDS`).
-    reading : {"main", "other"}
-        Whether the headline counts a table's cells.
+    reading : Reading
+        Of a table's cells, unless a row or a column says it.
     published : bool
         Whether a paper has this table.
     points : float, optional
@@ -236,7 +241,7 @@ class Shown:
     section: str = ""
     caption: str = ""
     cells: str = ""
-    reading: Literal["main", "other"] = "main"
+    reading: Reading = "main"
     published: bool = False
     points: float | None = None
     first_repeats: int | None = None

@@ -17,12 +17,14 @@ RULE = (
     "The level field reproduces no paper: its statements are ours and are not counted with the papers' claims. "
     "A claim about several cases (data sets, methods) holds, holds in part, or does not hold; if it says "
     '"usually", more than half of its cases have to hold, and if it says "sometimes", one of them. Cases that were not run, or '
-    "whose data are unavailable, have no verdict."
+    "whose data are unavailable, have no verdict; if they are at least half of a claim's cases and could change its verdict, the "
+    "claim is not tested in full. p is the probability of as many cases by chance (binomial test against one half)."
 )
 _HEADINGS = {
     "does not hold": "Does not hold",
     "holds in part": "Holds in part",
     "holds": "Holds",
+    "not tested in full": "Not tested in full",
     "pending": "Not run yet",
     "not available": "Not available",
 }
@@ -31,7 +33,7 @@ _HEADINGS = {
 def read_claims(path: str | Path) -> pd.DataFrame:
     """What the workflow wrote, with texts where there is nothing."""
     table = pd.read_csv(path, dtype={"section": str, "repeats": str})
-    texts = ["section", "quote", "tested", "repeats", "numbers", "also", "stand_in", "why"]
+    texts = ["section", "quote", "tested", "repeats", "numbers", "also", "contradicted", "weak", "stand_in", "why"]
     table[texts] = table[texts].fillna("")
     return table
 
@@ -69,11 +71,15 @@ def score(claim: Any) -> str:
     parts = [f"{claim.held} of {claim.cases}"] if claim.cases > 1 else []
     if claim.cases > 1 and not pd.isna(claim.held_holm):
         parts.append(f"{int(claim.held_holm)} after Holm's correction")
+    if claim.cases > 1 and not pd.isna(claim.chance):
+        parts.append("p < 0.001" if claim.chance < 0.001 else f"p = {claim.chance:.2g}")
     if claim.pending:
         parts.append(f"{claim.pending} not run")
     if claim.not_available:
         parts.append(f"{claim.not_available} not available")
-    return f"{claim.verdict}" + (f" ({', '.join(parts)})" if parts else "")
+    said = f"{claim.verdict}" + (f" ({', '.join(parts)})" if parts else "")
+    said += f"; the opposite by another reading ({claim.contradicted})" if claim.contradicted else ""
+    return said + (f"; a weak test: {claim.weak}" if claim.weak else "")
 
 
 def claims_sheet(claims: pd.DataFrame) -> Sheet:

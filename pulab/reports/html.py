@@ -23,7 +23,7 @@ from pulab.tables.sheet import Grid, Sheet, read_sheet
 from pulab.tables.verdict import MEANINGS, SIGNS, VERDICTS
 
 #: Verdicts on claims, what does not hold first.
-CLAIM_VERDICTS = ("does not hold", "holds in part", "holds", "pending", "not available")
+CLAIM_VERDICTS = ("does not hold", "holds in part", "holds", "not tested in full", "pending", "not available")
 LEADERS = 8
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 from pulab.plan.study import Study
 from pulab.reports.claims import claim_counts, count_grid, findings_by_verdict, of_papers, read_claims, score
 from pulab.reports.leaderboard import leaderboard
-from pulab.reports.scoreboard import headline_grid, verdict_line
+from pulab.reports.scoreboard import brief_grid, headline_grid, robustness, verdict_line
 from pulab.tables import read_scoreboard
 from pulab.tables.answers import answer_lists
 
@@ -25,9 +25,9 @@ RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
 # any of the study's tables by its name, and where it answers questions a block for each of them; the
 # README and `choosing.md` hold the "podium", its "standing", and brief answers to the questions that they have markers for
 BLOCKS = {
-    "README.md": ("verdict", "scoreboard"),
+    "README.md": ("verdict", "by_study"),
     "docs/index.md": ("verdict",),
-    "docs/studies/index.md": ("verdict", "scoreboard", "claims", "failing"),
+    "docs/studies/index.md": ("verdict", "scoreboard", "robustness", "claims", "failing"),
     "docs/datasets.md": ("datasets",),
     "docs/scale.md": ("scale",),
 }
@@ -72,7 +72,9 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
     cells = read_scoreboard(rendered / "scoreboard.csv")
     blocks = {
         "verdict": verdict_line(cells),
+        "by_study": brief_grid(cells).markdown(),
         "scoreboard": headline_grid(cells).markdown(),
+        "robustness": robustness(cells),
         "claims": count_grid(claim_counts(claims)).markdown() if len(claims) else "No claims.",
         "failing": failing_claims(of_papers(claims)),
         "datasets": (rendered / "datasets.md").read_text(encoding="utf-8"),

@@ -11,15 +11,17 @@ from dataclasses import replace
 import pandas as pd
 
 from pulab.reports.claims import claim_counts, count_grid
-from pulab.reports.yardstick import ALL, yardstick
+from pulab.reports.yardstick import ALL, RESAMPLES, interval, most_telling, yardstick
 from pulab.tables.markup import Prose
 from pulab.tables.record import printed_results
 from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid, Sheet
-from pulab.tables.verdict import CAUSES, FINE_ENOUGH, SIGNS, VERDICTS
+from pulab.tables.verdict import CAUSES, SIGNS, VERDICTS
 
 WINS = "counts of wins"
+_MEASURES = ("exact rerun", "ratio", "readings fixed before")
 _KIND_NAMES = {
+    "risk": "risks",
     "fact": "facts of the setup",
     "mark": "significance marks and tests",
     "count": "counts shown with their shares",
@@ -53,24 +55,38 @@ def headline_grid(cells: pd.DataFrame) -> Grid:
     first, *others = [f"{SIGNS[verdict]} {verdict}" for verdict in VERDICTS]
     rows = []
     for study, *texts in counts.itertuples():
-        expected = _of_expected(measured.loc[study]) if study in measured.index else ["–"] * 4
+        expected = _of_expected(measured.loc[study]) if study in measured.index else ["–"] * 5
         rows.append([Prose(study), *texts[:3], *expected, *texts[3:]])
-    measures = ["exact rerun", "ratio", "placebo", f"ratio where 2 se ≤ {FINE_ENOUGH:g}"]
-    return Grid.of(["study", "published", "run here", first, *measures, *others], rows)
+    return Grid.of(["study", "published", "run here", first, *_MEASURES, "placebo", "causes shown", *others], rows)
+
+
+def brief_grid(cells: pd.DataFrame) -> Grid:
+    """What the front page shows of :func:`headline_grid`."""
+    full = headline_grid(cells)
+    kept = [full.header.index(name) for name in ("study", "run here", f"{SIGNS['reproduced']} reproduced", *_MEASURES)]
+    return Grid([full.header[k] for k in kept], [[row[k] for k in kept] for row in full.rows if row[0].text != WINS])
 
 
 def _of_expected(own: pd.Series) -> list[str]:
     if not own["judged"]:
-        return ["–"] * 4
-    fine = (
-        f"{own['fine_ratio']:.0%} ({own['fine_reproduced']:.0f} of {own['fine_expected']:.0f})" if own["fine_judged"] else "–"
-    )
-    return [f"{own['expected']:.0f}", f"{own['ratio']:.0%}", f"{own['placebo']:.0f}", fine]
+        return ["–"] * 5
+    before = f"{own['ratio_before']:.0%} ({own['before']:.0f} of {own['expected_before']:.0f})"
+    shown = f"{own['shown']:.0f} of {own['missed']:.0f}"
+    return [f"{own['expected']:.0f}", f"{own['ratio']:.0%}", before, f"{own['placebo']:.0f}", shown]
 
 
 def verdict_line(cells: pd.DataFrame) -> str:
-    """The headline in two sentences: what is reproduced, what an exact rerun would reproduce, and the placebo."""
-    return text_of("verdict.md", **yardstick(cells).loc[ALL].to_dict()).strip()
+    """The headline in a few sentences: what is reproduced, what an exact rerun would reproduce, and what else bears on it."""
+    low, high = interval(cells)
+    return text_of("verdict.md", **yardstick(cells).loc[ALL].to_dict(), low=low, high=high).strip()
+
+
+def robustness(cells: pd.DataFrame) -> str:
+    """How the ratio's interval and the placebo come out when they are made in another way."""
+    (low, high), (name, ratio) = interval(cells, ("study",)), most_telling(cells)
+    whole = yardstick(cells).loc[ALL]
+    numbers = {"judged": whole["judged"], "placebo_tables": whole["placebo_tables"], "resamples": RESAMPLES}
+    return text_of("robustness.md", low=low, high=high, name=name, ratio=ratio, **numbers).strip()
 
 
 def apart(cells: pd.DataFrame) -> pd.DataFrame:

@@ -2,16 +2,17 @@
 
 An exact rerun draws from the distributions that the published numbers came from.  Ours minus published is then normal around 0
 with the standard error se of the verdict, and :func:`exact_rerun` is the probability that the rule of
-:mod:`pulab.tables.verdict` calls it reproduced.  Summed over cells, that is how many an exact rerun would be expected to
-reproduce: fewer than all, because two standard errors hold 95% of the draws, and because a wide spread allows no verdict.
+:mod:`pulab.tables.verdict` calls it reproduced, or different.  Summed over cells, that is how many an exact rerun would be
+expected to reproduce: fewer than all, because two standard errors hold 95% of the draws, and because a wide spread allows no
+verdict.
 
 - A cell whose two spreads are both published as 0.00 does not vary: an exact rerun reproduces it.
 - If only one side has a spread, se counts that side alone, as the verdict does.  This overstates the expectation, so that our
   share of it is, if anything, too low.
 
-The placebo knows the published values but not where they belong: it permutes them, with their spreads, among the cells of a
-table.  In a uniformly random permutation every cell is equally likely to get each value, so its expected count is exact, the
-mean over all pairs of cells, and needs no random draws.
+The placebo knows the published values of a row but not where they belong: each cell gets the value of another one of its row
+(or, as an easier one, any value of its table), with its spread.  Every such value is equally likely, so the expected count is
+exact, the mean over all pairs of cells, and needs no random draws.
 
 Only performances are measured this way.  Counts of wins follow from the performances next to them, and some of them come
 without a spread.
@@ -20,49 +21,58 @@ without a spread.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from pulab.tables.record import judged_performances
-from pulab.tables.verdict import CLOSE_ENOUGH, FINE_ENOUGH, judge, standard_errors
+from pulab.tables.record import fixed_before, judged_performances, shown_causes
+from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH, FINE_ENOUGH, VERDICTS, judge, standard_errors
 
 ALL = "**all**"
-_COUNTED = ("judged", "reproduced", "expected", "fine_judged", "fine_reproduced", "fine_expected", "placebo")
+#: How often results are resampled for the interval of a ratio, and from which seed.
+RESAMPLES, SEED = 10_000, 0
 
 
-def exact_rerun(se: float) -> float:
-    """Probability that an exact rerun of a result is judged reproduced.
+def exact_rerun(se: float, verdict: str = "reproduced") -> float:
+    """Probability of a verdict on an exact rerun of a result.
 
     Parameters
     ----------
     se : float
         Standard error of ours minus published, in points.
+    verdict : {"reproduced", "different"}
 
     Returns
     -------
     float
-        The probability of a reproduced result (:func:`pulab.tables.verdict.judge`), where d is normal around 0 with standard
-        deviation ``se``.
+        The probability that :func:`pulab.tables.verdict.judge` says so, where d is normal around 0 with standard deviation
+        ``se``.
 
     >>> [round(exact_rerun(se), 3) for se in (0.0, 0.4, 0.5, 1.5, 2.0)]
     [1.0, 0.988, 0.954, 0.954, 0.383]
+    >>> [round(exact_rerun(se, "different"), 3) for se in (0.0, 1.0, 1.5, 2.0)]
+    [0.0, 0.003, 0.046, 0.046]
     """
     if se == 0:
-        return 1.0
+        return float(verdict == "reproduced")
+    if verdict == "different":
+        return float(2 * ndtr(-max(CLOSE, 2 * se) / se))
     within = max(CLOSE_ENOUGH, 2 * se) if 2 * se <= FINE_ENOUGH else CLOSE_ENOUGH
     return float(1 - 2 * ndtr(-within / se))
 
 
-def placebo(cells: pd.DataFrame) -> float:
-    """How many of a table's cells are expected to be judged reproduced if its published values are permuted among them.
+def placebo(cells: pd.DataFrame, *, own: bool = False) -> float:
+    """How many cells are expected to be judged reproduced if their published values change places.
 
     Parameters
     ----------
     cells : DataFrame
-        One table's, in one unit, with the columns of :func:`pulab.tables.read_scoreboard`.
+        One row's, or one table's, in one unit, with the columns of :func:`pulab.tables.read_scoreboard`.
+    own : bool, default=False
+        Whether a cell may get its own value.
     """
     errors = np.array([standard_errors(cell) for cell in cells.to_dict("records")]).reshape(-1, 2)
     sides = cells[["published", "ours"]].to_numpy(dtype=float)
@@ -70,8 +80,9 @@ def placebo(cells: pd.DataFrame) -> float:
     found = [
         judge((sides[i, 1] - sides[j, 0]) * points[i], math.hypot(errors[i, 1], errors[j, 0]) * points[i])
         for i, j in product(range(len(cells)), repeat=2)
+        if own or i != j
     ]
-    return found.count("reproduced") / max(len(cells), 1)
+    return found.count("reproduced") / max(len(cells) - (not own), 1)
 
 
 def yardstick(cells: pd.DataFrame) -> pd.DataFrame:
@@ -85,30 +96,76 @@ def yardstick(cells: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per study and one for all.  Columns: ``judged``, ``reproduced``, ``expected`` (of an exact rerun); the same of
-        the cells whose spread allows a verdict, ``fine_judged``, ``fine_reproduced``, ``fine_expected``;
-        ``placebo``; reproduced over expected, ``ratio`` and ``fine_ratio``.  Expected counts and the placebo are not whole.
+        A row per study and one for all.  Columns: ``judged``, ``with_verdict`` (without those that are too wide for one),
+        ``reproduced``, ``different``, ``missed`` (close or different) and ``shown`` (those of them whose cause is);
+        ``expected`` and ``expected_different`` of an exact rerun; ``placebo`` within rows and ``placebo_tables``;
+        ``before`` and ``expected_before``, reproduced and expected by the readings that were fixed before;
+        ``ratio`` and ``ratio_before``, reproduced over expected.  Expected counts and placebos are not whole.
     """
-    own = judged_performances(cells)
-    table = pd.DataFrame(
-        {study: _counts(part) for study, part in own.groupby("study", sort=False)}, index=_COUNTED, dtype=float
-    ).T
+    own, before = judged_performances(cells), fixed_before(cells)
+    before = before[before["verdict"].isin(VERDICTS)]
+    own = own.assign(shown=shown_causes(cells)[own.index])
+    table = pd.DataFrame([_counts(part, before[before["study"] == study]) for study, part in own.groupby("study", sort=False)])
+    table.index = pd.Index(own["study"].unique())
+    table = table.reindex(columns=list(_counts(own[:0], before[:0]))).astype(float)
     table.loc[ALL] = table.sum()
     table["ratio"] = table["reproduced"] / table["expected"]
-    table["fine_ratio"] = table["fine_reproduced"] / table["fine_expected"]
+    table["ratio_before"] = table["before"] / table["expected_before"]
     return table
 
 
-def _counts(cells: pd.DataFrame) -> dict[str, float]:
-    reproduced, expected = cells["verdict"] == "reproduced", cells["se"].map(exact_rerun)
-    fine = 2 * cells["se"] <= FINE_ENOUGH
-    tables = [table for _, table in cells.groupby(["table", "points"], sort=False)]
+def _counts(own: pd.DataFrame, before: pd.DataFrame) -> dict[str, float]:
+    missed = own["verdict"].isin(("close", "different"))
+    groups = {name: own.groupby([*by, "points"], sort=False) for name, by in (("row", ["table", "row"]), ("table", ["table"]))}
     return {
-        "judged": len(cells),
-        "reproduced": reproduced.sum(),
-        "expected": expected.sum(),
-        "fine_judged": fine.sum(),
-        "fine_reproduced": reproduced[fine].sum(),
-        "fine_expected": expected[fine].sum(),
-        "placebo": sum(placebo(table) for table in tables),
+        "judged": len(own),
+        "with_verdict": (own["verdict"] != "cannot tell").sum(),
+        "reproduced": (own["verdict"] == "reproduced").sum(),
+        "expected": own["se"].map(exact_rerun).sum(),
+        "different": (own["verdict"] == "different").sum(),
+        "expected_different": own["se"].map(lambda se: exact_rerun(se, "different")).sum(),
+        "missed": missed.sum(),
+        "shown": (missed & own["shown"]).sum(),
+        "placebo": sum(placebo(row) for _, row in groups["row"]),
+        "placebo_tables": sum(placebo(table, own=True) for _, table in groups["table"]),
+        "before": (before["verdict"] == "reproduced").sum(),
+        "expected_before": before["se"].map(exact_rerun).sum(),
     }
+
+
+def interval(cells: pd.DataFrame, by: Sequence[str] = ("study", "dataset")) -> tuple[float, float]:
+    """A 95% interval of the ratio of all studies, by the percentiles of the bootstrap.
+
+    Parameters
+    ----------
+    cells : DataFrame
+    by : sequence of str
+        What is resampled: ``("study", "dataset")``, data sets within each study; ``("study",)``, studies.
+
+    Returns
+    -------
+    low, high : float
+    """
+    own = judged_performances(cells)
+    if own.empty:
+        return math.nan, math.nan
+    own = own.assign(reproduced=own["verdict"] == "reproduced", expected=own["se"].map(exact_rerun))
+    clusters = own.groupby(list(by))[["reproduced", "expected"]].sum()
+    strata = [part for _, part in clusters.groupby(level=0)] if len(by) > 1 else [clusters]
+    rng = np.random.default_rng(SEED)
+    sums = np.zeros((RESAMPLES, 2))
+    for part in strata:
+        sums += rng.multinomial(len(part), np.full(len(part), 1 / len(part)), RESAMPLES) @ part.to_numpy(dtype=float)
+    low, high = np.percentile(sums[:, 0] / sums[:, 1], [2.5, 97.5])
+    return float(low), float(high)
+
+
+def most_telling(cells: pd.DataFrame) -> tuple[str, float]:
+    """The study without which the ratio of all others changes most, and that ratio."""
+    table = yardstick(cells)
+    if len(table) < 3:
+        return "", math.nan
+    rest = table.loc[ALL] - table.drop(ALL)
+    ratios = rest["reproduced"] / rest["expected"]
+    name = (ratios - table.loc[ALL, "ratio"]).abs().idxmax()
+    return str(name), float(ratios[name])

@@ -13,11 +13,11 @@ from pulab.plan.study import hint
 
 CELL_COLUMNS = [
     "study", "table", "row", "column", "dataset", "setting", "method", "metric", "scale", "reading", "published",
-    "published_sd", "published_low", "published_high", "ours", "ours_sd", "n", "unit", "stand_in", "status", "note",
+    "published_sd", "published_low", "published_high", "ours", "ours_sd", "n", "unit", "stand_in", "status", "note", "printed",
 ]  # fmt: skip
 #: What some cells say besides (:class:`pulab.tables.record.Record`).
 _MORE = ["kind", "n_published", "low", "high", "mark", "published_mark", "total", "published_total"]
-_DEFAULTS = {"status": "ok", "note": "", "stand_in": ""}
+_DEFAULTS = {"status": "ok", "note": "", "stand_in": "", "printed": ""}
 
 
 def cells_of(rows: Iterable[dict[str, Any]]) -> pd.DataFrame:
@@ -38,8 +38,8 @@ class Place:
         Columns of the tidy results and the value that each must have, ``metric`` included where it differs from the table's.
     published : str
         The published row or column to set beside this one, where that has another label.
-    reading : {"main", "other"}
-        Whether the headline counts what stands here: of several readings of a printed row or column one is the main one.
+    reading : {"main", "other", "before"}
+        Of several readings of a printed row or column, which one stands here (:data:`pulab.plan.study.Reading`).
     scale : float
         Of a column, besides the table's.
     decimals : int, optional
@@ -105,6 +105,7 @@ def comparison_cells(
     ``ok``, ``failed``, ``unavailable``, ``pending`` or ``not run``, and ``note`` its reason.
     """
     printed = {(row, column): numbers for row, column, *numbers in _published_values(published)}
+    printed_table = published["table"].iloc[0] if len(published) else ""
     nothing = [np.nan, np.nan, "", np.nan, np.nan]
     own = {name for place in (*rows, *columns) for name in place.select}
     measured = set(results["metric"])
@@ -125,15 +126,25 @@ def comparison_cells(
             out.append(
                 {"row": row.label, "column": column.label, "published": mean, "published_sd": sd, "unit": unit}
                 | {"published_low": low, "published_high": high, "stand_in": stand_in}
-                | {"reading": "other" if "other" in (row.reading, column.reading) else "main"}
+                | {"reading": next((r for r in ("other", "before") if r in (row.reading, column.reading)), "main")}
+                | {"printed": printed_place(printed_table, row.known_as, column.known_as)}
                 | {name: select.get(name, "") for name in ("dataset", "setting", "method", "metric")}
                 | {"scale": scale * column.scale}
                 | ours
             )
     frame = pd.DataFrame(out)
     frame["study"] = published["study"].iloc[0] if len(published) else ""
-    frame["table"] = published["table"].iloc[0] if len(published) else ""
+    frame["table"] = printed_table
     return frame[CELL_COLUMNS]
+
+
+def printed_place(table: str, row: str, column: str) -> str:
+    """Where the paper prints a number; other readings of a cell have the same place.
+
+    >>> printed_place("2.2", "cancer", "BAG")
+    '2.2: cancer / BAG'
+    """
+    return f"{table}: {row} / {column}"
 
 
 def times_with_reasons(timings: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:

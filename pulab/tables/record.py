@@ -42,6 +42,8 @@ class Record:
     difference, se : float
         In points; ``points`` are those of one unit.
     verdict, cause, why, stand_in, status, note : str
+    printed : str
+        The table, row and column in which the paper prints the published value.
     """
 
     study: str = ""
@@ -79,6 +81,7 @@ class Record:
     stand_in: str = ""
     status: str = "ok"
     note: str = ""
+    printed: str = ""
 
     @classmethod
     def of(cls, cell: Mapping[str, Any]) -> Record:
@@ -158,6 +161,8 @@ class Record:
 
 #: Of the file that holds all cells.
 RECORD_COLUMNS = [entry.name for entry in fields(Record)]
+_TRIALS = ["dataset", "setting", "method", "metric"]
+_PRINTED = ["study", "printed"]
 _TEXTS = [entry.name for entry in fields(Record) if entry.type == "str"]
 
 
@@ -169,15 +174,46 @@ def read_scoreboard(path: str | Path) -> pd.DataFrame:
 
 
 def printed_results(cells: pd.DataFrame) -> pd.DataFrame:
-    """The cells that the headline is about: results that a paper prints, each by the study's main reading."""
-    printed = cells["published"].notna() & cells["kind"].isin(RESULTS) & (cells["reading"] == "main")
-    return cells[printed]
+    """The cells that the headline is about: results that a paper prints, each once, by the study's main reading."""
+    printed = cells["published"].notna() & cells["kind"].isin(RESULTS)
+    main = cells[printed & (cells["reading"] == "main")]
+    return main[~_repeated(main)]
+
+
+def fixed_before(cells: pd.DataFrame) -> pd.DataFrame:
+    """The same performances by the readings that were fixed before the published values were known.
+
+    A result that has only one such reading, the main one, has that.
+    """
+    performances = cells[cells["published"].notna() & (cells["kind"] == "performance")]
+    before = performances[performances["reading"] == "before"]
+    main = printed_results(performances)
+    replaced = pd.MultiIndex.from_frame(main[_PRINTED]).isin(pd.MultiIndex.from_frame(before[_PRINTED]))
+    return pd.concat([main[~replaced], before])
+
+
+def _repeated(cells: pd.DataFrame) -> pd.Series:
+    """Which cells a paper prints again: the same value for the same trials as in an earlier table of the study."""
+    trials = cells[_TRIALS] != ""
+    first = cells.groupby(["study", "published", *_TRIALS], sort=False)["table"].transform("first")
+    return trials.all(axis=1) & (first != cells["table"])
 
 
 def judged_performances(cells: pd.DataFrame) -> pd.DataFrame:
-    """Those of them that are performances and have a verdict."""
+    """Those of :func:`printed_results` that are performances and have a verdict."""
     results = printed_results(cells)
     return results[(results["kind"] == "performance") & results["verdict"].isin(VERDICTS)]
+
+
+def shown_causes(cells: pd.DataFrame) -> pd.Series:
+    """Which cells have a cause that is *shown*: another stored reading of the same printed result reproduces it.
+
+    The causes of all others are *suspected*.
+    """
+    reproduces = (cells["reading"] != "main") & (cells["verdict"] == "reproduced") & (cells["printed"] != "")
+    found = pd.MultiIndex.from_frame(cells.loc[reproduces, _PRINTED])
+    missed = (cells["reading"] == "main") & cells["verdict"].isin(VERDICTS[1:])
+    return missed & pd.MultiIndex.from_frame(cells[_PRINTED]).isin(found)
 
 
 def rerun_target(preset: str) -> str:

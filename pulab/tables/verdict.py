@@ -3,7 +3,8 @@
 :func:`judge` is the rule, :data:`MEANINGS` puts it into words.  se combines both sides.
 The published one comes from the printed interval, else from the printed standard deviation and the
 paper's number of repeats; a side without any spread adds nothing.  A fact of the set-up is reproduced where it is what the
-paper prints, in the digits that it prints.  A significance mark is reproduced where our p-value is on the same side of 5%.
+paper prints, in the digits that it prints.  A significance mark is reproduced where our one-sided p-value is on the same side
+of 5%, and a missing one where the difference is not significant in the other direction either.
 Measured times and tuned parameters are shown and not judged, and neither is anything in a preset that only demonstrates.
 """
 
@@ -24,7 +25,7 @@ VERDICTS = ("reproduced", "cannot tell", "close", "different")
 SIGNS = {"reproduced": "=", "cannot tell": "?", "close": "≈", "different": "≠"}
 VERDICT_OF = {sign: verdict for verdict, sign in SIGNS.items()}
 #: Kinds of cells.  The first two are the printed results, which the headline counts.
-KINDS = ("performance", "wins", "count", "mark", "fact", "parameter", "time")
+KINDS = ("performance", "wins", "risk", "count", "mark", "fact", "parameter", "time")
 RESULTS = KINDS[:2]
 #: Why a cell may not be reproduced.
 CAUSES = {
@@ -110,8 +111,9 @@ def add_verdicts(
     cells : DataFrame
         As :mod:`pulab.tables.cells` describes them.
     kind, reading, n_published : str, str, int
-        Of the cells that have no column of that name, or nothing in it: one of :data:`KINDS`; ``main`` or ``other``, which goes
-        before what a cell says; repeats behind the published numbers.
+        Of the cells that have no column of that name, or nothing in it: one of :data:`KINDS`; a
+        :data:`~pulab.plan.study.Reading`, also of the cells that say they are of the main one; repeats behind the published
+        numbers.
     points : float, optional
         Points in one unit; by the unit where absent.
     causes : sequence of Cause
@@ -126,8 +128,7 @@ def add_verdicts(
     out = cells.reset_index(drop=True).copy()
     for name, value in (("kind", kind), ("reading", reading), ("n_published", n_published)):
         out[name] = out[name].where(out[name].notna() & (out[name] != ""), value) if name in out else value
-    if reading == "other":
-        out["reading"] = "other"
+    out.loc[out["reading"] == "main", "reading"] = reading
     out["points"] = [points if points is not None else POINTS.get(unit, math.nan) for unit in out["unit"].fillna("")]
     judged = [_judged(cell, neutral) for cell in out.to_dict("records")]
     out[["difference", "se", "verdict"]] = pd.DataFrame(judged, index=out.index, columns=["difference", "se", "verdict"])
@@ -151,7 +152,9 @@ def _judged(cell: Mapping[str, Any], neutral: bool) -> tuple[float, float, str]:
     if neutral or cell["kind"] in _NOT_JUDGED:
         return difference, se, "not judged"
     if cell["kind"] == "mark":
-        return math.nan, math.nan, "reproduced" if _marked(cell) == (cell["ours"] < 0.05) else "different"
+        # p-values are one-sided: close to one, the difference is significant in the other direction
+        same = cell["ours"] < 0.05 if _marked(cell) else 0.05 <= cell["ours"] <= 0.95
+        return math.nan, math.nan, "reproduced" if same else "different"
     if cell["kind"] == "fact":
         return difference, se, "reproduced" if _as_printed(cell["ours"], cell["published"]) else "different"
     if math.isnan(cell["points"]):

@@ -104,6 +104,7 @@ def close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str]
     section="6.2",
     quote="in some cases our OPU algorithm can perform even better than UPU",
     need="any",
+    weak="one of 48 comparisons of similar means is enough",
     unit="%",
     also=READINGS,
 )
@@ -182,6 +183,7 @@ def wrong_prior_forgiven(evidence: Evidence, datasets: Sequence[str] = IMAGES) -
     section="5",
     quote="When only one example is processed at each time, we have the following theorem",
     decimals=3,
+    weak="the bound is at least six times the regret",
     holds="The bound is far above the regret on all streams (figure_regret).",
 )
 def theorem_1(evidence: Evidence) -> Iterator[Case]:
@@ -232,17 +234,26 @@ def _slope(regret: pd.Series) -> float:
     return float(np.polyfit(np.log(regret.index.to_numpy(float)[later]), np.log(regret.to_numpy(float)[later]), 1)[0])
 
 
-@claim(section="5", quote="which improves the regret bound of the basic OPU algorithm with", decimals=2)
-def batches_lower_regret(evidence: Evidence) -> Iterator[Case]:
+@claim(
+    section="5",
+    quote="which improves the regret bound of the basic OPU algorithm with",
+    decimals=4,
+    also={"summed over the steps, of which there are fifty times fewer": {"per_step": False}},
+)
+def batches_lower_regret(evidence: Evidence, per_step: bool = True) -> Iterator[Case]:
     """The sentence is about batches of b examples and a factor of 1/b. After one pass over the same rows (λ = 0.1), the regret
-    with batches of 50, whose sub-problems are solved, is at most a tenth of the regret with single examples."""
-    ends = REGRET(reduce=_last).on(BENCHMARKS)
+    per step with batches of 50, whose sub-problems are solved, is below the regret per step with single examples."""
+    ends = REGRET(reduce=_last_per_step if per_step else _last).on(BENCHMARKS)
     pairs = [(own(method=a), own(method=b)) for a, b in zip(SINGLE, SOLVED, strict=True) for own in ends]
-    yield from compare(evidence, pairs, "times", factor=10)
+    yield from compare(evidence, pairs, "greater")
 
 
 def _last(regret: pd.Series) -> float:
     return float(regret.iloc[-1])
+
+
+def _last_per_step(regret: pd.Series) -> float:
+    return float(regret.iloc[-1] / regret.index[-1])
 
 
 @claim(

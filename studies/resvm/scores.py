@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from pulab.tables.cells import Place, cells_of
+from pulab.tables.cells import Place, cells_of, printed_place
 from pulab.tables.verdict import NOT_SIGNIFICANT
 from pulib.statistics import mean_ci, paired_wilcoxon, win_counts
 
@@ -77,12 +77,13 @@ def interval_cells(
         for method, label in methods.items():
             values = every[method].dropna().to_numpy()
             published_mean = _published_mean(published_cells, row.known_as, label, n_published)
+            printed = printed_place(published["table"].iloc[0] if len(published) else "", row.known_as, label)
             out.append(
                 common
                 | _status(tidy, dataset, setting, len(values))
                 | published_mean
                 | _mean(values)
-                | {"column": label, "kind": "performance", "method": method}
+                | {"column": label, "kind": "performance", "method": method, "printed": printed}
             )
         tested = _test(scores, list(methods)[-2:], published_cells, row.known_as)
         out.append(common | status | tested | {"column": "p", "unit": "p", "kind": "mark"})

@@ -26,7 +26,7 @@ def hinge(setting: str) -> Shown:
 
 def blind(setting: str, section: str, caption: str) -> Shown:
     title = f"Area under the PR curve (%), {setting}, with grids chosen by a rule"
-    return Shown(title, section, caption, reading="other", published=True)
+    return Shown(title, section, caption, reading="before", published=True)
 
 
 def areas(setting: str, section: str, caption: str) -> Shown:
