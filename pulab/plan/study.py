@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Literal
 
 from pulib.sampling import Scheme
 
-
 #: The reading of the text that a cell follows: the main one, which the headline counts; another one; or, where the main one was
 #: settled when the published values were known, the one that was fixed before.
 Reading = Literal["main", "other", "before"]

@@ -17,8 +17,8 @@ RULE = (
     "The level field reproduces no paper: its statements are ours and are not counted with the papers' claims. "
     "A claim about several cases (data sets, methods) holds, holds in part, or does not hold; if it says "
     '"usually", more than half of its cases have to hold, and if it says "sometimes", one of them. Cases that were not run, or '
-    "whose data are unavailable, have no verdict; if they are at least half of a claim's cases and could change its verdict, the "
-    "claim is not tested in full. p is the probability of as many cases by chance (binomial test against one half)."
+    "whose data are unavailable, have no verdict; if they are at least half of a claim's cases and could change its verdict, "
+    "the claim is not tested in full. p is the probability of as many cases by chance (binomial test against one half)."
 )
 _HEADINGS = {
     "does not hold": "Does not hold",

@@ -106,12 +106,11 @@ def table2_mnist(results: Results, paper: Paper) -> Table:
 def _equation_6() -> list[Place]:
     of_unlabeled = "accuracy_pu_risk_unlabeled"
     # equation 6 as published with π of the unlabeled rows was the main reading until the published values were known
-    before = {"reading": "before", "metric": of_unlabeled}
-    columns = [place("UPU, π of U", published="UPU", method="upu_dh", **before)]
+    columns = [place("UPU, π of U", published="UPU", method="upu_dh", reading="before", metric=of_unlabeled)]
     for label, method in PROPOSED.items():
         name = f"{method}_eq6"
         columns.append(place(f"{label}, eq. 6", published=label, method=name))
-        columns.append(place(f"{label}, eq. 6, π of U", published=label, method=name, **before))
+        columns.append(place(f"{label}, eq. 6, π of U", published=label, reading="before", method=name, metric=of_unlabeled))
     return columns
 
 

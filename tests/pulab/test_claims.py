@@ -13,6 +13,7 @@ from pulab.claims import Evidence, Missing, Numbers, claim, claims_of, judge_cla
 from pulab.claims.cases import compare, ranks, share_of_cases, trend
 from pulab.claims.registry import Claim
 from pulab.plan.load import folder_of, load_study, study_names
+from pulab.reports.claims import score
 from pulab.tables import Paper
 from pulab.trials import results
 from pulib.datasets import load_registry
@@ -69,6 +70,36 @@ def judge(evidence, cases, **details):
 
 def verdict(evidence, cases, **details):
     return judge(evidence, cases, **details)[0]["verdict"]
+
+
+def test_a_claim_whose_missing_cases_could_turn_it_is_not_tested_in_full(evidence):
+    held, gone = list(compare(evidence, on(*SETS[:2]), "greater")), list(compare(evidence, on("d7"), "greater"))
+    assert [case.status for case in gone] == ["not available"]
+    assert verdict(evidence, [*held, *gone]) == "holds"  # a third is missing
+    assert verdict(evidence, [*held, *gone, *gone]) == "not tested in full"
+    assert verdict(evidence, [*held, *gone, *gone], need="any") == "holds"  # whatever the others would give
+    fails = list(compare(evidence, on("d6"), "greater"))
+    assert verdict(evidence, [*fails, *gone]) == "not tested in full"
+    row, _ = judge(evidence, [*held, *gone, *gone], why={"holds": "Because."})
+    assert (row["held"], row["cases"], row["not_available"], row["why"]) == (2, 2, 2, "Because.")
+
+
+def test_a_claim_says_by_which_reading_the_opposite_holds(evidence):
+    def cases(evidence, sets=SETS[:2]):
+        return compare(evidence, on(*sets), "greater")
+
+    also = {"on d6": {"sets": ["d6"]}, "on all": {"sets": SETS}, "on d3": {"sets": ["d3"]}}
+    row = judge_claims("p", [made_claim(cases, also=also, weak="it is easy")], evidence)[0].iloc[0]
+    assert (row["verdict"], row["contradicted"], row["weak"]) == ("holds", "on d6", "it is easy")
+    said = score(row)
+    assert said == "holds (2 of 2); the opposite by another reading (on d6); a weak test: it is easy"
+
+
+def test_what_most_cases_show_comes_with_its_chance(evidence):
+    row, _ = judge(evidence, compare(evidence, on(*SETS), "greater"), need="most")
+    assert row["chance"] == pytest.approx(stats.binomtest(5, 6, alternative="greater").pvalue)
+    assert score(row) == "holds (5 of 6, p = 0.11)"
+    assert np.isnan(judge(evidence, compare(evidence, on(*SETS), "greater"))[0]["chance"])
 
 
 def test_all_cases_or_a_part_of_them(evidence):

@@ -31,7 +31,7 @@ mpl.use("Agg")
 
 def made_up_claims():
     counts = ["verdict", "held", "cases", "held_holm", "pending", "not_available", "repeats", "numbers"]
-    texts = {"study": "p", "also": "", "stand_in": "", "why": ""}
+    texts = {"study": "p", "also": "", "contradicted": "", "weak": "", "stand_in": "", "why": ""}
     rows = [
         {"id": "one", "section": "5.1", "quote": "A beats <B>", "tested": "Greater mean.", "why": "Seen."}
         | dict(zip(counts, ["does not hold", 0, 1, np.nan, 0, 0, "5", "Set: 1.0 and 2.0"], strict=True)),

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from pulab.claims import Evidence, claims_of, judge_claims
-from pulab.reports.leaderboard import leaderboard, podium, standing
+from pulab.reports.leaderboard import by_chance, leaderboard, podium, standing
 from pulab.reports.pages import answer_blocks, asked_for, linked, replace_block, with_figure
 from pulab.tables import Paper, write_study_table
 from pulib.plots import style
@@ -260,10 +260,35 @@ def test_who_is_level_with_the_best_and_who_was_not_ranked_is_said():
     text = standing(overview, ranks)
     assert text.startswith("Of 3 ranked learners, *first* has the best mean rank in 2 of 2 rankings.")
     assert "It is not alone: *second* is not significantly behind" in text
+    assert "chance" not in text
     assert text.endswith("were run on few tasks: *slow*.")
+    assert "2 of 2 rankings; its lead in the ranking by “AUC” may be chance." in standing(overview, ranks, ["AUC"])
     alone = standing(overview[overview["row"] != "second"], ranks[ranks["row"] != "slow"])
     assert "alone" not in alone
     assert "Not ranked" not in alone
+
+
+def test_a_lead_that_depends_on_the_drawn_tasks_may_be_chance():
+    learners, rng = ("a", "b"), np.random.default_rng(0)
+    columns = {("s", "accuracy"): "rank by accuracy", ("s", "auc"): "rank by AUC"}
+    overview = pd.DataFrame(
+        [
+            {"row": name, "method": name, "setting": s, "metric": metric, "column": column}
+            for (s, metric), column in columns.items()
+            for name in learners
+        ]
+    )
+    # a is ahead by accuracy on every task, by AUC on seven of twelve
+    ahead = {"accuracy": np.ones(12), "auc": rng.permutation(np.repeat([1, -1], [7, 5]))}
+    tasks = pd.DataFrame(
+        [
+            {"dataset": f"t{k}", "method": name, "setting": "s", "metric": metric, "ours": sign * (name == "a")}
+            for metric, signs in ahead.items()
+            for k, sign in enumerate(signs)
+            for name in learners
+        ]
+    )
+    assert by_chance(overview, tasks) == ["AUC"]
 
 
 def test_the_pages_have_the_leaderboard_that_was_published():
