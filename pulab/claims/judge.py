@@ -42,7 +42,7 @@ def judge_claims(study: str, claims: Sequence[Claim], evidence: Evidence) -> tup
         part, or does not hold; one that needs ``most`` or ``any`` holds or does not; ``chance`` is then the probability of as
         many cases that hold if each does with probability 1/2.  Cases without results are counted apart; a claim is not tested
         in full if they are at least half of its cases and could change the verdict.  ``contradicted`` are the other readings
-        by which the verdict is the opposite.
+        by which the cases that were tested say the opposite.
     cases : DataFrame with ``study``, ``id``, ``reading`` and :data:`~pulab.claims.cases.CASE_COLUMNS`
         ``reading`` is empty but for the claim's other readings (``also``).
     """
@@ -59,8 +59,8 @@ def judge_claims(study: str, claims: Sequence[Claim], evidence: Evidence) -> tup
 def _row(study: str, claim: Claim, cases: list[Case], others: dict[str, list[Case]], evidence: Evidence) -> dict[str, Any]:
     judged, verdict = _judged(cases), _verdict(claim, cases)
     of_judged = _of_judged(claim, judged) if judged else verdict
-    by_reading = {reading: _verdict(claim, own) for reading, own in others.items()}
-    also = [f"{reading}: {verdict_in_words(by_reading[reading], own, _judged(own))}" for reading, own in others.items()]
+    tested = {reading: _of_judged(claim, found) for reading, own in others.items() if (found := _judged(own))}
+    also = [f"{reading}: {verdict_in_words(_verdict(claim, own), own, _judged(own))}" for reading, own in others.items()]
     return {
         "study": study,
         **{key: getattr(claim, key) for key in ("id", "section", "quote", "tested")},
@@ -74,7 +74,7 @@ def _row(study: str, claim: Claim, cases: list[Case], others: dict[str, list[Cas
         "repeats": span([case.n for case in judged if case.kind != "ranks"]),
         "numbers": numbers_in_words(judged, claim.unit, claim.decimals),
         "also": "; ".join(also),
-        "contradicted": "; ".join(reading for reading, other in by_reading.items() if {verdict, other} == _OPPOSITES),
+        "contradicted": "; ".join(reading for reading, other in tested.items() if {of_judged, other} == _OPPOSITES),
         "weak": claim.weak,
         "stand_in": _stand_ins(cases, evidence),
         "why": claim.why.get(verdict) or claim.why.get(of_judged, ""),

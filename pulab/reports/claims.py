@@ -68,7 +68,8 @@ def score(claim: Any) -> str:
     """How many cases hold, and what else there is to know about them."""
     if not claim.cases:
         return claim.verdict
-    parts = [f"{claim.held} of {claim.cases}"] if claim.cases > 1 else []
+    several = claim.cases > 1 or claim.verdict == "not tested in full"
+    parts = [f"{claim.held} of {claim.cases}"] if several else []
     if claim.cases > 1 and not pd.isna(claim.held_holm):
         parts.append(f"{int(claim.held_holm)} after Holm's correction")
     if claim.cases > 1 and not pd.isna(claim.chance):
