@@ -65,9 +65,6 @@ def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Fi
     """
     cells = performances(cells)
     cells = cells[cells["study"].isin(list(titles))]
-    # a table of risks has values below zero; accuracies and areas have not
-    risks = cells.groupby(["study", "table"])["x"].transform("min") < 0
-    cells, left_out = cells[~risks], int(risks.sum())
     shown = [study for study in titles if (cells["study"] == study).any()]
     counts = {study: (cells.loc[cells["study"] == study, "verdict"] == "reproduced").agg(["sum", "size"]) for study in shown}
     headings = [f"{titles[study]}: {counts[study]['sum']} of {counts[study]['size']}" for study in shown]
@@ -75,7 +72,7 @@ def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Fi
     note = (
         "Each mark is a published accuracy, F1 or area under a curve. A panel's title counts those that are reproduced. Gray "
         "lines: 95% interval of the difference. Dashed: ours equals the published value."
-    ) + (f" {left_out} published risks, which have another scale, are left out." if left_out else "")
+    )
     heading = f"{total} of {size} published performances are reproduced" if shown else ""
     page = make_page(
         headings, note=note if shown else "", heading=heading,

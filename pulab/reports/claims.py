@@ -32,8 +32,8 @@ _HEADINGS = {
 
 def read_claims(path: str | Path) -> pd.DataFrame:
     """What the workflow wrote, with texts where there is nothing."""
-    table = pd.read_csv(path, dtype={"section": str, "repeats": str})
     texts = ["section", "quote", "tested", "repeats", "numbers", "also", "contradicted", "weak", "stand_in", "why"]
+    table = pd.read_csv(path, dtype=dict.fromkeys(texts, str))
     table[texts] = table[texts].fillna("")
     return table
 

@@ -63,7 +63,7 @@ def interval_cells(
     n_published : int
         Repeats behind the published intervals and wins.
     """
-    published_cells = published.set_index(["row", "column"])
+    published_cells, table = published.set_index(["row", "column"]), next(iter(published.get("table", [])), "")
     out = []
     for row in rows:
         dataset = stand_ins.get(row.select["dataset"], row.select["dataset"])
@@ -77,7 +77,7 @@ def interval_cells(
         for method, label in methods.items():
             values = every[method].dropna().to_numpy()
             published_mean = _published_mean(published_cells, row.known_as, label, n_published)
-            printed = printed_place(published["table"].iloc[0] if len(published) else "", row.known_as, label)
+            printed = printed_place(table, row.known_as, label)
             out.append(
                 common
                 | _status(tidy, dataset, setting, len(values))

@@ -40,7 +40,7 @@ def test_what_is_shown_says_it_in_known_words(name):
         assert isinstance(shown, Shown)
         assert shown.title
         assert shown.cells in ("", *KINDS)
-        assert shown.reading in ("main", "other")
+        assert shown.reading in ("main", "other", "before")
         assert shown.first_repeats is None or shown.first_repeats >= 1
         assert not shown.published or (folder_of(study) / "published.csv").is_file()
     assert not study.tables.keys() & study.figures.keys(), "a file has the name of one of them"

@@ -30,9 +30,7 @@ def test_only_performances_are_drawn_each_once(cells):
         fig = published_against_ours(SCOREBOARD, STUDIES)
     assert set(cells["kind"]) == {"performance"}
     drawn = sum(len(marks(ax)) for ax in fig.axes if ax.collections)
-    risks = cells[cells.groupby(["study", "table"])["x"].transform("min") < 0]
-    assert 0 < len(risks) < 0.1 * len(cells)
-    assert drawn == len(cells) - len(risks)
+    assert drawn == len(cells) > 300
 
 
 def test_panels_have_equal_axes_on_one_scale():

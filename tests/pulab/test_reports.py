@@ -232,7 +232,7 @@ def test_reasons_say_of_how_many(report):
 def test_the_first_page_has_verdicts_claims_and_costs(report):
     page = report["report"]
     assert "1 of 2 published performances that can be run here are reproduced" in page
-    assert "Of 3 claims 0 hold, 1 hold in part, and 1 do not; 1 could not be tested here." in page
+    assert "Of 3 claims 0 hold, 1 hold in part, and 1 do not; 1 could not be tested, or not in full." in page
     listed = re.search(r"What the abstracts say.*?</ul>", page, flags=re.DOTALL)[0]
     assert re.findall(r'href="report/p.html#claim-p-(\w+)"', listed) == ["two"]
     assert "The trials in these tables took 2.0 hours" in page
@@ -292,7 +292,7 @@ def test_claims_in_markdown_and_latex():
 def test_scoreboard_counts_cells_and_claims():
     frame = add_verdicts(cells()).assign(study="p", table="2")
     text = scoreboard_sheet(frame, made_up_claims()).markdown()
-    assert "| p | 4 | 2 | 1 | 2 | 52% | 0 | 52% (1 of 2) | 0 | 0 | 1 |" in text
+    assert "| p | 4 | 2 | 1 | 2 | 52% | 52% (1 of 2) | 0 | 0 of 1 | 0 | 0 | 1 |" in text
     assert "| p | 2 | 1 | 1 | 1 | 1 |" in text
     assert "| **all** | 1 | 1 | 1 |" in text
 
