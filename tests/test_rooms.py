@@ -48,6 +48,7 @@ EXTRAS = {
     "pulib": ["plots", "nn", "studies"],
     "pulab": ["plots", "nn", "studies"],
     "studies": ["plots", "nn", "studies"],
+    "benchmarks": ["plots", "nn", "studies"],
     "workflow": ["studies"],
     "snakemake_logger_plugin_stages": ["studies"],
     "tests": ["plots", "nn", "studies", "test", "docs", "lint", "slurm", "cluster", "dask"],
@@ -60,8 +61,9 @@ ROOMS = {
     "pulib": {"pulib"},
     "pulab": {"pulib", "pulab"},
     "studies": {"pulib", "pulab", "studies"},
-    "workflow": {"pulib", "pulab", "studies"},
-    "tests": {"pulib", "pulab", "studies", "tests", "snakemake_logger_plugin_stages"},
+    "benchmarks": {"pulib", "pulab", "benchmarks"},
+    "workflow": {"pulib", "pulab", "studies", "benchmarks"},
+    "tests": {"pulib", "pulab", "studies", "benchmarks", "tests", "snakemake_logger_plugin_stages"},
     "docs": {"pulib"},
     "snakemake_logger_plugin_stages": set(),
 }
@@ -216,7 +218,8 @@ def test_studies_import_no_snakemake():
     [
         ("pulab", {"pulib"}),
         ("studies", {"pulib", "pulab"}),
-        ("workflow", {"pulib", "pulab", "studies"}),
+        ("benchmarks", {"pulib", "pulab"}),
+        ("workflow", {"pulib", "pulab", "studies", "benchmarks"}),
         ("docs", {"pulib"}),
     ],
 )
@@ -245,7 +248,7 @@ def graph(*rooms: str) -> dict[str, set[str]]:
 def test_no_modules_import_each_other_in_a_circle():
     """Neither when they are imported nor when they are used: a module can be read after those that it imports."""
     try:
-        order = list(TopologicalSorter(graph("pulib", "pulab", "studies")).static_order())
+        order = list(TopologicalSorter(graph("pulib", "pulab", "studies", "benchmarks")).static_order())
     except CycleError as error:
         pytest.fail(" imports ".join(error.args[1][::-1]), pytrace=False)
     assert order.index("pulib._base") < order.index("pulib.trees._base") < order.index("studies.levelfield.protocol")
@@ -299,7 +302,7 @@ def test_no_text_tells_to_install_somebody_elses_package():
 def test_extras_that_messages_name_exist():
     extras = set(PROJECT["optional-dependencies"])
     named = set()
-    for room in ("pulib", "pulab", "studies", "workflow", "docs", "tests"):
+    for room in ("pulib", "pulab", "studies", "benchmarks", "workflow", "docs", "tests"):
         for file in [*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.md"), *(ROOT / room).rglob("*.smk")]:
             text = file.read_text(encoding="utf-8")
             for match in re.findall(r"(?:positive-unlabeled|pip install -e '?\.)\[([\w,]+)\]", text):

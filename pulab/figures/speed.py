@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure, FigureBase
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, Locator, LogLocator, MaxNLocator, NullFormatter
 
-from pulab.benchmarks import LEAST_MEMORY, slopes
-from pulab.benchmarks.history import WHAT
 from pulab.figures.panels import make_sheet
+from pulab.tables.speed import LEAST_MEMORY, slopes
 from pulib.plots import MARKERS, PALETTE
 
 if TYPE_CHECKING:
@@ -40,7 +38,7 @@ def plot_ratios(ax: Axes, rows: pd.DataFrame) -> None:
     ----------
     ax : Axes
     rows : DataFrame
-        With the columns of :data:`pulab.benchmarks.record.COLUMNS`: comparisons that have a ratio.
+        With the columns of :data:`benchmarks.record.COLUMNS`: comparisons that have a ratio.
     """
     places = np.arange(len(rows))[::-1]
     spread = np.abs(rows[["ratio_min", "ratio_max"]].to_numpy().T - rows["ratio"].to_numpy())
@@ -206,9 +204,6 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
     -------
     fig : Figure
     """
-    bounds = table[table["measured"] == "bound"]
-    if len(bounds):
-        return bound_figure(bounds, title)
     scaling = table[table["measured"] == "scaling"]
     panels = [(axis, value) for axis in _AXES for value in QUANTITIES if _slopes_over(scaling, axis, value)]
     ratios = table[(table["measured"] == "ratio") & table["ratio"].notna()]
@@ -237,82 +232,3 @@ def _finding(title: str, ratios: pd.DataFrame, scaling: pd.DataFrame) -> str:
         return f"{title}: {faster}, the median one {middle:.2g} times"
     grown = _slopes_over(scaling, "n", "seconds").values()
     return f"{title}: time grows like n^{min(grown):.2f} to n^{max(grown):.2f}" if grown else title
-
-
-def bound_figure(rows: pd.DataFrame, title: str) -> Figure:
-    """A bar per kernel: the share of what the machine allows, with the range from worst to best run.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Measurements of bounds.
-    title : str
-
-    Returns
-    -------
-    fig : Figure
-    """
-    low, high = (f"{share:.0%}" for share in (rows["ratio"].min(), rows["ratio"].max()))
-    heading = f"{title}: kernels reach {low} to {high} of what the machine allows"
-    body = _sheet(1.1 + 0.3 * len(rows), heading, f"{RUNS} In brackets: what bounds the kernel.")
-    ax = body.add_subplot()
-    places, share = np.arange(len(rows))[::-1], rows["ratio"].to_numpy()
-    spread = np.abs(rows[["ratio_min", "ratio_max"]].to_numpy().T - share)
-    ax.barh(places, share, height=0.6, color=PALETTE[0], xerr=spread, capsize=2)
-    ax.axvline(1.0, color="#888888", linewidth=1)
-    names = [textwrap.fill(f"{row.benchmark} ({row.reference})", _LONGEST) for row in rows.itertuples()]
-    ax.set_yticks(places, names, fontsize=7)
-    ax.grid(axis="y", visible=False)
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.0%}"))
-    ax.set_xlabel("share of what the machine allows")
-    return body.get_figure(root=True)
-
-
-def history_figure(history: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
-    """A row per comparison that was measured at two commits or more; in it a point per measurement, the latest one at the foot.
-
-    Parameters
-    ----------
-    history : DataFrame
-        With the columns of :data:`pulab.benchmarks.history.COLUMNS`.
-    titles : mapping of str to str
-        From a kernel to its title; kernels that are not in it are left out.
-
-    Returns
-    -------
-    fig : Figure
-        Color and marker tell the machine; the latest measurement of each is filled.
-    """
-    rows = history[history["kernel"].isin(list(titles))].sort_values("date", kind="stable")
-    rows = rows[rows.groupby(WHAT)["ratio"].transform("size") > 1]
-    if rows.empty:
-        return make_sheet(1.0, heading="Nothing has been measured at two commits yet")[0]
-    lines = list(rows.groupby(WHAT, sort=True))
-    machines = list(dict.fromkeys(rows["machine"]))
-    latest = rows.groupby([*WHAT, "machine"]).tail(1)
-    faster = (latest["ratio"] > 1).mean()
-    first, last = rows["date"].min(), rows["date"].max()
-    body = _sheet(
-        1.2 + 0.34 * len(lines),
-        f"{faster:.0%} of the latest comparisons are faster than the reference ({first} to {last})",
-        f"{RUNS} One below the other: measurements by date. Hollow: an earlier commit.",
-    )
-    ax = body.add_subplot()
-    for place, (_, line) in enumerate(lines):
-        heights = -place + np.linspace(0.25, -0.25, len(line))
-        ax.plot(line["ratio"], heights, color="#BBBBBB", linewidth=0.8, zorder=1)
-        for point, height in zip(line.itertuples(), heights, strict=True):
-            i = machines.index(point.machine)
-            spread = [[point.ratio - point.ratio_min], [point.ratio_max - point.ratio]]
-            face = PALETTE[i] if point.Index in latest.index else "white"
-            style: dict[str, Any] = {"fmt": MARKERS[i], "color": PALETTE[i], "mfc": face, "markersize": 4, "linewidth": 0.8}
-            ax.errorbar(point.ratio, height, xerr=spread, **style)
-    whole = pd.DataFrame([dict(zip(WHAT, what, strict=True)) for what, _ in lines])
-    names = _ratio_labels(whole.assign(benchmark=whole["kernel"].map(titles) + ": " + whole["benchmark"]))
-    ax.set_yticks(-np.arange(len(lines)), names, fontsize=6)
-    ax.set_ylim(-len(lines) + 0.4, 0.6)
-    _draw_times_faster(ax)
-    ax.grid(axis="y", visible=False)
-    marks = [Line2D([], [], marker=MARKERS[i], color=PALETTE[i], linestyle="none", label=m) for i, m in enumerate(machines)]
-    body.legend(handles=marks, loc="outside lower center", ncols=len(marks), fontsize=7)
-    return body.get_figure(root=True)

@@ -99,8 +99,8 @@ class Files:
         return [*self.tables(study), *self.figures(study)]
 
     def speed(self, kernels: Iterable[str]) -> list[str]:
-        names = [f"{name}.{suffix}" for name in [*kernels, "overview"] for suffix in ("md", "tex", "svg", "png")]
-        return [f"{self.results}/speed/{name}" for name in [*names, "history.svg"]]
+        suffixes = ("md", "tex", "svg", "png")
+        return [f"{self.results}/speed/{name}.{suffix}" for name in [*kernels, "overview"] for suffix in suffixes]
 
     def source(self, name: str) -> str:
         """A file of the clone, as it is called from the folder that is worked in."""

@@ -141,7 +141,7 @@ class SpeedEntry(Entry):
     Attributes
     ----------
     module : str
-        A module of :mod:`pulab.benchmarks`; by default, the one with the kernel's name.
+        A module of :mod:`benchmarks`; by default, the one with the kernel's name.
     needs : str
         A Python package without which the kernel is left out.
     quick, paper : dict

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,22 +15,11 @@ def load_speed(registry: Mapping[str, Any], root: Path) -> dict[str, dict[str, A
     speed = read_yaml(root / "config" / "speed.yaml")
     check(dict[str, SpeedEntry], speed, "config/speed.yaml")
     for kernel, entry in speed.items():
-        accepted = measured_arguments(entry.get("module", kernel))
         for preset in ("quick", "paper"):
             where = f"config/speed.yaml: {kernel}.{preset}"
-            for key in entry[preset]:
-                check_name(key, accepted, "key", where)
             for name in speed_sets(entry[preset]):
                 check_name(name, registry, "data set", where)
     return speed
-
-
-def measured_arguments(module: str) -> list[str]:
-    """The arguments of a benchmark's ``measure``, from its text: importing it would import what it measures."""
-    file = Path(__file__).parents[1] / "benchmarks" / f"{module}.py"
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "measure"]
-    return [argument.arg for argument in found[0].args.kwonlyargs]
 
 
 def speed_sets(sizes: Mapping[str, Any]) -> list[str]:

@@ -8,10 +8,23 @@ from typing import Any
 
 import pandas as pd
 
-from pulab.benchmarks.history import elsewhere, read_history
-from pulab.benchmarks.priors import error_table
 from pulab.tables.sheet import Grid, Sheet
-from pulab.tables.speed import overview_sheet, speed_sheet
+from pulab.tables.speed import elsewhere, overview_sheet, read_history, speed_sheet
+
+
+def error_table(errors: pd.DataFrame) -> pd.DataFrame:
+    """Mean error and greatest absolute error per data set and method, as texts.
+
+    Parameters
+    ----------
+    errors : DataFrame
+        Columns ``dataset``, ``method``, ``prior`` (the true share) and ``estimate``.
+    """
+    errors = errors.assign(error=errors["estimate"] - errors["prior"])
+    by_method = errors.groupby(["dataset", "method"], sort=False)["error"]
+    texts = by_method.agg(lambda error: f"{error.mean():+.3f} ({error.abs().max():.3f})").unstack(sort=False)
+    priors = errors.groupby("dataset", sort=False)["prior"].mean().map("{:.3f}".format)
+    return texts.reindex(priors.index).rename_axis(None, axis="columns").assign(π=priors)[["π", *texts.columns]]
 
 
 def prior_sheet(errors: pd.DataFrame, sizes: Mapping[str, Any]) -> Sheet:
@@ -60,8 +73,7 @@ def _speed_sheets(
 ) -> dict[str, Sheet]:
     others = elsewhere(history, tables)
     titles = {name: speed[name]["title"] for name in tables}
-    overview = overview_sheet(*({title: part[name] for name, title in titles.items()} for part in (tables, others)))
-    return {"Speed": overview} | {
+    return {"Speed": overview_sheet(tables, titles, others, history)} | {
         f"Speed: {title}": speed_sheet(tables[name], title=title, caption=speed[name]["caption"], others=others[name])
         for name, title in titles.items()
     }

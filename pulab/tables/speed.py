@@ -1,13 +1,59 @@
-"""Tables of speed: comparisons with a reference, what bounds a kernel, and growth with the data's size."""
+"""Tables of speed: comparisons with a reference, now, on another processor and by version, and growth with the data's size."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from pulab.benchmarks import LEAST_MEMORY, slopes
 from pulab.tables.sheet import Grid, Sheet
+
+#: Megabytes below which the peak is not measured well: the allocator keeps some pages between calls.
+LEAST_MEMORY = 5.0
+#: What a comparison is of: two rows that agree in these can be compared.
+WHAT = ["kernel", "benchmark", "shape", "reference", "threads"]
+#: Of the comparisons of several versions, ``speed/history.csv``.
+HISTORY_COLUMNS = ["date", "commit", "machine", *WHAT, "ratio", "ratio_min", "ratio_max"]
+
+
+def elsewhere(history: pd.DataFrame, measured: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The latest comparisons of each kernel on a processor on which these measurements were not made."""
+    found = {}
+    for kernel, table in measured.items():
+        others = history[(history["kernel"] == kernel) & ~history["machine"].isin(table["machine"])]
+        found[kernel] = others.sort_values("date", kind="stable").drop_duplicates(WHAT, keep="last")
+    return found
+
+
+def slopes(table: pd.DataFrame, value: str = "seconds", least: float = 0.0) -> dict[tuple[str, str], float]:
+    """Log-log slopes of the scaling series, by benchmark and axis; NaN with fewer than two usable sizes.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Measurements, with the columns ``measured``, ``benchmark``, ``axis``, ``size`` and the value's.
+    value : {"seconds", "memory_mb"}
+    least : float
+        Values below are left out: what is too small is not measured well.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pulab.tables.speed import slopes
+    >>> rows = [("scaling", "sort", "n", n, n**1.5) for n in (10, 100, 1000)]
+    >>> found = slopes(pd.DataFrame(rows, columns=["measured", "benchmark", "axis", "size", "seconds"]))
+    >>> round(found["sort", "n"], 6)
+    1.5
+    """
+    slope_of = {}
+    for key, series in table[table["measured"] == "scaling"].groupby(["benchmark", "axis"], sort=False):
+        used = series[(series[value] > 0) & (series[value] >= least)]
+        enough = used["size"].nunique() > 1
+        slope_of[key] = float(np.polyfit(np.log(used["size"]), np.log(used[value]), 1)[0]) if enough else float("nan")
+    return slope_of
 
 
 def duration(seconds: float) -> str:
@@ -30,9 +76,9 @@ def ratio_cells(table: pd.DataFrame, others: pd.DataFrame | None = None) -> pd.D
     Parameters
     ----------
     table : DataFrame
-        With the columns of :data:`pulab.benchmarks.record.COLUMNS`.
+        Measurements, a row per comparison or size.
     others : DataFrame, optional
-        The same comparisons on another processor, as :func:`pulab.benchmarks.history.elsewhere` finds them.
+        The same comparisons on another processor, as :func:`elsewhere` finds them.
     """
     same = ["benchmark", "shape", "reference", "threads"]
     there = {} if others is None else {tuple(row[same]): row for _, row in others.iterrows()}
@@ -51,26 +97,6 @@ def ratio_cells(table: pd.DataFrame, others: pd.DataFrame | None = None) -> pd.D
 
 def _times(row: pd.Series) -> str:
     return "–" if pd.isna(row["ratio"]) else f"{row['ratio']:.3g}x ({row['ratio_min']:.3g}–{row['ratio_max']:.3g})"
-
-
-def bound_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """One row of text per kernel: its rate, what the machine allows, and the share of it."""
-    rows = []
-    for row in table[table["measured"] == "bound"].itertuples():
-        rates = [f"{rate(row.amount / seconds)} {row.unit}/s" for seconds in (row.seconds, row.reference_seconds)]
-        share = f"{row.ratio:.0%} ({row.ratio_min:.0%}–{row.ratio_max:.0%})"
-        rows.append([row.benchmark, row.shape, duration(row.seconds), rates[0], str(row.reference), rates[1], share, row.note])
-    columns = ["what", "on", "time", "rate", "bound by", "allows", "share of it (worst–best)", "model of the work"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def rate(per_second: float) -> str:
-    """A rate with the prefix of its size.
-
-    >>> rate(2.34e10), rate(5.6e7), rate(1200.0)
-    ('23.4 G', '56 M', '0.0012 M')
-    """
-    return f"{per_second / 1e9:.3g} G" if per_second >= 1e9 else f"{per_second / 1e6:.3g} M"
 
 
 def scaling_cells(table: pd.DataFrame) -> pd.DataFrame:
@@ -97,12 +123,12 @@ def speed_sheet(table: pd.DataFrame, *, title: str, caption: str, others: pd.Dat
     Parameters
     ----------
     table : DataFrame
-        As :meth:`pulab.benchmarks.Record.table` makes it.
+        Measurements, a row per comparison or size.
     title, caption : str
     others : DataFrame, optional
         As of :func:`ratio_cells`.
     """
-    parts = [cells for cells in (ratio_cells(table, others), bound_cells(table), scaling_cells(table)) if len(cells)]
+    parts = [cells for cells in (ratio_cells(table, others), scaling_cells(table)) if len(cells)]
     measured = table.dropna(subset="machine")
     machines = "; ".join(
         sorted({f"{machine}, {day}" for machine, day in zip(measured["machine"], measured["date"], strict=True)})
@@ -115,13 +141,59 @@ def speed_sheet(table: pd.DataFrame, *, title: str, caption: str, others: pd.Dat
     return Sheet(title, caption, grids, legend)
 
 
-def overview_sheet(measured: Mapping[str, pd.DataFrame], others: Mapping[str, pd.DataFrame] | None = None) -> Sheet:
-    """Every kernel compared with its reference and with its bound; by title."""
-    table = _named(measured)
-    caption = "Every kernel compared with its reference, in one process (speedup), and with the bound on its speed."
-    shown = table[table["measured"].isin(["ratio", "bound"])]
-    return speed_sheet(shown, title="Speed", caption=caption, others=_named(others) if others else None)
+def read_history(folders: Iterable[Path]) -> pd.DataFrame:
+    """The history in the first folder that has one, ``speed/history.csv``; no rows where none has."""
+    files = [file for folder in folders if (file := folder / "speed" / "history.csv").is_file()]
+    return pd.read_csv(files[0]) if files else pd.DataFrame(columns=HISTORY_COLUMNS)
 
 
-def _named(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat([own.assign(benchmark=f"{name}: " + own["benchmark"]) for name, own in tables.items()])
+def version_cells(history: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
+    """One row of text per version and machine: the median ratio of each kernel's comparisons, and how many there were.
+
+    Parameters
+    ----------
+    history : DataFrame
+        With :data:`HISTORY_COLUMNS`.
+    titles : mapping of kernel to title
+        Other kernels are left out.
+    """
+    version, known = ["date", "commit", "machine"], history[history["kernel"].isin(list(titles))]
+    found = known.groupby([*version, "kernel"])["ratio"].agg(["median", "size"])
+    texts = found["median"].map("{:.3g}x".format) + found["size"].map(" ({})".format)
+    columns = [kernel for kernel in titles if kernel in set(known["kernel"])]
+    return texts.unstack().reindex(columns=columns).fillna("").rename(columns=titles).reset_index()
+
+
+def overview_sheet(
+    measured: Mapping[str, pd.DataFrame],
+    titles: Mapping[str, str],
+    others: Mapping[str, pd.DataFrame] | None = None,
+    history: pd.DataFrame | None = None,
+) -> Sheet:
+    """Every kernel compared with its reference, and below that each version's median ratios.
+
+    Parameters
+    ----------
+    measured : mapping of kernel to its measurements
+    titles : mapping of kernel to title
+    others : mapping of DataFrame, optional
+        As :func:`elsewhere` finds them.
+    history : DataFrame, optional
+        As of :func:`version_cells`.
+    """
+    table = _named(measured, titles)
+    caption = "Every kernel compared with its reference, in one process (speedup)."
+    shown = table[table["measured"] == "ratio"]
+    sheet = speed_sheet(shown, title="Speed", caption=caption, others=_named(others, titles) if others else None)
+    if history is None or history.empty:
+        return sheet
+    cells = version_cells(history, titles)
+    grid = Grid.of(cells.columns, cells.itertuples(index=False), dense=True)
+    legend = (
+        "By version: the median ratio of a kernel's comparisons and their number; versions may differ in what was compared."
+    )
+    return replace(sheet, grids=[*sheet.grids, grid], legend=f"{sheet.legend} {legend}")
+
+
+def _named(tables: Mapping[str, pd.DataFrame], titles: Mapping[str, str]) -> pd.DataFrame:
+    return pd.concat([own.assign(benchmark=f"{titles[name]}: " + own["benchmark"]) for name, own in tables.items()])

@@ -1,6 +1,6 @@
 """The training loop of one network.
 
-Bounded by arithmetic: nearly all of the time goes into matrix products (``pulab/benchmarks/neural.py`` measures the
+Bounded by arithmetic: nearly all of the time goes into matrix products (``benchmarks/neural.py`` measures the
 share).  The data stay on the device; a batch is gathered by row numbers that were drawn for the whole epoch at once.
 """
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pulab.benchmarks import priors
+from benchmarks import priors
 from pulab.plan import Method, Task
 from pulab.plan.load import STUDIES, study_names
 from pulab.trials.trial import TrialContext

@@ -11,7 +11,7 @@ rule download_dataset:
     log:
         "logs/datasets/download/{dataset}.log",
     benchmark:
-        "benchmarks/datasets/download/{dataset}.tsv"
+        "logs/datasets/benchmarks/download/{dataset}.tsv"
     conda:
         "../../envs/core.yaml"
     resources:
@@ -37,7 +37,7 @@ rule prepare_dataset:
     log:
         "logs/datasets/prepare/{dataset}.log",
     benchmark:
-        "benchmarks/datasets/prepare/{dataset}.tsv"
+        "logs/datasets/benchmarks/prepare/{dataset}.tsv"
     conda:
         "../../envs/core.yaml"
     threads: lambda wildcards: 2 if "features_of" in REGISTRY[wildcards.dataset] else 1

@@ -18,7 +18,7 @@ rule estimate_priors:
     params:
         positive=lambda wildcards: REGISTRY[wildcards.dataset]["positive"],
         sizes={key: value for key, value in PRIORS.items() if key != "datasets"},
-        code=files_fingerprint("pulab/benchmarks/priors.py", "pulib/priors", "pulib/_priors", "pulib/_trees"),
+        code=files_fingerprint("benchmarks/priors.py", "pulib/priors", "pulib/_priors", "pulib/_trees"),
     script:
         "../scripts/estimate_priors.py"
 
@@ -38,7 +38,7 @@ rule render_priors:
     conda:
         "../../envs/core.yaml"
     params:
-        code=files_fingerprint("pulab/benchmarks/priors.py"),
+        code=files_fingerprint("benchmarks/priors.py"),
         sizes=PRIORS,
     script:
         "../scripts/render_priors.py"

@@ -48,16 +48,18 @@ rule render_speed:
         "../../envs/core.yaml"
     params:
         code=FIGURES_CODE,
-        specs=lambda wildcards: [SPEED[wildcards.kernel]],
+        specs=lambda wildcards: {wildcards.kernel: SPEED[wildcards.kernel]},
     script:
         "../scripts/render_speed.py"
 
 
+# Also adds what this run measured to the history of versions.
 rule render_speed_overview:
     input:
         measured=[f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],
         history=FILES.archived("speed/history.csv"),
     output:
+        history=f"{RESULTS}/speed/history.csv",
         md=f"{RESULTS}/speed/overview.md",
         html=report(f"{RESULTS}/speed/overview.html", caption="../report/speed.rst", category="speed"),
         tex=f"{RESULTS}/speed/overview.tex",
@@ -72,29 +74,6 @@ rule render_speed_overview:
         "../../envs/core.yaml"
     params:
         code=FIGURES_CODE,
-        specs=list(SPEED.values()),
+        specs=SPEED,
     script:
         "../scripts/render_speed.py"
-
-
-# What was measured so far, by date, commit and machine, with what this run measured.
-rule record_speed:
-    input:
-        measured=[f"{RESULTS}/speed/{kernel}.csv" for kernel in SPEED],
-        before=FILES.archived("speed/history.csv"),
-    output:
-        csv=f"{RESULTS}/speed/history.csv",
-        svg=f"{RESULTS}/speed/history.svg",
-        png=report(f"{RESULTS}/speed/history.png", caption="../report/speed.rst", category="speed"),
-    log:
-        f"{LOGS}/speed/history.log",
-    benchmark:
-        f"{BENCHMARKS}/speed/history.tsv"
-    localrule: True
-    conda:
-        "../../envs/core.yaml"
-    params:
-        code=FIGURES_CODE,
-        titles={kernel: entry["title"] for kernel, entry in SPEED.items()},
-    script:
-        "../scripts/record_speed.py"

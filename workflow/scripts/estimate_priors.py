@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulab.benchmarks.priors import METHODS, prior_errors
+from benchmarks.priors import METHODS, prior_errors
 from pulab.trials.logs import start_log
 from pulib.datasets import load_prepared
 

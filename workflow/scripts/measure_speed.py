@@ -1,9 +1,11 @@
 """Measure one kernel and its reference, and its growth with the size of the data."""
 
+import inspect
 from importlib import import_module
 from pathlib import Path
 
-from pulab.benchmarks import Record
+from benchmarks.record import Record
+from pulab.plan.configuration import check_name
 from pulab.trials.logs import start_log
 from pulab.trials.runner import missing_library
 from pulib.datasets import load_prepared
@@ -21,5 +23,9 @@ missing = missing_library([params.needs] if params.needs else [])
 if missing:
     record.unavailable(params.module, f"the Python package {missing!r} is not installed")
 elif (sizes := record.available(params.module, params.sizes)) is not None:
-    import_module(f"pulab.benchmarks.{params.module}").measure(record, **sizes)
+    measure = import_module(f"benchmarks.{params.module}").measure
+    accepted = inspect.signature(measure).parameters.keys() - {"record"}
+    for key in sizes:
+        check_name(key, accepted, "key", f"config/speed.yaml: {snakemake.wildcards.kernel}")
+    measure(record, **sizes)
 record.table().to_csv(snakemake.output.csv, index=False, float_format="%.5g")

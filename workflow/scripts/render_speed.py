@@ -1,28 +1,31 @@
-"""Tables and figures of what was measured of one kernel, or the overview of all."""
+"""Tables and figures of what was measured of one kernel, or the overview of all with the history of versions."""
 
 from pathlib import Path
 
 import pandas as pd
 
-from pulab.benchmarks.history import elsewhere, read_history
+from benchmarks.history import comparisons, extended
 from pulab.figures.speed import overview_figure, scaling_figure
-from pulab.tables.speed import overview_sheet, speed_sheet
+from pulab.plan.identity import present_commit
+from pulab.tables.speed import elsewhere, overview_sheet, read_history, speed_sheet
 from pulab.trials.logs import start_log
 from pulib.plots import save_figure, style
 
 start_log(snakemake.log[0])
 specs, output = snakemake.params.specs, snakemake.output
-files = dict(zip((spec["title"] for spec in specs), snakemake.input.measured, strict=True))
-measured = {title: pd.read_csv(file) for title, file in files.items()}
+measured = {Path(file).stem: pd.read_csv(file) for file in snakemake.input.measured}
+titles = {kernel: spec["title"] for kernel, spec in specs.items()}
 history = read_history(Path(file).parents[1] for file in snakemake.input.history)
-found = elsewhere(history, {Path(file).stem: measured[title] for title, file in files.items()})
-others = {title: found[Path(file).stem] for title, file in files.items()}
-with style():
-    fig = scaling_figure(measured[specs[0]["title"]], specs[0]["title"]) if len(specs) == 1 else overview_figure(measured)
-    save_figure(fig, output.svg, output.png)
-sheet = (
-    speed_sheet(*measured.values(), title=specs[0]["title"], caption=specs[0]["caption"], others=others[specs[0]["title"]])
-    if len(specs) == 1
-    else overview_sheet(measured, others)
-)
+others = elsewhere(history, measured)
+if hasattr(output, "history"):
+    history = extended(history, comparisons(measured, present_commit()))
+    history.to_csv(output.history, index=False, float_format="%.5g")
+    sheet = overview_sheet(measured, titles, others, history)
+    draw, given = overview_figure, ({titles[kernel]: table for kernel, table in measured.items()},)
+else:
+    ((kernel, spec),) = specs.items()
+    sheet = speed_sheet(measured[kernel], title=spec["title"], caption=spec["caption"], others=others[kernel])
+    draw, given = scaling_figure, (measured[kernel], spec["title"])
 sheet.write({"md": output.md, "tex": output.tex, "html": output.html})
+with style():
+    save_figure(draw(*given), output.svg, output.png)

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_digits
 
-from pulab.benchmarks.priors import METHODS, error_table, interval_coverage, prior_errors
+from benchmarks.priors import METHODS, prior_errors
+from pulab.reports.measured import error_table
 from pulab.tables.sheet import Grid
+from pulib.priors import prior_interval
+from pulib.sampling import label_two_sample
 
 
 def test_study_tells_the_errors():
@@ -27,13 +30,17 @@ def test_table_of_errors_of_a_bundled_set():
     assert lines[2].count("|") == lines[0].count("|")
 
 
-def test_intervals_of_either_class():
-    truth = np.arange(200) < 60
-    X = np.random.default_rng(0).normal(size=(200, 2)) + np.where(truth, 4, -4)[:, None]
-    found = interval_coverage(X, truth, label_counts=[10, 40], repeats=1, n_unlabeled=50)
-    assert found[["positive", "n_labeled"]].to_numpy().tolist() == [[1, 10], [0, 10], [0, 40]]  # 40 are more than half of 60
-    assert found.prior.tolist() == [0.3, 0.7, 0.7]
-    assert np.all((found.low <= found.estimate) & (found.estimate <= found.high))
+def intervals(X, truth, label_counts, repeats):
+    """Ends of the default estimate's interval and the true share, with either class as the positive one."""
+    for positive in (True, False):
+        one = truth == positive
+        for n_labeled in (n for n in label_counts if n <= one.sum() // 2):
+            for repeat in range(repeats):
+                rng = np.random.RandomState([0, repeat, n_labeled, int(positive)])
+                labeled, unlabeled = label_two_sample(one, n_labeled, random_state=rng)
+                unlabeled = np.sort(rng.choice(unlabeled, min(3000, len(unlabeled)), replace=False))
+                found = prior_interval(X[np.r_[labeled, unlabeled]], np.repeat([1, 0], [len(labeled), len(unlabeled)]))
+                yield found.low, one.mean(), found.high
 
 
 @pytest.mark.slow
@@ -41,5 +48,5 @@ def test_intervals_of_either_class():
 def test_intervals_hold_the_truth(load):
     X, y = load(return_X_y=True)
     truth = y % 2 == 1
-    found = interval_coverage(X, truth, label_counts=[10, 30, 100, 300], repeats=5)
-    assert np.mean((found.low <= found.prior) & (found.prior <= found.high)) >= 0.9
+    low, share, high = np.array(list(intervals(X, truth, [10, 30, 100, 300], 5))).T
+    assert np.mean((low <= share) & (share <= high)) >= 0.9

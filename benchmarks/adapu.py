@@ -10,7 +10,7 @@ import numba as nb
 import numpy as np
 from sklearn.ensemble import AdaBoostClassifier
 
-from pulab.benchmarks.record import Record, in_turn, seconds_of
+from benchmarks.record import Record, in_turn, seconds_of
 from pulib.boosting import AdaPUClassifier
 from pulib.kernels import SampleWeights, StumpSearch, Threads, encode
 from pulib.sampling import case_control_split

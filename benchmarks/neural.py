@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pulab.benchmarks.record import Record
+from benchmarks.record import Record
 from pulib.neural import NeuralPUClassifier, SelfPUClassifier, torch_threads
 
 #: The network of nnPU, and its settings; and none, which are the defaults.

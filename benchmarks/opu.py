@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.linear_model import SGDClassifier
 
-from pulab.benchmarks.record import Record
+from benchmarks.record import Record
 from pulib.linear import OnlinePUClassifier
 
 

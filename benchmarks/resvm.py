@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, LinearSVC
 
-from pulab.benchmarks.record import Record, seconds_of
+from benchmarks.record import Record, seconds_of
 from pulab.trials.grids import expand_grid
 from pulib.datasets import Dataset
 from pulib.kernels import Grid, Plan, draw_rows, draw_seeds, ensemble_values, fit_members, kernel_matrix, resolve_kernel

@@ -7,17 +7,15 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from pulab.trials.cost import Cost
 from pulab.trials.runner import machine_name
 from pulib.datasets import Dataset, load_dataset
 
-#: ``measured`` is "ratio" (ours beside a reference), "scaling" (one size of a series) or "bound" (ours beside the least time
-#: that the machine needs for ``amount`` of a ``unit``); seconds are medians over ``runs``.
+#: ``measured`` is "ratio" (ours compared with a reference) or "scaling" (one size of a series); seconds are medians.
 COLUMNS = [
     "measured",
     "benchmark",
@@ -35,26 +33,12 @@ COLUMNS = [
     "ratio",
     "ratio_min",
     "ratio_max",
-    "amount",
-    "unit",
     "threads",
     "runs",
     "machine",
     "date",
     "note",
 ]
-
-#: Megabytes below which the peak is not measured well: the allocator keeps some pages between calls.
-LEAST_MEMORY = 5.0
-
-
-class Limit(NamedTuple):
-    """A bare work that moves or does what a kernel has to, and how much of it: what a machine allows."""
-
-    name: str
-    unit: str
-    work: Callable[[], Any]
-    amount: float
 
 
 def seconds_of(work: Callable[[], Any]) -> float:
@@ -148,33 +132,6 @@ class Record:
             ratio=b / a, ratio_min=min(b / a, *ratios), ratio_max=max(b / a, *ratios),
         )  # fmt: skip
 
-    def bound(
-        self, benchmark: str, shape: str, work: Callable[[], Any], amount: float, limit: Limit, runs: int, model: str
-    ) -> None:
-        """Time a work in turn with a limit, on one thread, after one call of each that is not counted.
-
-        Parameters
-        ----------
-        benchmark, shape : str
-        work : callable
-        amount : float
-            What the work has to move or do, in the limit's unit.
-        limit : Limit
-        runs : int
-        model : str
-            How the amount is counted; the note.
-        """
-        work(), limit.work()
-        own, bare = in_turn([work, limit.work], runs)
-        least = [seconds * amount / limit.amount for seconds in bare]
-        shares = [bound / ours for ours, bound in zip(own, least, strict=True)]
-        self._keep(
-            "bound", benchmark, shape, own, 1, model,
-            reference=limit.name, amount=amount, unit=limit.unit,
-            reference_seconds=statistics.median(least), reference_min=min(least), reference_max=max(least),
-            ratio=statistics.median(shares), ratio_min=min(shares), ratio_max=max(shares),
-        )  # fmt: skip
-
     def unavailable(self, benchmark: str, reason: str) -> None:
         """Keep that something could not be measured, and why."""
         self._keep("ratio", benchmark, "", [float("nan")], None, reason)
@@ -240,31 +197,3 @@ class Record:
     def table(self) -> pd.DataFrame:
         """All measurements, with :data:`COLUMNS`."""
         return pd.DataFrame(self.rows, columns=COLUMNS).assign(machine=machine_name(), date=date.today().isoformat())
-
-
-def slopes(table: pd.DataFrame, value: str = "seconds", least: float = 0.0) -> dict[tuple[str, str], float]:
-    """Log-log slopes of the scaling series, by benchmark and axis; NaN with fewer than two usable sizes.
-
-    Parameters
-    ----------
-    table : DataFrame
-        With :data:`COLUMNS`.
-    value : {"seconds", "memory_mb"}
-    least : float
-        Values below are left out: what is too small is not measured well.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from pulab.benchmarks import slopes
-    >>> rows = [("scaling", "sort", "n", n, n**1.5) for n in (10, 100, 1000)]
-    >>> found = slopes(pd.DataFrame(rows, columns=["measured", "benchmark", "axis", "size", "seconds"]))
-    >>> round(found["sort", "n"], 6)
-    1.5
-    """
-    slope_of = {}
-    for key, series in table[table["measured"] == "scaling"].groupby(["benchmark", "axis"], sort=False):
-        used = series[(series[value] > 0) & (series[value] >= least)]
-        enough = used["size"].nunique() > 1
-        slope_of[key] = float(np.polyfit(np.log(used["size"]), np.log(used[value]), 1)[0]) if enough else float("nan")
-    return slope_of

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from pulab.benchmarks.opu import stream
-from pulab.benchmarks.record import Record
+from benchmarks.opu import stream
+from benchmarks.record import Record
 from pulib.boosting import AdaPUClassifier
 from pulib.linear import OnlinePUClassifier
 from pulib.trees import PUExtraTreesClassifier

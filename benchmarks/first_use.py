@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pulab.benchmarks.record import Record
+from benchmarks.record import Record
 
 
 def measure(record: Record, *, learners: Sequence[str], shape: Sequence[int], runs: int) -> None:

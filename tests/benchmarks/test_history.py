@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.benchmarks.history import COLUMNS, WHAT, comparisons, elsewhere, extended, fallen, main
-from pulab.benchmarks.record import COLUMNS as MEASURED
-from pulab.figures.speed import history_figure
-from pulab.tables.speed import speed_sheet
+from benchmarks.history import COLUMNS, WHAT, comparisons, extended, fallen, main
+from benchmarks.record import COLUMNS as MEASURED
+from pulab.tables.speed import elsewhere, overview_sheet, speed_sheet, version_cells
 
 
 def measured(ratio, spread=0.1, benchmark="fit", machine="one", day="2026-01-01"):
@@ -86,11 +85,22 @@ def test_the_command_fails_where_a_ratio_fell(tmp_path, capsys, after, code):
     assert main([str(tmp_path / "before"), str(tmp_path / "empty")]) == 2
 
 
-def test_the_figure_has_a_row_per_comparison_and_a_point_per_measurement():
+def test_a_version_is_a_row_with_a_kernels_median_ratio():
     days = [comparisons({"trees": measured(ratio, day=f"2026-01-0{ratio}")}, f"c{ratio}") for ratio in (1, 2, 3)]
-    once = comparisons({"trees": measured(7.0, benchmark="predict")}, "c1")
-    fig = history_figure(pd.concat([*days, once], ignore_index=True), {"trees": "Trees"})
-    (ax,) = fig.axes
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["Trees: fit (100 x 3)"]
-    assert len(ax.containers) == 3
-    assert "Nothing" in history_figure(once, {"trees": "Trees"}).get_suptitle()
+    other = comparisons(
+        {"trees": measured(7.0, benchmark="predict", day="2026-01-03"), "svm": measured(9.0, day="2026-01-03")}, "c3"
+    )
+    gone = comparisons({"gone": measured(5.0)}, "c1")
+    history = pd.concat([*days, other, gone], ignore_index=True)
+    cells = version_cells(history, {"trees": "Trees", "svm": "SVM"})
+    assert list(cells.columns) == ["date", "commit", "machine", "Trees", "SVM"]
+    assert cells[["commit", "Trees", "SVM"]].to_numpy().tolist() == [
+        ["c1", "1x (1)", ""],
+        ["c2", "2x (1)", ""],
+        ["c3", "5x (2)", "9x (1)"],
+    ]
+    here = {"trees": measured(3.0, day="2026-01-03")}
+    text = overview_sheet(here, {"trees": "Trees"}, elsewhere(history, here), history).markdown()
+    assert "Trees: fit" in text
+    assert "|2026-01-03|c3|one|5x (2)|" in text
+    assert "c3" not in overview_sheet(here, {"trees": "Trees"}, None, history.head(0)).markdown()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pulab.benchmarks.record import Record
+from benchmarks.record import Record
 from pulib.expansion import SGBDotaClassifier
 from pulib.kernels import RankedLoss
 

@@ -1,6 +1,7 @@
 """The measurements of speed: every kernel's runs to the end on small sizes; tables and figures say what was measured."""
 
 import importlib
+import inspect
 import pkgutil
 import subprocess
 import sys
@@ -12,25 +13,22 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-import pulab.benchmarks
-from pulab.benchmarks import Record, first_use, roofline, slopes
-from pulab.benchmarks import record as record_module
-from pulab.benchmarks.puet import generated_rows as generated_pixels
-from pulab.benchmarks.record import COLUMNS, Limit
-from pulab.benchmarks.resvm import generated_rows, loop, search
+import benchmarks
+from benchmarks import first_use
+from benchmarks.record import COLUMNS, Record
+from benchmarks.resvm import generated_rows, loop, search
 from pulab.figures.speed import overview_figure, plot_ratios, plot_scaling, scaling_figure
 from pulab.plan.configuration import read_yaml
-from pulab.tables.speed import bound_cells, ratio_cells, scaling_cells, speed_sheet
-from pulib import PUExtraTreesClassifier
+from pulab.tables.speed import ratio_cells, scaling_cells, slopes, speed_sheet
 from pulib.datasets import Dataset
 from pulib.plots import save_figure, style
 
 ROOT = Path(__file__).parents[2]
 #: Those that hold no growth with n and d have tests of their own.
-APART = {"first_use", "roofline"}
+APART = {"first_use"}
 #: These measure no speed.
 OTHERS = {"record", "history", "priors"}
-KERNELS = [info.name for info in pkgutil.iter_modules(pulab.benchmarks.__path__) if info.name not in OTHERS | APART]
+KERNELS = [info.name for info in pkgutil.iter_modules(benchmarks.__path__) if info.name not in OTHERS | APART]
 SMALL = {
     "puet": {
         "generated": {"pixels": ["uint8", 2, 300, 20], "numbers": ["float32", 2, 300, 12]},
@@ -73,7 +71,7 @@ def test_every_kernel_is_measured(kernel, tmp_path):
     if kernel == "neural":
         pytest.importorskip("torch")
     record = Record(threads=1)
-    importlib.import_module(f"pulab.benchmarks.{kernel}").measure(record, **SMALL[kernel])
+    importlib.import_module(f"benchmarks.{kernel}").measure(record, **SMALL[kernel])
     table = record.table()
     assert list(table.columns) == COLUMNS
     assert {"ratio", "scaling"} <= set(table["measured"])
@@ -99,67 +97,6 @@ def test_a_first_use_compiles_and_a_second_does_not():
     (row,) = record.table().itertuples()
     assert row.benchmark == "OnlinePUClassifier"
     assert row.seconds < row.reference_seconds
-
-
-ROOFLINE = {
-    "trees": [300, 9, 2],
-    "codes": [400, 16],
-    "stream_shape": [2000, 5],
-    "pairs": 200,
-    "kernel": [50, 4],
-    "epoch": [60, 4],
-    "megabytes": 1,
-    "product": 16,
-    "runs": 2,
-}
-
-
-@pytest.mark.slow
-def test_every_kernel_has_a_bound(tmp_path):
-    record = Record(threads=1)
-    roofline.measure(record, **ROOFLINE)
-    record.table().to_csv(tmp_path / "table.csv", index=False)
-    read = pd.read_csv(tmp_path / "table.csv")
-    bounds = read[read["measured"] == "bound"]
-    named = " ".join(bounds["benchmark"])
-    trees = [f"Extra Trees, {risk}, {what}" for risk in ("nnpu", "pn") for what in ("fit", "predict")]
-    assert all(name in named for name in (*trees, "Ada-PU", "OPU", "SGBDota", "RESVM"))
-    assert (bounds[["seconds", "reference_seconds", "amount", "ratio"]] > 0).all(axis=None)
-    assert bounds["note"].notna().all()
-    with style():
-        save_figure(scaling_figure(read, "Roofline"), tmp_path / "figure.svg", tmp_path / "figure.png")
-    text = speed_sheet(read, title="Roofline", caption="c").markdown()
-    assert all(name in text for name in bounds["benchmark"])
-
-
-def test_a_share_is_the_least_time_over_the_time(monkeypatch):
-    times = iter([[4.0, 1.0], [5.0, 1.0], [8.0, 1.0]])
-    monkeypatch.setattr(record_module, "in_turn", lambda works, runs: [list(t) for t in zip(*times, strict=True)])
-    record = Record(threads=2)
-    record.bound("sum", "n", lambda: None, 6e9, Limit("reading", "bytes", lambda: None, 3e9), 3, "every value read once")
-    (row,) = record.table().itertuples()
-    assert (row.seconds, row.reference_seconds, row.threads) == (5.0, 2.0, 1)
-    assert (row.ratio, row.ratio_min, row.ratio_max) == (0.4, 0.25, 0.5)
-    (cells,) = bound_cells(record.table()).to_numpy().tolist()
-    assert cells[2:] == ["5 s", "1.2 G bytes/s", "reading", "3 G bytes/s", "40% (25%–50%)", "every value read once"]
-
-
-@pytest.mark.slow
-def test_what_trees_have_to_load_is_counted_from_the_trees():
-    """Against rows followed one by one."""
-    X, y, X_test, prior = generated_pixels("uint8", 200, 9)
-    forest = PUExtraTreesClassifier(3, prior=prior, random_state=0).fit(X, y)
-    passed, at_inner = 0, 0
-    for tree in (member.tree_ for member in forest):
-        for rows, is_test in ((X_test, True), (X, False)):
-            for row in rows:
-                node = 0
-                while tree.children_left[node] != -1:
-                    passed, at_inner = passed + is_test, at_inner + (not is_test)
-                    goes_left = row[tree.feature[node]] <= tree.threshold[node]
-                    node = (tree.children_left if goes_left else tree.children_right)[node]
-    assert roofline.passed_nodes(forest, X_test) == passed > 0
-    assert roofline.grown_loads(forest, 3) == 4 * at_inner > 0
 
 
 @pytest.mark.parametrize("spread", [1.05, 1.3, 2.0, 2.9, 3.1, 5.0, 12.0, 30.0, 300.0, 1e3, 1e6])
@@ -197,6 +134,14 @@ def test_the_configuration_names_every_kernel_and_no_other():
     speed = read_yaml(ROOT / "config" / "speed.yaml")
     assert {entry.get("module", name) for name, entry in speed.items()} == APART | set(KERNELS)
     assert set(KERNELS) == set(SMALL)
+
+
+def test_the_configuration_gives_a_kernel_what_it_takes():
+    for name, entry in read_yaml(ROOT / "config" / "speed.yaml").items():
+        module = entry.get("module", name)
+        measure = importlib.import_module(f"benchmarks.{module}").measure
+        for preset in ("quick", "paper"):
+            inspect.signature(measure).bind(None, **entry[preset])
 
 
 def test_the_loop_over_svc_gives_the_scores_of_the_search():
@@ -255,7 +200,7 @@ def test_data_that_could_not_be_had_are_left_out_and_told():
 HELD = """
 from pathlib import Path
 import numpy as np
-from pulab.benchmarks.record import peak_memory
+from benchmarks.record import peak_memory
 
 def resident():
     lines = Path("/proc/self/status").read_text().splitlines()

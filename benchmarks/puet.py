@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 
-from pulab.benchmarks.record import Record, in_turn, peak_memory
+from benchmarks.record import Record, in_turn, peak_memory
 from pulib.datasets import Dataset
 from pulib.sampling import case_control_split
 from pulib.trees import PUExtraTreesClassifier

@@ -1,6 +1,6 @@
 """Speed has a history: how many times faster than its reference each kernel was, by date, commit and machine.
 
-``python -m pulab.benchmarks.history BEFORE AFTER`` compares two folders of measurements from one machine, and fails if a ratio
+``python -m benchmarks.history BEFORE AFTER`` compares two folders of measurements from one machine, and fails if a ratio
 fell.  Ratios alone are compared: times of two days, or of two machines, say nothing about the code.
 """
 
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
-#: What a measurement is of: two rows that agree in these can be compared.
-WHAT = ["kernel", "benchmark", "shape", "reference", "threads"]
-COLUMNS = ["date", "commit", "machine", *WHAT, "ratio", "ratio_min", "ratio_max"]
+from pulab.tables.speed import HISTORY_COLUMNS as COLUMNS
+from pulab.tables.speed import WHAT
+
 #: A ratio that falls by more than this share, beyond the spread of the runs, is reported.
 TOLERANCE = 0.3
 
@@ -26,7 +26,7 @@ def comparisons(measured: Mapping[str, pd.DataFrame], commit: str = "") -> pd.Da
     Parameters
     ----------
     measured : mapping of str to DataFrame
-        From the kernel's name to its measurements, with the columns of :data:`pulab.benchmarks.record.COLUMNS`.
+        From the kernel's name to its measurements, with the columns of :data:`benchmarks.record.COLUMNS`.
     commit : str, default=""
         An abbreviated hash, empty where there is none.
 
@@ -51,15 +51,6 @@ def extended(history: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     both = both.drop_duplicates(["date", "machine", *WHAT, "ratio"])
     both = both.drop_duplicates(["commit", "machine", *WHAT], keep="last")
     return both.sort_values([*WHAT, "date", "machine", "commit"], ignore_index=True)
-
-
-def elsewhere(history: pd.DataFrame, measured: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The latest comparisons of each kernel on a processor on which these measurements were not made."""
-    found = {}
-    for kernel, table in measured.items():
-        others = history[(history["kernel"] == kernel) & ~history["machine"].isin(table["machine"])]
-        found[kernel] = others.sort_values("date", kind="stable").drop_duplicates(WHAT, keep="last")
-    return found
 
 
 def fallen(before: pd.DataFrame, after: pd.DataFrame, tolerance: float = TOLERANCE) -> pd.DataFrame:
@@ -88,14 +79,8 @@ def read_measured(folder: Path) -> dict[str, pd.DataFrame]:
     return {file.stem: pd.read_csv(file) for file in files}
 
 
-def read_history(folders: Iterable[Path]) -> pd.DataFrame:
-    """The history in the first folder that has one, ``speed/history.csv``; no rows where none has."""
-    files = [file for folder in folders if (file := folder / "speed" / "history.csv").is_file()]
-    return pd.read_csv(files[0]) if files else pd.DataFrame(columns=COLUMNS)
-
-
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m pulab.benchmarks.history", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.history", description=__doc__)
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)
     parser.add_argument("--tolerance", type=float, default=TOLERANCE)

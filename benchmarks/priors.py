@@ -1,0 +1,61 @@
+"""How far the estimates of the prior are off, on data whose truth is known.
+
+``snakemake priors`` makes the table of it, ``results/<preset>/priors.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from pulab.trials.protocol import AS_PUBLISHED
+from pulib.priors import estimate_prior
+
+METHODS = ("best_bin", "elkan_noto", "tice", "tice_ratio", "km1", "km2", "km_blend")
+
+
+def prior_errors(
+    X: Any,
+    truth: ArrayLike,
+    *,
+    methods: Sequence[str],
+    repeats: int = 3,
+    n_labeled: int = 500,
+    n_unlabeled: int = 1500,
+    random_state: int = 0,
+) -> pd.DataFrame:
+    """Estimates on random PU samples of a labeled data set.
+
+    Each repeat draws labeled positives, and from the other rows an unlabeled sample, both without replacement; where there are
+    not enough rows, half of the positives are labeled and all others unlabeled.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_features)
+    truth : bool array of shape (n_samples,)
+    methods : sequence of str
+        Of :func:`pulib.estimate_prior`.
+    repeats, n_labeled, n_unlabeled, random_state : int
+
+    Returns
+    -------
+    errors : DataFrame
+        Columns ``method``, ``repeat``, ``prior`` (the true share among the unlabeled rows), ``estimate``.
+    """
+    truth = np.asarray(truth).astype(bool)
+    positives = np.flatnonzero(truth)
+    rows = []
+    for repeat in range(repeats):
+        rng = np.random.default_rng([random_state, repeat])
+        labeled = rng.choice(positives, min(n_labeled, len(positives) // 2), replace=False)
+        others = np.setdiff1d(np.arange(len(truth)), labeled)
+        unlabeled = rng.choice(others, min(n_unlabeled, len(others)), replace=False)
+        y = np.r_[np.ones(len(labeled), int), np.zeros(len(unlabeled), int)]
+        X_pu = np.concatenate([np.asarray(X[np.sort(labeled)]), np.asarray(X[np.sort(unlabeled)])])
+        share = truth[unlabeled].mean()
+        rows += [(name, repeat, share, estimate_prior(X_pu, y, AS_PUBLISHED.get(name, name))) for name in methods]
+    return pd.DataFrame(rows, columns=["method", "repeat", "prior", "estimate"])
