@@ -51,16 +51,18 @@ class PairedTest:
 _ROUNDING = 4.0 * np.finfo(np.float64).eps
 
 
-def _differences(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, int]:
-    """a − b as multiples of a power of two, whose exponent goes with them; the greatest one is between 1/2 and 1.
-
-    Nothing is lost but where a difference is due to rounding, which becomes 0.  So no difference, square or sum of huge values
-    is too great, and no square of tiny ones too small.
-    """
-    difference = 0.5 * a - 0.5 * b
-    difference[np.abs(difference) <= 0.5 * _ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
-    exponent = int(np.frexp(np.max(np.abs(difference)))[1])
-    return np.ldexp(difference, -exponent), exponent + 1
+def _differences(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a − b, without differences that are due to rounding; their squares are neither too great nor too small for a float."""
+    with np.errstate(over="ignore"):
+        difference = a - b
+    difference[np.abs(difference) <= _ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
+    greatest = np.max(np.abs(difference))
+    if greatest and not 1e-150 < greatest < 1e150:
+        raise ValueError(
+            f"The greatest difference between a and b is {greatest:g}; expected 0 or one between 1e-150 and 1e150. Multiply "
+            "a and b by the same factor."
+        )
+    return difference
 
 
 def _signed_ranks(difference: np.ndarray, zeros: str) -> tuple[np.ndarray, np.ndarray]:
@@ -134,7 +136,7 @@ def paired_wilcoxon(
     Raises
     ------
     ValueError
-        If the lengths differ, or a value is not finite.
+        If the lengths differ, a value is not finite, or the greatest difference is beyond 1e±150.
 
     References
     ----------
@@ -149,8 +151,8 @@ def paired_wilcoxon(
     (14.0, 0.0625)
     """
     a, b = paired_vectors(a, b)
-    exact, exponent = _differences(a, b)
-    difference = np.round(exact / max(np.max(np.abs(exact)), 0.5), digits)
+    exact = _differences(a, b)
+    difference = np.round(exact / (np.max(np.abs(exact)) or 1.0), digits)
     rank, sign = _signed_ranks(difference, zeros)
     n_zero = int(np.sum(difference == 0))
     if len(rank) == 0:
@@ -161,8 +163,7 @@ def paired_wilcoxon(
     greater, less = (_exact_tail if method == "exact" else _normal_tail)(rank, r_plus)
     pvalue = {"greater": greater, "less": less, "two-sided": min(1.0, 2.0 * min(greater, less))}[alternative]
     effect = (r_plus - r_minus) / (r_plus + r_minus)
-    mean = float(np.ldexp(np.mean(exact), exponent))
-    return PairedTest(r_plus, pvalue, effect, mean, len(a), n_zero, alternative, method)
+    return PairedTest(r_plus, pvalue, effect, float(np.mean(exact)), len(a), n_zero, alternative, method)
 
 
 @validate_params({"a": ["array-like"], "b": ["array-like"], "alternative": [_ALTERNATIVES]}, prefer_skip_nested_validation=True)
@@ -184,7 +185,7 @@ def paired_t(a: ArrayLike, b: ArrayLike, alternative: str = "two-sided") -> Pair
     Raises
     ------
     ValueError
-        If the lengths differ, there is only one pair, or a value is not finite.
+        If the lengths differ, there is only one pair, a value is not finite, or the greatest difference is beyond 1e±150.
 
     Examples
     --------
@@ -196,15 +197,14 @@ def paired_t(a: ArrayLike, b: ArrayLike, alternative: str = "two-sided") -> Pair
     a, b = paired_vectors(a, b)
     if len(a) < 2:
         raise ValueError("a and b have one pair; a t-test needs at least 2.")
-    difference, exponent = _differences(a, b)
+    difference = _differences(a, b)
     mean, sd = float(np.mean(difference)), float(np.std(difference, ddof=1))
-    in_units = float(np.ldexp(mean, exponent))
     n_zero = int(np.sum(difference == 0))
-    if np.ptp(difference) <= _ROUNDING * np.ldexp(max(np.max(np.abs(a)), np.max(np.abs(b))), -exponent):
+    if np.ptp(difference) <= _ROUNDING * max(np.max(np.abs(a)), np.max(np.abs(b))):
         sign = 0.0 if n_zero == len(a) else np.sign(mean)
         against = {"greater": sign < 0, "less": sign > 0, "two-sided": False}[alternative]
         pvalue = 1.0 if sign == 0 or against else 0.0
         infinite = float(sign) * float("inf") if sign else 0.0
-        return PairedTest(infinite, pvalue, infinite, in_units, len(a), n_zero, alternative, "t")
+        return PairedTest(infinite, pvalue, infinite, mean, len(a), n_zero, alternative, "t")
     result = stats.ttest_1samp(difference, 0.0, alternative=alternative)
-    return PairedTest(float(result.statistic), float(result.pvalue), mean / sd, in_units, len(a), n_zero, alternative, "t")
+    return PairedTest(float(result.statistic), float(result.pvalue), mean / sd, mean, len(a), n_zero, alternative, "t")

@@ -343,9 +343,9 @@ class TestCounts:
         assert_allclose(cliffs_delta(a, b), expected)
 
 
-@pytest.mark.parametrize("scale", [1e308, 1e200, 1e-200, 1e-306])
+@pytest.mark.parametrize("scale", [1e149, 1e-149])
 @pytest.mark.parametrize("test", [paired_t, paired_wilcoxon])
-def test_huge_and_tiny_values(test, scale):
+def test_large_and_small_values(test, scale):
     """As if in other units, where neither a difference nor its square leaves the range of numbers."""
     a, b = np.array([1.0, 0.5, -0.25, 0.75, 0.125]), np.array([-1.0, 0.75, -0.5, 0.25, -0.75])
     expected, found = test(a, b), test(scale * a, scale * b)
@@ -354,14 +354,11 @@ def test_huge_and_tiny_values(test, scale):
     assert found.n_zero == 0
 
 
-def test_a_difference_beyond_the_range_of_numbers():
-    a, b = [1e308, 1.0, 2.0], [-1e308, 0.0, 0.0]
-    t = paired_t(a, b)
-    assert_allclose([t.statistic, t.pvalue], [1.0, stats.ttest_1samp([1, 0, 0], 0).pvalue])
-    # to 12 digits of the greatest difference the others are none
-    wilcoxon = paired_wilcoxon(a, b)
-    assert (wilcoxon.statistic, wilcoxon.n_zero) == (1.0, 2)
-    assert_allclose([t.mean_difference, wilcoxon.mean_difference], 2 * (1e308 / 3))
+@pytest.mark.parametrize("scale", [1e308, 1e200, 1e-200, 1e-306])
+@pytest.mark.parametrize("test", [paired_t, paired_wilcoxon])
+def test_a_difference_whose_square_is_beyond_the_range_of_numbers(test, scale):
+    with pytest.raises(ValueError, match=r"greatest difference between a and b is (inf|\de[+-]\d+); expected 0 or one between"):
+        test([scale, 0.5 * scale, 0.25 * scale], [-scale, 0.0, 0.0])
 
 
 def test_unequal_lengths():
