@@ -12,7 +12,7 @@ import pytest
 from tests.golden.things import whole_plan
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = ("config", "pulab", "pulib", "studies", "tests")
+COPIED = ("config", "pulab", "pulib", "studies", "benchmarks", "tests")
 IDENTITIES = """
 import json
 from tests.golden.things import whole_plan
@@ -49,7 +49,7 @@ def run_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
 
 
 def test_a_renamed_helper_and_changed_comments_outdate_no_trial(copy):
-    assert change(copy / "pulib", "node_depths", "depths_of_nodes", "# another comment\n") > 1
+    assert change(copy / "pulib", "finite_vector", "vector_of_finite", "# another comment\n") > 1
     done = run_in(copy, "-c", IDENTITIES)
     assert done.returncode == 0, done.stderr
     plan = whole_plan()

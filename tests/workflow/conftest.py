@@ -93,7 +93,17 @@ def make_workspace(tmp_path_factory):
     def make() -> Workspace:
         folder = tmp_path_factory.mktemp("workspace")
         ignore = shutil.ignore_patterns("*.pyc")  # compiled kernels come along, so that no workspace compiles them again
-        for name in ("pulib", "pulab", "studies", "snakemake_logger_plugin_stages", "workflow", "config", "profiles", "envs"):
+        for name in (
+            "pulib",
+            "pulab",
+            "studies",
+            "benchmarks",
+            "snakemake_logger_plugin_stages",
+            "workflow",
+            "config",
+            "profiles",
+            "envs",
+        ):
             shutil.copytree(ROOT / name, folder / name, ignore=ignore, symlinks=True)
         own_logger = "show_stages(workflow, logger)\n"  # tests read what Snakemake's says of each job
         text = (ROOT / "Snakefile").read_text()
