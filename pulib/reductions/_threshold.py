@@ -174,5 +174,6 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
             return self._probabilities_by_prior(X)[:, 1]
         return expit(self.slope_ * (self.decision_function(X) + self._above_prior))
 
-    def _warn_of_answers(self, answers: np.ndarray) -> bool:
-        return False if self.target is not None else super()._warn_of_answers(answers)
+    def _doubt_of_answers(self, answers: np.ndarray) -> str:
+        """None by π where a target has its own share of positive predictions."""
+        return super()._doubt_of_answers(answers) if self.target is None else ""

@@ -31,6 +31,8 @@ _PU_TABLE = (
         "dates",
         "text",
         "max_levels",
+        "limits",
+        "not_missing",
         "encode",
         "decimal",
         "encoding",
@@ -66,6 +68,7 @@ VALUES = {
     "scenario": ("one_sample", "two_sample"),
     "text": ("drop", "hash"),
     "decimal": (".", ","),
+    "limits": ("half", "limit"),
 }
 _NAME, _NAMES, _WHOLE, _MAPPING = (str,), (list, tuple, str), (int,), (dict,)
 #: Of which type some options are, in Python's words; ``str`` within a list is not checked.
@@ -74,7 +77,7 @@ TYPES = {
         ["target", "label", "truth", "groups", "id", "separator", "encoding", "dtype", "dates", "time", "event"], _NAME
     ),
     **dict.fromkeys(["function", "member", "texts", "vectors"], _NAME),
-    **dict.fromkeys(["drop", "missing", "names", "required"], _NAMES),
+    **dict.fromkeys(["drop", "missing", "not_missing", "names", "required"], _NAMES),
     **dict.fromkeys(["skip_lines", "n_train", "n_features", "dimension", "max_levels"], _WHOLE),
     **dict.fromkeys(["encode", "codes", "kinds", "keys", "parameters"], _MAPPING),
     "prior": (int, float),
