@@ -28,6 +28,8 @@ from pulib.datasets.registry import base_name
 ROOT = Path(__file__).resolve().parents[2]
 #: Libraries whose versions can show in the numbers of any trial.
 LIBRARIES = {"numba": "numba", "numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn"}
+#: By the number of an object: the object, which keeps the number its own, and its canonical form.
+_FORMS: dict[int, tuple[Any, Any]] = {}
 #: (study, data set, setting, method): what all repeats of a trial share.
 Key = tuple[str, str, str, str]
 
@@ -63,14 +65,22 @@ class Origin(NamedTuple):
 
 def identity_of(recipe: Recipe) -> Identity:
     """The identity of the trials of a group."""
-    split = {**canonical(recipe.split), "positive": recipe.positive}
+    split = {**_canonical(recipe.split), "positive": recipe.positive}
     versions: dict[str, int | str] = {f"module {name}": version for name, version in _own_modules(recipe).items()}
     versions |= declared_versions(recipe)
     return Identity(
-        configuration=hash_of({"method": canonical(recipe.method), "task": canonical(recipe.task), "split": split}),
+        configuration=hash_of({"method": _canonical(recipe.method), "task": _canonical(recipe.task), "split": split}),
         data=hash_of(recipe.data),
         versions=", ".join(f"{name} {version}" for name, version in sorted(versions.items())),
     )
+
+
+def _canonical(value: Any) -> Any:
+    """The canonical form of a frozen object, made once: thousands of groups share some dozens of methods and settings."""
+    known = _FORMS.get(id(value))
+    if known is None or known[0] is not value:
+        known = _FORMS[id(value)] = (value, canonical(value))
+    return known[1]
 
 
 def declared_versions(recipe: Recipe) -> dict[str, int]:

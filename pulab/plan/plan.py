@@ -130,6 +130,7 @@ class Plan:
     find_archived: Callable[[str], Mapping[Key, frozenset[int]]] = lambda study: {}
     _recipes: dict[Key, Recipe] = field(default_factory=dict)
     _identities: dict[Key, Identity] = field(default_factory=dict)
+    _sources: dict[Key, str] = field(default_factory=dict)
     _data: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
@@ -202,9 +203,15 @@ class Plan:
             self._identities[group.key] = identity_of(self.recipe(group))
         return self._identities[group.key]
 
+    def source(self, group: Group) -> str:
+        """The source that would make a group's trials today."""
+        if group.key not in self._sources:
+            self._sources[group.key] = source_of(self.recipe(group))
+        return self._sources[group.key]
+
     def sources(self) -> dict[Key, str]:
-        """By group of the whole plan: the source that would make its trials today."""
-        return {group.key: source_of(self.recipe(group)) for group in (self.whole or self.groups).values()}
+        """That of each group of the whole plan."""
+        return {group.key: self.source(group) for group in (self.whole or self.groups).values()}
 
     @property
     def is_part(self) -> bool:

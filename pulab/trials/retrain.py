@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pulab.plan.files import Files, stored_file
-from pulab.plan.identity import hash_of, source_of
+from pulab.plan.identity import hash_of
 from pulab.plan.plan import Job
 
 #: Between the source that a job is asked for and the time before which trials are old.
@@ -73,7 +73,7 @@ class Retrain:
 
     def _ask(self, job: Job, below: str) -> str:
         plan, file, (forced, began) = self.files.plan, self.files.job(job, below), self.forced
-        today = hash_of([source_of(plan.recipe(group)) for group in job.groups])[:8]
+        today = hash_of([plan.source(group) for group in job.groups])[:8]
         if plan.config.retrain == "all" or forced & {"all", "run_trials", "rerun_trials", file}:
             return f"{today}{_SINCE}{began:.0f}"
         rows = list(_listed(file))
@@ -102,7 +102,7 @@ def since(asked: str) -> float:
 def changed_trials(files: Files) -> int:
     """How many of the trials that were run here are by source that has changed since."""
     plan = files.plan
-    sources = {group.key: source_of(plan.recipe(group)) for job in plan.jobs.values() for group in job.groups}
+    sources = {group.key: plan.source(group) for job in plan.jobs.values() for group in job.groups}
     rows = [row for job in plan.jobs.values() for row in _listed(files.job(job)) if row["status"] == "ok"]
     keys = [(row["study"], row["dataset"], row["setting"], row["method"]) for row in rows]
     return sum(row["source"] != sources.get(key, row["source"]) for key, row in zip(keys, rows, strict=True))

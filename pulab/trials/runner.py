@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import importlib.util
 import os
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,8 +39,9 @@ def missing_library(names: Iterable[str]) -> str | None:
 
 
 def gpu_available() -> bool:
-    """Whether PyTorch finds a GPU here."""
-    if missing_library(["torch"]):
+    """Whether PyTorch finds a GPU here; it is asked only where the system has one, since importing it takes seconds."""
+    devices = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
+    if missing_library(["torch"]) or (sys.platform == "linux" and not any(map(os.path.exists, devices))):
         return False
     import torch
 

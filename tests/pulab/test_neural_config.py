@@ -70,7 +70,10 @@ def test_what_needs_a_gpu_runs_where_there_is_one_and_says_so_elsewhere(monkeypa
 def test_a_gpu_is_what_pytorch_finds(monkeypatch):
     for found in (True, False):
         monkeypatch.setattr(torch.cuda, "is_available", lambda found=found: found)
+        monkeypatch.setattr(runner.os.path, "exists", lambda path: True)
         assert runner.gpu_available() is found
+        monkeypatch.setattr(runner.os.path, "exists", lambda path: False)
+        assert not runner.gpu_available() or runner.sys.platform != "linux", "no device, and PyTorch is not asked"
 
 
 def test_every_convolutional_network_on_cifar_is_kept_for_a_gpu():
