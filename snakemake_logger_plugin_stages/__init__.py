@@ -37,16 +37,16 @@ TOLD = {
 IDLE = ("Select jobs to execute", "Execute ", "Touching output file", "Using shell:", "Conda environments: ignored")
 #: What Snakemake says after SIGTERM; it then waits for the jobs that run.
 STOPPING = "Will exit after finishing currently running jobs"
-#: What Snakemake says after Ctrl-C; all that it says then, tracebacks of its own among it, is of no use.
+#: What Snakemake says after Ctrl-C. Everything after it, including Snakemake's own traceback, is suppressed.
 INTERRUPTED = "Terminating processes on user request"
-#: What Snakemake says where there is no conda, and what to do.
+#: What Snakemake says if conda is missing, and what to do.
 NO_CONDA = "Error running conda info"
 WITHOUT_CONDA = "--sdm conda needs conda on the path; without --sdm, jobs run in Snakemake's own environment (docs/run.md)"
 #: Seconds between two lines of one stage, but for its last.
 PAUSE = 5.0
-#: How many lines a failed job shows of its log, and how long a line of a dry run's plan may be.
+#: Number of log lines shown for a failed job; maximum length of a line in a dry run.
 LAST_LINES, LONGEST_LINE = 20, 300
-#: A line of a job's log that says nothing of why it failed.
+#: A line of a job's log that does not explain a failure.
 WENT_WELL = re.compile(r"repeat \d+: ok")
 
 
@@ -70,7 +70,7 @@ def duration(seconds: float) -> str:
 
 
 def last_lines(logs: Iterable[str]) -> str:
-    """The last lines of some logs, without those that say what went well."""
+    """The last lines of log files, without those that report success."""
     parts = []
     for log in map(Path, logs):
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []
@@ -80,9 +80,9 @@ def last_lines(logs: Iterable[str]) -> str:
 
 
 def shortened(text: str) -> str:
-    """A plan whose long lists of files end with how many more there are.
+    """Shorten long lists of files in a plan; they end with the number of files left out.
 
-    >>> shortened("input: " + ", ".join(f"results/{k}.csv" for k in range(100)))[-26:]
+    >>> shortened("input: " + ", ".join(f"results/{k}.csv" for k in range(100)))[-25:]
     'csv, ... (82 more of 100)'
     """
     return "\n".join(map(_shortened, text.split("\n")))

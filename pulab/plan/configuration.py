@@ -18,7 +18,7 @@ class ConfigError(ValueError):
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # the compiled one is ten times as fast
-    """A loader to which a key that stands twice is a mistake; YAML's own take the last one."""
+    """A loader that rejects duplicate keys, of which YAML's own loaders keep the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[Any] = set()

@@ -28,7 +28,7 @@ from pulib.datasets.registry import base_name
 ROOT = Path(__file__).resolve().parents[2]
 #: Libraries whose versions can show in the numbers of any trial.
 LIBRARIES = {"numba": "numba", "numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn"}
-#: By the number of an object: the object, which keeps the number its own, and its canonical form.
+#: By ``id``: the object, so that the id is not reused, and its canonical form.
 _FORMS: dict[int, tuple[Any, Any]] = {}
 #: (study, data set, setting, method): what all repeats of a trial share.
 Key = tuple[str, str, str, str]
@@ -76,7 +76,7 @@ def identity_of(recipe: Recipe) -> Identity:
 
 
 def _canonical(value: Any) -> Any:
-    """The canonical form of a frozen object, made once: thousands of groups share some dozens of methods and settings."""
+    """The canonical form of a frozen object, computed once, since thousands of groups share a few dozen of them."""
     known = _FORMS.get(id(value))
     if known is None or known[0] is not value:
         known = _FORMS[id(value)] = (value, canonical(value))
@@ -103,9 +103,9 @@ def origin_here(recipe: Recipe) -> Origin:
 
 
 def source_of(recipe: Recipe) -> str:
-    """A short hash of the source that makes the numbers of a group: its estimators' packages, its protocol, splits and loaders.
+    """A short hash of the source behind a group's numbers: its estimators' packages, protocol, splits and loaders.
 
-    It is a label, no part of the identity: a renamed variable changes it and changes no number.
+    It is a label and not part of the identity, because renaming a variable changes it but no number.
     """
     ours = {path for path in estimators_in([recipe.method, recipe.task]) if path.split(".")[0] in OURS}
     families = {path.split(".")[1] for path in ours if path.startswith("pulib.")}
@@ -117,7 +117,7 @@ def source_of(recipe: Recipe) -> str:
 
 @cache
 def _shared_places() -> list[str]:
-    """Source that any trial runs: splits, data sets, estimates of π, and what estimators share."""
+    """Source that every trial uses: splits, data sets, estimates of π, and code shared by estimators."""
     private = (file.name for file in sorted((ROOT / "pulib").glob("_*.py")) if file.name != "_version.py")
     return ["pulib/sampling", "pulib/datasets", "pulib/priors", "pulib/_priors", *(f"pulib/{name}" for name in private)]
 

@@ -13,7 +13,6 @@ from typing import Any
 from pulab.plan.canonical import default_parameters, short_name
 from pulab.plan.configuration import ConfigError, check, hint, read_yaml
 from pulab.plan.models import Config, ExperimentEntry, Registry
-from pulab.plan.own import check_classes
 from pulab.plan.study import Experiment, Method, Study, StudyError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -110,7 +109,6 @@ def load_studies(config: Mapping[str, Any], registry: Mapping[str, Any]) -> Stud
             raise ConfigError(f"config: methods: unknown method {name!r}{hint(name, known)}; a new one needs an estimator")
         for own in [] if owners else methods.values():
             own[name] = entry.as_method(name)
-    check_classes({name: entry.as_method(name) for name, entry in checked.methods.items() if entry.estimator})
     for name, own in methods.items():
         _check_parameters(name, own.values())
     known_methods = {name for own in methods.values() for name in own}

@@ -1,8 +1,9 @@
-"""What a user's own configuration names, looked up before anything is trained: files, mirrors, classes and their parameters."""
+"""Checks of what a user's own configuration names, before anything is trained: mirrors, classes and their parameters."""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,7 +14,7 @@ from pulab.plan.study import Method
 
 
 def check_mirrors(mirrors: Iterable[str]) -> None:
-    """Whether each mirror is an address or a folder that is there.
+    """Check that each mirror is an address or an existing folder.
 
     Raises
     ------
@@ -28,14 +29,18 @@ def check_mirrors(mirrors: Iterable[str]) -> None:
 
 
 def check_classes(methods: Mapping[str, Method]) -> None:
-    """Whether the classes of some methods can be imported, and take their parameters.
+    """Check that the classes of methods can be imported and accept their parameters.
+
+    A method that requires a package which is not installed is skipped: its cells will say so.
 
     Raises
     ------
     ConfigError
-        At the first that cannot, or does not.
+        At the first mistake.
     """
     for name, method in methods.items():
+        if any(importlib.util.find_spec(package) is None for package in method.requires):
+            continue
         for variant in [method, *method.by_dataset.values()]:
             _made(variant.estimator, variant.params, f"config: methods.{name}")
 
@@ -65,7 +70,7 @@ def _made(path: str, params: Mapping[str, Any], where: str) -> Any:
 
 
 def _nested(value: Any, where: str) -> Any:
-    """The object of a nested estimator, and any other value as it is."""
+    """Build a nested estimator; return any other value unchanged."""
     if isinstance(value, Mapping) and isinstance(value.get("estimator"), str):
         return _made(value["estimator"], value.get("params", {}), where)
     return value

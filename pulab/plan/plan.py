@@ -12,6 +12,7 @@ from pulab.plan.configuration import ConfigError
 from pulab.plan.identity import Identity, Key, data_identity, files_fingerprint, hash_of, identity_of, loaders_of, source_of
 from pulab.plan.load import Studies, folder_of, load_studies
 from pulab.plan.models import Config
+from pulab.plan.own import check_classes
 from pulab.plan.study import Method, Preset, Recipe, Setting, Study
 from pulib.datasets.registry import load_registry
 
@@ -243,7 +244,9 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]]) ->
     ConfigError
         At the first mistake, with file, key, what was found, and what is accepted.
     """
-    plan = plan_of(load_studies(config, registry), registry)
+    found = load_studies(config, registry)
+    check_classes({name: entry.as_method(name) for name, entry in found.config.methods.items() if entry.estimator})
+    plan = plan_of(found, registry)
     if not plan.groups:
         _explain_empty(plan)
     return plan

@@ -13,9 +13,9 @@ import json
 def derive_seed(*identity: str | int) -> int:
     """A 32-bit seed from what a thing IS, never from when or where it runs.
 
-    >>> derive_seed("puet", "mnist", "standard", 0) == derive_seed("puet", "mnist", "standard", 0)
+    >>> derive_seed("study", "mnist", "standard", 0) == derive_seed("study", "mnist", "standard", 0)
     True
-    >>> derive_seed("puet", "mnist", "standard", 0) == derive_seed("puet", "mnist", "standard", 1)
+    >>> derive_seed("study", "mnist", "standard", 0) == derive_seed("study", "mnist", "standard", 1)
     False
     """
     text = json.dumps(identity, separators=(",", ":"), ensure_ascii=True)

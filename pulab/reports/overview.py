@@ -97,7 +97,7 @@ def spread_grid(spread: pd.DataFrame) -> Grid:
 def current_sheet(judged: pd.DataFrame, changed: int = 0) -> Sheet:
     """How many trials of the tables have the present identity, and which have not (:func:`pulab.trials.archived.judge`).
 
-    ``changed`` of the former are by source that is not today's.
+    ``changed`` is the number of current trials whose source has changed since.
     """
     table, wrong = counts(judged), not_current(judged)
     caption = (

@@ -1,4 +1,4 @@
-"""What was rendered, by its checksums: a table that was edited by hand is noticed before its cells are counted."""
+"""Checksums of rendered tables, so that a table edited by hand is noticed before its cells are counted."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def write_checksums(files: Iterable[Path], place: Path) -> None:
 
 
 def verify_checksums(place: Path) -> None:
-    """Compare files with a list of their checksums beside them.
+    """Compare files with a list of checksums in the same folder.
 
     Raises
     ------
     UnreadableFileError
-        At the first that is not what was rendered.
+        If a file is missing or has changed.
     """
     for line in place.read_text(encoding="utf-8").splitlines():
         expected, name = line.split("  ", 1)

@@ -74,7 +74,7 @@ def _judge(trial: Mapping[str, str], present: Identity | None) -> tuple[str, str
 
 
 def by_other_source(judged: pd.DataFrame, sources: Mapping[Key, str]) -> pd.Series:
-    """Which current trials were made by source that is not today's; of one without a record of its source nothing is said."""
+    """Which current trials have a recorded source that differs from today's."""
     today = pd.Series([sources.get(key, "") for key in judged[GROUP].itertuples(index=False, name=None)], judged.index, str)
     return (judged["state"] == "current") & (judged["source"] != "") & (judged["source"] != today)
 

@@ -18,7 +18,7 @@ def import_from(folder: Path, *, last: bool = False) -> None:
 
 
 def import_own(files: Iterable[str | Path]) -> None:
-    """Let this process and those that it starts import the modules that stand beside configuration files."""
+    """Make modules in the folders of configuration files importable, here and in child processes."""
     for folder in dict.fromkeys(Path(file).resolve().parent for file in files):
         import_from(folder, last=True)
         if str(folder) not in sys.path:

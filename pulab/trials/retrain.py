@@ -1,7 +1,7 @@
-"""Which finished trials are run again though their identity is the same: what is forced, and what other source made.
+"""Rerunning finished trials with an unchanged identity: because the user forces it, or because their code has changed.
 
-A job's list names, for each trial, the source that made it (:func:`pulab.plan.identity.source_of`), and what the job was asked
-for.  This is a parameter of the rule, so that Snakemake runs a job again when more is asked for, and not when less is.
+A job's CSV lists, for each trial, the source that made it (:func:`pulab.plan.identity.source_of`) and the request that the job
+ran with.  The request is a parameter of the rule: Snakemake reruns a job when the request asks for more, and only then.
 """
 
 from __future__ import annotations
@@ -18,37 +18,37 @@ from pulab.plan.files import Files, stored_file
 from pulab.plan.identity import hash_of
 from pulab.plan.plan import Job
 
-#: Between the source that a job is asked for and the time before which trials are old.
+#: Separates the requested source from the time before which stored trials are outdated.
 _SINCE = " since "
 
 
 @dataclass
 class Retrain:
-    """What a run asks of its jobs.
+    """The requests of a run to its jobs.
 
     Attributes
     ----------
     files : Files
     workflow : Workflow
-        Snakemake's; it knows what the command line forces once the Snakefile has been read.
+        Snakemake's; its settings (`-R`, `--forceall`) are available once the Snakefile has been read.
     now : float
-        When this process began, in seconds since 1970.
+        Start of this process, in seconds since 1970.
     """
 
     files: Files
     workflow: Any
     now: float
-    # Snakemake asks again when it runs a job, whose list is gone then
+    # Snakemake evaluates parameters again when it runs a job, after it has deleted the job's CSV
     _asked: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     @property
     def note(self) -> Path:
-        """Where a run leaves what it forces for jobs in processes of their own, as on a cluster."""
+        """The file that passes on what is forced to jobs in separate processes, such as those on a cluster."""
         return Path(self.files.results, "forced.json")
 
     @cached_property
     def forced(self) -> tuple[frozenset[str], float]:
-        """Rules and files that are forced, or ``all``; and when the run began."""
+        """Forced rules and files, or ``all``, and the start of the run."""
         if not self.workflow.is_main_process and self.note.is_file():
             content = json.loads(self.note.read_text(encoding="utf-8"))
             return frozenset(content["forced"]), content["now"]
@@ -56,15 +56,15 @@ class Retrain:
         return frozenset(["all"] if dag.forceall else map(str, dag.forcerun)), self.now
 
     def leave_note(self) -> None:
-        """Leave the note that processes of their own read."""
+        """Write the note for jobs in separate processes."""
         forced, now = self.forced
         self.note.parent.mkdir(parents=True, exist_ok=True)
         self.note.write_text(json.dumps({"forced": sorted(forced), "now": now}) + "\n", encoding="utf-8")
 
     def asked(self, job: Job, below: str = "") -> str:
-        """What a job is asked for: the source that it should be made by, and whether once more.
+        """The request to a job: the source that its trials should have, and whether to train them again.
 
-        ``below`` is the folder of its results, if it is not the run's.
+        ``below`` is the folder of its results, if not the run's.
         """
         place = (job.key, below)
         if place not in self._asked:
@@ -83,7 +83,7 @@ class Retrain:
         return before if before and plan.config.retrain == "none" else today
 
     def _is_stored(self, row: Mapping[str, str], below: str) -> bool:
-        """Whether the store still has a listed trial; one of another plan is not missed."""
+        """Whether the store still contains a listed trial; trials of another plan are ignored."""
         plan = self.files.plan
         group = plan.groups.get((row["study"], row["dataset"], row["setting"], row["method"]))
         store = Path(below or self.files.results, "store")
@@ -91,7 +91,7 @@ class Retrain:
 
 
 def since(asked: str) -> float:
-    """The time before which finished trials are run again; 0 if they are not.
+    """The time before which stored trials are outdated, from a request; 0 if there is none.
 
     >>> since("0a1b2c3d since 1700000000"), since("0a1b2c3d")
     (1700000000.0, 0.0)
@@ -100,7 +100,7 @@ def since(asked: str) -> float:
 
 
 def changed_trials(files: Files) -> int:
-    """How many of the trials that were run here are by source that has changed since."""
+    """Number of trials run here whose source has changed since."""
     plan = files.plan
     sources = {group.key: plan.source(group) for job in plan.jobs.values() for group in job.groups}
     rows = [row for job in plan.jobs.values() for row in _listed(files.job(job)) if row["status"] == "ok"]
@@ -109,7 +109,7 @@ def changed_trials(files: Files) -> int:
 
 
 def changed_words(n: int) -> str:
-    """What a run says of trials by source that has changed; nothing if there are none.
+    """The message about trials whose source has changed; empty if there are none.
 
     >>> changed_words(0)
     ''
@@ -119,12 +119,12 @@ def changed_words(n: int) -> str:
     trials = "1 trial was" if n == 1 else f"{n:,} trials were"
     return (
         f"{trials} made by code that has changed since; `--config retrain=changed` runs {'it' if n == 1 else 'them'} again. "
-        "Whether the change moves numbers, `pytest tests/golden` tells."
+        "`pytest tests/golden` shows whether the change affects numbers."
     )
 
 
 def _listed(file: str) -> Iterator[dict[str, str]]:
-    """The rows of a job's list of trials; none where it is not there, or not in today's form."""
+    """The rows of a job's CSV; none if it does not exist or has an older format."""
     if Path(file).is_file():
         with open(file, encoding="utf-8", newline="") as lines:
             yield from (row for row in csv.DictReader(lines) if {"source", "asked"} <= row.keys())

@@ -28,7 +28,8 @@ try:
     # Snakemake takes the last of two equal keys
     for file in workflow.configfiles:
         read_yaml(Path(file))
-    check_mirrors(mirror_list(config["mirror"]))
+    if workflow.is_main_process:  # a compute node may lack the folder, and not need it
+        check_mirrors(mirror_list(config["mirror"]))
     check(Config, config, "config")
     REGISTRY = load_registry(extra=config["datasets"])
     PLAN = load_plan(config, REGISTRY)

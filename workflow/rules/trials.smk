@@ -72,7 +72,8 @@ rule collect_trials:
         "../../envs/core.yaml"
     params:
         groups=lambda wildcards: [
-            f"{'/'.join(key)} {repeats} {identity.name}" for key, (identity, repeats) in PLAN.identities(wildcards.study).items()
+            f"{'/'.join(key)} {repeats} {identity.name}"
+            for key, (identity, repeats) in PLAN.identities(wildcards.study).items()
         ],
         store=STORE,
         shows_archived=lambda wildcards: PLAN.shows_archived and bool(FILES.archived_trials(wildcards.study)),
@@ -97,7 +98,9 @@ rule count_current:
         "../../envs/core.yaml"
     params:
         present=lambda wildcards: [
-            f"{'/'.join(key)} {identity.name}" for study in PLAN.studies for key, (identity, _) in PLAN.identities(study).items()
+            f"{'/'.join(key)} {identity.name}"
+            for study in PLAN.studies
+            for key, (identity, _) in PLAN.identities(study).items()
         ],
         sources=lambda wildcards: hash_of(sorted(PLAN.sources().items())),
     script:
