@@ -120,13 +120,6 @@ def test_versions_of_the_changelog_descend():
     assert versions == sorted(versions, key=Version, reverse=True)
 
 
-def test_fragments_of_the_changelog_are_of_a_kind_that_towncrier_knows():
-    kinds = {kind["directory"] for kind in TOOLS["towncrier"]["type"]}
-    for file in (ROOT / "changelog.d").glob("[!.R]*"):
-        assert re.fullmatch(rf"[\w-]+\.({'|'.join(kinds)})\.md", file.name), file.name
-        assert file.read_text(encoding="utf-8").strip(), f"{file.name} is empty"
-
-
 def test_all_files_name_the_same_repository_title_and_license():
     urls = PROJECT["urls"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))

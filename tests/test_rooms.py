@@ -41,7 +41,6 @@ UNIMPORTED = {
     "codespell": "a command",
     "check-jsonschema": "a command",
     "pre-commit": "a command",
-    "towncrier": "a command",
 }
 #: What each room may import at any time, by extras, besides the plain dependencies.
 EXTRAS = {

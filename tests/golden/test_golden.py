@@ -44,7 +44,7 @@ def _moved(thing, moved, record):
     if thing.declared is not None:
         lines += [
             f"If they are meant to: raise the version of {thing.name} ({thing.place}, now {thing.declared}), "
-            f"add a fragment to changelog.d, and record: {record}",
+            f"add a line to CHANGELOG.md, and record: {record}",
             f"{archived_trials(thing)} archived trials become outdated.",
         ]
         if all(key.startswith("defaults, ") for key in moved):
@@ -53,7 +53,7 @@ def _moved(thing, moved, record):
             lines.append("If an estimator that it runs moved as well, and is why, only that one's version is raised.")
     else:
         lines.append(
-            f"If they are meant to: raise the versions of what runs it, add a fragment to changelog.d, record: {record}"
+            f"If they are meant to: raise the versions of what runs it, add a line to CHANGELOG.md, record: {record}"
         )
     return "\n".join(lines)
 
@@ -65,8 +65,8 @@ def test_defaults(thing):
     for parameter, (old, new) in changed.items():
         pytest.fail(
             f"the default of {thing.name}({parameter}) was {old} and is {new}: raise the version of {thing.name} "
-            f"({thing.place}, recorded with {recorded['version']}), write the table of defaults ({TABLE}), add a fragment to "
-            f"changelog.d, and record: python -m tests.golden {thing.name}\n"
+            f"({thing.place}, recorded with {recorded['version']}), write the table of defaults ({TABLE}), add a line to "
+            f"CHANGELOG.md, and record: python -m tests.golden {thing.name}\n"
             f"{archived_trials(thing)} archived trials become outdated.",
             pytrace=False,
         )
