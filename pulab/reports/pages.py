@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from pulab.plan.study import Study
-from pulab.reports.claims import claim_counts, count_grid, findings_by_verdict, of_papers, read_claims, score
+from pulab.reports.claims import claim_counts, count_grid, of_papers, read_claims
 from pulab.reports.leaderboard import leaderboard
 from pulab.reports.scoreboard import brief_grid, headline_grid, robustness, verdict_line
 from pulab.tables import read_scoreboard
@@ -21,9 +20,9 @@ from pulab.tables.answers import answer_lists
 
 #: A link from one rendered file of a study to another.
 RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
-# page, below the repository's root, to the blocks that are made for it; pages of studies hold "findings", and
-# any of the study's tables by its name, and where it answers questions a block for each of them; the
-# README and `choosing.md` hold the "podium", its "standing", and brief answers to the questions that they have markers for
+# page, below the repository's root, to the blocks that are made for it; pages of studies may hold the study's tables by their
+# names; the README and `choosing.md` hold the "podium", its "standing", and brief answers to the questions that they have
+# markers for
 BLOCKS = {
     "README.md": ("verdict", "by_study"),
     "docs/index.md": ("verdict",),
@@ -83,17 +82,13 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
     for page, names in BLOCKS.items():
         _replace_all(root / page, {name: blocks[name] for name in names})
     for name, study in studies.items():
-        blocks = {"findings": findings_markdown(claims[claims["study"] == name])}
         if study.answers:
-            answers = answer_blocks(rendered / name, study)
-            folder, titles = f"../../figures/paper/{name}", {key: shown.title for key, shown in study.figures.items()}
-            blocks |= {key: linked(with_figure(text, titles), folder) for key, text in answers.items()}
-            brief = leaderboard(rendered / name) | answer_blocks(rendered / name, study, brief=True)
+            brief = leaderboard(rendered / name) | answer_blocks(rendered / name, study)
             for page, place in (("README.md", ""), ("docs/choosing.md", "../")):
                 asked = asked_for((root / page).read_text(encoding="utf-8"), brief)
                 _replace_all(root / page, {key: linked(text, f"{place}figures/paper/{name}") for key, text in asked.items()})
         page = root / "studies" / name / "page.md"
-        _replace_all(page, blocks | tables_asked_for(page.read_text(encoding="utf-8"), rendered / name))
+        _replace_all(page, tables_asked_for(page.read_text(encoding="utf-8"), rendered / name))
 
 
 def _replace_all(page: Path, blocks: Mapping[str, str]) -> None:
@@ -117,17 +112,11 @@ def tables_asked_for(text: str, folder: Path) -> dict[str, str]:
     return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in names}
 
 
-def answer_blocks(folder: Path, study: Study, *, brief: bool = False) -> dict[str, str]:
-    """What a study's tables answer: a list of sentences per question, or the brief ones."""
+def answer_blocks(folder: Path, study: Study) -> dict[str, str]:
+    """The brief answers of a study's tables: a list of sentences per question."""
     answers = pd.read_csv(folder / f"{study.answers}.csv", keep_default_na=False)
-    lists = answer_lists(answers[answers["brief"]] if brief else answers, study.questions)
+    lists = answer_lists(answers[answers["brief"]], study.questions)
     return {key: "\n".join(f"- {line}" for line in lines) for key, lines in lists.items()}
-
-
-def with_figure(text: str, titles: Mapping[str, str]) -> str:
-    """Sentences below the figure that the first of them is about, where there is one; its title is the alternative text."""
-    figure = re.search(r"\[figure\]\((figure_\w+)\.svg\)", text)
-    return f"![{titles[figure[1]]}]({figure[1]}.svg)\n\n{text}" if figure else text
 
 
 def linked(text: str, folder: str) -> str:
@@ -148,29 +137,6 @@ def failing_claims(claims: pd.DataFrame) -> str:
         f"- [{claim.study}]({claim.study}.md), {_section(claim.section)}: “{claim.quote}”"
         for claim in failing.itertuples(index=False)
     )
-
-
-def findings_markdown(claims: pd.DataFrame) -> str:
-    """One study's claims, what does not hold first, each with its test, its numbers and its reason."""
-    lines = []
-    for heading, part in findings_by_verdict(claims):
-        lines += ["", f"### {heading} ({len(part)})", ""]
-        lines += [_item(claim) for claim in part.itertuples(index=False)]
-    return "\n".join(lines).strip() or "No claims."
-
-
-def _item(claim: Any) -> str:
-    """One claim in a list, a line for each: the sentence, the test, the numbers, other readings, the reason."""
-    lines = [f"**“{claim.quote}”** ({_section(claim.section)})", claim.tested]
-    if claim.cases:
-        lines.append(f"**{score(claim)[0].upper()}{score(claim)[1:]}**: {claim.numbers}.")
-    if claim.also:
-        lines.append(f"Other readings: {claim.also}.")
-    if claim.stand_in:
-        lines.append(f"On stand-ins: {claim.stand_in}.")
-    if claim.why:
-        lines.append(f"*{claim.why}*")
-    return "- " + "\\\n  ".join(lines)
 
 
 def _section(section: str) -> str:

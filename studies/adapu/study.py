@@ -345,7 +345,7 @@ STUDY = Study(
             why="The published 70.79 has no spread over five repeats (80 of 113 rows); ours stays in the class of its initial "
             "weights.",
             tried="batches of other sizes, standardized inputs, other learning rates and initial weights: 23 to 92 "
-            "(docs/studies/networks.md).",
+            "(docs/studies/adapu.md).",
         ),
         Cause(
             table="table2",
@@ -355,7 +355,7 @@ STUDY = Study(
             why="uPU passes the published accuracy while it overfits; where it ends depends on batch size and epochs, which "
             "are not published.",
             tried="mixed batches, one batch of all rows, two hidden layers, no batch norm, standardized inputs: 31 to 96 "
-            "(docs/studies/networks.md).",
+            "(docs/studies/adapu.md).",
         ),
         Cause(
             table="table2",
@@ -363,7 +363,7 @@ STUDY = Study(
             column="NNPU-MLP",
             cause="reading",
             why=f"{OPEN_SETTINGS}.",
-            tried="six settings: 45 to 96 (docs/studies/networks.md).",
+            tried="six settings: 45 to 96 (docs/studies/adapu.md).",
         ),
         Cause(
             verdict="cannot tell",

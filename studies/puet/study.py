@@ -372,7 +372,7 @@ STUDY = Study(
             why="uPU overfits, and how far depends on batch size, learning rate and batch norm, which the paper tuned but does "
             "not publish.",
             tried="on mushrooms, smaller learning rates, one batch of all rows, no batch norm; the last one comes closest "
-            "(docs/studies/networks.md).",
+            "(docs/studies/puet.md).",
         ),
         Cause(
             table="table11",

@@ -52,9 +52,7 @@ def _moved(thing, moved, record):
         if thing.kind == "protocol":
             lines.append("If an estimator that it runs moved as well, and is why, only that one's version is raised.")
     else:
-        lines.append(
-            f"If they are meant to: raise the versions of what runs it, add a line to CHANGELOG.md, record: {record}"
-        )
+        lines.append(f"If they are meant to: raise the versions of what runs it, add a line to CHANGELOG.md, record: {record}")
     return "\n".join(lines)
 
 

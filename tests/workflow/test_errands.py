@@ -81,7 +81,7 @@ def table1(results, paper):
     return comparison(results, paper, "1", rows, columns, metric="accuracy", scale=100)
 '''
 PUBLISHED = "paper,table,row,column,mean,sd,unit\nsixth,1,People,naive,60.0,1.0,%\n"
-PAGE = "# A sixth paper\n\n<!-- begin: findings -->\n<!-- end: findings -->\n\n## Deviations\n\nNone.\n"
+PAGE = "# A sixth paper\n\n## Deviations\n\nNone.\n"
 CLAIMS = '''
 """What the sixth paper says in words."""
 
@@ -167,4 +167,4 @@ def test_a_data_set_a_study_a_claim_and_a_figure_are_added_and_archived(make_wor
     cells = pd.read_csv(archived / "scoreboard.csv")
     assert cells.loc[cells["column"] == "naive", "ours"].between(50, 100).all()
     assert (archived / "sixth" / "figure1.svg").is_file()
-    assert "it is ahead" in (sixth / "page.md").read_text(encoding="utf-8")
+    assert "it is ahead" in (archived / "claims.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import pytest
 
 from pulab.claims import Evidence, claims_of, judge_claims
 from pulab.reports.leaderboard import by_chance, leaderboard, podium, standing
-from pulab.reports.pages import answer_blocks, asked_for, linked, replace_block, with_figure
+from pulab.reports.pages import answer_blocks, asked_for, linked, replace_block
 from pulab.tables import Paper, write_study_table
 from pulib.plots import style
 from pulib.statistics import bootstrap_ci, friedman_nemenyi
@@ -193,29 +193,23 @@ def test_every_question_is_answered_with_its_figure_and_its_cells(tables, tmp_pa
     assert told["text"].str.contains(r"\d").all()
     assert text.count("([") == len(told)
     told.to_csv(tmp_path / "table_answers.csv", index=False)
-    whole, brief = answer_blocks(tmp_path, STUDY), answer_blocks(tmp_path, STUDY, brief=True)
-    assert list(whole) == list(brief) == list(QUESTIONS)
-    for key, lines in brief.items():
+    brief = answer_blocks(tmp_path, STUDY)
+    assert list(brief) == list(QUESTIONS)
+    for lines in brief.values():
         assert 0 < len(lines.splitlines()) <= 3
-        assert set(lines.splitlines()) <= set(whole[key].splitlines())
 
 
-@pytest.mark.parametrize(
-    ("page", "folder"), [("docs/choosing.md", "../figures"), ("studies/levelfield/page.md", "../../figures")]
-)
-def test_both_pages_have_a_place_for_each_answer(page, folder, tables, tmp_path):
+def test_the_guide_has_a_place_for_each_brief_answer(tables, tmp_path):
     tables["table_answers"][0].to_csv(tmp_path / "table_answers.csv", index=False)
-    text = (ROOT / page).read_text(encoding="utf-8")
-    brief = page == "docs/choosing.md"
-    told_blocks = answer_blocks(tmp_path, STUDY, brief=brief)
+    text = (ROOT / "docs" / "choosing.md").read_text(encoding="utf-8")
+    told_blocks = answer_blocks(tmp_path, STUDY)
     asked = asked_for(text, told_blocks)
-    # which ranks who has, and on what that rests, the guide says in other blocks, or leaves to the study's page
-    assert set(told_blocks) - set(asked) == ({"ranks", "properties", "coverage"} if brief else set())
-    titles = {name: shown.title for name, shown in FIGURES.items()}
+    # who ranks where, and on what that rests, other blocks say
+    assert set(told_blocks) - set(asked) == {"ranks", "properties", "coverage"}
     for key, told in asked.items():
-        text = replace_block(text, key, linked(with_figure(told, titles), folder))
-    assert text.count(f"]({folder}/figure_costs.svg)") >= 2  # shown, and linked to
-    assert f"]({folder}/table_costs.csv)" in text
+        text = replace_block(text, key, linked(told, "../figures"))
+    assert "](../figures/figure_costs.svg)" in text
+    assert "](../figures/table_costs.csv)" in text
 
 
 def test_the_field_at_a_glance_is_ordered_by_its_ranks(tables):
