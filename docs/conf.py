@@ -37,7 +37,7 @@ html_theme_options = {
     "show_toc_level": 2,
     "navbar_end": ["theme-switcher", "navbar-icon-links"],
     "footer_start": ["copyright"],
-    "footer_end": [],
+    "footer_end": ["licenses-link"],
     "secondary_sidebar_items": ["page-toc"],
     "pygments_light_style": "a11y-high-contrast-light",
 }
