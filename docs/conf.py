@@ -3,8 +3,9 @@
 import re
 from importlib.metadata import metadata
 
-from docutils.nodes import SkipNode
+from docutils.nodes import SkipNode, literal, reference
 from latex2mathml.converter import convert
+from sphinx.addnodes import pending_xref
 from sphinx_gallery.sorting import ExplicitOrder
 
 import pulib
@@ -22,6 +23,8 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
@@ -58,6 +61,7 @@ numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
+copybutton_exclude = ".linenos, .gp, .go"  # prompts and output stay behind
 
 ORDER = ["which", "prior", "importances", "tuning", "scores", "calibration", "wrong_labels", "biased", "stream", "expansion"]
 sphinx_gallery_conf = {
@@ -97,7 +101,18 @@ def skip_routing(app, what, name, obj, skip, options):
     return True if re.fullmatch(r"set_\w+_request|get_metadata_routing", name) else None
 
 
+def link_names(app, doctree):
+    """Names of public classes and functions in running text lead to the reference."""
+    for name in list(doctree.findall(literal)):
+        called = name.astext().partition("(")[0].removeprefix("pulib.")
+        if called in pulib.__all__ and not isinstance(name.parent, (pending_xref, reference)):
+            link = pending_xref("", refdomain="py", reftype="obj", reftarget=f"pulib.{called}", refdoc=app.env.docname)
+            name.replace_self(link)
+            link += name
+
+
 def setup(app):
     app.add_html_math_renderer("mathml", (inline_math, None), (display_math, None))
+    app.connect("doctree-read", link_names)
     app.connect("autodoc-skip-member", skip_routing)
     app.connect("autodoc-process-docstring", escape_signs, priority=900)  # after numpydoc
