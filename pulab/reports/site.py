@@ -79,6 +79,8 @@ def write_site(pages: list[Page], target: Path, *, single: bool, **shared: Any) 
         own = {page.name: bodies[page.name]}
         file.write_text(_layout(page, pages, own, shared | {"single": False, "index": None}), encoding="utf-8")
     (folder / "search.js").write_text(f"reportIndex({htmlsafe_json_dumps(index)});\n", encoding="utf-8")
+    for name in ("report.css", "report.js"):  # once for all pages
+        (folder / name).write_text(environment().get_template(name).render(), encoding="utf-8")
 
 
 def _body(page: Page, single: bool, shared: Mapping[str, Any]) -> Markup:
@@ -87,23 +89,34 @@ def _body(page: Page, single: bool, shared: Mapping[str, Any]) -> Markup:
 
 
 def _layout(page: Page, pages: list[Page], bodies: Mapping[str, Markup], shared: Mapping[str, Any]) -> str:
-    reasons: dict[str, int] = {}  # many cells share one
-    details = {
-        key: cell | ({"why": reasons.setdefault(cell["why"], len(reasons))} if "why" in cell else {})
-        for own in pages
-        if own.name in bodies
-        for key, cell in own.details.items()
-    }
+    details = {key: cell for own in pages if own.name in bodies for key, cell in own.details.items()}
     to = _linker(page.name, bool(shared["single"]))
     return (
         environment()
         .get_template("layout.html")
-        .render(**shared, page=page, pages=pages, bodies=bodies, details={"cells": details, "reasons": list(reasons)}, to=to)
+        .render(**shared, page=page, pages=pages, bodies=bodies, details=packed_cells(details), to=to)
     )
 
 
 def _linker(page: str, single: bool) -> Callable[..., str]:
     return lambda of, anchor="": address(page, of, anchor, single=single)
+
+
+def packed_cells(details: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What is said of cells as lists, with each text once: half the size.
+
+    >>> packed_cells({"c-1": {"method": "a", "n": 2}, "c-2": {"n": 3}})
+    {'fields': ['method', 'n'], 'texts': ['method'], 'words': ['a'], 'cells': {'c-1': [0, 2], 'c-2': [None, 3]}}
+    """
+    fields = list(dict.fromkeys(name for cell in details.values() for name in cell))
+    texts = [name for name in fields if any(isinstance(cell.get(name), str) for cell in details.values())]
+    words: dict[str, int] = {}
+
+    def packed(name: str, value: Any) -> Any:
+        return words.setdefault(value, len(words)) if name in texts and value is not None else value
+
+    cells = {key: [packed(name, cell.get(name)) for name in fields] for key, cell in details.items()}
+    return {"fields": fields, "texts": texts, "words": list(words), "cells": cells}
 
 
 def artifact_name(key: str) -> tuple[str, bool]:

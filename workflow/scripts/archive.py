@@ -1,6 +1,6 @@
 """Copy what the preset gave into the source tree, and write the made parts of the README and of the documentation.
 
-Pictures as PNG, tables as LaTeX and the report in one file stay in the run's folder; a release has them attached.
+Pictures as PNG and tables as LaTeX stay in the run's folder; a release has them attached.
 """
 
 import shutil
@@ -24,6 +24,9 @@ places = {target / file.relative_to(results): file for file in given if file.suf
 for study in studies:  # what is no longer made of a study is no longer archived
     for old in set((target / study).glob("*")) - set(places):
         old.unlink()
+report = Path(snakemake.input.report)
+shutil.rmtree(target / "report", ignore_errors=True)
+places |= {target / file.relative_to(results): file for file in [report, *report.with_suffix("").glob("*.*")]}
 for place, file in places.items():
     place.parent.mkdir(parents=True, exist_ok=True)
     if file.suffix == ".parquet":

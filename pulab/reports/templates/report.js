@@ -2,9 +2,21 @@
   "use strict";
   var byId = function (id) { return document.getElementById(id); };
   var all = function (selector, root) { return Array.from((root || document).querySelectorAll(selector)); };
-  var known = JSON.parse(byId("cells").textContent), cells = known.cells, names = JSON.parse(byId("names").textContent);
+  var cells = unpacked(JSON.parse(byId("cells").textContent)), names = JSON.parse(byId("names").textContent);
   var dialog = byId("cell"), root = document.body.dataset.root, here = document.body.dataset.page;
   var make = function (tag, text, parent) { var e = document.createElement(tag); if (text) e.textContent = text; if (parent) parent.append(e); return e; };
+
+  // Of a cell: a list of its fields, in which texts are numbers of words
+  function unpacked(known) {
+    return Object.fromEntries(Object.entries(known.cells).map(function (entry) {
+      var cell = {};
+      entry[1].forEach(function (value, k) {
+        var name = known.fields[k];
+        if (value !== null) cell[name] = known.texts.includes(name) ? known.words[value] : value;
+      });
+      return [entry[0], cell];
+    }));
+  }
 
   // Addresses of pages: files beside this one, or parts of it
   function address(page, anchor) {
@@ -146,7 +158,7 @@
         ", 95% interval " + signed(cell.by - 2 * cell.se) + " to " + signed(cell.by + 2 * cell.se)));
     }
     line(list, "Cause", cell.cause);
-    line(list, "Why", cell.why !== undefined && known.reasons[cell.why]);
+    line(list, "Why", cell.why);
     line(list, "Note", cell.note);
     line(list, "Repeats", (cell.n || 0) + (cell.values ? ": " + cell.values.join(", ") : ""));
     line(list, "Averaged", cell.values && cell.metric);
