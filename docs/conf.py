@@ -34,7 +34,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"pulib {version}"
 html_theme_options = {
     "logo": {"text": f"pulib {version}"},
-    "icon_links": [{"name": "Repository", "url": repository, "icon": "fa-brands fa-github"}],
+    "icon_links": [{"name": "Repository", "url": repository, "icon": "fa-brands fa-github"}] if repository else [],
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
     "show_toc_level": 2,

@@ -1,7 +1,6 @@
 """Recompute the numbers of the front page from the archived files, with nothing of ours: ``python docs/recount.py``.
 
-The rules are those of https://positive-unlabeled.readthedocs.io/en/latest/studies/index.html; d is our number minus the
-published one and se its standard error, both in points.
+The rules are those of docs/studies/index.md; d is our number minus the published one and se its standard error, both in points.
 """
 
 import sys

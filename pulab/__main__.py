@@ -10,7 +10,7 @@ def main() -> int:
     try:
         from pulab.bench.command import main as command
     except ModuleNotFoundError as missing:
-        print(f"pulab: {missing}. Install what it needs: pip install 'positive-unlabeled[studies]'", file=sys.stderr)
+        print(f"pulab: {missing}. Install what it needs, in a clone of pulib: pip install -e '.[studies]'", file=sys.stderr)
         return 1
     return command()
 

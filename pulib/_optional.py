@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: What pip knows this library by: the name ``pulib`` is another project's.
-DISTRIBUTION = "positive-unlabeled"
-
 
 @contextmanager
 def needed_by(who: str, extra: str) -> Iterator[None]:
     """Around an import: a library that is missing is named, with who needs it and the command that installs it.
+
+    The command is for a clone: no package index has this library.
 
     Parameters
     ----------
@@ -30,7 +29,7 @@ def needed_by(who: str, extra: str) -> Iterator[None]:
     >>> with needed_by("the abacus", extra="plots"):
     ...     import beads
     Traceback (most recent call last):
-    ImportError: the abacus needs beads, which is not installed: pip install 'positive-unlabeled[plots]'
+    ImportError: the abacus needs beads, which is not installed: in a clone of pulib, pip install -e '.[plots]'
     """
     try:
         yield
@@ -38,5 +37,5 @@ def needed_by(who: str, extra: str) -> Iterator[None]:
         missing = (error.name or str(error)).partition(".")[0]
         if missing in ("pulib", "pulab"):
             raise
-        install = f"pip install '{DISTRIBUTION}[{extra}]'"
+        install = f"in a clone of pulib, pip install -e '.[{extra}]'"
         raise ImportError(f"{who} needs {missing}, which is not installed: {install}") from error

@@ -121,20 +121,69 @@ def test_versions_of_the_changelog_descend():
 
 
 def test_all_files_name_the_same_repository_title_and_license():
-    urls = PROJECT["urls"]
+    """No repository, before the first release: then all that pyproject.toml names."""
+    urls = PROJECT.get("urls", {})
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     zenodo = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
     recipe = yaml.safe_load((ROOT / "packaging" / "recipe.yaml").read_text(encoding="utf-8"))
-    assert citation["repository-code"] == recipe["about"]["repository"] == urls["Repository"]
-    assert citation["url"] == recipe["about"]["homepage"] == urls["Documentation"]
+    assert citation.get("repository-code") == recipe["about"].get("repository") == urls.get("Repository")
+    assert citation.get("url") == recipe["about"].get("homepage") == urls.get("Documentation")
     assert citation["title"] == zenodo["title"]
     assert citation["license"] == zenodo["license"] == recipe["about"]["license"] == PROJECT["license"]
     assert [author["name"] for author in citation["authors"]] == [creator["name"] for creator in zenodo["creators"]]
-    others = ("pypa/", "pulearn/", "shuidisjtu/")  # what the workflows call, and the packages that we compare ourselves with
-    linked = [*(ROOT / ".github").rglob("*.yml"), *ROOT.glob("*.md"), ROOT / "pyproject.toml"]
-    for file in linked:
-        for owner in re.findall(r"github\.com/([\w-]+/[\w-]+)", file.read_text(encoding="utf-8")):
-            assert f"https://github.com/{owner}" == urls["Repository"] or owner.startswith(others), (file.name, owner)
+
+
+#: Repositories of others: what the workflows call, packages that we compare ourselves with, data, and authors' code.
+OWN_NAMES = re.compile(
+    r"(?:github\.com|gitlab\.com)/[\w-]*(?:positive-unlabeled|pulib)\b|[\w-]*(?:positive-unlabeled|pulib)\.readthedocs\.io"
+)
+
+
+def test_no_text_recommends_a_name_or_an_address_that_nobody_has_registered():
+    """Others could register it: an installation is from a clone or from Git, and links stay within the clone."""
+    own = re.escape(PROJECT["name"])
+    told = re.compile(rf"(?:pip3?|uv|conda|mamba|pixi|poetry) (?:\w+ )*?(?:install|add) [^\n|;&]*\b{own}\b|{own}\[")
+    found = []
+    for file in texts_of_the_repository():
+        text = file.read_text(encoding="utf-8", errors="replace")
+        lines = [
+            line for line in text.splitlines() if told.search(line) or (OWN_NAMES.search(line) and not PROJECT.get("urls"))
+        ]
+        allowed = file == ROOT / "pyproject.toml"  # extras that name themselves
+        found += [
+            f"{file.relative_to(ROOT)}: {line.strip()}"
+            for line in lines
+            if not (allowed and re.match(rf'\s*(?:all = \[)?"{own}\[', line))
+        ]
+    assert found == []
+
+
+def texts_of_the_repository():
+    """All that is not made, but for this file."""
+    suffixes = {
+        ".md",
+        ".py",
+        ".rst",
+        ".yaml",
+        ".yml",
+        ".toml",
+        ".cff",
+        ".json",
+        ".smk",
+        ".html",
+        ".js",
+        ".sh",
+        ".txt",
+        ".jinja",
+        "",
+    }
+    skipped = {"results", "resources", "figures", "build", "dist", ".git", ".snakemake", "_build", "generated", "auto_examples"}
+    for file in ROOT.rglob("*"):
+        parts = file.relative_to(ROOT).parts
+        if file.is_file() and file.suffix in suffixes and not skipped & set(parts) and file != Path(__file__):
+            hidden = parts[0].startswith(".") and parts[0] not in (".github", ".ci", ".zenodo.json", ".readthedocs.yaml")
+            if not hidden and not any(part.endswith(".egg-info") or part == "__pycache__" for part in parts):
+                yield file
 
 
 def test_the_page_of_licenses_has_every_package_that_pyproject_names():

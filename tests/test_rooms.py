@@ -286,7 +286,7 @@ def test_no_package_of_pulib_imports_another_within_a_function():
 
 
 def test_no_text_tells_to_install_somebody_elses_package():
-    """``pulib`` on PyPI is another project; ours is installed as positive-unlabeled, or from a checkout."""
+    """``pulib`` on PyPI is another project; ours is installed from a clone."""
     wrong = []
     for pattern in ("*.md", "*.py", "*.yaml", "*.txt", "*.toml", "*.smk", "*.html", "*.sh", "*.rst"):
         for file in ROOT.rglob(pattern):
@@ -304,7 +304,7 @@ def test_extras_that_messages_name_exist():
     for room in ("pulib", "pulab", "studies", "benchmarks", "workflow", "docs", "tests"):
         for file in [*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.md"), *(ROOT / room).rglob("*.smk")]:
             text = file.read_text(encoding="utf-8")
-            for match in re.findall(r"(?:positive-unlabeled|pip install -e '?\.)\[([\w,]+)\]", text):
+            for match in re.findall(r"pip install -e '?\.\[([\w,]+)\]", text):
                 named |= set(match.split(","))
             named |= set(re.findall(r'extra="(\w+)"', text))
     assert named - extras == set()

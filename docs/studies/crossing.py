@@ -9,8 +9,8 @@ residuals.  Three questions are asked of each paper:
   a choice gains there, it gains by choosing alone.
 - *Reach*: how many cells agree with the paper in the main reading, in the closest one, and in any.
 
-A cell agrees if it is within one point or two standard errors: "reproduced" or "cannot tell".  The pages of the two studies
-quote what this script prints.
+A cell agrees if the verdict on it is "reproduced": within one point, or within two standard errors if these are at most three
+points.  What cannot be told does not agree.  The pages of the two studies quote what this script prints.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import pandas as pd
 
 ROOT = Path(__file__).parents[2]
 PLACEBOS = 200
-#: Points within which a verdict is at least "close".
+#: Points within which a verdict is at least "close", and that two standard errors may have where they decide.
 CLOSE = 3.0
 OPU_COLUMNS = ("UPU", "OPU DH", "OPU SL", "extended OPU DH", "extended OPU SL")
 _BATCHES = ("opu_batch_dh", "opu_batch_sl")
@@ -121,9 +121,10 @@ def agreement(reading: pd.DataFrame, paper: pd.DataFrame, n_published: int) -> p
     values = paper.loc[reading.index]
     distance = (reading["mean"] - values["mean"]).abs()
     se = np.hypot(reading["std"] / np.sqrt(reading["count"]), values["sd"] / np.sqrt(n_published))
+    agrees = (distance <= 1) | ((distance <= 2 * se) & (2 * se <= CLOSE))
     spread = np.hypot(se, CLOSE)
     nats = -0.5 * (distance / spread) ** 2 - np.log(spread)
-    return pd.DataFrame({"distance": distance, "agrees": (distance <= 1) | (distance <= 2 * se), "nats": nats})
+    return pd.DataFrame({"distance": distance, "agrees": agrees, "nats": nats})
 
 
 def permuted(paper: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:

@@ -54,6 +54,8 @@ class Case:
         How its numbers are put into words.
     one_sided : bool
         Whether it is about significance in one direction.
+    absence : bool
+        Whether it holds where a test is not significant.
     """
 
     case: str
@@ -69,9 +71,10 @@ class Case:
     reason: str = ""
     kind: str = "comparison"
     one_sided: bool = False
+    absence: bool = False
 
 
-CASE_COLUMNS = [field.name for field in fields(Case) if field.name not in ("kind", "one_sided")]
+CASE_COLUMNS = [field.name for field in fields(Case) if field.name not in ("kind", "one_sided", "absence")]
 
 
 def case(
@@ -173,7 +176,7 @@ def compare(
             raise ValueError(f"expect={expect!r}; expected greater, not_less, close or times")
         yield Case(
             name, _status(holds), a, b, threshold, difference, statistic, len(both), pvalue, _joined(datasets),
-            one_sided=test is not None and expect == "greater",
+            one_sided=test is not None and expect == "greater", absence=test is not None and expect != "greater",
         )  # fmt: skip
 
 
@@ -306,7 +309,8 @@ def _related(ranking: FriedmanNemenyi, relation: str, names: Sequence[str]) -> C
     left, right = (float(ranking.average_ranks[name]) for name in names)
     p, critical = float(ranking.pvalues.loc[names[0], names[1]]), ranking.critical_difference
     status = _status((left < right and p < ALPHA) if relation == "better" else p >= ALPHA)
-    return Case("", status, left, right, difference=left - right, statistic=critical, pvalue=p, kind="ranks")
+    numbers = {"difference": left - right, "statistic": critical, "pvalue": p, "kind": "ranks"}
+    return Case("", status, left, right, **numbers, absence=relation == "same")
 
 
 # -------------------------------------------------------------------------------------------------------------- names

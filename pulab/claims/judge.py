@@ -21,6 +21,8 @@ CLAIM_COLUMNS = ["study", "id", "section", "quote", "tested", "verdict", "held",
 CLAIM_COLUMNS += ["chance", "pending", "not_available", "repeats", "numbers", "also", "contradicted", "weak", "stand_in", "why"]
 #: Up to how many cases are given one by one.
 FEW = 4
+#: A threshold that all values are beyond by such a factor decides nothing.
+FAR = 5.0
 _OPPOSITES = {"holds", "does not hold"}
 
 
@@ -75,7 +77,7 @@ def _row(study: str, claim: Claim, cases: list[Case], others: dict[str, list[Cas
         "numbers": numbers_in_words(judged, claim.unit, claim.decimals),
         "also": "; ".join(also),
         "contradicted": "; ".join(reading for reading, other in tested.items() if {of_judged, other} == _OPPOSITES),
-        "weak": claim.weak,
+        "weak": claim.weak or weak_by_rule(claim, judged),
         "stand_in": _stand_ins(cases, evidence),
         "why": claim.why.get(verdict) or claim.why.get(of_judged, ""),
     }
@@ -116,6 +118,23 @@ def _held_after_correction(judged: Sequence[Case]) -> float:
         return np.nan
     corrected = holm(np.array([case.pvalue for case in judged], dtype=float))
     return sum(case.status == "holds" and p < ALPHA for case, p in zip(judged, corrected, strict=True))
+
+
+def weak_by_rule(claim: Claim, judged: Sequence[Case]) -> str:
+    """Why a claim's test can hardly fail, as far as its cases show it; empty if they do not.
+
+    What they cannot show, such as a statement that follows from algebra or that any method passes, a claim says itself.
+    """
+    if claim.need == "any" and len(judged) > 1:
+        return f"one of {len(judged)} comparisons is enough"
+    if judged and all(case.absence and case.status == "holds" for case in judged):
+        return "a test that finds no difference passes it, and few repeats find none"
+    if judged and all(case.threshold and case.status == "holds" for case in judged):
+        sides = [(case.left, case.right) if case.threshold == "right" else (case.right, case.left) for case in judged]
+        factor = min(max(value / limit, limit / value) if value > 0 < limit else 1.0 for value, limit in sides)
+        if factor >= FAR:
+            return f"every value is beyond the threshold by a factor of {factor:.0f} or more"
+    return ""
 
 
 def _stand_ins(cases: Sequence[Case], evidence: Evidence) -> str:

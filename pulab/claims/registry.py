@@ -50,7 +50,8 @@ class Claim:
         From a verdict to what is behind it, in prose; shown while the verdict is that one, or would be without the cases that
         are not available.
     weak : str
-        Why the test says little, where it can hardly fail, or hardly hold.
+        Why the test says little: hardly any result could fail it (it follows from algebra, any method passes it), or hold.
+        What cases show themselves, :func:`pulab.claims.judge.weak_by_rule` finds.
     """
 
     cases: Function

@@ -1,4 +1,4 @@
-"""Published performances beside ours, from the scoreboard: all of them against each other, and their differences by method.
+"""Published performances beside ours, from the scoreboard: their differences, by study and by method.
 
 Only performances are drawn (no counts of wins, no parameters, no times), each once, by the study's main reading.
 """
@@ -6,7 +6,8 @@ Only performances are drawn (no counts of wins, no parameters, no times), each o
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from pulab.figures.panels import make_page, make_sheet, say_nothing_to_draw
+from pulab.figures.panels import make_sheet, say_nothing_to_draw
 from pulab.tables.record import judged_performances, signed
 from pulab.tables.verdict import CLOSE, CLOSE_ENOUGH, VERDICTS
 
@@ -55,65 +56,83 @@ def cited(citation: str) -> str:
 
 
 def published_against_ours(cells: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
-    """A panel per study, both axes of all panels on one scale; a mark per performance, by its verdict.
+    """Ours minus published in points: a row per study on one axis, a mark per performance, by its verdict.
+
+    What is beyond :data:`MOST` points stands at the edge with its number.
 
     Parameters
     ----------
     cells : DataFrame
     titles : mapping of study to title
-        Studies without a judged performance have no panel.
+        Studies without a judged performance have no row.
     """
     cells = performances(cells)
-    cells = cells[cells["study"].isin(list(titles))]
     shown = [study for study in titles if (cells["study"] == study).any()]
-    counts = {study: (cells.loc[cells["study"] == study, "verdict"] == "reproduced").agg(["sum", "size"]) for study in shown}
-    headings = [f"{titles[study]}: {counts[study]['sum']} of {counts[study]['size']}" for study in shown]
-    total, size = (sum(count[name] for count in counts.values()) for name in ("sum", "size"))
+    cells = cells[cells["study"].isin(shown)]
+    good = cells["verdict"] == "reproduced"
     note = (
-        "Each mark is a published accuracy, F1 or area under a curve. A panel's title counts those that are reproduced. Gray "
-        "lines: 95% interval of the difference. Dashed: ours equals the published value."
+        "Each mark is a published accuracy, F1 or area under a curve: ours minus published, in points; marks less than half "
+        f"a point apart are stacked. A row's name counts those that are reproduced. Shaded: within {CLOSE_ENOUGH:g} and "
+        f"{CLOSE:g} points. Numbers at the edge: beyond it."
     )
-    heading = f"{total} of {size} published performances are reproduced" if shown else ""
-    page = make_page(
-        headings, note=note if shown else "", heading=heading,
-        row_height=2.5, extra=0.3, title_size=8, sharex=True, sharey=True,
-    )  # fmt: skip
+    heading = f"{good.sum()} of {len(cells)} published performances are reproduced" if shown else ""
+    stacks = [_stacked(cells.loc[cells["study"] == study, "difference"].clip(-MOST, MOST)) for study in shown]
+    heights = [stack.max() - stack.min() + 4 for stack in stacks]
+    fig, body = make_sheet(0.95 + 0.048 * max(sum(heights), 25), note if shown else "", heading)
+    ax = body.add_subplot()
     if not shown:
-        return page.fig
-    low = min(10 * np.floor(cells[["x", "y"]].min().min() / 10), 90.0)
-    for ax, study in zip(page.axes, shown, strict=True):
-        _draw_scatter(ax, cells[cells["study"] == study], (low, 101.0))
-        ax.set_xlabel("published in %" if study in shown[-3:] else "")
-        ax.set_ylabel("ours in %" if ax.get_subplotspec().is_first_col() else "")  # type: ignore[union-attr]
-    page.add_legend(verdict_handles(), fontsize=8)
-    return page.fig
+        say_nothing_to_draw(ax)
+        return fig
+    places = np.cumsum(heights) - np.array(heights) / 2
+    for study, place, stack in zip(shown, places, stacks, strict=True):
+        own = cells[cells["study"] == study]
+        _draw_marks(ax, own, place + stack, MOST, s=11)
+        _draw_edges(ax, own["difference"], place, MOST)
+    _shade(ax)
+    counts = [f"{good[cells['study'] == study].sum()} of {(cells['study'] == study).sum()}" for study in shown]
+    ax.set_yticks(places, [f"{titles[study]}\n{count}" for study, count in zip(shown, counts, strict=True)])
+    ax.set(xlim=(-MOST, MOST), ylim=(sum(heights), 0), xlabel="ours minus published, points")
+    ax.grid(axis="y", visible=False)
+    for edge in np.cumsum(heights)[:-1]:
+        ax.axhline(edge, color="#DDDDDD", linewidth=0.8, zorder=0)
+    body.legend(handles=verdict_handles(), loc="outside lower center", ncols=5, fontsize=8)
+    return fig
 
 
-def _draw_scatter(ax: Axes, cells: pd.DataFrame, limits: tuple[float, float]) -> None:
-    ax.plot(limits, limits, color="#6B7783", linestyle="--", linewidth=0.9, zorder=1)
-    half = 2 * cells["se"].fillna(0.0)
-    ax.vlines(
-        cells["x"],
-        (cells["y"] - half).clip(lower=0),
-        (cells["y"] + half).clip(upper=100),
-        color="#98A3AD",
-        linewidth=0.7,
-        zorder=2,
-    )
-    for verdict in VERDICTS:
-        own = cells[cells["verdict"] == verdict]
+def _stacked(values: pd.Series, width: float = 0.5) -> np.ndarray:
+    """Offsets, in rows of marks, that put values of one bin above and below each other around zero."""
+    order = values.groupby((values / width).round()).cumcount().to_numpy()
+    return np.where(order % 2, -1, 1) * ((order + 1) // 2)
+
+
+def _shade(ax: Axes) -> None:
+    for points, color in ((CLOSE, "#F2F2F2"), (CLOSE_ENOUGH, "#DDE9F2")):
+        ax.axvspan(-points, points, color=color, linewidth=0, zorder=0)
+    ax.axvline(0.0, color="#444444", linewidth=0.8, zorder=1)
+
+
+def _draw_marks(ax: Axes, cells: pd.DataFrame, places: np.ndarray, limit: float, s: float) -> None:
+    """A mark per performance at its difference, by its verdict; what is beyond the limit at the edge."""
+    for verdict in reversed(VERDICTS):
+        own = (cells["verdict"] == verdict).to_numpy()
         marker, fill = VERDICT_LOOKS[verdict]
-        ax.scatter(own["x"], own["y"], s=14, marker=marker, c=fill, edgecolors=_EDGE, linewidths=0.5, zorder=3)
-    ax.set(xlim=limits, ylim=limits, aspect="equal")
-    step = 10 if limits[1] - limits[0] < 55 else 20
-    ticks = np.arange(step * np.ceil(limits[0] / step), 101, step)
-    ax.set(xticks=ticks, yticks=ticks)
+        style: dict[str, Any] = {"edgecolors": _EDGE, "linewidths": 0.4, "alpha": 0.85, "clip_on": False, "zorder": 3}
+        ax.scatter(cells["difference"].clip(-limit, limit)[own], places[own], s=s, marker=marker, c=fill, **style)
+
+
+def _draw_edges(ax: Axes, values: pd.Series, place: float, limit: float) -> None:
+    """The numbers of what is beyond the limit, beside it."""
+    for beyond, edge in ((values < -limit, -0.98 * limit), (values > limit, 1.02 * limit)):
+        text = ", ".join(signed(value, 0) for value in sorted(values[beyond]))
+        lines = textwrap.fill(text, 20)
+        if text:
+            ax.text(edge, place, lines, va="center", fontsize=6.5, color=_EDGE)
 
 
 def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool = True) -> Figure:
     """A forest plot: ours minus published in points, a row per published method, a mark per performance, and their mean.
 
-    What is beyond :data:`MOST` points stands at the edge with its number.
+    What is beyond :data:`MOST` points stands at the edge with its number; a mean or a bar that ends there has an arrow.
 
     Parameters
     ----------
@@ -131,7 +150,7 @@ def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool
     note = (
         f"{drawn} minus published, in points of percent or hundredths of an area. Squares and bars: mean"
         f"{'' if marks else ' over the performances in brackets'} and, of three or more, its 95% interval "
-        f"(Student's t). Shaded: within {CLOSE_ENOUGH:g} and {CLOSE:g} points."
+        f"(Student's t); arrows show values beyond the axis. Shaded: within {CLOSE_ENOUGH:g} and {CLOSE:g} points."
     )
     fig, body = make_sheet(0.95 + 0.3 * max(len(names), 2), note if names else "")
     ax = body.add_subplot()
@@ -141,9 +160,7 @@ def differences(cells: pd.DataFrame, study: str, title: str = "", *, marks: bool
     limit = float(np.clip(np.ceil(1.08 * cells["difference"].abs().max()), 4.0, MOST))
     for place, name in enumerate(names):
         _draw_row(ax, cells[cells["column"] == name], place, limit, marks)
-    for points, color in ((CLOSE, "#F2F2F2"), (CLOSE_ENOUGH, "#DDE9F2")):
-        ax.axvspan(-points, points, color=color, linewidth=0, zorder=0)
-    ax.axvline(0.0, color="#444444", linewidth=0.8, zorder=1)
+    _shade(ax)
     ax.set_yticks(range(len(names)), [f"{name} ({(cells['column'] == name).sum()})" for name in names])
     ax.set(xlim=(-limit, limit), ylim=(len(names) - 0.5, -0.5), xlabel="ours minus published, points")
     ax.grid(axis="y", visible=False)
@@ -159,23 +176,35 @@ def _draw_row(ax: Axes, cells: pd.DataFrame, place: int, limit: float, marks: bo
     """Marks below each other around the row's place, so that equal ones stay visible, and the mean above them."""
     from pulib.statistics import mean_ci  # all else that is drawn needs no SciPy, whose tests take half a second to load
 
-    shift = np.linspace(-0.18, 0.26, len(cells)) if len(cells) > 1 else np.zeros(1)
-    for verdict in reversed(VERDICTS) if marks else ():
-        own = (cells["verdict"] == verdict).to_numpy()
-        marker, fill = VERDICT_LOOKS[verdict]
-        x = cells["difference"].clip(-limit, limit)[own]
-        style: dict[str, Any] = {"edgecolors": _EDGE, "linewidths": 0.4, "alpha": 0.85, "clip_on": False, "zorder": 3}
-        ax.scatter(x, place + shift[own], s=12, marker=marker, c=fill, **style)
-    edges = ((cells["difference"] < -limit, -0.98 * limit), (cells["difference"] > limit, 1.02 * limit))
-    for beyond, edge in edges if marks else ():
-        text = ", ".join(signed(value, 0) for value in sorted(cells.loc[beyond, "difference"]))
-        ax.text(edge, place + 0.04, text, va="center", fontsize=6.5, color=_EDGE)
+    if marks:
+        shift = np.linspace(-0.18, 0.26, len(cells)) if len(cells) > 1 else np.zeros(1)
+        _draw_marks(ax, cells, place + shift, limit, s=12)
+        _draw_edges(ax, cells["difference"], place + 0.04, limit)
     if len(cells) > 2 or not marks:
         found, y = mean_ci(cells["difference"].to_numpy()), place - 0.33 * marks
-        bar = np.clip([found.low, found.high], -limit, limit)
         if len(cells) > 2:
-            ax.plot(bar, [y] * 2, color=_EDGE, linewidth=1.3, solid_capstyle="butt", zorder=4)
-        ax.plot([np.clip(found.mean, -limit, limit)], [y], color=_EDGE, marker="s", markersize=3.5, zorder=4)
+            ax.plot(
+                np.clip([found.low, found.high], -limit, limit),
+                [y] * 2,
+                color=_EDGE,
+                linewidth=1.3,
+                solid_capstyle="butt",
+                zorder=4,
+            )
+            _draw_cut(ax, [end for end in (found.low, found.high) if abs(end) > limit], y, limit)
+        if abs(found.mean) <= limit:
+            ax.plot([found.mean], [y], color=_EDGE, marker="s", markersize=3.5, zorder=4)
+        else:
+            _draw_cut(ax, [found.mean], y, limit, "mean ")
+
+
+def _draw_cut(ax: Axes, values: Sequence[float], y: float, limit: float, what: str = "") -> None:
+    """An arrow at the edge for what is beyond it, with its value."""
+    for value in values:
+        sign = 1.0 if value > 0 else -1.0
+        ax.plot([sign * limit], [y], color=_EDGE, marker=">" if sign > 0 else "<", markersize=5, clip_on=False, zorder=5)
+        side: dict[str, Any] = {"ha": "right", "va": "bottom"} if sign > 0 else {"ha": "left", "va": "bottom"}
+        ax.text(sign * 0.985 * limit, y - 0.06, f"{what}{signed(value, 1)}", fontsize=6, color=_EDGE, **side)
 
 
 def verdict_handles() -> list[Line2D]:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from pulab.claims import VERDICTS
+from pulab.claims.judge import FAR
 from pulab.tables.markup import Prose, latex
 from pulab.tables.sheet import Grid, Sheet
 
@@ -18,7 +19,10 @@ RULE = (
     "A claim about several cases (data sets, methods) holds, holds in part, or does not hold; if it says "
     '"usually", more than half of its cases have to hold, and if it says "sometimes", one of them. Cases that were not run, or '
     "whose data are unavailable, have no verdict; if they are at least half of a claim's cases and could change its verdict, "
-    "the claim is not tested in full. p is the probability of as many cases by chance (binomial test against one half)."
+    "the claim is not tested in full. p is the probability of as many cases by chance (binomial test against one half). "
+    "A test is weak if hardly any result could fail it: one of many cases is enough, it only asks that a test finds no "
+    f"difference, every value is beyond a threshold of ours by a factor of {FAR:g}, or it follows from algebra or holds for "
+    "any method; or if hardly any result could pass it."
 )
 _HEADINGS = {
     "does not hold": "Does not hold",

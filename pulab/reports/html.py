@@ -13,7 +13,7 @@ import pandas as pd
 from pulab.plan.study import Method, Study
 from pulab.reports.claims import RULE, read_claims
 from pulab.reports.leaderboard import leaderboard, podium
-from pulab.reports.overview import cost_grid, method_grid, provenance, spread_grid, timing_grid
+from pulab.reports.overview import cost_grid, hours_line, method_grid, provenance, spread_grid, timing_grid
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.reports.site import START, Page, packed_svg, write_site
 from pulab.reports.studies import Run, claim_matrix, linked_claims, named_cells, places_of, study_pages, verdict_of
@@ -101,7 +101,7 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
         "spent": spent,
         "costs": cost_grid(pd.read_csv(costs / "costs.csv")) if costs else None,
         "spread": spread_grid(pd.read_csv(costs / "spread.csv")) if costs else None,
-        "total": float(pd.read_csv(costs / "costs.csv")["core_hours"].sum()) if costs else 0.0,
+        "hours": hours_line(pd.read_csv(costs / "costs.csv")) if costs else "",
     }
     parts: list[tuple[bool, str, str]] = [
         (bool(papers), "papers", "The papers"),

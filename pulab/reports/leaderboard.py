@@ -1,4 +1,4 @@
-"""The level field's leaderboard for pages of text: the first rows, who is level with the best, and who was not ranked."""
+"""The level field's leaderboard for pages of text: the first rows, who is level with the best, and what else bears on it."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid
 from pulib.datasets import load_registry
 
+#: Behind a mean rank whose learner is not significantly behind the best one.
+LEVEL = "•"
+
 
 def leaderboard(folder: Path) -> dict[str, str]:
-    """The blocks ``podium`` (a table) and ``standing`` (what it does and does not say), as Markdown.
+    """The blocks ``podium`` (a table), ``front`` (the same in four columns) and ``standing`` (what it does and does not say).
 
     Parameters
     ----------
     folder : Path
         With the level field's rendered tables.
     """
-    overview, ranks, tasks = (
-        pd.read_csv(folder / f"table_{name}.csv", keep_default_na=False) for name in ("overview", "ranks", "tasks")
-    )
-    return {"podium": podium(overview).markdown(), "standing": standing(overview, ranks, by_chance(overview, tasks))}
+    names = ("overview", "ranks", "tasks", "estimated_prior")
+    overview, ranks, tasks, estimated = (pd.read_csv(folder / f"table_{name}.csv", keep_default_na=False) for name in names)
+    words = standing(overview, ranks, estimated, by_chance(overview, tasks))
+    return {"podium": podium(overview).markdown(), "front": front(overview).markdown(), "standing": words}
 
 
 def podium(cells: pd.DataFrame, n: int = 7) -> Grid:
     """The first ``n`` rows of the level field at a glance."""
-    table = cells.pivot(index="row", columns="column", values="mark")
-    table = table.loc[cells["row"].drop_duplicates().head(n), cells["column"].drop_duplicates()]
+    table = _glance(cells, n)
     rows = [
         [name, *(Prose(f"`{text}`") if column == "class" else text for column, text in zip(table.columns, own, strict=True))]
         for name, *own in table.itertuples()
@@ -39,47 +41,86 @@ def podium(cells: pd.DataFrame, n: int = 7) -> Grid:
     return Grid.of(["learner", *table.columns], rows)
 
 
-def by_chance(overview: pd.DataFrame, tasks: pd.DataFrame, least: float = 0.9) -> list[str]:
-    """The rankings whose best learner stays the best in fewer than ``least`` of 10,000 bootstrap samples of data sets.
+def front(cells: pd.DataFrame, n: int = 5) -> Grid:
+    """The same for the front page: the mean of the ranks, points behind the first, and seconds."""
+    table, level = _glance(cells, n), never_behind(cells)
+    means = _rankings(cells).groupby("row", sort=False)["ours"].mean()
+    rows = [
+        [name, f"{means[name]:.1f}{f' {LEVEL}' if level[name] else ''}", own["points behind"], own["seconds"]]
+        for name, own in table.to_dict("index").items()
+    ]
+    return Grid.of(["learner", "mean rank", "points behind", "seconds"], rows)
+
+
+def _glance(cells: pd.DataFrame, n: int) -> pd.DataFrame:
+    table = cells.pivot(index="row", columns="column", values="mark")
+    return table.loc[cells["row"].drop_duplicates().head(n), cells["column"].drop_duplicates()]
+
+
+def _rankings(overview: pd.DataFrame) -> pd.DataFrame:
+    return overview[overview["column"].str.startswith("rank")].astype({"ours": float})
+
+
+def never_behind(overview: pd.DataFrame) -> pd.Series:
+    """By learner whether it is not significantly behind the best in any ranking, by the marks of its ranks."""
+    ranked = _rankings(overview)
+    return ranked["mark"].str.endswith(LEVEL).groupby(ranked["row"], sort=False).all()
+
+
+def by_chance(overview: pd.DataFrame, tasks: pd.DataFrame) -> list[str]:
+    """The rankings whose lead may be chance (:func:`may_be_chance`).
 
     Parameters
     ----------
     overview, tasks : DataFrame
-        Cells of the level field at a glance, and of its tasks, which have a number for every task and learner.  Tasks that
-        are made of one data set are drawn together.
+        Cells of the level field at a glance, and of its tasks, which have a number for every task and learner.
     """
-    bases = {name: entry.get("base", name) for name, entry in load_registry().items()}
-    ranked, doubtful = overview[overview["column"].str.startswith("rank")], []
-    for (setting, metric), own in ranked.groupby(["setting", "metric"], sort=False):
+    doubtful = []
+    for (setting, metric), own in _rankings(overview.assign(ours=0)).groupby(["setting", "metric"], sort=False):
         here = tasks[(tasks["setting"] == setting) & (tasks["metric"] == metric) & tasks["method"].isin(own["method"])]
         scores = here.astype({"ours": float}).pivot(index="dataset", columns="method", values="ours").dropna()
-        if len(scores) < 2:
-            continue
-        places = scores.rank(axis="columns", ascending=False)
-        by_set = places.groupby([bases.get(name, name) for name in places.index]).sum()
-        draws = np.random.default_rng(0).multinomial(len(by_set), np.full(len(by_set), 1 / len(by_set)), 10_000)
-        first = (draws @ by_set.to_numpy()).argmin(axis=1) == int(places.mean().argmin())
-        if first.mean() < least:
+        if len(scores) > 1 and may_be_chance(scores.rank(axis="columns", ascending=False)):
             doubtful.append(str(own["column"].iloc[0]).removeprefix("rank by "))
     return doubtful
 
 
-def standing(overview: pd.DataFrame, ranks: pd.DataFrame, doubtful: Sequence[str] = ()) -> str:
-    """Who has the best mean ranks, who is not significantly behind in any ranking, and who was not ranked.
+def may_be_chance(places: pd.DataFrame, least: float = 0.9) -> bool:
+    """Whether the learner with the best mean rank stays the best in fewer than ``least`` of 10,000 bootstrap samples.
 
     Parameters
     ----------
-    overview, ranks : DataFrame
-        Cells of the level field at a glance, and of its ranks, which have a row for every learner.
+    places : DataFrame
+        Ranks, tasks by learners.  Data sets are drawn: tasks that are made of one come together.
+    """
+    bases = {name: entry.get("base", name) for name, entry in load_registry().items()}
+    by_set = places.groupby([bases.get(name, name) for name in places.index]).sum()
+    draws = np.random.default_rng(0).multinomial(len(by_set), np.full(len(by_set), 1 / len(by_set)), 10_000)
+    first = (draws @ by_set.to_numpy()).argmin(axis=1) == int(places.mean().argmin())
+    return bool(first.mean() < least)
+
+
+def standing(overview: pd.DataFrame, ranks: pd.DataFrame, estimated: pd.DataFrame, doubtful: Sequence[str] = ()) -> str:
+    """Who has the best mean ranks, who is not significantly behind in any ranking, and what else bears on it.
+
+    Parameters
+    ----------
+    overview, ranks, estimated : DataFrame
+        Cells of the level field at a glance; of its ranks, which have a row for every learner; and of what it costs to
+        estimate π.
     doubtful : sequence of str
         The rankings whose lead may be chance.
     """
-    ranked = overview[overview["column"].str.startswith("rank")].astype(dict.fromkeys(("ours", "low", "high"), float))
+    ranked = _rankings(overview).astype({"low": float})
     learners = ranked.groupby("row", sort=False)
     first = learners.get_group(ranked["row"].iloc[0])
-    level = ranked["ours"].lt(ranked["high"]).groupby(ranked["row"], sort=False).all()
+    level = never_behind(overview)
     means = ranks[ranks["column"].str.startswith("mean rank")]
     unranked = means["mark"].eq("").groupby(means["row"], sort=False).all()  # a ceiling or a trivial classifier has a dash
+    behind = overview[(overview["column"] == "points behind") & overview["row"].isin(level.index[level])]["ours"].astype(float)
+    costs = estimated[(estimated["column"] == "accuracy lost") & (estimated["ours"] != "")]["ours"].astype(float)
+    everywhere = ranks[ranks["column"].str.startswith("rank among all by accuracy") & (ranks["ours"] != "")]
+    everywhere = everywhere.astype({"ours": float, "tasks": int}).sort_values("ours", kind="stable")
+    leads = everywhere.drop_duplicates("column").sort_values("tasks", ascending=False)
     return text_of(
         "standing.md",
         first=first["row"].iloc[0],
@@ -88,5 +129,9 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame, doubtful: Sequence[str
         ranked=len(learners),
         doubtful=list(doubtful),
         level=[name for name in level.index[level] if name != first["row"].iloc[0]],
+        behind=behind.max() if len(behind) else None,
+        estimated=costs.min() if len(costs) else None,
+        shared=sorted(set(leads["tasks"]), reverse=True),
+        shared_first=list(dict.fromkeys(leads["row"])),
         unranked=list(unranked.index[unranked]),
     ).strip()

@@ -14,10 +14,12 @@ import pandas as pd
 
 from pulab.plan.identity import present_commit
 from pulab.plan.study import Method
+from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid, Sheet
 from pulab.trials.archived import STATES, counts, not_current
 from pulab.trials.retrain import changed_words
 from pulab.trials.runner import machine_name
+from pulab.trials.scale import WHOLE
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "scikit-posthocs")
 _PACKAGES += ("xgboost-cpu", "torch", "snakemake")
@@ -83,6 +85,12 @@ def cost_grid(costs: pd.DataFrame) -> Grid:
         hours = [f"{row.core_hours:.2f}", f"{row.core_hours_guessed:.2f}", f"{row.longest_minutes:.0f} min"]
         rows.append([row.study, row.jobs, row.trials, row.measured, *hours, f"{row.mem_gb:.0f} GB"])
     return Grid.of(header, rows)
+
+
+def hours_line(costs: pd.DataFrame) -> str:
+    """The price of the whole plan (:func:`pulab.trials.scale.costs`) in a sentence."""
+    whole = costs[costs["study"] == WHOLE].iloc[0]
+    return text_of("hours.md", measured=whole["core_hours"], guessed=whole["core_hours_guessed"]).strip()
 
 
 def spread_grid(spread: pd.DataFrame) -> Grid:

@@ -14,21 +14,21 @@ import pandas as pd
 from pulab.plan.study import Study
 from pulab.reports.claims import claim_counts, count_grid, of_papers, read_claims
 from pulab.reports.leaderboard import leaderboard
-from pulab.reports.scoreboard import brief_grid, headline_grid, robustness, verdict_line
+from pulab.reports.overview import hours_line
+from pulab.reports.scoreboard import by_study, headline_grid, robustness, verdict_line
 from pulab.tables import read_scoreboard
 from pulab.tables.answers import answer_lists
 
 #: A link from one rendered file of a study to another.
 RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
 # page, below the repository's root, to the blocks that are made for it; pages of studies may hold the study's tables by their
-# names; the README and `choosing.md` hold the "podium", its "standing", and brief answers to the questions that they have
-# markers for
+# names; the README and `choosing.md` hold of "front", "podium", "standing" and brief answers what they have markers for
 BLOCKS = {
-    "README.md": ("verdict", "by_study"),
+    "README.md": ("verdict", "by_study", "hours"),
     "docs/index.md": ("verdict",),
     "docs/studies/index.md": ("verdict", "scoreboard", "robustness", "claims", "failing"),
     "docs/datasets.md": ("datasets",),
-    "docs/scale.md": ("scale",),
+    "docs/scale.md": ("hours", "scale"),
 }
 
 
@@ -58,7 +58,7 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
     root : Path
         The repository, with ``README.md`` and ``docs/``.
     rendered : Path
-        What a run has rendered: ``scoreboard.csv``, ``claims.csv``, ``datasets.md`` and ``scale.md``.
+        What a run has rendered: ``scoreboard.csv``, ``claims.csv``, ``costs.csv``, ``datasets.md`` and ``scale.md``.
     studies : mapping of str to Study
         Each needs a page ``studies/<study>/page.md``.
 
@@ -71,7 +71,8 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
     cells = read_scoreboard(rendered / "scoreboard.csv")
     blocks = {
         "verdict": verdict_line(cells),
-        "by_study": brief_grid(cells).markdown(),
+        "by_study": by_study(cells),
+        "hours": hours_line(pd.read_csv(rendered / "costs.csv")),
         "scoreboard": headline_grid(cells).markdown(),
         "robustness": robustness(cells),
         "claims": count_grid(claim_counts(claims)).markdown() if len(claims) else "No claims.",

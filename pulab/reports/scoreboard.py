@@ -14,7 +14,7 @@ from pulab.reports.claims import claim_counts, count_grid
 from pulab.reports.yardstick import ALL, RESAMPLES, interval, most_telling, yardstick
 from pulab.tables.markup import Prose
 from pulab.tables.record import printed_results
-from pulab.tables.sentences import text_of
+from pulab.tables.sentences import listing, text_of
 from pulab.tables.sheet import Grid, Sheet
 from pulab.tables.verdict import CAUSES, SIGNS, VERDICTS
 
@@ -60,11 +60,24 @@ def headline_grid(cells: pd.DataFrame) -> Grid:
     return Grid.of(["study", "published", "run here", first, *_MEASURES, "placebo", "causes shown", *others], rows)
 
 
-def brief_grid(cells: pd.DataFrame) -> Grid:
-    """What the front page shows of :func:`headline_grid`."""
-    full = headline_grid(cells)
-    kept = [full.header.index(name) for name in ("study", "run here", f"{SIGNS['reproduced']} reproduced", *_MEASURES)]
-    return Grid([full.header[k] for k in kept], [[row[k] for k in kept] for row in full.rows if row[0].text != WINS])
+def by_study(cells: pd.DataFrame) -> str:
+    """What the front page shows of :func:`headline` and its yardstick, in five columns, as Markdown.
+
+    In parentheses are the numbers by the readings that were fixed before, where they differ; the sentence has the ratios.
+    """
+    counts, measured = headline(cells), yardstick(cells)
+    rows, moved = [], []
+    for study, own in measured[measured["judged"] > 0].iterrows():
+        reproduced, expected, before, expected_before = (
+            f"{own[name]:.0f}" for name in ("reproduced", "expected", "before", "expected_before")
+        )
+        if (reproduced, expected) != (before, expected_before):
+            reproduced, expected = f"{reproduced} ({before})", f"{expected} ({expected_before})"
+            moved += [f"{own['ratio_before']:.0%} instead of {own['ratio']:.0%} for {study}"] if study != ALL else []
+        rows.append([Prose(str(study)), f"{own['judged']:.0f}", reproduced, expected, int(counts.loc[study, "different"])])
+    names = ["study", "run here", f"{SIGNS['reproduced']} reproduced", "exact rerun", f"{SIGNS['different']} different"]
+    told = f"\n\nIn parentheses: by the readings fixed before; the ratio is then {listing(moved)}." if moved else ""
+    return f"{Grid.of(names, rows).markdown()}{told}"
 
 
 def _of_expected(own: pd.Series) -> list[str]:

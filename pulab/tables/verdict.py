@@ -37,6 +37,8 @@ CAUSES = {
 }
 #: What stands for a printed test without a mark.
 NOT_SIGNIFICANT = "n.s."
+#: What stands for a test of ours whose difference is significant in the other direction.
+REVERSED = "reversed"
 #: Points in one unit, where a table does not say it.
 POINTS = {"%": 1.0, "percent of wins": 1.0, "share": 100.0, "": 100.0}
 _NO_NUMBER = {"unavailable": "not available", "pending": "pending", "failed": "failed", "not run": "not run"}

@@ -19,6 +19,8 @@ from pulab.plan.identity import Key
 from pulab.plan.plan import Job
 from pulab.trials.results import GROUP
 
+#: The row of all studies in a table of costs.
+WHOLE = "all"
 JOB_COLUMNS = ["job", *GROUP, "repeats", "threads", "mem_mb"]
 
 
@@ -137,7 +139,7 @@ def costs(timed: pd.DataFrame) -> pd.DataFrame:
         ``study, jobs, trials, measured, core_hours`` (of jobs whose group was measured), ``core_hours_guessed`` (of the
         others), ``longest_minutes`` (the longest job), ``mem_gb`` (the most that one job asks for).
     """
-    parts = [(str(study), part) for study, part in timed.groupby("study", sort=False)] + [("all", timed)]
+    parts = [(str(study), part) for study, part in timed.groupby("study", sort=False)] + [(WHOLE, timed)]
     return pd.DataFrame([_cost(study, part) for study, part in parts])
 
 

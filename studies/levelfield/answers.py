@@ -65,7 +65,6 @@ def _leader(field: Field, place: tuple[str, str], ranking: Ranking) -> SimpleNam
         others=len(others),
         tasks=len(ranking.scores),
         score=100 * float(ranking.scores[best].mean()),
-        inseparable=sum(other.rank - leader.rank < ranking.test.critical_difference for other in others),
         first_on=float(first[best]),
         first_somewhere=int((first > 0).sum()),
         wins=int(ranking.pairs.wins[best]),

@@ -72,7 +72,7 @@ def better_than_trivial(evidence: Evidence) -> Iterator[Case]:
         if field.repeats < 2:
             yield missing(evidence.words(setting), Missing("pending", "a single repeat has no interval"))
             continue
-        for method in field.of_role(field.table.columns, "learner"):
+        for method in field.ranked(field.table.columns):
             own = margins[margins["method"] == method]
             if len(own):
                 name, worst = evidence.words(setting, method, "smallest margin in points"), float(own["mean"].min())

@@ -18,6 +18,8 @@ from pulab.tables import Results
 from pulib.statistics import FriedmanNemenyi, PairwiseTests, bootstrap_ci, friedman_nemenyi, pairwise_wilcoxon
 from studies.levelfield.levels import CRITERIA, MEASURES, Level
 
+#: A difference is significant below this.
+ALPHA = 0.05
 #: Roles that are shown and not ranked, and what is said behind their names.
 UNRANKED = {"ceiling": "ceiling, true labels", "trivial": "trivial", "before": "as it was"}
 #: A method with fewer of the tasks than this share is left out of comparisons, rather than the tasks without its results.
@@ -208,6 +210,11 @@ class Ranking:
         return _tests(self.scores.to_numpy().tobytes(), tuple(self.scores.columns))[1]
 
     @property
+    def level(self) -> pd.Series:
+        """By method whether Wilcoxon's test, with Holm's correction over all pairs, does not tell it from the best (5%)."""
+        return ~(self.pairs.pvalues[self.order[0]] < ALPHA)
+
+    @property
     def first_places(self) -> pd.Series:
         """On how many tasks each method has the best score, ties shared."""
         best = self.scores.eq(self.scores.max(axis=1), axis=0)
@@ -219,7 +226,7 @@ class Ranking:
             return f"{len(self.scores)} tasks, too few to rank by"
         test = self.test
         p = "p < 0.001" if test.f_pvalue < 0.001 else f"p = {test.f_pvalue:.2g}"
-        return f"{test.n_datasets} tasks, Friedman's test {p} (F), critical difference {test.critical_difference:.2f} ranks"
+        return f"{test.n_datasets} tasks, Friedman's test {p} (F)"
 
 
 @cache  # several tables and the answers ask for the same tests, whose distributions take long

@@ -17,9 +17,10 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from pulab.figures.labels import label_points, quoted
 from pulab.figures.panels import Page, make_page
 from pulab.figures.style import BLUE, INK, MUTED
+from pulab.reports.leaderboard import may_be_chance
 from pulab.tables import Paper, Results
 from pulab.tables.numerals import plain_number
-from pulab.tables.sentences import Range, between, sentence_case
+from pulab.tables.sentences import Range, between, listing, sentence_case
 from studies.levelfield import levels, numbers
 from studies.levelfield.field import Field, best_of, mean_over_methods, over_tasks
 from studies.levelfield.levels import MEASURES, METRICS, PLACES, REFERENCES, Level
@@ -186,7 +187,7 @@ def draw_dots(panels: Panels, rows: Mapping[str, str], series: Mapping[str, str]
 
 
 def figure_ranks(results: Results, paper: Paper) -> Figure:
-    """Learners from the best mean rank over all settings and metrics on; a line where a significant distance begins."""
+    """Learners from the best mean rank over all settings and metrics on; those that may be as good as the best are hollow."""
     field = Field.of(results, REFERENCES)
     rankings = {place: ranking for place in PLACES if (ranking := field.ranking(*place)).there}
     panels = {m: {s: rankings[s, m].task_ranks / 100 for s in REFERENCES if (s, m) in rankings} for m in MEASURES}
@@ -196,20 +197,22 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
         leader, times = Counter(ranking.order[0] for ranking in rankings.values()).most_common(1)[0]
         name = sentence_case(quoted(field.label(leader)))
         heading = f"{name} has the best mean rank in {times} of {len(rankings)} rankings"
+        chance = [PLACES[place] for place, ranking in rankings.items() if may_be_chance(ranking.task_ranks)]
+        heading += f"; its lead by {listing(chance, "“{0}”")} may be chance" if chance else ""
         sizes = between(Range.of([len(ranking.scores) for ranking in rankings.values()]))
         left_out = sorted({name for ranking in rankings.values() for name in ranking.left_out})
         note = (
-            f"Mean ranks over {sizes} tasks with 95% bootstrap intervals. Right of a dotted line: behind the best of the "
-            "ranking by more than Nemenyi's critical difference (5%)."
+            f"Mean ranks over {sizes} tasks with 95% bootstrap intervals. Hollow: not significantly behind the best of the "
+            "ranking (Wilcoxon's test, 5% after Holm's correction over all pairs)."
             + (f" Not ranked, for lack of numbers: {'; '.join(left_out)}." if left_out else "")
         )
     rows = {method: field.label(method) for method in order.index}
     page = draw_dots(panels, rows, REFERENCES, heading, note, "mean rank (1 is best)")
     for ax, metric in zip(page.axes, [metric for metric in MEASURES if panels[metric]], strict=True):
         for setting, line in zip(panels[metric], ax.lines, strict=True):
-            ranking = rankings[setting, metric]
-            significant = ranking.ranks.min() + ranking.test.critical_difference
-            ax.axvline(significant, color=line.get_color(), linestyle=":", linewidth=1.0, zorder=1)
+            level = rankings[setting, metric].level.reindex(list(rows)).eq(True).to_numpy()
+            hollow = {"marker": line.get_marker(), "markersize": 4, "linestyle": "none", "markerfacecolor": "white"}
+            ax.plot(line.get_xdata()[level], line.get_ydata()[level], color=line.get_color(), zorder=3.5, **hollow)
         ax.grid(axis="y", visible=True)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     return page.fig

@@ -104,7 +104,6 @@ def close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str]
     section="6.2",
     quote="in some cases our OPU algorithm can perform even better than UPU",
     need="any",
-    weak="one of 48 comparisons of similar means is enough",
     unit="%",
     also=READINGS,
 )
@@ -183,7 +182,6 @@ def wrong_prior_forgiven(evidence: Evidence, datasets: Sequence[str] = IMAGES) -
     section="5",
     quote="When only one example is processed at each time, we have the following theorem",
     decimals=3,
-    weak="the bound is at least six times the regret",
     holds="The bound is far above the regret on all streams (figure_regret).",
 )
 def theorem_1(evidence: Evidence) -> Iterator[Case]:

@@ -299,7 +299,7 @@ def deeper_trees(evidence: Evidence) -> Iterator[Case]:
     section="5",
     quote="No such scaling of the data is required for PU ET",
     unit="%",
-    holds="Thresholds are drawn uniformly over a feature's range, so scaling moves them with the feature.",
+    weak="thresholds are drawn uniformly over a feature's range, so scaling moves them with the feature",
 )
 def no_scaling(evidence: Evidence) -> Iterator[Case]:
     """On scikit-learn's two data sets, scaling the features to [0, 1] changes the accuracy by at most one point."""

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import stats
 
 from pulab.tables.cells import Place, cells_of, printed_place
-from pulab.tables.verdict import NOT_SIGNIFICANT
+from pulab.tables.verdict import NOT_SIGNIFICANT, REVERSED
 from pulib.statistics import mean_ci, paired_wilcoxon, win_counts
 
 AREA = "pr_auc"
@@ -26,7 +26,9 @@ _LEVELS = ((0.001, "•••"), (0.01, "••"), (0.05, "•"))
 
 
 def mark(pvalue: float) -> str:
-    """The paper's marks: • p < 0.05, •• p < 0.01, ••• p < 0.001, and n.s. where it prints none."""
+    """The paper's marks: • p < 0.05, •• p < 0.01, ••• p < 0.001, and n.s. where it prints none; reversed if the opposite is."""
+    if pvalue > 1 - _LEVELS[-1][0]:
+        return REVERSED
     return next((marks for level, marks in _LEVELS if pvalue < level), NOT_SIGNIFICANT)
 
 
@@ -73,7 +75,7 @@ def interval_cells(
         # a mean takes all that a method has; what compares methods takes the repeats that all of them have
         scores = every.dropna()
         status = _status(tidy, dataset, setting, len(scores))
-        wins = win_counts(scores) if len(scores) else pd.Series(0.0, index=list(methods))
+        wins = win_counts(scores, ties="split") if len(scores) else pd.Series(0.0, index=list(methods))
         for method, label in methods.items():
             values = every[method].dropna().to_numpy()
             published_mean = _published_mean(published_cells, row.known_as, label, n_published)

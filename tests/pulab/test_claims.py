@@ -72,6 +72,26 @@ def verdict(evidence, cases, **details):
     return judge(evidence, cases, **details)[0]["verdict"]
 
 
+def test_tests_that_can_hardly_fail_are_weak_by_a_rule(evidence):
+    greater, wide = list(compare(evidence, on("d1", "d2"), "greater")), {"test": "t"}
+    assert judge(evidence, greater)[0]["weak"] == ""
+    assert judge(evidence, greater, need="any")[0]["weak"] == "one of 2 comparisons is enough"
+    absent = list(compare(evidence, on("d6"), "not_less", **wide))
+    assert [case.status for case in absent] == ["fails"]  # a test that failed can fail
+    assert judge(evidence, absent)[0]["weak"] == ""
+    absent = list(compare(evidence, on("d1"), "not_less", **wide))
+    assert "finds no difference" in judge(evidence, absent)[0]["weak"]
+    same = list(ranks(evidence, {m: AUC(method=m) for m in "abc"}, [("same", "a", "b")], over=SETS))
+    assert "finds no difference" in judge(evidence, same)[0]["weak"]
+    auc = AUC(dataset="d1", method="a")
+    value = float(evidence.values(auc).mean())
+    for factor, weak in ((0.1, True), (0.4, False)):
+        far = list(compare(evidence, [(auc, factor * value)], "greater"))
+        assert bool(judge(evidence, far)[0]["weak"]) == weak, factor
+        far = list(compare(evidence, [(value / factor, auc)], "greater"))
+        assert bool(judge(evidence, far)[0]["weak"]) == weak, factor
+
+
 def test_a_claim_whose_missing_cases_could_turn_it_is_not_tested_in_full(evidence):
     held, gone = list(compare(evidence, on(*SETS[:2]), "greater")), list(compare(evidence, on("d7"), "greater"))
     assert [case.status for case in gone] == ["not available"]

@@ -10,6 +10,7 @@ from matplotlib.collections import PathCollection
 from pulab.figures.published import MOST, differences, performances, published_against_ours
 from pulab.tables import read_scoreboard
 from pulib.plots import style
+from pulib.statistics import mean_ci
 
 SCOREBOARD = read_scoreboard(Path(__file__).parents[2] / "figures" / "paper" / "scoreboard.csv")
 STUDIES = {"puet": "PU ET", "adapu": "Ada-PU", "opu": "OPU", "pces": "PCES", "resvm": "RESVM"}
@@ -33,17 +34,38 @@ def test_only_performances_are_drawn_each_once(cells):
     assert drawn == len(cells) > 300
 
 
-def test_panels_have_equal_axes_on_one_scale():
+def test_all_studies_share_one_axis_of_differences(cells):
     with style():
-        fig = published_against_ours(SCOREBOARD, STUDIES)
-    panels = [ax for ax in fig.axes if ax.collections]
-    assert len(panels) == len(STUDIES)
-    assert {ax.get_xlim() for ax in panels} == {ax.get_ylim() for ax in panels}
-    assert len({ax.get_xlim() for ax in panels}) == 1
-    assert all(ax.get_aspect() == 1 for ax in panels)
-    for ax in panels:
-        assert marks(ax).min() >= 0
-        assert marks(ax).max() <= 100
+        (ax,) = published_against_ours(SCOREBOARD, STUDIES).axes
+    drawn = marks(ax)
+    np.testing.assert_allclose(np.sort(drawn[:, 0]), np.sort(cells["difference"].clip(-MOST, MOST)))
+    assert len({tuple(place) for place in drawn.round(6)}) == len(drawn), "no mark hides another one"
+    assert [label.get_text().split("\n")[0] for label in ax.get_yticklabels()] == list(STUDIES.values())
+    assert ax.get_xlim() == (-MOST, MOST)
+    beyond = cells.loc[cells["difference"].abs() > MOST, "difference"]
+    assert sorted(numbers_in(ax)) == sorted(beyond.round(0))
+
+
+def numbers_in(ax):
+    texts = [text.get_text().replace("\n", " ") for text in ax.texts]
+    return [float(part.replace("−", "-")) for text in texts if "." not in text for part in text.split(", ")]
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_what_a_forest_plot_cuts_off_has_an_arrow_with_its_value(marked, cells):
+    """A mean beyond the axis, and a whisker that ends there."""
+    own = cells[cells["study"] == "resvm"].head(4).assign(column=["far", "far", "far", "near"])
+    own["difference"] = [-40.0, -16.0, -10.0, 1.0]
+    with style():
+        (ax,) = differences(own, "resvm", marks=marked).axes
+    arrows = [line for line in ax.lines if line.get_marker() in ("<", ">")]
+    assert [line.get_marker() for line in arrows] == ["<", ">", "<"]  # both ends of the bar, and the mean
+    found = mean_ci(own["difference"].head(3).to_numpy())
+    assert {text.get_text() for text in ax.texts if "." in text.get_text()} == {
+        f"−{-found.low:.1f}", f"+{found.high:.1f}", f"mean −{-found.mean:.1f}"
+    }  # fmt: skip
+    squares = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "s"]
+    assert squares == ([] if marked else [1.0]), "no square where the mean is not"
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -56,8 +78,7 @@ def test_a_forest_plot_has_every_difference_at_its_place(study, cells):
     rows = own.groupby("column", sort=False).size()
     assert [text.get_text() for text in ax.get_yticklabels()] == [f"{name} ({n})" for name, n in rows.items()]
     # what is beyond the edge stands there with its number
-    told = [float(part.replace("−", "-")) for text in ax.texts for part in text.get_text().split(", ") if part]
-    assert sorted(told) == sorted(own.loc[own["difference"].abs() > MOST, "difference"].round(0))
+    assert sorted(numbers_in(ax)) == sorted(own.loc[own["difference"].abs() > MOST, "difference"].round(0))
     assert np.abs(ax.get_xlim()).max() <= MOST
 
 

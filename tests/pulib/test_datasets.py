@@ -68,7 +68,7 @@ def test_entries_of_ones_own_are_checked_or_said_to_need_a_library(monkeypatch):
     _validator.cache_clear()
     monkeypatch.setitem(sys.modules, "jsonschema", None)
     assert "breast_cancer" in load_registry()
-    with pytest.raises(ImportError, match=r"your registry needs jsonschema.*positive-unlabeled\[studies\]"):
+    with pytest.raises(ImportError, match=r"your registry needs jsonschema.*pip install -e '\.\[studies\]'"):
         load_registry(extra={"toy": GOOD})
 
 

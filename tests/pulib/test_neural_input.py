@@ -92,7 +92,7 @@ def said_without_torch():
 @pytest.mark.parametrize("name", NETWORKS)
 def test_without_torch_the_error_says_how_to_get_it(name, said_without_torch):
     assert "needs torch" in said_without_torch[name]
-    assert "pip install 'positive-unlabeled[nn]'" in said_without_torch[name]
+    assert "pip install -e '.[nn]'" in said_without_torch[name]
 
 
 def test_importing_the_classes_leaves_torch_alone():

@@ -140,7 +140,7 @@ def twenty_repeats(evidence: Evidence) -> Iterator[Case]:
     area = AREA(dataset="covtype", setting="semi", first_repeats=20)
     for found in compare(evidence, against([area], RESVM, BAGGING), "greater", test="wilcoxon", least=20):
         status = found.status if math.isnan(found.pvalue) else "holds" if found.pvalue >= ALPHA else "fails"
-        yield replace(found, status=status, one_sided=False)
+        yield replace(found, status=status, one_sided=False, absence=True)
 
 
 @claim(

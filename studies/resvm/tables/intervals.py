@@ -20,7 +20,8 @@ EDGES = {"resvm_cwsvm": "C_unlabeled", "resvm_bag": "C"}
 LEGEND = (
     "Ours over {repeats}, then the paper's over {n_published} in italics: 95% intervals of the mean "
     f"(the mean alone for fewer than {LEAST_REPEATS} repeats). p: whether RESVM is better than BAG "
-    "(Wilcoxon, one-sided; • < 0.05, •• < 0.01, ••• < 0.001). Last: in how many repeats each method is the best."
+    "(Wilcoxon, one-sided; • < 0.05, •• < 0.01, ••• < 0.001; reversed: BAG is significantly better). Last: in how many repeats "
+    "each method is the best, ties shared."
 )
 
 

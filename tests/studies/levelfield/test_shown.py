@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from pulab.claims import Evidence, claims_of, judge_claims
-from pulab.reports.leaderboard import by_chance, leaderboard, podium, standing
+from pulab.reports.leaderboard import by_chance, front, leaderboard, podium, standing
 from pulab.reports.pages import answer_blocks, asked_for, linked, replace_block
 from pulab.tables import Paper, write_study_table
 from pulib.plots import style
@@ -13,7 +13,7 @@ from pulib.statistics import bootstrap_ci, friedman_nemenyi
 from studies.levelfield import figures as draw
 from studies.levelfield import tables as make
 from studies.levelfield.field import Field, complete_blocks, over_tasks
-from studies.levelfield.levels import PLACES
+from studies.levelfield.levels import PLACES, REFERENCES
 from studies.levelfield.numbers import margins_over_trivial
 from tests.studies.levelfield.drawn import (
     ABILITY,
@@ -116,7 +116,6 @@ def test_ranks_are_those_of_the_statistics(tidy, tables):
     for method in LEARNERS:
         assert float(shown[labels[method]]) == pytest.approx(expected.average_ranks[method])
     assert f"Accuracy, two samples: the best-ranked learner is {labels[expected.average_ranks.idxmin()]}; " in text
-    assert f"critical difference {expected.critical_difference:.2f}" in text
     interval = bootstrap_ci(100 * means["lf_upu"])
     cell = cells[(cells["row"] == labels["lf_upu"]) & (cells["column"] == "accuracy, two samples")].iloc[0]
     assert float(cell["ours"]) == pytest.approx(interval.mean[0], abs=1e-3)
@@ -225,6 +224,45 @@ def test_the_field_at_a_glance_is_ordered_by_its_ranks(tables):
         assert float(row.rank) == pytest.approx(float(shown[row.row, "mean rank by AUC, one sample"]))
 
 
+def test_learners_are_marked_by_the_test_that_counts_wins(tables, results):
+    """One test everywhere: what is marked as level is what the count of significant differences leaves out."""
+    cells, _ = tables["table_overview"]
+    field = Field.of(results, REFERENCES)
+    for (setting, metric), words in PLACES.items():
+        ranking = field.ranking(setting, metric)
+        marked = cells[(cells["column"] == f"rank by {words}") & cells["mark"].str.endswith("•")]["method"]
+        best = ranking.order[0]
+        assert set(marked) == {m for m in ranking.order if m == best or ranking.pairs.pvalues.loc[m, best] >= 0.05}
+        assert len(marked) + ranking.pairs.wins[best] + ranking.pairs.losses[best] == len(ranking.order)
+    points = cells[cells["column"] == "points behind"]
+    assert points["mark"].iloc[0] == "0.0"
+    means = cells[cells["column"] == "accuracy, %"].set_index("row")["ours"].astype(float)
+    assert points.set_index("row")["ours"].astype(float).to_dict() == pytest.approx((means.iloc[0] - means).to_dict(), abs=1e-3)
+
+
+def test_the_front_page_shows_four_columns(tables):
+    lines = front(tables["table_overview"][0], 3).markdown().splitlines()
+    assert len(lines) == 5
+    assert lines[0] == "| learner | mean rank | points behind | seconds |"
+    assert lines[2].startswith("| PU extra trees | 1.0 • | 0.0 |")
+
+
+def test_the_title_of_the_ranks_says_which_lead_may_be_chance(tidy, tmp_path):
+    """Ahead by AUC on four of six tasks, by accuracy on all."""
+    tied = tidy.copy()
+    best, other = sorted(LEARNERS, key=ABILITY.get)[:-3:-1]
+    swap = tied["dataset"].isin(TASKS[:2]) & (tied["metric"] == "auc") & (tied["setting"] == "one_sample")
+    places = [tied[swap & (tied["method"] == name)].index for name in (best, other)]
+    tied.loc[places[0], "value"], tied.loc[places[1], "value"] = (tied.loc[p, "value"].to_numpy() for p in places[::-1])
+    titles = []
+    for own in (tidy, tied):
+        with style():
+            fig = draw.figure_ranks(results_of(own, tmp_path), PAPER)
+        titles.append(" ".join(fig.get_suptitle().split()))
+    assert "chance" not in titles[0]
+    assert titles[1].endswith("; its lead by “AUC, one sample” may be chance")
+
+
 def test_the_podium_is_the_head_of_the_field(tables):
     cells, _ = tables["table_overview"]
     lines = podium(cells, 2).markdown().splitlines()
@@ -239,27 +277,40 @@ def test_numbers_of_labels_that_are_drawn_are_those_that_most_tasks_have(tidy, t
     assert texts == ["10 labels", "100 labels"]
 
 
-def test_who_is_level_with_the_best_and_who_was_not_ranked_is_said():
+def test_who_is_level_with_the_best_and_what_else_bears_on_it_is_said():
     rows = {"first": (1.1, 1.2), "second": (1.9, 1.8), "third": (3.0, 3.0)}
-    columns, worse = ("rank by accuracy", "rank by AUC"), (3.1, 2.9)
-    overview = pd.DataFrame(
-        [
-            {"row": name, "column": column, "ours": rank, "low": best, "high": high}
-            for name, own in rows.items()
-            for column, rank, best, high in zip(columns, own, rows["first"], worse, strict=True)
-        ]
-    )
+    columns = ("rank by accuracy", "rank by AUC")
+    cells = [
+        {"row": name, "column": column, "ours": rank, "low": best, "mark": f"{rank}" + " •" * (name != "third")}
+        for name, own in rows.items()
+        for column, rank, best in zip(columns, own, rows["first"], strict=True)
+    ]
+    cells += [{"row": name, "column": "points behind", "ours": k, "low": "", "mark": str(k)} for k, name in enumerate(rows)]
+    overview = pd.DataFrame(cells)
     learners = {"first": "1.10", "second": "1.90", "third": "3.00", "slow": "", "ceiling": "–"}
     ranks = pd.DataFrame([{"row": name, "column": "mean rank", "mark": mark} for name, mark in learners.items()])
-    text = standing(overview, ranks)
+    among_all = {"column": "rank among all by accuracy, s", "mark": "x"}
+    ranks = pd.concat(
+        [
+            ranks,
+            pd.DataFrame([{"row": "slow", "ours": 1, "tasks": 4}, {"row": "first", "ours": 2, "tasks": 4}]).assign(**among_all),
+        ]
+    )
+    ranks = ranks.fillna("")
+    estimated = pd.DataFrame({"column": "accuracy lost", "ours": [2.5, 1.24]})
+    text = standing(overview, ranks, estimated)
     assert text.startswith("Of 3 ranked learners, *first* has the best mean rank in 2 of 2 rankings.")
-    assert "It is not alone: *second* is not significantly behind" in text
+    assert "*second* is not significantly behind the best in any ranking" in text
+    assert "All learners are given the true π. Estimating it costs 1.2 points of accuracy or more" in text
+    assert "whereas this learner is at most 1.0 points behind" in text
+    assert "On the few tasks on which all learners were run (4), *slow* leads by accuracy." in text
     assert "chance" not in text
     assert text.endswith("were run on few tasks: *slow*.")
-    assert "2 of 2 rankings; its lead in the ranking by “AUC” may be chance." in standing(overview, ranks, ["AUC"])
-    alone = standing(overview[overview["row"] != "second"], ranks[ranks["row"] != "slow"])
-    assert "alone" not in alone
+    assert "2 of 2 rankings; its lead by “AUC” may be chance." in standing(overview, ranks, estimated, ["AUC"])
+    alone = standing(overview[overview["row"] != "second"], ranks[ranks["row"] != "slow"], estimated)
+    assert "not significantly" not in alone
     assert "Not ranked" not in alone
+    assert "leads" not in alone
 
 
 def test_a_lead_that_depends_on_the_drawn_tasks_may_be_chance():
@@ -287,9 +338,9 @@ def test_a_lead_that_depends_on_the_drawn_tasks_may_be_chance():
 
 def test_the_pages_have_the_leaderboard_that_was_published():
     blocks = leaderboard(ROOT / "figures" / "paper" / "levelfield")
-    for page in ("README.md", "docs/choosing.md"):
+    for page, names in (("README.md", ("front", "standing")), ("docs/choosing.md", ("podium", "standing"))):
         text = (ROOT / page).read_text(encoding="utf-8")
-        for name, body in blocks.items():
+        for name, body in ((name, blocks[name]) for name in names):
             assert replace_block(text, name, body) == text, f"{page}: {name}; run `snakemake publish`"
 
 

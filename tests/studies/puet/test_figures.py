@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from pulab.tables.verdict import add_verdicts
 from studies.puet.figures import NAMES, RANKINGS, TITLES, draw_map, figure1, figure5
+from studies.puet.tables import table6
 from tests.studies.shown import paper_of, results_of
 
 
@@ -31,6 +33,30 @@ def test_curves_are_means_in_percent_with_the_printed_area(tmp_path):
     ax = figure5(results_of("puet", tidy, tmp_path), paper).axes[0]
     np.testing.assert_allclose(ax.lines[0].get_xydata(), [[1, 60], [4, 80]])
     assert "1.10 (published, all rows: 0.84)" in ax.get_legend().get_texts()[-1].get_text()
+
+
+def test_single_repeats_on_covtype_are_shown_and_count_nowhere(tmp_path):
+    key = {"study": "puet", "dataset": "covtype", "setting": "standard", "step": -1}
+    rows = [
+        key | {"method": "puet_nnpu_quadratic", "repeat": r, "metric": "accuracy", "value": 0.75, "status": "ok"}
+        for r in (0, 1)
+    ]
+    gone = {"repeat": 0, "metric": "", "value": np.nan, "status": "unavailable", "message": "needs a GPU"}
+    tidy = pd.DataFrame(rows + [key | gone | {"method": name} for name in ("upu_mlp", "nnpu_mlp", "self_pu")]).fillna(
+        {"message": ""}
+    )
+    printed = [("6", "Covtype", name, value) for name, value in (("uPU", 72.38), ("nnPU", 71.64), ("Self-PU", 54.67))]
+    results = results_of("puet", tidy, tmp_path)
+    results = results.shows("table6", results.study.tables["table6"])
+    table = table6(results, paper_of(*printed))
+    cells = add_verdicts(table.cells).set_index(["row", "column"])
+    assert cells.loc["Covtype", "verdict"].tolist()[1:] == ["not available"] * 3
+    single = cells.loc["Covtype, one repeat"]
+    assert single["ours"].to_dict() == {"uPU": 68.63, "nnPU": 71.38, "Self-PU": 74.04}
+    assert set(single["verdict"]) == {"extra"}
+    assert set(single["n"]) == {1}
+    assert table.remarks[-1].endswith("uPU −3.8, nnPU −0.3, Self-PU +19.4.")
+    assert list(dict.fromkeys(table.cells["row"])).index("Covtype, one repeat") == 4
 
 
 def test_bars_have_the_names_of_their_features(tmp_path):

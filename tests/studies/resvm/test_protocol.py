@@ -217,6 +217,24 @@ def test_a_method_that_was_run_alone_is_shown():
 
 def test_marks():
     assert [mark(p) for p in (0.0009, 0.001, 0.009, 0.049, 0.05)] == ["•••", "••", "••", "•", "n.s."]
+    assert [mark(p) for p in (0.95, 0.951, 1.0)] == ["n.s.", "reversed", "reversed"]
+
+
+def test_a_difference_in_the_other_direction_is_said_and_not_called_reproduced():
+    values = {("a", m): np.linspace(mean, mean + 0.01, 8) for m, mean in zip(METHODS, (0.55, 0.9, 0.75), strict=True)}
+    published = PUBLISHED[PUBLISHED["column"] != "p"]
+    unmarked = pd.concat([published, PUBLISHED[PUBLISHED["column"] == "p"].assign(mark=np.nan)])
+    cells = interval_cells(tidy(values), unmarked, [Place("toy", {"dataset": "a"})], LABELS, setting="pu", stand_ins={})
+    assert add_verdicts(cells).set_index("column")["verdict"]["p"] == "different"
+    assert "reversed · *n.s.* ≠" in sheet_of(add_verdicts(cells), title="T").markdown()
+
+
+def test_shared_wins_add_up_to_the_repeats():
+    values = {("a", m): [0.5, 0.7, score] for m, score in zip(METHODS, (0.6, 0.6, 0.9), strict=True)}
+    cells = interval_cells(tidy(values), PUBLISHED, [Place("toy", {"dataset": "a"})], LABELS, setting="pu", stand_ins={})
+    won = cells[cells["kind"] == "wins"].set_index("column")
+    assert won["ours"].sum() == pytest.approx(100)
+    assert won.loc["RESVM wins", "ours"] == pytest.approx(100 * (1 / 3 + 1 / 3 + 1) / 3)
 
 
 @pytest.fixture
