@@ -82,13 +82,17 @@ def test_only_some_methods_are_trained_again(toy):
     assert sum(at != before[name] for name, at in written(toy).items()) == 5
 
 
-def test_the_count_of_current_trials_says_it(toy):
+def test_the_count_of_current_trials_and_the_report_say_it(toy):
     without_compiling(toy)
-    current = "results/quick/current.md"
-    run(toy, target=current)
+    current, report = "results/quick/current.md", "results/quick/report.html"
+    run(toy, report, target=current)
     edit_text(
         toy.folder / "studies" / "toy" / "protocol.py", ('"accuracy": right.mean()', '"accuracy": right.sum() / len(right)')
     )
-    run(toy, target=current)
+    run(toy, report, target=current)
+    pages = [toy.folder / report, toy.folder / "results/quick/report/toy.html"]
+    assert all("10 trials were made by code that has changed since" in page.read_text() for page in pages)
     assert "10 trials were made by code that has changed since" in (toy.folder / current).read_text()
     assert json.loads((toy.folder / "results/quick/forced.json").read_text())["forced"] == []
+    run(toy, "--config", "retrain=changed", target=report)
+    assert not any("changed since" in page.read_text() for page in pages)

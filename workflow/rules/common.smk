@@ -12,6 +12,7 @@ from pulab.plan.identity import files_fingerprint, hash_of, loader_names, names_
 from pulab.plan.models import Config
 from pulab.plan.own import check_mirrors
 from pulab.plan.plan import cut_jobs, load_plan, rendered_from
+from pulab.plan.shown import check_shown
 from pulab.plan.versions import LOADERS
 from pulab.trials.retrain import Retrain, changed_trials, changed_words
 from pulab.trials.runner import missing_requirements
@@ -33,6 +34,9 @@ try:
     check(Config, config, "config")
     REGISTRY = load_registry(extra=config["datasets"])
     PLAN = load_plan(config, REGISTRY)
+    if workflow.is_main_process:
+        for own in PLAN.studies.values():
+            check_shown(own)
     SPEED = targets.load_speed(REGISTRY, ROOT)
     PRIORS = targets.load_priors(PLAN.preset, REGISTRY, ROOT)
 except (ConfigError, RegistryError) as error:
@@ -81,6 +85,11 @@ def dataset_files(wildcards):
 def job_of(wildcards):
     place = (wildcards.study, wildcards.dataset, wildcards.job)
     return PLAN.jobs[(*place, int(wildcards.first), int(wildcards.last))]
+
+
+# The source that would make the trials today: where it has changed, so has what is said of it.
+def today(wildcards):
+    return hash_of(sorted(PLAN.sources().items()))
 
 
 # Nothing for networks, which run while the others' kernels are compiled.

@@ -102,7 +102,7 @@ rule count_current:
             for study in PLAN.studies
             for key, (identity, _) in PLAN.identities(study).items()
         ],
-        sources=lambda wildcards: hash_of(sorted(PLAN.sources().items())),
+        sources=today,
     script:
         "../scripts/count_current.py"
 
