@@ -39,8 +39,8 @@ def check_shown(study: Study) -> None:
             for name, line in _metrics(tree):
                 if name not in measured and not any(_meet(name, known) for known in measured):
                     raise ConfigError(
-                        f"{file}: line {line}: no task of study {study.name} measures {name!r}{hint(name, measured)}; `measures` "
-                        "of a task's class says what it measures"
+                        f"{file}: line {line}: no task of study {study.name} measures {name!r}{hint(name, measured)}; "
+                        "`measures` of a task's class says what it measures"
                     )
     published = {name for name, shown in study.tables.items() if shown.published}
     printed = _printed(folder / "published.csv")

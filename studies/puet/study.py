@@ -19,7 +19,8 @@ class Classify(Task):
 
     name: ClassVar[str] = "classify"
     measures: ClassVar[tuple[str, ...]] = (
-        "accuracy", "f_score", "test_risk", "train_risk", "n_train", "n_test", "n_features", "prior", "importance", "fit", "predict",
+        "accuracy", "f_score", "test_risk", "train_risk", "n_train", "n_test", "n_features", "prior", "importance", "fit",
+        "predict",
     )  # fmt: skip
     importance: bool = False
 

@@ -61,7 +61,7 @@ def made(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("tables", 'metric="accuracy"', 'metric="acuracy"'), ["tables.py: line 15", "measures 'acuracy' (did you mean 'accuracy'?)"]),
+        (("tables", 'metric="accuracy"', 'metric="acuracy"'), ["tables.py: line 13", "'acuracy' (did you mean 'accuracy'?)"]),
         (("tables", '{"metric": "accuracy"}', '{"metric": "auc"}'), ["tables.py: line 4", "'auc'"]),
         (("tables", "importance_{name}", "imprtance_{name}"), ["'imprtance_*'"]),
         (("tables", 'metric="f_score"', 'metric="f_scores"'), ["'f_scores' (did you mean 'f_score'?)"]),
@@ -80,7 +80,7 @@ def test_a_mistake_is_named_with_its_place(made, change, words):
 
 
 def test_a_task_has_to_say_what_it_measures(made):
-    with pytest.raises(ConfigError, match="task Task measures nothing: name what its function in protocol.py gives"):
+    with pytest.raises(ConfigError, match="task Task measures nothing: name what its function"):
         check_shown(made(settings=[setting.but(task=Task())]))
 
 
