@@ -40,7 +40,8 @@ class Task:
     #: Its name within the study; raise the version in the commit that changes what its function gives.
     name: ClassVar[str] = ""
     version: ClassVar[int] = 1
-    #: The numbers and times that its function gives; ``{name}`` stands for each value (or key) of that field, and ``*`` for what depends on the data or the method.
+    #: The numbers and times that its function gives; ``{name}`` stands for each value (or key) of that field, and ``*`` for
+    #: what depends on the data or the method.
     measures: ClassVar[tuple[str, ...]] = ()
 
     params: Mapping[str, Any] = field(default_factory=dict)
