@@ -14,6 +14,7 @@ from pulab.plan.own import check_mirrors
 from pulab.plan.plan import cut_jobs, load_plan, rendered_from
 from pulab.plan.shown import check_shown
 from pulab.plan.versions import LOADERS
+from pulab.trials.logs import writing_fault
 from pulab.trials.retrain import Retrain, changed_trials, changed_words
 from pulab.trials.runner import missing_requirements
 from pulab.trials.scale import job_rows, plan_rows
@@ -50,6 +51,8 @@ PRESET = PLAN.preset
 RESOURCES = FILES.resources
 RESULTS = FILES.results
 LOGS = f"logs/{PRESET}"
+if workflow.is_main_process and (fault := writing_fault(".snakemake", RESULTS, LOGS)):
+    raise WorkflowError(fault)
 BENCHMARKS = f"{LOGS}/benchmarks"
 TRIALS = f"{RESULTS}/trials/{{study}}/{{dataset}}/{{job}}"
 STORE = f"{RESULTS}/store"
