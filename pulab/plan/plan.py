@@ -245,7 +245,7 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]]) ->
         At the first mistake, with file, key, what was found, and what is accepted.
     """
     found = load_studies(config, registry)
-    check_classes({name: entry.as_method(name) for name, entry in found.config.methods.items() if entry.estimator})
+    check_classes((name, own[name]) for own in found.methods.values() for name in found.config.methods if name in own)
     plan = plan_of(found, registry)
     if not plan.groups:
         _explain_empty(plan)

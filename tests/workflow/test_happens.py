@@ -224,6 +224,12 @@ def test_a_class_of_ones_own_stands_beside_the_configuration_that_names_it(toy, 
         run = toy.snakemake(RESULTS, "--configfile", str(own), "-n")
         assert run.code != 0
         assert words in run.text
+    own.write_text("methods:\n  tree: {params: {max_depth: many}}\n")
+    assert "DecisionTreeClassifier: The 'max_depth' parameter" in toy.snakemake("-n", "--configfile", str(own)).text
+    own.write_text("methods:\n  mine: {label: Mine\n  x: [\n")
+    run = toy.snakemake("-n", "--configfile", str(own))
+    assert f"{own}: not valid YAML" in run.text
+    assert "line 3, column 4" in run.text
     own.write_text(text.replace("my_method.Mine", "my_method.Mien"))
     assert "my_method has no 'Mien' (did you mean 'Mine'?)" in toy.snakemake(RESULTS, "--configfile", str(own), "-n").text
 
