@@ -149,13 +149,23 @@ class Plan:
     @cached_property
     def jobs(self) -> dict[tuple[str, str, str, int, int], Job]:
         """The jobs of this run."""
+        return self._jobs(self.groups)
+
+    @cached_property
+    def whole_jobs(self) -> dict[tuple[str, str, str, int, int], Job]:
+        """Those of a run without options that ask for a part."""
+        return self._jobs(self.whole) if self.is_part else self.jobs
+
+    def _jobs(self, groups: Mapping[Key, Group]) -> dict[tuple[str, str, str, int, int], Job]:
         if self.config.train == "none":
             return {}
         missing = self.config.train == "missing"
         return {
             job.key: job
             for study in self.studies
-            for job in cut_jobs(self.groups_of(study), self.find_archived(study) if missing else None)
+            for job in cut_jobs(
+                [group for group in groups.values() if group.study == study], self.find_archived(study) if missing else None
+            )
         }
 
     def groups_of(self, study: str) -> list[Group]:

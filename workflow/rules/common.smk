@@ -95,6 +95,11 @@ def today(wildcards):
     return hash_of(sorted(PLAN.sources().items()))
 
 
+# Texts, since Snakemake compares nothing else: the job finds the trials in the plan again.
+def trials_of(job):
+    return [f"{group.place} {','.join(map(str, repeats))} {PLAN.identity(group).name}" for group, repeats in job.trials]
+
+
 # Nothing for networks, which run while the others' kernels are compiled.
 def compiled_kernels(wildcards):
     return ancient(rules.compile_kernels.output) if PLAN.compiled_methods([job_of(wildcards)]) else []
