@@ -168,7 +168,7 @@ def test_a_read_only_folder_is_said_in_one_line_and_costs_nothing_that_was_done(
     assert not trials_run(noted)
     run = noted.snakemake(TABLE)
     assert run.code == 0, run.text
-    assert set(run.counts()) == {"run_trials", "collect_trials", "render_tables_toy", "total"}
+    assert set(run.counts()) == {"prepare_dataset", "run_trials", "collect_trials", "render_tables_toy", "total"}
 
 
 def test_a_corrupted_file_is_named_and_made_again_alone(noted):

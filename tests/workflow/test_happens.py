@@ -120,7 +120,8 @@ def test_a_deleted_trial_runs_again_and_a_damaged_one_is_set_aside_and_runs_agai
     assert again(space)["run_trials"] == 1
     assert shown(space) == whole
     stored.write_bytes(stored.read_bytes()[:-40])
-    (space.folder / RESULTS).unlink()
+    for name in (RESULTS, TABLE):
+        (space.folder / name).unlink()
     run = space.snakemake("toy")
     assert run.code != 0, run.text
     assert "run the same command again, which trains them" in run.text
@@ -130,19 +131,18 @@ def test_a_deleted_trial_runs_again_and_a_damaged_one_is_set_aside_and_runs_agai
     assert "Nothing to be done" in space.snakemake("toy").text
 
 
-@pytest.mark.happens("a deleted table, figure, report, tidy file or prepared array")
+@pytest.mark.happens("a deleted table, figure, report, or tidy file")
 def test_what_was_deleted_is_made_again(done):
     space, whole = done
-    arrays = space.folder / "resources/data/breast_cancer/X.npy"
     report = [space.folder / name for name in ("results/quick/report.html", "results/quick/report")]
-    for file in (*map(space.folder.joinpath, KEPT), report[0], arrays):
+    for file in (*map(space.folder.joinpath, KEPT), report[0]):
         file.unlink()
     shutil.rmtree(report[1])
     ran = again(space, target="all")
     assert "run_trials" not in ran
-    assert ran["make_report"] == ran["collect_trials"] == ran["prepare_dataset"] == 1
+    assert ran["make_report"] == ran["collect_trials"] == 1
     assert shown(space) == whole
-    assert all(place.exists() for place in (*report, arrays))
+    assert all(place.exists() for place in report)
 
 
 @pytest.mark.happens("a damaged tidy file or prepared array")
