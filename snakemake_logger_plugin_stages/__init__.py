@@ -19,6 +19,10 @@ from logging import LogRecord
 from pathlib import Path
 from typing import Any
 
+import snakemake.common.configfile
+import snakemake.settings.types
+import yaml
+from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -217,3 +221,28 @@ class LogHandler(LogHandlerBase):
     has_filter = False  # type: ignore[assignment]
     has_formatter = False  # type: ignore[assignment]
     needs_rulegraph = False  # type: ignore[assignment]
+
+
+def name_broken_files() -> None:
+    """Let Snakemake name a configuration file that is missing, and the line where one is not YAML.
+
+    It reads the files of ``--configfile`` before the Snakefile, and says no more than that one of them is broken.  This package
+    is imported before that.
+    """
+    load = snakemake.common.configfile.load_configfile
+
+    def load_or_name(path: Any) -> Any:
+        try:
+            return load(path)
+        except FileNotFoundError:
+            raise WorkflowError(f"{path}: no such configuration file") from None
+        except WorkflowError as error:
+            if isinstance(error.__context__, yaml.YAMLError):
+                raise WorkflowError(f"{path}: not valid YAML: {error.__context__}") from None
+            raise
+
+    for module in (snakemake.common.configfile, snakemake.settings.types):
+        module.load_configfile = load_or_name
+
+
+name_broken_files()

@@ -28,8 +28,8 @@ def check_mirrors(mirrors: Iterable[str]) -> None:
         raise ConfigError(f"config: mirror: no folder {mirror!r}, and no address either{several}")
 
 
-def check_classes(methods: Mapping[str, Method]) -> None:
-    """Check that the classes of methods can be imported and accept their parameters.
+def check_classes(methods: Iterable[tuple[str, Method]]) -> None:
+    """Check that the classes of methods, new or changed, can be imported and accept their parameters.
 
     A method that requires a package which is not installed is skipped: its cells will say so.
 
@@ -38,7 +38,7 @@ def check_classes(methods: Mapping[str, Method]) -> None:
     ConfigError
         At the first mistake.
     """
-    for name, method in methods.items():
+    for name, method in methods:
         if any(importlib.util.find_spec(package) is None for package in method.requires):
             continue
         for variant in [method, *method.by_dataset.values()]:

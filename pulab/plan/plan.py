@@ -149,13 +149,23 @@ class Plan:
     @cached_property
     def jobs(self) -> dict[tuple[str, str, str, int, int], Job]:
         """The jobs of this run."""
+        return self._jobs(self.groups)
+
+    @cached_property
+    def whole_jobs(self) -> dict[tuple[str, str, str, int, int], Job]:
+        """Those of a run without options that ask for a part."""
+        return self._jobs(self.whole) if self.is_part else self.jobs
+
+    def _jobs(self, groups: Mapping[Key, Group]) -> dict[tuple[str, str, str, int, int], Job]:
         if self.config.train == "none":
             return {}
         missing = self.config.train == "missing"
         return {
             job.key: job
             for study in self.studies
-            for job in cut_jobs(self.groups_of(study), self.find_archived(study) if missing else None)
+            for job in cut_jobs(
+                [group for group in groups.values() if group.study == study], self.find_archived(study) if missing else None
+            )
         }
 
     def groups_of(self, study: str) -> list[Group]:
@@ -245,7 +255,7 @@ def load_plan(config: Mapping[str, Any], registry: dict[str, dict[str, Any]]) ->
         At the first mistake, with file, key, what was found, and what is accepted.
     """
     found = load_studies(config, registry)
-    check_classes({name: entry.as_method(name) for name, entry in found.config.methods.items() if entry.estimator})
+    check_classes((name, own[name]) for own in found.methods.values() for name in found.config.methods if name in own)
     plan = plan_of(found, registry)
     if not plan.groups:
         _explain_empty(plan)

@@ -38,6 +38,7 @@ def write_report(
     measured: Mapping[str, Sheet] | None = None,
     costs: Path | None = None,
     single: bool = False,
+    changed: str = "",
 ) -> None:
     """Write the report.
 
@@ -60,6 +61,8 @@ def write_report(
         The folder of ``costs.csv`` and ``spread.csv``: what the whole plan costs.
     single : bool, default=False
         Whether everything goes into one file that needs nothing beside it.
+    changed : str, optional
+        The sentence about trials whose source has changed since, which then stands above every page.
     """
     claims = linked_claims(read_claims(folder / "claims.csv"), pd.read_csv(folder / "claim_cases.csv"))
     run = Run(folder, named_cells(folder / "scoreboard.csv", list(studies)), claims, preset, single)
@@ -73,7 +76,7 @@ def write_report(
     write_site(
         site, target, single=single, preset=preset, judged=run.judged, signs=SIGNS, verdicts=VERDICTS, rule=RULE,
         claim_verdicts=CLAIM_VERDICTS, labels={name: method.label for name, method in methods.items()}, pictures=pictures,
-        rerun=rerun_target(preset),
+        rerun=rerun_target(preset), changed=changed,
     )  # fmt: skip
 
 

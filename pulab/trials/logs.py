@@ -41,6 +41,19 @@ def machine_fault(error: BaseException) -> str | None:
     return None
 
 
+def writing_fault(*places: str) -> str:
+    """What to do about the first folder in which nothing can be written; empty if there is none.
+
+    What does not exist yet is made in the nearest folder that does; folders within are looked at as well.
+    """
+    for path in map(Path, places):
+        there = next(part for part in (path, *path.parents) if part.exists())
+        for folder in (there, *(sorted(path.glob("*/")) if there == path else ())):
+            if not os.access(folder, os.W_OK):
+                return f"{folder.resolve()} is read-only: make it writable, or run in another folder; finished work is kept"
+    return ""
+
+
 def start_log(path: str | Path) -> None:
     """From here on what this process prints, its compiled libraries included, goes to the file ``path``."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from pulab.plan.files import Files, stored_file
-from pulab.plan.identity import hash_of
-from pulab.plan.plan import Job
+from pulab.plan.identity import Key, hash_of
+from pulab.plan.plan import Group, Job
 
 #: Separates the requested source from the time before which stored trials are outdated.
 _SINCE = " since "
@@ -66,10 +66,32 @@ class Retrain:
 
         ``below`` is the folder of its results, if not the run's.
         """
-        place = (job.key, below)
+        place = (job, below)
         if place not in self._asked:
             self._asked[place] = self._ask(job, below)
         return self._asked[place]
+
+    def as_run(self, job: Job) -> Job:
+        """The job of a whole run, if that has been run and left nothing to do; otherwise the job itself.
+
+        A part of the plan would otherwise run each job again whose list has more trials.
+        """
+        whole, file = self.files.plan.whole_jobs.get(job.key, job), self.files.job(job)
+        if whole == job:
+            return job
+        place = (job.key, "whole")
+        if place not in self._asked:
+            listed = {(*_key(row), int(row["repeat"])) for row in _listed(file)}
+            trials = [(group, repeat) for group, repeats in whole.trials for repeat in repeats]
+            done = listed == {(*group.key, repeat) for group, repeat in trials} and all(self._is_known(*own) for own in trials)
+            asked = next((row["asked"] for row in _listed(file)), "")
+            self._asked[place] = "done" if done and self.asked(whole) == asked else ""
+        return whole if self._asked[place] else job
+
+    def _is_known(self, group: Group, repeat: int) -> bool:
+        """Whether the store has the numbers of a trial, or says why there are none."""
+        identity, store = self.files.plan.identity(group), Path(self.files.results, "store")
+        return any(stored_file(store, group.key, repeat, identity, suffix).is_file() for suffix in ("json", "failed"))
 
     def _ask(self, job: Job, below: str) -> str:
         plan, file, (forced, began) = self.files.plan, self.files.job(job, below), self.forced
@@ -85,7 +107,7 @@ class Retrain:
     def _is_stored(self, row: Mapping[str, str], below: str) -> bool:
         """Whether the store still contains a listed trial; trials of another plan are ignored."""
         plan = self.files.plan
-        group = plan.groups.get((row["study"], row["dataset"], row["setting"], row["method"]))
+        group = plan.groups.get(_key(row))
         store = Path(below or self.files.results, "store")
         return group is None or stored_file(store, group.key, row["repeat"], plan.identity(group)).is_file()
 
@@ -104,7 +126,7 @@ def changed_trials(files: Files) -> int:
     plan = files.plan
     sources = {group.key: plan.source(group) for job in plan.jobs.values() for group in job.groups}
     rows = [row for job in plan.jobs.values() for row in _listed(files.job(job)) if row["status"] == "ok"]
-    keys = [(row["study"], row["dataset"], row["setting"], row["method"]) for row in rows]
+    keys = [_key(row) for row in rows]
     return sum(row["source"] != sources.get(key, row["source"]) for key, row in zip(keys, rows, strict=True))
 
 
@@ -121,6 +143,10 @@ def changed_words(n: int) -> str:
         f"{trials} made by code that has changed since; `--config retrain=changed` runs {'it' if n == 1 else 'them'} again. "
         "`pytest tests/golden` shows whether the change affects numbers."
     )
+
+
+def _key(row: Mapping[str, str]) -> Key:
+    return (row["study"], row["dataset"], row["setting"], row["method"])
 
 
 def _listed(file: str) -> Iterator[dict[str, str]]:

@@ -88,30 +88,31 @@ class Workspace:
         return {name: file.read_bytes() for name, file in found.items() if ".timings." not in name}
 
 
+def write_workspace(folder: Path) -> Workspace:
+    """Copy the workflow into a folder."""
+    ignore = shutil.ignore_patterns("*.pyc")  # compiled kernels come along, so that no workspace compiles them again
+    for name in (
+        "pulib",
+        "pulab",
+        "studies",
+        "benchmarks",
+        "snakemake_logger_plugin_stages",
+        "workflow",
+        "config",
+        "profiles",
+        "envs",
+    ):
+        shutil.copytree(ROOT / name, folder / name, ignore=ignore, symlinks=True)
+    own_logger = "show_stages(workflow, logger)\n"  # tests read what Snakemake's says of each job
+    text = (ROOT / "Snakefile").read_text()
+    assert own_logger in text
+    (folder / "Snakefile").write_text(text.replace(own_logger, ""))
+    return Workspace(folder)
+
+
 @pytest.fixture
 def make_workspace(tmp_path_factory):
-    def make() -> Workspace:
-        folder = tmp_path_factory.mktemp("workspace")
-        ignore = shutil.ignore_patterns("*.pyc")  # compiled kernels come along, so that no workspace compiles them again
-        for name in (
-            "pulib",
-            "pulab",
-            "studies",
-            "benchmarks",
-            "snakemake_logger_plugin_stages",
-            "workflow",
-            "config",
-            "profiles",
-            "envs",
-        ):
-            shutil.copytree(ROOT / name, folder / name, ignore=ignore, symlinks=True)
-        own_logger = "show_stages(workflow, logger)\n"  # tests read what Snakemake's says of each job
-        text = (ROOT / "Snakefile").read_text()
-        assert own_logger in text
-        (folder / "Snakefile").write_text(text.replace(own_logger, ""))
-        return Workspace(folder)
-
-    return make
+    return lambda: write_workspace(tmp_path_factory.mktemp("workspace"))
 
 
 @pytest.fixture

@@ -60,6 +60,23 @@ def test_resvm_on_a_real_slurm_with_a_job_cancelled_gives_the_bytes_of_a_local_r
     assert others == ["rule_compile_kernels"], "light rules run where Snakemake runs"
 
 
+def forced_again(space, command, **variables):
+    """Whether the jobs' own processes are told what is forced: every stored trial is written anew, with the same numbers."""
+    before = {file: file.stat().st_mtime_ns for file in (space.folder / "results/quick/store").rglob("*-*.json")}
+    numbers = (space.folder / RESULTS).read_bytes()
+    run = finish(space.popen([*command, RESULTS, "-R", "run_trials"], **variables))
+    assert run.code == 0, run.text
+    assert len(before) == 10
+    assert all(file.stat().st_mtime_ns > written for file, written in before.items())
+    assert (space.folder / RESULTS).read_bytes() == numbers
+
+
+def test_what_is_forced_trains_on_a_real_slurm(toy, cluster):
+    run = without_compiling(toy).snakemake(RESULTS)
+    assert run.code == 0, run.text
+    forced_again(toy, [*SNAKEMAKE, "--workflow-profile", "profiles/slurm", *POLLING], **cluster.variables)
+
+
 def test_any_command_that_submits_a_script_will_do(toy):
     without_compiling(toy)
     pytest.importorskip(
@@ -69,10 +86,8 @@ def test_any_command_that_submits_a_script_will_do(toy):
     submit.write_text('#!/bin/sh\necho "$1 $2" >>asked.txt\nnohup sh "$3" >/dev/null 2>&1 &\necho $!\n')
     submit.chmod(0o755)
     command = "./submit.sh {threads} {resources.mem_mb}"
-    run = finish(
-        toy.popen(
-            [*SNAKEMAKE, "--executor", "cluster-generic", "--jobs", "4", "--cluster-generic-submit-cmd", command, RESULTS]
-        )
-    )
+    snakemake = [*SNAKEMAKE, "--executor", "cluster-generic", "--jobs", "4", "--cluster-generic-submit-cmd", command]
+    run = finish(toy.popen([*snakemake, RESULTS]))
     assert run.code == 0, run.text
     assert (toy.folder / "asked.txt").read_text().splitlines().count("1 2000") == 2, "two batches of trials"
+    forced_again(toy, snakemake)

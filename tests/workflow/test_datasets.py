@@ -4,6 +4,7 @@ The first of these runs is told by the logger of stages, so that what it says of
 """
 
 import json
+import shutil
 
 import pandas as pd
 import pytest
@@ -99,6 +100,7 @@ def test_a_data_set_of_ones_own_by_configuration_alone(toy, monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.happens("no network")
 def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
     folder = toy.folder
     body = "".join(f"{k % 2} 1:{k % 2} 2:{k % 9}\n" for k in range(200))
@@ -150,6 +152,11 @@ def test_a_set_that_cannot_be_had_is_reported_and_looked_for_again(toy):
     assert run.code == 0, run.text
     tidy = pd.read_parquet(folder / "results/quick/tidy/toy.parquet")
     assert set(tidy["status"]) == {"ok"}, run.text + tidy.to_string()
+    whole = (folder / "results/quick/tidy/toy.parquet").read_bytes()
+    shutil.rmtree(folder / "results")
+    shutil.rmtree(folder / "resources")
+    assert toy.snakemake(*common, "--config", "missing_data=report", "mirror=elsewhere").code == 0
+    assert (folder / "results/quick/tidy/toy.parquet").read_bytes() == whole
     # where it came from is no reason to run anything again
     assert "Nothing to be done" in toy.snakemake(*common, "-n", "--config", "missing_data=report", "mirror=").text
 

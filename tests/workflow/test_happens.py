@@ -1,62 +1,171 @@
 """What runs again after a change or a fault: each line of the table in docs/workflow.md, done for real."""
 
+import re
+import shlex
 import shutil
+import time
+from collections import Counter
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from tests.workflow.toy import BATCH, RESULTS, edit, edit_text, without_compiling
+from tests.workflow import test_datasets, test_faults, test_retrain
+from tests.workflow.conftest import ROOT, Workspace, finish, write_workspace
+from tests.workflow.toy import RESULTS, edit, edit_text, without_compiling, write_study, write_toy
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
-TABLE, SCOREBOARD = "results/quick/toy/table1.csv", "results/quick/scoreboard.csv"
-OF_FOREST = BATCH.format(method="forest")
+TABLE, FIGURE = "results/quick/toy/table1.csv", "results/quick/toy/figure1.svg"
+KEPT = (RESULTS, TABLE, FIGURE)
+FIGURES = """
+from matplotlib.figure import Figure
+
+
+def figure1(results, paper):
+    fig = Figure()
+    fig.subplots().plot(results.tidy.loc[results.tidy["metric"] == "accuracy", "value"])
+    return fig
+"""
+
+
+def test_each_line_of_the_table_is_tried():
+    table = (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8").split("## What happens when")[1].split("\n## ")[0]
+    lines = re.findall(r"^\| (.+?) \| .+ \|$", table, re.M)[1:]
+    modules = [globals(), *map(vars, (test_datasets, test_faults, test_retrain))]
+    tests = [made for module in modules for name, made in module.items() if name.startswith("test_") and callable(made)]
+    tried = Counter(mark.args[0] for made in tests for mark in getattr(made, "pytestmark", ()) if mark.name == "happens")
+    assert tried == Counter(lines)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run that has ended."""
+    space = without_compiling(write_toy(write_workspace(tmp_path_factory.mktemp("finished"))))
+    write_study(space.folder, "toy", figures=FIGURES)
+    figure = '    figures=named(figure1=Shown("Accuracy")),\n    tables='
+    together = ("methods=METHODS)", 'methods=METHODS, job="all")')
+    edit_text(space.folder / "studies/toy/study.py", ("    tables=", figure), together)
+    run = space.snakemake("all")
+    assert run.code == 0, run.text
+    return space
 
 
 @pytest.fixture
-def done(toy):
-    """A run that has ended, and what it gave."""
-    run = without_compiling(toy).snakemake("all")
-    assert run.code == 0, run.text
-    return toy, toy.outcome()
+def done(finished, tmp_path):
+    """A copy of it, and what it gave."""
+    shutil.copytree(finished.folder, tmp_path / "copy", symlinks=True)
+    return Workspace(tmp_path / "copy"), shown(finished)
 
 
-def again(space, *arguments, target="all"):
+def shown(space):
+    return [(space.folder / name).read_bytes() for name in KEPT]
+
+
+def again(space, *arguments, target="toy"):
     """Rules that run in a run that goes well."""
     run = space.snakemake(target, *arguments)
     assert run.code == 0, run.text
     return run.counts()
 
 
+@pytest.mark.happens("a title, a caption, a label")
+@pytest.mark.happens("a helper in `pulab/tables` or `pulab/figures`")
+@pytest.mark.happens("a method's parameter")
+@pytest.mark.happens("more repeats")
+def test_a_change_runs_what_depends_on_it(done):
+    space, whole = done
+    study, helper = space.folder / "studies/toy/study.py", space.folder / "pulab/figures/style.py"
+    said, code = study.read_text(), helper.read_text()
+    edit_text(study, ('Shown("Accuracy", p', 'Shown("How right", p'))
+    both = {"render_tables_toy": 1, "render_figures_toy": 1, "check_trials_toy": 1, "toy": 1, "total": 4}
+    assert space.snakemake("toy", "-n").counts() == both
+    study.write_text(said)
+    helper.write_text(f"{code}\nCHANGED = True\n")
+    assert space.snakemake("toy", "-n").counts() == {"render_figures_toy": 1, "check_trials_toy": 1, "toy": 1, "total": 3}
+    helper.write_text(code)
+    tables = space.folder / "pulab/tables/render.py"
+    tables.write_text(f"{tables.read_text()}\nCHANGED = True\n")
+    assert again(space) == both
+    assert shown(space) == whole
+
+    edit(space.folder / "config" / "methods.yaml", lambda methods: methods["tree"]["params"].update(max_depth=2))
+    edit_text(study, ('Shown("Accuracy", p', 'Shown("How right", p'))
+    began = time.time()
+    run = space.snakemake("toy", "--config", "repeats=6")
+    assert run.code == 0, run.text
+    assert sorted((job["first"], job["last"]) for job in run.jobs("run_trials")) == [("0", "4"), ("5", "5")]
+    written = [file.stat().st_mtime for file in (space.folder / "results/quick/store/toy").rglob("forest/*.json")]
+    assert sum(at > began for at in written) == 1
+    changed = shown(space)
+    assert changed[:2] != whole[:2]
+    shutil.rmtree(space.folder / "results")
+    again(space, "--config", "repeats=6")
+    assert shown(space) == changed
+
+
+@pytest.mark.happens("the version of a class or a task")
+def test_a_raised_version_runs_the_trials_that_use_it(done):
+    space, whole = done
+    edit_text(space.folder / "studies/toy/study.py", ('= "classify"\n', '= "classify"\n    version: ClassVar[int] = 2\n'))
+    assert again(space)["run_trials"] == 1
+    assert shown(space) == whole
+
+
+@pytest.mark.happens("a deleted or damaged stored trial")
 def test_a_deleted_trial_runs_again_and_a_damaged_one_is_set_aside_and_runs_again(done):
     space, whole = done
     stored = next((space.folder / "results/quick/store/toy").rglob("3-*.json"))
     stored.unlink()
     assert again(space)["run_trials"] == 1
-    assert space.outcome()[TABLE] == whole[TABLE]
+    assert shown(space) == whole
     stored.write_bytes(stored.read_bytes()[:-40])
-    (space.folder / RESULTS).unlink()
-    run = space.snakemake("all")
+    for name in (RESULTS, TABLE):
+        (space.folder / name).unlink()
+    run = space.snakemake("toy")
     assert run.code != 0, run.text
     assert "run the same command again, which trains them" in run.text
     assert stored.with_suffix(".unreadable").is_file()
     again(space)
-    assert space.outcome()[TABLE] == whole[TABLE]
-    assert "Nothing to be done" in space.snakemake("all").text
+    assert shown(space) == whole
+    assert "Nothing to be done" in space.snakemake("toy").text
 
 
-def test_a_deleted_table_report_and_tidy_file_are_made_again(done):
+@pytest.mark.happens("a deleted table, figure, report, or tidy file")
+def test_what_was_deleted_is_made_again(done):
     space, whole = done
-    for name in (TABLE, "results/quick/report.html", RESULTS):
-        (space.folder / name).unlink()
-        assert "run_trials" not in again(space), name
-        assert (space.folder / name).is_file()
-    shutil.rmtree(space.folder / "results/quick/report")
-    assert again(space)["make_report"] == 1
-    assert space.outcome()[TABLE] == whole[TABLE]
-    assert space.outcome()[RESULTS] == whole[RESULTS]
+    report = [space.folder / name for name in ("results/quick/report.html", "results/quick/report")]
+    for file in (*map(space.folder.joinpath, KEPT), report[0]):
+        file.unlink()
+    shutil.rmtree(report[1])
+    ran = again(space, target="all")
+    assert "run_trials" not in ran
+    assert ran["make_report"] == ran["collect_trials"] == 1
+    assert shown(space) == whole
+    assert all(place.exists() for place in report)
 
 
+@pytest.mark.happens("a damaged tidy file or prepared array")
+def test_what_was_damaged_is_named_and_made_again_once_it_is_deleted(done):
+    space, whole = done
+    arrays = space.folder / "resources/data/breast_cancer/X.npy"
+    X = np.load(arrays)
+    X[0, 0] += 1
+    np.save(arrays, X)
+    for damaged, needed in ((arrays, next((space.folder / "results/quick/store/toy").rglob("3-*.json"))), (RESULTS, TABLE)):
+        place = space.folder / damaged
+        if damaged == RESULTS:
+            place.write_bytes(place.read_bytes()[:-40])
+        (space.folder / needed).unlink()
+        run = space.snakemake("toy")
+        assert run.code != 0
+        assert re.search(rf"error: .*{place.name} .*delete", run.text), run.text
+        place.unlink()
+        again(space)
+        assert shown(space) == whole
+
+
+@pytest.mark.happens("a table's CSV edited by hand")
 def test_a_table_that_was_edited_by_hand_is_noticed(done):
     space, whole = done
     edit_text(space.folder / TABLE, ("forest", "Forest"))
@@ -65,29 +174,33 @@ def test_a_table_that_was_edited_by_hand_is_noticed(done):
     assert f"{TABLE} is not what was rendered: delete it" in run.text
     (space.folder / TABLE).unlink()
     again(space)
-    assert space.outcome()[TABLE] == whole[TABLE]
+    assert shown(space) == whole
 
 
+@pytest.mark.happens("a part of the plan (`only_methods`, `only_datasets`)")
 def test_a_part_of_the_plan_runs_nothing_that_is_there(done):
-    space, _ = done
-    assert again(space, "--config", "only_methods=[tree]").keys() == {"make_report", "all", "total"}, (
-        "the report names the options"
-    )
+    space, whole = done
+    ran = again(space, "--config", "only_methods=[tree]", target="all")
+    assert ran.keys() == {"make_report", "all", "total"}, "the report names the options"
+    assert shown(space) == whole
 
 
-def test_a_parameter_and_more_repeats_run_what_is_new_and_a_title_runs_no_trial(done):
-    space, _ = done
-    edit_text(space.folder / "studies/toy/study.py", ('Shown("Accuracy"', 'Shown("How right"'))
-    ran = again(space)
-    assert "run_trials" not in ran
-    assert ran["render_tables_toy"] == 1
-    edit(space.folder / "config" / "methods.yaml", lambda methods: methods["tree"]["params"].update(max_depth=2))
-    assert again(space)["run_trials"] == 1
-    run = space.snakemake("all", "--config", "repeats=6")
+@pytest.mark.happens("a second run at the same time")
+def test_a_second_run_at_the_same_time_ends_and_the_first_goes_on(done):
+    space, whole = done
+    shutil.rmtree(space.folder / "results")
+    first = space.start("toy")
+    try:
+        locked = space.folder / ".snakemake" / "locks"
+        while first.poll() is None and not any(locked.glob("*output.lock")):
+            pass
+        second = space.snakemake("toy")
+    finally:
+        run = finish(first)
+    assert second.code != 0
+    assert "cannot be locked" in second.text
     assert run.code == 0, run.text
-    assert run.counts()["run_trials"] == 2, run.text
-    rows = pd.read_parquet(space.folder / RESULTS)
-    assert rows.groupby("method")["repeat"].nunique().to_dict() == {"forest": 6, "tree": 6}
+    assert shown(space) == whole
 
 
 def test_a_class_of_ones_own_stands_beside_the_configuration_that_names_it(toy, tmp_path):
@@ -114,6 +227,12 @@ def test_a_class_of_ones_own_stands_beside_the_configuration_that_names_it(toy, 
         run = toy.snakemake(RESULTS, "--configfile", str(own), "-n")
         assert run.code != 0
         assert words in run.text
+    own.write_text("methods:\n  tree: {params: {max_depth: many}}\n")
+    assert "DecisionTreeClassifier: The 'max_depth' parameter" in toy.snakemake("-n", "--configfile", str(own)).text
+    own.write_text("methods:\n  mine: {label: Mine\n  x: [\n")
+    run = toy.snakemake("-n", "--configfile", str(own))
+    assert f"{own}: not valid YAML" in run.text
+    assert "line 3, column 4" in run.text
     own.write_text(text.replace("my_method.Mine", "my_method.Mien"))
     assert "my_method has no 'Mien' (did you mean 'Mine'?)" in toy.snakemake(RESULTS, "--configfile", str(own), "-n").text
 
@@ -126,3 +245,23 @@ def test_a_mirror_that_is_not_there_is_an_error_before_anything_runs(toy, mirror
     run = toy.snakemake(RESULTS, "-n", "--config", f"mirror={mirror}")
     assert run.code != 0
     assert words in run.text
+
+
+def test_the_example_of_the_page_on_configuration_runs_letter_for_letter(make_workspace, tmp_path):
+    """From a folder of one's own, with a small table."""
+    text = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
+    (configured,) = re.findall(r"```yaml\n(datasets:.*?)```", text, re.DOTALL)
+    (command,) = re.findall(r"```bash\nsnakemake (.* --configfile mine.yaml .*)\n```", text)
+    (tmp_path / "mine.yaml").write_text(configured)
+    (tmp_path / "my_method.py").write_text(
+        "from sklearn.linear_model import LogisticRegression\n\n\nclass MyClassifier(LogisticRegression):\n    pass\n"
+    )
+    rows = [(k % 7, k % 5, "yes" if k % 7 > 3 else "no") for k in range(90)]
+    pd.DataFrame(rows, columns=["age", "children", "likes"]).to_csv(tmp_path / "people.csv", index=False)
+    space = make_workspace()
+    arguments = shlex.split(command.removeprefix("--cores all "))
+    run = Workspace(tmp_path).snakemake("-s", str(space.folder / "Snakefile"), *arguments, PYTHONPATH=str(space.folder))
+    assert run.code == 0, run.text
+    rows = pd.read_parquet(tmp_path / "results/quick/tidy/levelfield.parquet")
+    assert set(rows["status"]) == {"ok"}
+    assert rows.groupby("method")["repeat"].nunique().to_dict() == {"lf_naive_lr": 3, "mine": 3}

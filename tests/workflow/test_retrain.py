@@ -1,6 +1,7 @@
 """Finished trials that run again: where a rule is forced, and where the code that made them has changed since."""
 
 import json
+import shutil
 
 import pandas as pd
 import pytest
@@ -29,6 +30,7 @@ def run(space, *arguments, target=RESULTS):
     return done.text
 
 
+@pytest.mark.happens("a formula or a kernel")
 def test_a_changed_formula_is_told_of_and_runs_again_when_it_is_asked_for(toy):
     run(toy)
     before, stored = accuracy(toy, "forest"), written(toy)
@@ -47,6 +49,10 @@ def test_a_changed_formula_is_told_of_and_runs_again_when_it_is_asked_for(toy):
     assert sum(at != stored[name] for name, at in written(toy).items()) == 5, "the tree's code is what it was"
     for arguments in ([], ["--config", "retrain=changed"]):
         assert "Nothing to be done" in run(toy, *arguments)
+    again = accuracy(toy, "forest")
+    shutil.rmtree(toy.folder / "results")
+    run(toy)
+    assert accuracy(toy, "forest") == again, "as in a run that has never known other code"
 
 
 def test_a_renamed_variable_changes_labels_and_no_number(toy):
@@ -82,13 +88,17 @@ def test_only_some_methods_are_trained_again(toy):
     assert sum(at != before[name] for name, at in written(toy).items()) == 5
 
 
-def test_the_count_of_current_trials_says_it(toy):
+def test_the_count_of_current_trials_and_the_report_say_it(toy):
     without_compiling(toy)
-    current = "results/quick/current.md"
-    run(toy, target=current)
+    current, report = "results/quick/current.md", "results/quick/report.html"
+    run(toy, report, target=current)
     edit_text(
         toy.folder / "studies" / "toy" / "protocol.py", ('"accuracy": right.mean()', '"accuracy": right.sum() / len(right)')
     )
-    run(toy, target=current)
+    run(toy, report, target=current)
+    pages = [toy.folder / report, toy.folder / "results/quick/report/toy.html"]
+    assert all("10 trials were made by code that has changed since" in page.read_text() for page in pages)
     assert "10 trials were made by code that has changed since" in (toy.folder / current).read_text()
     assert json.loads((toy.folder / "results/quick/forced.json").read_text())["forced"] == []
+    run(toy, "--config", "retrain=changed", target=report)
+    assert not any("changed since" in page.read_text() for page in pages)

@@ -12,7 +12,9 @@ from pulab.plan.identity import files_fingerprint, hash_of, loader_names, names_
 from pulab.plan.models import Config
 from pulab.plan.own import check_mirrors
 from pulab.plan.plan import cut_jobs, load_plan, rendered_from
+from pulab.plan.shown import check_shown
 from pulab.plan.versions import LOADERS
+from pulab.trials.logs import writing_fault
 from pulab.trials.retrain import Retrain, changed_trials, changed_words
 from pulab.trials.runner import missing_requirements
 from pulab.trials.scale import job_rows, plan_rows
@@ -33,6 +35,9 @@ try:
     check(Config, config, "config")
     REGISTRY = load_registry(extra=config["datasets"])
     PLAN = load_plan(config, REGISTRY)
+    if workflow.is_main_process:
+        for own in PLAN.studies.values():
+            check_shown(own)
     SPEED = targets.load_speed(REGISTRY, ROOT)
     PRIORS = targets.load_priors(PLAN.preset, REGISTRY, ROOT)
 except (ConfigError, RegistryError) as error:
@@ -46,6 +51,8 @@ PRESET = PLAN.preset
 RESOURCES = FILES.resources
 RESULTS = FILES.results
 LOGS = f"logs/{PRESET}"
+if workflow.is_main_process and (fault := writing_fault(".snakemake", RESULTS, LOGS)):
+    raise WorkflowError(fault)
 BENCHMARKS = f"{LOGS}/benchmarks"
 TRIALS = f"{RESULTS}/trials/{{study}}/{{dataset}}/{{job}}"
 STORE = f"{RESULTS}/store"
@@ -81,6 +88,16 @@ def dataset_files(wildcards):
 def job_of(wildcards):
     place = (wildcards.study, wildcards.dataset, wildcards.job)
     return PLAN.jobs[(*place, int(wildcards.first), int(wildcards.last))]
+
+
+# The source that would make the trials today: where it has changed, so has what is said of it.
+def today(wildcards):
+    return hash_of(sorted(PLAN.sources().items()))
+
+
+# Texts, since Snakemake compares nothing else: the job finds the trials in the plan again.
+def trials_of(job):
+    return [f"{group.place} {','.join(map(str, repeats))} {PLAN.identity(group).name}" for group, repeats in job.trials]
 
 
 # Nothing for networks, which run while the others' kernels are compiled.

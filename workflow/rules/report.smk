@@ -9,6 +9,7 @@ rule make_report:
         scoreboard=SCOREBOARD,
         claims=CLAIMS,
         timings=[FILES.timings(study) for study in PLAN.studies],
+        record=[FILES.record(study) for study in PLAN.studies],
         datasets=f"{RESULTS}/datasets.md",
         current=[f"{RESULTS}/current.md"] if PRESET == "paper" else [],
     output:
@@ -25,6 +26,7 @@ rule make_report:
     params:
         code=REPORTS_CODE,
         made_by=list(TABLES_OF.values()),
+        sources=today,
         # where this machine looks for files is nobody's business
         configuration=repr(PLAN.config.model_dump(exclude={"mirror", "resources_dir"})),
         preset=PRESET,

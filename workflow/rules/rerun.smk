@@ -10,6 +10,7 @@ use rule run_trials as rerun_trials with:
     benchmark:
         f"{BENCHMARKS}/rerun/{{study}}/{{dataset}}/{{job}}/{{first}}-{{last}}.tsv"
     params:
+        trials=lambda wildcards: trials_of(job_of(wildcards)),
         store=f"{RERUN}/store",
         asked=lambda wildcards: RETRAIN.asked(job_of(wildcards), RERUN),
 

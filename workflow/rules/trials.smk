@@ -36,18 +36,16 @@ rule run_trials:
         gpu=lambda wildcards: job_of(wildcards).most("gpus"),
     params:
         positive=lambda wildcards: REGISTRY[wildcards.dataset]["positive"],
-        # texts, since Snakemake compares nothing else: the job finds the trials in the plan again
-        trials=lambda wildcards: [
-            f"{group.place} {','.join(map(str, repeats))} {PLAN.identity(group).name}"
-            for group, repeats in job_of(wildcards).trials
-        ],
+        trials=lambda wildcards: trials_of(RETRAIN.as_run(job_of(wildcards))),
         # what is not here (a package, a GPU): its trials are run once it is
         missing_requirements=lambda wildcards: [
-            reason for group, _ in job_of(wildcards).trials for reason in missing_requirements(PLAN.recipe(group).method)
+            reason
+            for group in RETRAIN.as_run(job_of(wildcards)).groups
+            for reason in missing_requirements(PLAN.recipe(group).method)
         ],
         store=STORE,
         # of the wildcards alone: Snakemake does not compare what depends on output
-        asked=lambda wildcards: RETRAIN.asked(job_of(wildcards)),
+        asked=lambda wildcards: RETRAIN.asked(RETRAIN.as_run(job_of(wildcards))),
     script:
         "../scripts/run_trials.py"
 
@@ -102,7 +100,7 @@ rule count_current:
             for study in PLAN.studies
             for key, (identity, _) in PLAN.identities(study).items()
         ],
-        sources=lambda wildcards: hash_of(sorted(PLAN.sources().items())),
+        sources=today,
     script:
         "../scripts/count_current.py"
 

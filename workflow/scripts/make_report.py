@@ -2,12 +2,17 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from pulab.figures.published import cited, published_against_ours
 from pulab.plan.plan import make_plan
 from pulab.reports.html import write_report
 from pulab.reports.measured import measured_sheets
 from pulab.tables import read_scoreboard
+from pulab.trials import results
+from pulab.trials.archived import by_other_source, judge
 from pulab.trials.logs import start_log
+from pulab.trials.retrain import changed_words
 from pulib.plots import save_figure, style
 from studies.resvm.grids import grid_sheet
 from studies.resvm.study import find_grids
@@ -17,6 +22,9 @@ params, output, plan = snakemake.params, snakemake.output, make_plan(snakemake.c
 folder = Path(snakemake.input.scoreboard).parent
 settled = grid_sheet if find_grids(plan.preset, plan.studies) else None
 places = [folder, Path(params.archived)]
+record = pd.concat(map(results.read, snakemake.input.record), ignore_index=True)
+present = {key: identity for study in plan.studies for key, (identity, _) in plan.identities(study).items()}
+changed = by_other_source(judge(record.assign(status="ok"), record, present), plan.sources())
 write_report(
     Path(output.html),
     studies=plan.studies,
@@ -28,6 +36,7 @@ write_report(
     measured=measured_sheets(places, **params.measured, grid_sheet=settled),
     costs=next((place for place in places if (place / "costs.csv").is_file() and (place / "spread.csv").is_file()), None),
     single=params.single,
+    changed=changed_words(int(changed.sum())),
 )
 with style():
     titles = {name: cited(study.citation) for name, study in plan.studies.items()}

@@ -19,10 +19,10 @@ data = load_prepared(Path(snakemake.input.meta).parent, wildcards.dataset, posit
 again = {"changed": plan.config.retrain == "changed", "since": since(params.asked)}
 runner = JobRunner(data, Path(params.store), snakemake.threads, **again)
 # the trials themselves are in the store; this says what came of them
-rows = []
+rows, groups = [], plan.whole | plan.groups
 for trial in params.trials:
     place, repeats, _ = trial.split()
     key = tuple(place.split("/"))
-    outcomes = runner.run(key, plan.recipe(plan.groups[key]), [int(repeat) for repeat in repeats.split(",")])
+    outcomes = runner.run(key, plan.recipe(groups[key]), [int(repeat) for repeat in repeats.split(",")])
     rows += [(*key, repeat, own.rows["status"].iloc[0], own.origin.source) for repeat, own in sorted(outcomes.items())]
 pd.DataFrame(rows, columns=[*KEY, "status", "source"]).assign(asked=params.asked).to_csv(snakemake.output[0], index=False)
