@@ -34,12 +34,14 @@ from .neural import SelfPUClassifier as SelfPUClassifier
 from .priors import check_scar as check_scar
 from .priors import estimate_prior as estimate_prior
 from .priors import prior_interval as prior_interval
+from .reductions import DEDPULClassifier as DEDPULClassifier
 from .reductions import ElkanNotoClassifier as ElkanNotoClassifier
 from .reductions import NaivePUClassifier as NaivePUClassifier
 from .reductions import OneVsUnlabeledClassifier as OneVsUnlabeledClassifier
 from .reductions import PUBaggingClassifier as PUBaggingClassifier
 from .reductions import PUCalibratedClassifier as PUCalibratedClassifier
 from .reductions import PUThresholdClassifier as PUThresholdClassifier
+from .reductions import TwoStepPUClassifier as TwoStepPUClassifier
 from .sampling import biased_split as biased_split
 from .sampling import case_control_split as case_control_split
 from .sampling import censored_split as censored_split

@@ -10,6 +10,7 @@ from sklearn.utils import _safe_indexing, check_consistent_length, indexable
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from pulib._labels import POS_LABEL_CONSTRAINT
+from pulib._priors._density_ratio import DensityRatio
 from pulib._priors._from_scores import BestBin, ElkanNoto
 from pulib._priors._kernel_mean import build_kernel_mean
 from pulib._priors._rows import accepts_missing, check_rows, group_numbers
@@ -24,6 +25,7 @@ METHODS = {
     "best_bin_paper": 5_000,
     "best_bin_binomial": 50_000,
     "elkan_noto": 5_000,
+    "dedpul": 5_000,
     "by_subtype": 5_000,
     "tice": 20_000,
     "tice_ratio": 20_000,
@@ -34,7 +36,7 @@ METHODS = {
 #: With fewer positives than this among the unlabeled rows that were used, best bin uses so many of these.
 _FEW_POSITIVES, _MOST_IF_RARE = 100, 50_000
 #: Methods that look at the rows through the scores of a classifier.
-SCORED = ("best_bin", "best_bin_paper", "best_bin_binomial", "elkan_noto", "by_subtype")
+SCORED = ("best_bin", "best_bin_paper", "best_bin_binomial", "elkan_noto", "dedpul", "by_subtype")
 #: Whether best bin reads shares by binomial bounds; None: where they are rare.
 _BINOMIAL = {"best_bin": None, "best_bin_paper": False, "best_bin_binomial": True}
 
@@ -148,6 +150,8 @@ def _build_on(
     )
     if method == "elkan_noto":
         return Built(ElkanNoto(scores, positive), *seen)
+    if method == "dedpul":
+        return Built(DensityRatio(scores, positive), *seen)
     own = independent_shares(positive, families, weights)
     if method == "by_subtype":
         return Built(Subtypes(scores, positive, cells_of(X, positive, random_state, weights), own), *seen)

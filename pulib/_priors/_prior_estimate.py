@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 _ASSUMPTIONS = {
     "best_bin": "labels are missing at random among the positives, and (nearly) all rows with the highest scores are positive",
     "elkan_noto": "labels are missing at random among the positives, and classes do not overlap",
+    "dedpul": "labels are missing at random among the positives, and (nearly) all rows with the highest scores are positive",
     "by_subtype": "labels are missing at random within each subtype of the positives, and (nearly) all rows with the highest "
     "scores in a subtype are positive",
     "tice": "labels are missing at random among the positives, and (nearly) all rows in some part of a tree are positive",

@@ -54,7 +54,7 @@ def estimate_prior(
         PU labels: 1 for labeled positives and 0 for unlabeled rows, or missing values for these.
     method : str, default="best_bin"
         "best_bin" (Garg et al. 2021) and "elkan_noto", the mean score of Elkan and Noto (2008), use the out-of-fold scores of a
-        classifier of labeled against unlabeled rows; "tice" (Bekker and Davis 2018) uses the parts of a decision tree; "km1"
+        classifier of labeled against unlabeled rows; so does "dedpul" (Ivanov 2020), by the ratio of their densities; "tice" (Bekker and Davis 2018) uses the parts of a decision tree; "km1"
         and "km2" (Ramaswamy et al. 2016) use a kernel matrix.  If positives are rare, "best_bin" chooses its threshold by
         binomial bounds, and it never exceeds what the scores permit; "best_bin_paper" does neither.  Four variants are ours:
         "best_bin_binomial" always uses binomial bounds, for rare positives that overlap with negatives;
@@ -71,7 +71,7 @@ def estimate_prior(
         to all rows changes nothing, and rows of weight 0 are left out.  A row of weight 2 counts as two rows, but is evidence
         for one: bounds and intervals use the effective number of rows.
     classifier : classifier or None, default=None
-        Separates labeled from unlabeled rows, for "best_bin", "by_subtype" and "elkan_noto"; the last needs ``predict_proba``
+        Separates labeled from unlabeled rows, for "best_bin", "by_subtype", "dedpul" and "elkan_noto"; the last needs ``predict_proba``
         (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores).  A pipeline may accept text,
         categories, or frames.  None means this library's extra trees or, from 1,000 sparse or 10,000 dense columns on, a
         logistic regression.
@@ -122,7 +122,8 @@ def estimate_prior(
     Garg et al., Mixture proportion estimation and PU learning: a modern approach (NeurIPS 2021); Elkan and Noto, Learning
     classifiers from only positive and unlabeled data (KDD 2008); Bekker and Davis, Estimating the class prior in positive and
     unlabeled data through decision tree induction (AAAI 2018); Ramaswamy, Scott and Tewari, Mixture proportion estimation via
-    kernel embeddings of distributions (ICML 2016).
+    kernel embeddings of distributions (ICML 2016); Ivanov, DEDPUL: Difference-of-
+    estimated-densities-based positive-unlabeled learning (ICMLA 2020).
 
     Examples
     --------

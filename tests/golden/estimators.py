@@ -105,12 +105,19 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "trees": {"estimator": SKLEARN_TREE, "n_estimators": 12, "max_samples": 1.0, "prior": None},
         "balanced": {"estimator": BAYES, "n_estimators": 5, "prior": PRIOR},
     },
+    "pulib.reductions.DEDPULClassifier": {"bayes": {"estimator": BAYES, "prior": None}},
     "pulib.reductions.ElkanNotoClassifier": {
         "bayes": {"estimator": BAYES, "prior": None},
         "held_out": {"estimator": SKLEARN_FOREST, "hold_out": 0.2, "calibration": None},
     },
     "pulib.reductions.PUThresholdClassifier": {"bayes": {"estimator": BAYES, "prior": PRIOR}},
     "pulib.reductions.PUCalibratedClassifier": {"isotonic": {"estimator": BAYES, "prior": PRIOR}},
+    "pulib.reductions.TwoStepPUClassifier": {
+        "spy": {"estimator": BAYES, "reliable": "spy", "prior": None},
+        "quantile": {"estimator": BAYES, "reliable": "quantile", "share": 0.4, "max_rounds": 3},
+        "knn": {"estimator": BAYES, "reliable": "knn", "prior": PRIOR},
+        "rocchio": {"estimator": BAYES, "reliable": "rocchio", "prior": None},
+    },
     "pulib.biased.BiasedPUClassifier": {"bayes": {"estimator": BAYES, "propensity_estimator": BAYES, "max_iter": 5}},
     "pulib.neural.NeuralPUClassifier": {
         "nnpu": {**NETWORK, "risk": "nnpu", "prior": PRIOR},

@@ -36,9 +36,11 @@ REQUIRED = {
     "SGBDotaClassifier": {"drop_fraction": 0.3, "n_estimators": 4},
     "GetEnsembleClassifier": {"n_estimators": 4},
     "AUCBoostingClassifier": {"n_estimators": 4},
+    "DEDPULClassifier": {"estimator": LogisticRegression()},
     "ElkanNotoClassifier": {"estimator": LogisticRegression()},
     "PUCalibratedClassifier": {"estimator": LogisticRegression()},
     "PUThresholdClassifier": {"estimator": LogisticRegression()},
+    "TwoStepPUClassifier": {"estimator": LogisticRegression()},
     "PUGridSearchCV": {
         "estimator": NaivePUClassifier(LogisticRegression()),
         "param_grid": {"estimator__C": [0.1, 1.0]},
@@ -52,6 +54,7 @@ REQUIRED = {
 
 NO_KERNELS = {
     "BiasedPUClassifier",
+    "DEDPULClassifier",
     "ElkanNotoClassifier",
     "GetEnsembleClassifier",
     "PUCalibratedClassifier",
@@ -60,6 +63,7 @@ NO_KERNELS = {
     "NeuralPUClassifier",
     "PUBaggingClassifier",
     "SelfPUClassifier",
+    "TwoStepPUClassifier",
 }
 
 
@@ -92,6 +96,7 @@ VARIANTS = [
     ("PUDecisionTreeClassifier", {"risk": "pn", "loss": "logistic"}),
     ("SGBDotaClassifier", {"n_estimators": 5}),
     ("PUExtraTreesClassifier", {"n_estimators": 5, "prior": 0.5, "bootstrap": True, "splitter": "best"}),
+    *(("TwoStepPUClassifier", {"estimator": LogisticRegression(), "reliable": how}) for how in ("quantile", "knn", "rocchio")),
     ("UnbiasedPUClassifier", {"prior": 0.1, "loss": "logistic", "basis": "gaussian", "n_basis": 20}),
 ]
 
@@ -108,10 +113,12 @@ _FOLDS = "equal rows may be in two folds, a row of weight 2 is in one"
 #: Where a weight of 2 is not quite a row given twice, and why; tests/pulib/test_reductions_weights.py says what holds.
 NOT_AS_REPEATED_ROWS = {
     "BiasedPUClassifier": "its default estimators standardize features without weights",
+    "DEDPULClassifier": _FOLDS,
     "ElkanNotoClassifier": _FOLDS,
     "NeuralPUClassifier": "batches depend on the number of rows, float32 sums on their order",
     "PUCalibratedClassifier": _FOLDS,
     "PUThresholdClassifier": _FOLDS,
+    "TwoStepPUClassifier": _FOLDS,
 }
 
 

@@ -1,0 +1,92 @@
+"""Reliable negatives: the unlabeled rows that are least like labeled positives, in four ways.
+
+Each function gets the rows, who is labeled, and a way to score rows by a classifier that has not seen them, and returns which
+unlabeled rows are taken for negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.metrics.pairwise import cosine_similarity
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import normalize
+from sklearn.utils import _safe_indexing, check_array
+
+#: Liu et al.'s share of the labeled rows that become spies, and the share of these that may score below the negatives' bound.
+SPIES, _LOST_SPIES = 0.15, 0.05
+#: Neighbors whose farthest one's distance counts, and the weights of the own and of the other prototype (Rocchio).
+_NEIGHBORS, _OWN, _OTHER = 5, 16.0, 4.0
+
+Scorer = Callable[[np.ndarray], np.ndarray]
+
+
+def find_reliable(
+    how: str, X: Any, positive: np.ndarray, scores_of: Scorer, share: float, rng: np.random.RandomState
+) -> np.ndarray:
+    """Which rows are reliable negatives; all are unlabeled, and there may be none.
+
+    Parameters
+    ----------
+    how : {"spy", "quantile", "knn", "rocchio"}
+    X : rows
+    positive : bool array of shape (n_samples,)
+    scores_of : callable
+        Held-out scores of all rows by a classifier of the rows that it is told are labeled, against all others.
+    share : float
+        Of the unlabeled rows, for "quantile" and "knn".
+    rng : RandomState
+        Draws spies.
+    """
+    if how == "spy":
+        return by_spies(positive, scores_of, rng)
+    if how == "rocchio":
+        return by_prototypes(X, positive)
+    return lowest(scores_of(positive) if how == "quantile" else -distances(X, positive), ~positive, share)
+
+
+def by_spies(positive: np.ndarray, scores_of: Scorer, rng: np.random.RandomState) -> np.ndarray:
+    """Unlabeled rows that score below nearly all labeled rows that were hidden among them (Liu et al., 2002)."""
+    labeled = rng.permutation(np.flatnonzero(positive))
+    spies = labeled[: min(max(1, round(SPIES * len(labeled))), len(labeled) - 1)]
+    if not len(spies):
+        return np.zeros(len(positive), bool)
+    told = positive.copy()
+    told[spies] = False
+    scores = scores_of(told)
+    return ~positive & (scores < np.quantile(scores[spies], _LOST_SPIES, method="lower"))
+
+
+def lowest(scores: np.ndarray, rows: np.ndarray, share: float) -> np.ndarray:
+    """So large a share of some rows that no other one scores lower; those that tie with the last one are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.reductions._reliable import lowest
+    >>> lowest(np.array([3.0, 1.0, 2.0, 2.0]), np.ones(4, bool), 0.5)
+    array([False,  True, False, False])
+    """
+    ranked = np.sort(scores[rows])
+    n = round(share * len(ranked))
+    bound = ranked[n] if n < len(ranked) else np.inf
+    return rows & (scores < bound)
+
+
+def distances(X: Any, positive: np.ndarray) -> np.ndarray:
+    """The distance of each row to its fifth labeled neighbor, or to the farthest one where there are fewer."""
+    X = check_array(X, accept_sparse="csr")
+    labeled = _safe_indexing(X, np.flatnonzero(positive))
+    nearest = NearestNeighbors(n_neighbors=min(_NEIGHBORS, int(positive.sum()))).fit(labeled)
+    return nearest.kneighbors(X)[0][:, -1]
+
+
+def by_prototypes(X: Any, positive: np.ndarray) -> np.ndarray:
+    """Unlabeled rows whose direction is nearer to the prototype of unlabeled rows than to that of labeled ones (Rocchio)."""
+    X = normalize(check_array(X, accept_sparse="csr"))
+    means = [np.asarray(_safe_indexing(X, np.flatnonzero(side)).mean(axis=0)).ravel() for side in (positive, ~positive)]
+    prototypes = np.array([_OWN * means[0] - _OTHER * means[1], _OWN * means[1] - _OTHER * means[0]])
+    near = cosine_similarity(X, prototypes)
+    return ~positive & (near[:, 1] > near[:, 0])

@@ -1,0 +1,182 @@
+"""Two steps: reliable negatives among the unlabeled rows, then any classifier."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing, check_random_state, indexable
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+
+from pulib._routing import params_of_rows
+from pulib._typing import RandomState
+from pulib.exceptions import PUWarning
+from pulib.reductions._base import HeldOutReduction, positive_score
+from pulib.reductions._reliable import find_reliable, lowest
+
+#: Iterating stops before the classifier that calls more labeled rows than this negative (Li and Liu 2003).
+_LOST = 0.05
+
+
+class TwoStepPUClassifier(HeldOutReduction):
+    """Reliable negatives first, then any classifier of labeled rows against these (Liu et al., 2002; Li and Liu, 2003).
+
+    The first step takes unlabeled rows that are surely negative; the second leaves the doubtful ones out.  No π is needed.
+
+    Parameters
+    ----------
+    estimator : classifier or None, default=None
+        Of both steps.  None means 100 extra trees with a fixed seed.
+    reliable : {"spy", "quantile", "knn", "rocchio"}, default="spy"
+        The first step.  "spy" hides 15% of the labeled rows among the unlabeled ones and takes what scores below all but 5% of
+        these spies; "quantile" takes the share of unlabeled rows with the lowest scores; "knn", the share that is farthest from
+        labeled rows (the fifth nearest of these; scale the features); "rocchio", the rows whose direction is nearer to the
+        prototype of unlabeled rows (for text).  Scores are those of classifiers of "labeled or not" that have not seen the row.
+    share : float in (0, 1), default=0.5
+        Of the unlabeled rows, for "quantile" and "knn"; at most 1 - π of them are negative.
+    max_rounds : int, default=1
+        Classifiers of the second step: each adds the rows that it calls negative to the reliable ones, for the next one, until
+        there are none, or it calls over 5% of the labeled rows negative (then the first one is kept).
+    prior : float in (0, 1), "estimate" or None, default=None
+        π, to set the threshold so that this share of the population is called positive.  None keeps the classifier's own, which
+        separates labeled rows from reliable negatives.
+    scenario : {"two_sample", "one_sample"}, default="two_sample"
+        Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.  Used with
+        ``prior``.
+    oob_score : bool, default=False
+        Whether to compute scores of the training rows by models that have not seen them.
+    random_state : int, RandomState instance or None, default=None
+        Draws the spies.
+    pos_label : number, str, bool or None, default=None
+        The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
+    unlabeled_label : number, str, bool or None, default=None
+        The label of unlabeled rows, needed with ``pos_label`` unless it is missing.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        Of the last round; its labels are 1 (labeled) and 0 (reliable negatives).
+    n_reliable_ : int
+        Reliable negatives that it was fitted to.
+    n_rounds_ : int
+    prior_, threshold_, slope_ : float
+        With ``prior`` only, as of :class:`PUThresholdClassifier`.
+    oob_decision_function_ : array of shape (n_samples,)
+        With ``oob_score``: ``decision_function`` of each row by both steps on the other four fifths (NaN if its weight is 0).
+    classes_ : array of shape (2,)
+    n_features_in_ : int
+
+    Warns
+    -----
+    PUWarning
+        If the first step finds no reliable negatives; the share with the lowest scores is then used.
+
+    References
+    ----------
+    Liu, Lee, Yu and Li, Partially supervised classification of text documents (ICML 2002), for spies; Li and Liu, Learning to
+    classify texts using positive and unlabeled data (IJCAI 2003), for Rocchio and the iterations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from pulib import TwoStepPUClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> truth = np.r_[np.ones(200, bool), rng.random(800) < 0.4]
+    >>> X = rng.normal(size=(1000, 2)) + np.where(truth, 1.5, -1.5)[:, None]
+    >>> y = np.r_[np.ones(200), np.zeros(800)]
+    >>> model = TwoStepPUClassifier(LogisticRegression(), random_state=0).fit(X, y)
+    >>> bool(np.mean((model.predict(X) == 1) == truth) > 0.95)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **HeldOutReduction._parameter_constraints,
+        "reliable": [StrOptions({"spy", "quantile", "knn", "rocchio"})],
+        "share": [Interval(RealNotInt, 0, 1, closed="neither")],
+        "max_rounds": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    _cross_fits = True
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        reliable: str = "spy",
+        share: float = 0.5,
+        max_rounds: int = 1,
+        prior: float | str | None = None,
+        scenario: str = "two_sample",
+        oob_score: bool = False,
+        random_state: RandomState = None,
+        pos_label: Any = None,
+        unlabeled_label: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.reliable = reliable
+        self.share = share
+        self.max_rounds = max_rounds
+        self.prior = prior
+        self.scenario = scenario
+        self.oob_score = oob_score
+        self.random_state = random_state
+        self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
+
+    def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
+        (X,) = indexable(X)
+        passed, rng = self._base_params, check_random_state(self.random_state)
+
+        def scores_of(labeled: np.ndarray) -> np.ndarray:
+            return self._held_out_scores_of_base(self._base(), X, labeled, positive_score)
+
+        negative = find_reliable(self.reliable, X, positive, scores_of, self.share, rng)
+        if not negative.any():
+            warnings.warn(
+                f"TwoStepPUClassifier: reliable={self.reliable!r} finds no unlabeled row that is surely negative, so the "
+                f"{self.share:.0%} with the lowest scores are used. Label more rows, use an estimator that ranks better, or "
+                "pass reliable='quantile'.",
+                PUWarning,
+                stacklevel=4,
+            )
+            negative = lowest(scores_of(positive), ~positive, self.share)
+            if not negative.any():  # all tie
+                negative = ~positive
+        self._learn(X, positive, negative, passed)
+        scores = None
+        if self._holds_out():
+            self._base_params = passed
+            plain = clone(self).set_params(prior=None, oob_score=False, pos_label=None, unlabeled_label=None)
+            plain.set_params(random_state=int(rng.randint(2**31 - 1)))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", PUWarning)  # said once, by the fit itself
+                scores = self._held_out_scores_of_base(plain, X, positive, positive_score)
+        self._keep_held_out(X, positive, weights, scores)
+
+    def _learn(self, X: Any, positive: np.ndarray, negative: np.ndarray, passed: dict[str, Any]) -> None:
+        """The second step, in rounds; sets the fitted classifier."""
+        rounds: list[tuple[Any, int]] = []
+        while len(rounds) < self.max_rounds:
+            rows = np.flatnonzero(positive | negative)
+            self._base_params = params_of_rows(X, passed, rows)
+            rounds.append((self._fit_base(_safe_indexing(X, rows), positive[rows]), int(negative.sum())))
+            if len(rounds) == self.max_rounds:
+                break
+            called = positive_score(rounds[-1][0], X) <= 0
+            if called[positive].mean() > _LOST:
+                del rounds[1:]
+                break
+            if not (called & ~positive & ~negative).any():
+                break
+            negative = negative | (called & ~positive)
+        self.n_rounds_ = len(rounds)
+        self.estimator_, self.n_reliable_ = rounds[-1]
+
+    def _doubt_of_answers(self, answers: np.ndarray) -> str:
+        """Of its own threshold there is none: it separates positives from negatives, which is what is asked for."""
+        return super()._doubt_of_answers(answers) if hasattr(self, "threshold_") else ""
