@@ -36,7 +36,7 @@ REQUIRED = {
     "PUExtraTreesClassifier": {"n_estimators": 10, "prior": 0.1},
     "UnbiasedPUClassifier": {"prior": 0.1},
     "SGBDotaClassifier": {"drop_fraction": 0.3, "n_estimators": 3},
-    "GetEnsembleClassifier": {"n_estimators": 2},
+    "GetEnsembleClassifier": {"n_estimators": 4},
     "AUCBoostingClassifier": {"n_estimators": 3},
     "ElkanNotoClassifier": {"estimator": LogisticRegression()},
     "PUCalibratedClassifier": {"estimator": LogisticRegression(), "prior": 0.1},
@@ -104,6 +104,7 @@ EQUIVALENCES = ("check_sample_weight_equivalence_on_dense_data", "check_sample_w
 GIVEN = {
     **{("AdaPUClassifier", check): {"prior": 0.3} for check in EQUIVALENCES},
     **{("UnbiasedPUClassifier", check): {"prior": 0.3, "alpha": 0.1, "basis": "linear"} for check in EQUIVALENCES},
+    **{("PUDecisionTreeClassifier", check): {"prior": 0.3} for check in EQUIVALENCES},
     **{("PUExtraTreesClassifier", check): {"prior": 0.3, "bootstrap": False} for check in EQUIVALENCES},
     **{("ClassWeightedSVC", check): {"gamma": 0.5, "tol": 1e-9} for check in EQUIVALENCES},
 }
