@@ -16,6 +16,7 @@ from hypothesis import settings
 from tests.sizes import NOT_COMPILED
 
 ROOT = Path(__file__).parents[1]
+WARM_UP = "from pulib import warm_up; warm_up.DTYPES = ('float64', 'uint8'); raise SystemExit(warm_up.main())"
 ALLOWED_SKIPS = Path(__file__).with_name("allowed_skips.txt")
 
 # In CI the drawn examples are the same every time: a failure there is a change's, not the dice's.
@@ -49,10 +50,13 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_xdist_setupnodes(config, specs):
-    """Compile the kernels of all families once, before each worker of a whole run would compile them for itself."""
+    """Compile the kernels of all families once, before each worker of a whole run would compile them for itself.
+
+    Those of single precision, which few tests of the fast tier need, are compiled where they are used.
+    """
     if NOT_COMPILED or config.args_source is config.ArgsSource.ARGS or config.option.collectonly:
         return
-    command = [sys.executable, "-m", "pulib.warm_up", "--jobs", str(len(specs))]
+    command = [sys.executable, "-c", WARM_UP, "--jobs", str(len(specs))]
     if subprocess.run(command, cwd=ROOT).returncode:  # the test of that estimator says more
         print("not all kernels could be compiled beforehand", file=sys.stderr)
 

@@ -18,7 +18,6 @@ MODULES = {
     "scikit-learn": "sklearn",
     "pyyaml": "yaml",
     "xgboost-cpu": "xgboost",
-    "websocket-client": "websocket",
     "markdown-it-py": "markdown_it",
     "pillow": "PIL",
     "pytest-xdist": "xdist",
@@ -50,7 +49,7 @@ EXTRAS = {
     "benchmarks": ["plots", "nn", "studies"],
     "workflow": ["studies"],
     "snakemake_logger_plugin_stages": ["studies"],
-    "tests": ["plots", "nn", "studies", "test", "docs", "lint", "slurm", "cluster", "dask"],
+    "tests": ["plots", "nn", "studies", "test", "browser", "docs", "lint", "slurm", "cluster", "dask"],
     "docs": ["plots", "docs"],
 }
 #: Not declared: tests use what is there, and are skipped where it is not.

@@ -36,9 +36,7 @@ def log_odds(scores: np.ndarray) -> np.ndarray:
     return logit(np.clip(scores, _EDGE, 1 - _EDGE)) if scores.min() >= 0 and scores.max() <= 1 else scores
 
 
-def density_ratio(
-    scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
+def density_ratio(scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Scores of unlabeled rows in rising order, spread by rank, and the ratio of densities at each, which never falls.
 
     The heuristics are Ivanov's (algorithm 1): above the middle between the mean scores of both samples the ratio is made rising

@@ -48,6 +48,7 @@ def run_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_a_renamed_helper_and_changed_comments_outdate_no_trial(copy):
     assert change(copy / "pulib", "finite_vector", "vector_of_finite", "# another comment\n") > 1
     done = run_in(copy, "-c", IDENTITIES)

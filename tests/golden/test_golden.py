@@ -17,9 +17,14 @@ pytestmark = pytest.mark.skipif(NOT_COMPILED, reason="NUMBA_DISABLE_JIT: golden 
 TABLE = "python -m pulab.plan.canonical"
 #: Worked on together, by one worker of pytest-xdist.
 ALL = things()
+#: Boosting with line searches takes a quarter of a minute.
+LONG = {"pulib.expansion.SGBDotaClassifier"}
 
 
-@pytest.mark.parametrize("thing", ALL, ids=lambda thing: f"{thing.kind}-{thing.name}")
+@pytest.mark.parametrize(
+    "thing",
+    [pytest.param(thing, marks=[pytest.mark.slow] * (thing.name in LONG), id=f"{thing.kind}-{thing.name}") for thing in ALL],
+)
 def test_golden_numbers(thing):
     for package in estimators.needs(thing.name):
         pytest.importorskip(package)

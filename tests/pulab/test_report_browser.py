@@ -5,12 +5,10 @@
 
 import os
 import re
-import time
+import shutil
 from pathlib import Path
 
 import pytest
-
-from tests.pulab.browser import Browser, find_chromium
 
 pytestmark = pytest.mark.slow
 
@@ -33,24 +31,40 @@ COLUMN = (
 )
 
 
+class Tab:
+    """A page of Playwright's; what it asks for and complains of is kept in ``requests`` and ``complaints``."""
+
+    def __init__(self, page):
+        self.page, self.ask, self.requests, self.complaints = page, page.evaluate, [], []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", self.note)
+
+    def note(self, message):
+        if message.type in ("error", "warning", "assert"):
+            self.complaints.append(message.text)
+
+
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    chromium = find_chromium()
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra browser)")
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if chromium is None:
         pytest.skip("no Chromium on this machine")
     if not REPORT.is_file():
         pytest.skip("no report to look at: run the workflow, or name one by PULIB_REPORT")
-    pytest.importorskip("websocket", reason="websocket-client is not installed (extra test)")
-    browser = Browser(chromium, tmp_path_factory.mktemp("browser") / "profile")
-    yield browser
-    browser.close()
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield Tab(started.new_page())
+        started.close()
 
 
 def opened_at(browser, page, width, report=REPORT):
     browser.requests.clear()
     browser.complaints.clear()
     file = report.with_suffix("") / f"{page}.html" if page else report
-    browser.open(file.as_uri(), width)
+    browser.page.set_viewport_size({"width": width, "height": 900})
+    browser.page.goto(file.as_uri())
     return browser, file.as_uri()
 
 
@@ -65,13 +79,14 @@ def study(request, browser):
 
 
 def wait(browser, milliseconds=300):
-    browser.ask(f"new Promise(done => setTimeout(done, {milliseconds}))")
+    browser.page.wait_for_timeout(milliseconds)
 
 
 def leave(browser, action):
     """Do what opens another page, and wait until that is there."""
-    browser.ask(f"void setTimeout(() => {{ {action}; }})")
-    time.sleep(1.5)
+    with browser.page.expect_navigation():
+        browser.ask(f"void setTimeout(() => {{ {action}; }})")
+    wait(browser)
 
 
 def test_nothing_is_fetched_from_outside_and_nothing_complained_of(opened):
@@ -274,21 +289,21 @@ IN_VIEW = "(e => { const r = e.getBoundingClientRect(); return r.bottom > 0 && r
 def tab_to(browser, part, most=150):
     """Press Tab until what has the focus leads to ``part``."""
     for _ in range(most):
-        browser.press("Tab")
+        browser.page.keyboard.press("Tab")
         if part in (reached := browser.ask(FOCUSED)):
             return
     raise AssertionError(f"{part} is not reached in {most} steps of the Tab key; the last one is at {reached}")
 
 
 def enter(browser):
-    browser.press("Enter")
-    time.sleep(1.5)
+    browser.page.keyboard.press("Enter")
+    wait(browser, 1500)
 
 
 def search(browser, words):
-    browser.press("/")
+    browser.page.keyboard.press("/")
     wait(browser)
-    browser.type(words)
+    browser.page.keyboard.insert_text(words)
     wait(browser, 900)
     enter(browser)
 

@@ -121,8 +121,10 @@ def test_missing_labels_and_missing_preferences():
     np.testing.assert_allclose(disjoint.estimator_weights_, 0.5 * np.array([[1.0, 0.3]] * 3))
 
 
-@pytest.mark.parametrize("preference", ["density", "density_difference", "neighborhood", lambda X, y: X[:, 0]])
-@pytest.mark.parametrize("step", ["newton", "damped", "search", "initial"])
+@pytest.mark.parametrize(
+    ("preference", "step"),
+    [("density", "newton"), ("density_difference", "damped"), ("neighborhood", "search"), (lambda X, y: X[:, 0], "initial")],
+)
 def test_it_ranks_by_the_preferences_given(preference, step):
     X, y, codes = make_rows(size(300, 100))
     model = SGBDotaClassifier(20, preference=preference, step=step, random_state=0).fit(X, y)

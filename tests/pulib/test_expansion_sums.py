@@ -51,11 +51,11 @@ def test_fast_sums_agree_with_the_exact_ones(seed, n, n_ranks, spread, shift, de
         np.testing.assert_allclose(b, a, rtol=0, atol=1e-11 * max(1.0, np.abs(weights).sum()))
 
 
-@pytest.mark.parametrize("spread", [1e-12, 1e-6, 1e-3, 0.1, 1.0, 10.0, 100.0, 1e3])
+@pytest.mark.parametrize("spread", [1e-12, 1e-3, 1.0, 10.0, 1e3])
 @pytest.mark.parametrize("clustered", [False, True])
 def test_fast_residuals_agree_to_1e8_over_all_ranges_of_scores(spread, clustered):
     rng = np.random.default_rng(3)
-    n = size(2000, 120)
+    n = size(1000, 120)
     f = spread * (rng.integers(0, 7, n) / 6 if clustered else rng.random(n))
     for exact in (RankedLoss.auc(rng.permutation(n) < 0.15 * n, "exact"), RankedLoss.preference(rng.random(n), "exact")):
         fast = replace(exact, method="fast")

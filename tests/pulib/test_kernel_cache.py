@@ -66,11 +66,24 @@ y = (np.arange(120) < 40).astype(int)
 X = np.random.default_rng(0).normal(size=(120, 3)) + y[:, None]
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    for dtype in sys.argv[2:]:
-        for splitter in ("random", "best"):
-            pulib.AdaPUClassifier(2, prior=0.4, splitter=splitter, random_state=0).fit(X.astype(dtype), y)
+    for fit in sys.argv[2:]:
+        if fit == "twice":
+            from pulib._twice import twice
+            assert twice(4) == 8
+            continue
+        dtype, splitter = fit.split()
+        pulib.AdaPUClassifier(2, prior=0.4, splitter=splitter, random_state=0).fit(X.astype(dtype), y)
 said = [str(warning.message) for warning in caught if "ompiled kernels" in str(warning.message)]
 print(json.dumps({"compiled": compiled, "said": said, "at": pulib.__file__}))
+"""
+
+# A kernel that is compiled in no time, as a module of the library.
+TWICE = """
+from pulib._compiled import kernel
+
+@kernel
+def twice(v):
+    return 2 * v
 """
 
 pytestmark = [
@@ -95,6 +108,7 @@ def place():
 def installation(place):
     """The library without any compiled kernels."""
     shutil.copytree(ROOT / "pulib", place / "lib" / "pulib", ignore=shutil.ignore_patterns("__pycache__"))
+    (place / "lib" / "pulib" / "_twice.py").write_text(TWICE)
     return place / "lib"
 
 
@@ -108,11 +122,11 @@ def environment(installation, **variables):
     return {**kept, "PYTHONPATH": str(installation), "HOME": "/proc/nothing", "PYTHONDONTWRITEBYTECODE": "1", **variables}
 
 
-def fit_as_another(installation, temporary="", dtypes=("float64",), **variables):
+def fit_as_another(installation, temporary="", fits=("twice",), **variables):
     """What a user says who owns nothing of the installation and has no home; ``temporary`` is the last place."""
     variables = {**variables, **({"TMPDIR": str(temporary)} if temporary else {})}
     run = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(temporary), *dtypes],
+        [sys.executable, "-c", PROGRAM, str(temporary), *fits],
         cwd="/",
         env=environment(installation, **variables),
         capture_output=True,
@@ -148,7 +162,7 @@ def test_where_nothing_can_be_written_it_fits_and_says_once_what_to_do(installat
     assert "python -m pulib.warm_up" in said[0]
 
 
-@pytest.mark.parametrize("where", ["beside the source", "NUMBA_CACHE_DIR"])
+@pytest.mark.parametrize("where", [pytest.param("beside the source", marks=pytest.mark.slow), "NUMBA_CACHE_DIR"])
 def test_what_the_owner_has_warmed_up_is_used_where_nothing_can_be_written(installation, place, where):
     folder = place / "kernels"
     variables = {"NUMBA_CACHE_DIR": str(folder)} if where == "NUMBA_CACHE_DIR" else {}
@@ -160,7 +174,8 @@ def test_what_the_owner_has_warmed_up_is_used_where_nothing_can_be_written(insta
     make_read_only(installation)
     if variables:
         make_read_only(folder)
-    assert fit_as_another(installation, dtypes=("float64", "float32"), **variables) == ([], [])
+    fits = [f"{dtype} {splitter}" for dtype in ("float64", "float32") for splitter in ("random", "best")]
+    assert fit_as_another(installation, fits=fits, **variables) == ([], [])
 
 
 def test_processes_that_compile_at_the_same_time_keep_both_kernels(tmp_path, monkeypatch):

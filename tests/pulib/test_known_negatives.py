@@ -188,9 +188,7 @@ def test_the_linear_risk_is_minimal(scenario, loss, weighted):
 def test_a_network_descends_the_same_risk(scenario):
     """A linear one, by full batches and without corrections, ends where the convex solution is."""
     X, y = three_kinds(4)
-    model = make(
-        "network", scenario=scenario, risk="upu", epochs=1500, learning_rate=0.01, weight_decay=0.1, input_scaling=None
-    )
+    model = make("network", scenario=scenario, risk="upu", epochs=600, learning_rate=0.02, weight_decay=0.1, input_scaling=None)
     convex = make("linear, logistic", scenario=scenario).fit(X, y)
     np.testing.assert_allclose(model.fit(X, y).decision_function(X), convex.decision_function(X), atol=0.02)
     plain = clone(convex).set_params(unlabeled_label=None).fit(X, np.maximum(y, 0))
@@ -315,8 +313,8 @@ BASE = LogisticRegression()
     [
         NaivePUClassifier(BASE, prior=PRIOR),
         PUThresholdClassifier(BASE, prior=PRIOR),
-        PUBaggingClassifier(BASE, 20, prior=PRIOR, random_state=0),
-        PUBaggingClassifier(n_estimators=20, prior=PRIOR, random_state=0),
+        PUBaggingClassifier(BASE, 6, prior=PRIOR, random_state=0),
+        PUBaggingClassifier(n_estimators=6, prior=PRIOR, random_state=0),
         ElkanNotoClassifier(BASE, prior=PRIOR),
         ElkanNotoClassifier(BASE, prior=PRIOR, hold_out=0.3, calibration="sigmoid", random_state=0),
         PUCalibratedClassifier(BASE, prior=PRIOR, method="sigmoid"),

@@ -2,6 +2,7 @@
 
 import warnings
 from functools import cache
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -73,8 +74,7 @@ def scores_of_short_ones(name):
     return LEARNERS[name].fit(X, y).decision_function(X)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize(("name", "form"), zip(LEARNERS, cycle(["csr", "csc", "coo"]), strict=False))
 def test_long_indices_are_as_good_as_short_ones(name, form):
     (X, y), model = text(), LEARNERS[name]
     long = with_long_indices(X, form)

@@ -53,7 +53,7 @@ SAMPLERS = {"two_sample": two_samples, "one_sample": one_sample}
 
 
 @cache
-def population(n=400_000):
+def population(n=200_000):
     rng = np.random.default_rng(99)
     truth = rng.random(n) < PRIOR
     return truth, shifted(rng, truth)
@@ -65,15 +65,19 @@ def assert_unbiased(estimates, truth, truth_error):
     assert abs(np.mean(estimates) - truth) < 4 * error, (np.mean(estimates), truth, error)
 
 
+@cache
+def draws(scenario, n=300, **size):
+    rng = np.random.default_rng(7)
+    return [SAMPLERS[scenario](rng, **size) for _ in range(n)]
+
+
 @pytest.mark.parametrize("scenario", SAMPLERS)
 @pytest.mark.parametrize("loss", sorted(LOSSES))
 def test_risk_is_unbiased(loss, scenario):
     truth, scores = population()
     margins = np.where(truth, 1, -1) * scores
     losses = LOSSES[loss](margins)
-    rng = np.random.default_rng(7)
-    draws = [SAMPLERS[scenario](rng) for _ in range(800)]
-    estimates = [pu_risk(y, s, prior=PRIOR, loss=loss, scenario=scenario) for y, s in draws]
+    estimates = [pu_risk(y, s, prior=PRIOR, loss=loss, scenario=scenario) for y, s in draws(scenario)]
     assert_unbiased(estimates, losses.mean(), losses.std() / np.sqrt(len(losses)))
 
 
@@ -82,10 +86,8 @@ def test_risk_is_biased_in_the_other_scenario(scenario):
     # the test above can fail: with the scenarios exchanged, it does
     truth, scores = population()
     other = {"two_sample": "one_sample", "one_sample": "two_sample"}[scenario]
-    rng = np.random.default_rng(7)
     size = {"n_unlabeled": 210} if scenario == "two_sample" else {}  # else more are labeled than π lets be
-    draws = (SAMPLERS[scenario](rng, **size) for _ in range(800))
-    estimates = [pu_risk(y, s, prior=PRIOR, scenario=other) for y, s in draws]
+    estimates = [pu_risk(y, s, prior=PRIOR, scenario=other) for y, s in draws(scenario, **size)]
     with pytest.raises(AssertionError):
         assert_unbiased(estimates, np.mean((scores > 0) != truth), 0.0)
 
@@ -93,12 +95,10 @@ def test_risk_is_biased_in_the_other_scenario(scenario):
 @pytest.mark.parametrize("scenario", SAMPLERS)
 def test_proxies_are_unbiased(scenario):
     truth, scores = population()
-    rng = np.random.default_rng(8)
-    draws = [SAMPLERS[scenario](rng) for _ in range(700)]
-    accuracies = [proxy_accuracy(y, (s > 0).astype(int), prior=PRIOR, scenario=scenario) for y, s in draws]
+    accuracies = [proxy_accuracy(y, (s > 0).astype(int), prior=PRIOR, scenario=scenario) for y, s in draws(scenario)]
     assert_unbiased(accuracies, np.mean((scores > 0) == truth), 0.001)
     if scenario == "two_sample":
-        areas = [proxy_auc(y, s, prior=PRIOR) for y, s in draws]
+        areas = [proxy_auc(y, s, prior=PRIOR) for y, s in draws(scenario)]
         assert_unbiased(areas, roc_auc_score(truth, scores), 0.001)
 
 

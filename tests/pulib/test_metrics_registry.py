@@ -67,7 +67,7 @@ def three_ways(metric, y, answers, scores, prior, scenario, weights=None):
 
 
 @pytest.mark.parametrize("metric", sorted(FORMULAS))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(
     seed=st.integers(0, 2**31),
     shape=st.tuples(st.integers(1, 12), st.integers(1, 20)),

@@ -341,6 +341,7 @@ def test_cost_of_a_fit_does_not_grow_with_the_features():
     assert sum(calls) == len(X) ** 2
 
 
+@pytest.mark.slow
 @pytest.mark.jit("machines on 2,000 rows")
 @pytest.mark.parametrize("cls", list(GRIDS))
 def test_memory_is_a_few_single_precision_kernel_matrices(cls, monkeypatch):

@@ -129,7 +129,7 @@ def test_linear_upu_reaches_the_risk_of_the_convex_solution(loss):
     alpha, prior, labeled = 0.1, 0.4, y == 1
     convex = UnbiasedPUClassifier(prior=prior, loss=loss, alpha=alpha).fit(X, y)
     net = NeuralPUClassifier(
-        "linear", prior=prior, risk="upu", loss=loss, epochs=1500, batch_size=10**6, learning_rate=0.003, weight_decay=alpha,
+        "linear", prior=prior, risk="upu", loss=loss, epochs=500, batch_size=10**6, learning_rate=0.01, weight_decay=alpha,
         input_scaling=None,
     ).fit(X, y)  # fmt: skip
 

@@ -13,7 +13,7 @@ from pulib.utils import all_estimators
 
 CLASSES = {name: cls for name, cls in all_estimators() if "scenario" in inspect.signature(cls.__init__).parameters}
 SMALLER = {"n_estimators": 30, "epochs": 20}
-FEW_ROUNDS = {"n_estimators": 8}  # each fit is six of them, of which five are for the threshold
+FEW_ROUNDS = {"n_estimators": 4}  # each fit is six of them, of which five are for the threshold
 NARROW = {"body_params": {"width": 40}}
 FAST_BASE = {"estimator": LogisticRegression()}
 OF_CLASS = {
@@ -30,7 +30,7 @@ def accuracy(cls, scenario, label_frequency, seed):
     rng = np.random.default_rng(seed)
     truth = rng.random(1600) < PRIOR
     X = rng.normal(size=(1600, 4)) + np.where(truth, 0.9, -0.9)[:, None]
-    train = np.arange(1600) < 600
+    train = np.arange(1600) < 400
     y = (truth & (rng.random(1600) < label_frequency)).astype(int)
     accepted = inspect.signature(cls.__init__).parameters
     params = {key: value for key, value in {**SMALLER, "random_state": 0}.items() if key in accepted}

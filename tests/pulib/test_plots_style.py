@@ -29,10 +29,11 @@ with style():
 """
 
 
-def test_same_figure_same_bytes_in_another_process(tmp_path):
-    for i, hash_seed in enumerate(("1", "2")):
-        env = {**os.environ, "PYTHONHASHSEED": hash_seed, "SOURCE_DATE_EPOCH": str(1_000_000 * (i + 1))}
-        subprocess.run([sys.executable, "-c", DRAW, str(tmp_path / str(i))], check=True, env=env)
+def test_same_figure_same_bytes_in_another_process(tmp_path, monkeypatch):
+    env = {**os.environ, "PYTHONHASHSEED": "1", "SOURCE_DATE_EPOCH": "1000000"}
+    subprocess.run([sys.executable, "-c", DRAW, str(tmp_path / "0")], check=True, env=env)
+    monkeypatch.setattr(sys, "argv", ["", str(tmp_path / "1")])
+    exec(DRAW, {})  # with another hash seed, at another time
     for suffix in (".svg", ".png"):
         one, two = ((tmp_path / f"{i}{suffix}").read_bytes() for i in (0, 1))
         assert one == two, suffix

@@ -15,7 +15,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.svm import LinearSVC
 
 from pulib import PUExtraTreesClassifier, estimate_prior, prior_interval
-from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals
+from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_least
 from pulib._priors._interval import _rank_error, prior_from_share
 from pulib._priors._kernel_mean import KernelMean, build_kernel_mean, closest_distribution, project_on_simplex
 from pulib._priors._rows import row_groups
@@ -51,8 +51,13 @@ def kernel_means():
 
 
 class TestAccuracy:
-    @pytest.mark.parametrize("prior", [0.1, 0.3, 0.5, 0.7])
-    @pytest.mark.parametrize("method", ["best_bin", "elkan_noto", "tice_ratio", "km_blend"])
+    @pytest.mark.parametrize(
+        ("method", "prior"),
+        [
+            *(("best_bin", 0.1), ("best_bin", 0.5), ("elkan_noto", 0.3), ("elkan_noto", 0.7)),
+            *(("tice_ratio", 0.1), ("tice_ratio", 0.7), ("km_blend", 0.3)),
+        ],
+    )
     def test_separable_data(self, method, prior):
         X, y, _ = clouds(prior, *((150, 200) if method == "km_blend" else (1500, 1500)))
         assert abs(estimate_prior(X, y, method) - prior) < 0.03
@@ -79,6 +84,7 @@ class TestAccuracy:
         # where the samples are so small that nothing reaches it, KM2 takes KM1's
         assert_allclose(built._threshold(component, mixture, last, 1), 0.8 * first + 0.2 * last, rtol=0.02)
 
+    @pytest.mark.slow
     def test_kernel_methods_of_the_study_are_low_on_separable_data(self):
         # their thresholds are passed before λ*: by 0.02 to 0.1 at these sizes, which is why there is a blend
         X, y, _ = clouds(0.3, 150, 200, seed=1)
@@ -87,7 +93,7 @@ class TestAccuracy:
 
     @pytest.mark.parametrize("method", ["best_bin", "elkan_noto", "tice_ratio", "km_blend"])
     def test_one_sample(self, method):
-        n = 400 if method == "km_blend" else 2500
+        n = 250 if method == "km_blend" else 2500
         rng = np.random.default_rng(2)
         truth = rng.random(n) < 0.5
         X = rng.normal(size=(n, 3)) + np.where(truth, 3, -3)[:, None]
@@ -114,8 +120,8 @@ class TestAccuracy:
     @pytest.mark.parametrize("method", METHODS)
     def test_no_positives_among_the_unlabeled(self, method):
         # at these sizes KM1 says 0.08, the others less
-        X, y, _ = clouds(0.0, 150, 200)
-        assert 0 < estimate_prior(X, y, method) < (0.1 if method == "km1" else 0.06)
+        X, y, _ = clouds(0.0, 100, 130)
+        assert 0 < estimate_prior(X, y, method) < (0.11 if method == "km1" else 0.07)
 
     def test_bundled_data(self):
         X, truth = load_breast_cancer(return_X_y=True)
@@ -307,7 +313,7 @@ class TestKernelMean:
 class TestInput:
     @pytest.mark.parametrize("method", METHODS)
     def test_reproducible_and_any_labels(self, method):
-        X, y, _ = clouds(0.3, 30, 50)
+        X, y, _ = clouds(0.3, 15, 25)
         expected = estimate_prior(X, y, method)
         assert estimate_prior(X, np.where(y, "P", "U"), method, pos_label="P") == expected
         assert estimate_prior(X, np.where(y, 1.0, np.nan), method) == expected
@@ -315,7 +321,7 @@ class TestInput:
 
     @pytest.mark.parametrize("method", METHODS)
     def test_sparse(self, method):
-        X, y, _ = clouds(0.3, 60, 100)
+        X, y, _ = clouds(0.3, 40, 60)
         X = np.where(np.abs(X) > 2, X, 0.0)
         assert abs(estimate_prior(sparse.csr_matrix(X), y, method) - estimate_prior(X, y, method)) < 0.15
 
@@ -325,7 +331,7 @@ class TestInput:
         assert estimate_prior(X, y, max_samples=None) == estimate_prior(X, y, max_samples=400)
 
     @pytest.mark.parametrize("method", METHODS)
-    @pytest.mark.parametrize(("n_labeled", "n_unlabeled"), [(1, 1), (1, 5), (3, 2), (10, 1)])
+    @pytest.mark.parametrize(("n_labeled", "n_unlabeled"), [(1, 1), (3, 2)])
     def test_tiny_data(self, method, n_labeled, n_unlabeled):
         X, y, _ = clouds(0.5, n_labeled, n_unlabeled)
         assert 0 < estimate_prior(X, y, method) < 1
@@ -451,3 +457,10 @@ def test_zeros_of_every_kind_and_order_of_entries_make_no_difference():
     stored = sparse.csr_matrix((entries, columns, [0, 3, 7, 8]), shape=(3, 3))
     np.testing.assert_array_equal(row_groups(stored), row_groups(X))
     assert stored.nnz == 8  # the caller's matrix is left alone
+
+
+def test_rows_with_the_score_of_a_threshold_reach_it():
+    # all labeled rows have one score; of the unlabeled, a quarter have it, a quarter more, and half less
+    scores, positive = np.r_[np.full(40, 0.5), np.repeat([0.5, 0.9, 0.1], [20, 20, 40])], np.arange(120) < 40
+    assert BestBin(scores, positive).share(np.ones(120)) == pytest.approx(0.5)
+    assert share_at_least(np.array([1.0, 2.0, 2.0, 3.0]), np.array([1.0, 1.0, 2.0, 4.0]), np.array([2.0]))[0] == 7 / 8

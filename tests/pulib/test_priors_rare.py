@@ -167,9 +167,8 @@ def test_the_method_of_the_paper_is_kept(seed):
     assert theirs.assumption == ours.assumption
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_binomial_bounds_are_asked_for_where_classes_overlap(seed):
-    X, y, truth = shifted(60_000, 0.01, 300, seed, shift=0.75)
+def test_binomial_bounds_are_asked_for_where_classes_overlap():
+    X, y, truth = shifted(60_000, 0.01, 300, 0, shift=0.75)
     hidden = truth[y == 0].mean()
     options = {"classifier": LogisticRegression(class_weight="balanced")}
     plain, binomial = (quiet(prior_interval, X, y, method, **options) for method in ("best_bin", "best_bin_binomial"))

@@ -110,7 +110,7 @@ def test_networks_estimate_the_weighted_share():
 @pytest.mark.parametrize("classifier", [None, LINEAR])
 def test_whole_weights_give_what_repeated_rows_give(classifier, scenario):
     found = []
-    for seed in range(3):
+    for seed in range(2):
         X, y, weights, _ = thinned_problem(seed)
         repeated = np.repeat(np.arange(len(y)), weights.astype(int))
         told = {"classifier": classifier, "scenario": scenario}
@@ -125,14 +125,14 @@ def test_whole_weights_give_what_repeated_rows_give(classifier, scenario):
     assert abs(np.mean(weighted - of_repeated)) < 0.012
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=8)
 @given(
     st.integers(0, 10**6),
     st.sampled_from(["best_bin", "elkan_noto", "by_subtype", "tice", "tice_ratio", "km2"]),
     st.sampled_from([0.25, 4.0]),
 )
 def test_zeros_are_rows_left_out_and_a_common_factor_is_nothing(seed, method, factor):
-    X, y, rng = small_problem(seed)
+    X, y, rng = small_problem(seed, 60)
     weights = rng.integers(0, 4, len(y)).astype(float)
     weights[:3] = weights[-3:] = 1.0
     kept = weights > 0

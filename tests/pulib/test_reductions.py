@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -183,3 +183,22 @@ def test_a_matrix_between_rows_is_refused_where_rows_are_selected(reduction):
 def test_a_matrix_between_all_rows_is_learned_from():
     y, distances = np.arange(40) < 15, np.abs(np.subtract.outer(np.arange(40.0), np.arange(40.0)))
     assert_array_equal(NaivePUClassifier(BETWEEN_ROWS).fit(distances, y).predict(distances), y)
+
+
+class Unsure(ClassifierMixin, BaseEstimator):
+    """Says of every row that it is labeled with one and the same small probability."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        return np.tile([0.99, 0.01], (len(X), 1))
+
+
+@pytest.mark.parametrize(("scenario", "least"), [("two_sample", 0.25 / 1.75), ("one_sample", 0.25)])
+def test_the_label_frequency_has_a_floor(data, scenario, least):
+    """Positives are at least as often labeled as if all rows were positive: 30 of 120 rows are labeled."""
+    X, y, _ = data
+    model = ElkanNotoClassifier(Unsure(), calibration=None, scenario=scenario).fit(X, y)
+    assert model.label_frequency_ == pytest.approx(least)

@@ -66,7 +66,7 @@ def test_calibration_of_weighted_scores_is_that_of_repeated_ones(drawn, method, 
     assert_allclose(weighted.predict(scores), repeated.predict(scores), atol=1e-3 if method == "sigmoid" else 1e-6)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=5)
 @given(weighted_scores(), st.sampled_from(["two_sample", "one_sample"]), st.floats(1e-3, 1e3))
 def test_an_estimate_does_not_depend_on_the_scale_of_the_weights(drawn, scenario, factor):
     scores, positive, weights = drawn

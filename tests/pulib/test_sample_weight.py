@@ -94,7 +94,7 @@ def test_bad_weights_are_refused(learner, weights, message):
         learner().fit(X, y, sample_weight=weights(y))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(
     seed=st.integers(0, 2**31),
     options=st.fixed_dictionaries(

@@ -41,8 +41,7 @@ def test_two_samples_keep_the_share_of_positives():
         assert np.mean(TRUTH[unlabeled]) == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize("kind", ["posterior", "boundary"])
-@pytest.mark.parametrize("power", [1.0, 10.0])
+@pytest.mark.parametrize(("kind", "power"), [("posterior", 1.0), ("boundary", 10.0)])
 def test_biased_labels_have_their_propensities(kind, power):
     _, expected = label_biased(TRUTH, POSTERIOR, 7, kind=kind, power=power, random_state=0)
     share = frequencies(lambda seed: label_biased(TRUTH, POSTERIOR, 7, kind=kind, power=power, random_state=seed)[0])

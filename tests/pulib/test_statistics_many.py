@@ -27,8 +27,8 @@ def test_all_pairs_agree_with_scikit_posthocs():
     assert_allclose(ours.differences.loc["c", "a"], (scores["c"] - scores["a"]).mean())
 
 
-@settings(max_examples=5)
-@given(st.integers(2, 4), st.integers(2, 6), st.integers(0, 10**6))
+@settings(deadline=None, max_examples=3)
+@given(st.integers(2, 4), st.integers(2, 5), st.integers(0, 10**6))
 def test_all_pairs_are_single_tests_after_statsmodels_correction(k, n, seed):
     matrix = np.random.default_rng(seed).integers(0, 4, (n, k)) / 4.0  # ties and zeros
     ours = pairwise_wilcoxon(matrix)

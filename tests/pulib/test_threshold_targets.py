@@ -31,7 +31,7 @@ def reached(target, called, truth):
 @pytest.mark.parametrize("target", TARGETS, ids=str)
 def test_new_rows_are_called_as_wanted(target, scenario):
     found, best, within = [], [], 0
-    for seed in range(4):
+    for seed in range(3):
         X, y, _, _ = draw(seed, scenario)
         X_new, _, truth, posterior = draw(seed + 100, "one_sample", n=8000)
         model = PUThresholdClassifier(LogisticRegression(), prior=PRIOR, scenario=scenario, target=target).fit(X, y)
@@ -42,7 +42,7 @@ def test_new_rows_are_called_as_wanted(target, scenario):
         low, high = model.threshold_interval_
         assert low < high
         within += low <= model.threshold_ <= high
-    assert within == 4
+    assert within == 3
     if target[0] == "cost":
         assert np.mean(found) < 1.08 * np.mean(best)
     else:

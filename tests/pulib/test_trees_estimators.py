@@ -133,7 +133,8 @@ def test_layouts_and_types_give_the_same_forest():
     assert_same_forest(with_bool.fit(X > 30, y), PUExtraTreesClassifier(4, prior=0.5, random_state=1).fit((X > 30) * 1.0, y))
 
 
-@pytest.mark.parametrize("missing", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("missing", [False, True])
 def test_sparse_columns_are_codes_or_floats_as_dense_ones_are(missing, monkeypatch):
     """Their rows are scored part by part."""
     X, y = columns_of_all_kinds(1500, np.float32)

@@ -1,5 +1,7 @@
 """Trees on sparse matrices: by the non-zeros alone, the same to the bit as on dense floats."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -40,8 +42,18 @@ def by_stored_values(monkeypatch):
     monkeypatch.setattr(_sparse, "_STORED_SHARE", 1)
 
 
-@pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("kind", ["float64", "float32", "bytes", "whole floats", "zeros that are stored", "missing"])
+KINDS = ["float64", "float32", "bytes", "whole floats", "zeros that are stored", "missing"]
+#: Of one type, without missing values, at random thresholds: each other kind compiles the growth of a tree again.
+QUICK = {("float64", options) for options in OPTIONS if options != "all thresholds"} | {("zeros that are stored", "bags")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        pytest.param(*case, marks=[] if case in QUICK else pytest.mark.slow, id="-".join(case))
+        for case in product(KINDS, OPTIONS)
+    ],
+)
 def test_non_zeros_give_the_trees_of_dense_rows(kind, options, by_stored_values):
     X, y, weights = table(kind)
     assert _sparse.prepare_sparse(X, missing=kind == "missing").stored is not None

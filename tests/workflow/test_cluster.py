@@ -11,8 +11,6 @@ from tests.workflow.toy import RESULTS, without_compiling
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
-PART = ["--config", "studies=[resvm]"]
-TARGETS = ["resvm"]
 # without accounting sacct has nothing to say, and a test cannot wait the usual 40 s for a first look
 POLLING = ["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "20"]
 
@@ -29,16 +27,16 @@ def cluster(tmp_path):
     node.__exit__(None, None, None)
 
 
-def test_resvm_on_a_real_slurm_with_a_job_cancelled_gives_the_bytes_of_a_local_run(make_workspace, cluster):
-    space = make_workspace()
-    local = space.snakemake(*PART, "--", *TARGETS)
+def test_a_study_on_a_real_slurm_with_a_job_cancelled_gives_the_bytes_of_a_local_run(toy, cluster):
+    space = toy
+    local = space.snakemake("toy")
     assert local.code == 0, local.text
     expected = space.outcome()
     batches = [name for name in expected if name.startswith("results/quick/trials/") and name.endswith(".csv")]
     shutil.rmtree(space.folder / "results")
 
-    profile = ["--workflow-profile", "profiles/slurm", *POLLING, *PART]
-    process = space.popen([*SNAKEMAKE, *profile, "--", *TARGETS], **cluster.variables)
+    profile = ["--workflow-profile", "profiles/slurm", *POLLING]
+    process = space.popen([*SNAKEMAKE, *profile, "--", "toy"], **cluster.variables)
 
     def wanted(job):
         return job.state == "RUNNING" and job.comment.startswith("rule_run_trials")
