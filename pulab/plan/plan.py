@@ -159,14 +159,16 @@ class Plan:
     def _jobs(self, groups: Mapping[Key, Group]) -> dict[tuple[str, str, str, int, int], Job]:
         if self.config.train == "none":
             return {}
-        missing = self.config.train == "missing"
         return {
             job.key: job
             for study in self.studies
-            for job in cut_jobs(
-                [group for group in groups.values() if group.study == study], self.find_archived(study) if missing else None
-            )
+            for job in cut_jobs((group for group in groups.values() if group.study == study), self._archived.get(study))
         }
+
+    @cached_property
+    def _archived(self) -> dict[str, Mapping[Key, frozenset[int]]]:
+        """By study, the repeats that need not be run."""
+        return {study: self.find_archived(study) for study in self.studies} if self.config.train == "missing" else {}
 
     def groups_of(self, study: str) -> list[Group]:
         return [group for group in self.groups.values() if group.study == study]
