@@ -11,7 +11,7 @@ min_version("9.5")
 # Configuration is read from the clone, so Snakemake cannot fetch single files of it (github, gitfile); code is installed from it.
 CLONE = Path(workflow.current_basedir.get_path_or_uri(secret_free=True))
 if not (CLONE / "workflow" / "rules").is_dir():
-    raise WorkflowError("this workflow runs from a clone: clone the repository, and name the Snakefile in it (docs/run.md)")
+    raise WorkflowError("this workflow runs from a clone: clone the repository, and name the Snakefile in it (docs/workflow.md)")
 try:
     import pulab.plan.plan
     from pulab.trials.cluster import accounting_fault, import_from, import_own
@@ -20,7 +20,7 @@ except ModuleNotFoundError as missing:
     raise WorkflowError(f"{missing} in this environment: run pip install -e '{CLONE}[all]'") from None
 
 if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
-    raise WorkflowError("no container image is published: use --sdm conda, or build the Dockerfile (docs/run.md)")
+    raise WorkflowError("no container image is published: use --sdm conda, or build the Dockerfile (docs/workflow.md)")
 
 # An environment of conda has no pulib of its own: its jobs import the clone's.
 import_from(CLONE)
@@ -29,7 +29,7 @@ import_from(CLONE)
 if set(sys.executable) & set(" '\"$&;()<>|*?`\\"):
     raise WorkflowError(
         f"Snakemake cannot start scripts with {sys.executable}, whose path bash would take apart: make the environment in a folder "
-        "without spaces and quotes, and install the workflow there (docs/run.md)"
+        "without spaces and quotes, and install the workflow there (docs/workflow.md)"
     )
 
 show_stages(workflow, logger)

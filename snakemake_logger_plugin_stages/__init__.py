@@ -45,7 +45,7 @@ STOPPING = "Will exit after finishing currently running jobs"
 INTERRUPTED = "Terminating processes on user request"
 #: What Snakemake says if conda is missing, and what to do.
 NO_CONDA = "Error running conda info"
-WITHOUT_CONDA = "--sdm conda needs conda on the path; without --sdm, jobs run in Snakemake's own environment (docs/run.md)"
+WITHOUT_CONDA = "--sdm conda needs conda on the path; without --sdm, jobs run in Snakemake's own environment (docs/workflow.md)"
 #: Seconds between two lines of one stage, but for its last.
 PAUSE = 5.0
 #: Number of log lines shown for a failed job; maximum length of a line in a dry run.

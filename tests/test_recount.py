@@ -122,12 +122,12 @@ def test_all_pages_have_one_price_for_the_whole_plan():
     costs = pd.read_csv(ROOT / "figures" / "paper" / "costs.csv").set_index("study")[["core_hours", "core_hours_guessed"]]
     measured, guessed = costs.drop("all").sum()
     line = f"take about {measured + guessed:.0f} core-hours: {measured:.1f} measured and {guessed:.1f} guessed"
-    for page in ("README.md", "docs/scale.md"):
+    for page in ("README.md", "docs/workflow.md"):
         text = (ROOT / page).read_text(encoding="utf-8")
         assert line in text, page
         prices = {float(hours) for hours in re.findall(r"([\d.]+)[ \u00a0]core-hours", text)}
         assert prices == {round(measured + guessed)}, page
-    assert f"| {measured:.2f} | {guessed:.2f} |" in (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    assert f"| {measured:.2f} | {guessed:.2f} |" in (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8")
     assert line in hours_line(pd.read_csv(ROOT / "figures" / "paper" / "costs.csv"))
 
 

@@ -28,7 +28,7 @@ BLOCKS = {
     "docs/index.md": ("verdict",),
     "docs/studies/index.md": ("verdict", "scoreboard", "robustness", "claims", "failing"),
     "docs/datasets.md": ("datasets",),
-    "docs/scale.md": ("hours", "scale"),
+    "docs/workflow.md": ("hours", "scale"),
 }
 
 

@@ -273,7 +273,7 @@ def test_mistakes_end_at_once_in_one_readable_error(toy, arguments, words):
 
 @pytest.mark.slow
 def test_twenty_thousand_trials_are_planned_in_bounded_jobs(toy):
-    """Twenty thousand trials in jobs of ten repeats; time and memory are in docs/scale.md."""
+    """Twenty thousand trials in jobs of ten repeats; time and memory are in docs/workflow.md."""
     run = toy.snakemake(RESULTS, "-n", "--quiet", "rules", "--config", "repeats=10000", "batch_size=10")
     assert run.code == 0, run.text
     assert run.counts() == {"compile_kernels": 1, "prepare_dataset": 1, "run_trials": 2000, "collect_trials": 1, "total": 2003}
