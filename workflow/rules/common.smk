@@ -10,12 +10,10 @@ from pulab.plan.configuration import ConfigError, check, read_yaml
 from pulab.plan.files import Files
 from pulab.plan.identity import files_fingerprint, hash_of, loader_names, names_in
 from pulab.plan.models import Config
-from pulab.plan.own import check_mirrors
-from pulab.plan.plan import cut_jobs, load_plan, rendered_from
+from pulab.plan.own import check_mirrors, missing_requirements
+from pulab.plan.plan import cut_jobs, job_rows, load_plan, plan_rows, rendered_from
 from pulab.plan.versions import LOADERS
 from pulab.trials.retrain import Retrain, changed_trials, changed_words
-from pulab.trials.runner import missing_requirements
-from pulab.trials.scale import job_rows, plan_rows
 from pulib.datasets import mirror_list
 from pulib.datasets.prepare import mirrors_tried
 from pulib.datasets.registry import RegistryError, load_registry
@@ -85,7 +83,8 @@ def job_of(wildcards):
 
 # Nothing for networks, which run while the others' kernels are compiled.
 def compiled_kernels(wildcards):
-    return ancient(rules.compile_kernels.output) if PLAN.compiled_methods([job_of(wildcards)]) else []
+    methods = (PLAN.recipe(group).method for group in job_of(wildcards).groups)
+    return ancient(rules.compile_kernels.output) if any(method.is_compiled for method in methods) else []
 
 
 # PyTorch is in an environment of its own.
