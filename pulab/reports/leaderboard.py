@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from pulab.tables import read_cells
 from pulab.tables.markup import Prose
 from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid
@@ -22,9 +23,7 @@ def leaderboard(folder: Path) -> dict[str, str]:
     folder : Path
         With the level field's rendered tables.
     """
-    overview, ranks, tasks = (
-        pd.read_csv(folder / f"table_{name}.csv", keep_default_na=False) for name in ("overview", "ranks", "tasks")
-    )
+    overview, ranks, tasks = (read_cells(folder / f"table_{name}.csv") for name in ("overview", "ranks", "tasks"))
     return {"podium": podium(overview).markdown(), "standing": standing(overview, ranks, by_chance(overview, tasks))}
 
 
@@ -52,7 +51,7 @@ def by_chance(overview: pd.DataFrame, tasks: pd.DataFrame, least: float = 0.9) -
     ranked, doubtful = overview[overview["column"].str.startswith("rank")], []
     for (setting, metric), own in ranked.groupby(["setting", "metric"], sort=False):
         here = tasks[(tasks["setting"] == setting) & (tasks["metric"] == metric) & tasks["method"].isin(own["method"])]
-        scores = here.astype({"ours": float}).pivot(index="dataset", columns="method", values="ours").dropna()
+        scores = here.pivot(index="dataset", columns="method", values="ours").dropna()
         if len(scores) < 2:
             continue
         places = scores.rank(axis="columns", ascending=False)
@@ -74,7 +73,7 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame, doubtful: Sequence[str
     doubtful : sequence of str
         The rankings whose lead may be chance.
     """
-    ranked = overview[overview["column"].str.startswith("rank")].astype(dict.fromkeys(("ours", "low", "high"), float))
+    ranked = overview[overview["column"].str.startswith("rank")]
     learners = ranked.groupby("row", sort=False)
     first = learners.get_group(ranked["row"].iloc[0])
     level = ranked["ours"].lt(ranked["high"]).groupby(ranked["row"], sort=False).all()

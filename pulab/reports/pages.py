@@ -16,7 +16,7 @@ from pulab.plan.study import Study
 from pulab.reports.claims import claim_counts, count_grid, findings_by_verdict, of_papers, read_claims, score
 from pulab.reports.leaderboard import leaderboard
 from pulab.reports.scoreboard import brief_grid, headline_grid, robustness, verdict_line
-from pulab.tables import read_scoreboard
+from pulab.tables import read_cells
 from pulab.tables.answers import answer_lists
 
 #: A link from one rendered file of a study to another.
@@ -69,7 +69,7 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
         If a page lacks the markers of a block; it is named.
     """
     claims = read_claims(rendered / "claims.csv")
-    cells = read_scoreboard(rendered / "scoreboard.csv")
+    cells = read_cells(rendered / "scoreboard.csv")
     blocks = {
         "verdict": verdict_line(cells),
         "by_study": brief_grid(cells).markdown(),

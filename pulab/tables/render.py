@@ -10,7 +10,7 @@ import pandas as pd
 from pulab.tables.answers import answer_lists
 from pulab.tables.markup import markdown
 from pulab.tables.numerals import shortened
-from pulab.tables.record import Record, cell_key, records
+from pulab.tables.record import Record, cell_key, records, write_cells
 from pulab.tables.results import Answers, Paths, Results, Table
 from pulab.tables.sheet import Entry, Grid, Sheet
 from pulab.tables.verdict import SIGNS, VERDICTS, add_verdicts
@@ -56,7 +56,7 @@ def sheet_of(cells: pd.DataFrame, *, title: str, **words: Unpack[Words]) -> Shee
 def _entry(record: Record | None, decimals: int, i: int, j: int) -> Entry:
     if record is None:
         return Entry()
-    key = cell_key(record.study, record.table, i, j) if record.study else ""
+    key = cell_key(record.study, record.table, i, j) if record.verdict else ""  # the report has more to say of it
     return Entry(record.text(decimals), record.published_text(decimals), record.sign, key)
 
 
@@ -109,7 +109,7 @@ def legend_of(cells: pd.DataFrame, legend: str = "") -> str:
 
 def write_table(cells: pd.DataFrame, paths: Paths, *, title: str, label: str = "", **words: Unpack[Words]) -> None:
     """Write ``cells`` to ``paths["csv"]``, and their sheet to the other paths."""
-    cells.to_csv(paths["csv"], index=False, float_format="%.6g")
+    write_cells(cells, paths["csv"])
     sheet_of(cells, title=title, **words).write(paths, label)
 
 
@@ -133,7 +133,7 @@ def write_study_table(results: Results, table: Table | Answers, paths: Paths) ->
             neutral=results.preset == "quick",
         )
     write_table(
-        cells if table.judged else table.cells,
+        cells,
         paths,
         title=shown.title,
         label=f"{results.study.name}-{name}",

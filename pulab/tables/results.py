@@ -136,7 +136,7 @@ class Table:
     Attributes
     ----------
     cells : DataFrame
-        As :mod:`pulab.tables.cells` describes them.
+        As :func:`pulab.tables.cells_of` makes them.
     decimals : int or mapping
         The same in all columns, or by the column's label.
     caption : str, optional

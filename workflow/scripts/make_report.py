@@ -6,7 +6,7 @@ from pulab.figures.published import cited, published_against_ours
 from pulab.plan.plan import make_plan
 from pulab.reports.html import write_report
 from pulab.reports.measured import measured_sheets
-from pulab.tables import read_scoreboard
+from pulab.tables import read_cells
 from pulab.trials.logs import start_log
 from pulib.plots import save_figure, style
 from studies.resvm.grids import grid_sheet
@@ -31,5 +31,5 @@ write_report(
 )
 with style():
     titles = {name: cited(study.citation) for name, study in plan.studies.items()}
-    picture = published_against_ours(read_scoreboard(snakemake.input.scoreboard), titles)
+    picture = published_against_ours(read_cells(snakemake.input.scoreboard), titles)
     save_figure(picture, output.picture, Path(output.picture).with_suffix(".png"))
