@@ -249,7 +249,7 @@ def _ours(results: pd.DataFrame, select: Mapping[str, Any], value: str, scale: f
     values = chosen[value].to_numpy() * scale
     notes = [f"{len(failed)} of {len(failed) + len(values)} repeats {failed['status'].iloc[0]}"] if len(failed) else []
     places = chosen["message"].value_counts() if "message" in chosen.columns else {}
-    if "run here" in places and "archived" in places:  # :mod:`pulab.trials.collect`
+    if "run here" in places and "archived" in places:  # :func:`pulab.trials.store.collect`
         notes.append(f"{places['archived']} archived, {places['run here']} run here")
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
     return {"ours": float(np.mean(values)), "ours_sd": spread, "n": len(values), "status": "ok", "note": "; ".join(notes)}

@@ -13,9 +13,9 @@ from typing import Any
 
 import pandas as pd
 
-from pulab.plan.seeds import trial_seed
 from pulab.tables.numerals import signed
 from pulab.tables.verdict import RESULTS, SIGNS, VERDICTS
+from pulab.trials.trial import trial_seed
 
 #: How many seeds are shown; the others follow the same rule.
 SHOWN_SEEDS = 5

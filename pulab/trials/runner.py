@@ -15,13 +15,12 @@ import numpy as np
 
 from pulab.plan.identity import Key, identity_of, origin_here, processor_name
 from pulab.plan.own import missing_requirements
-from pulab.plan.seeds import split_seed
 from pulab.plan.study import Recipe
 from pulab.trials import results
 from pulab.trials.cost import Timer
 from pulab.trials.logs import machine_fault
 from pulab.trials.store import Outcome, Store
-from pulab.trials.trial import TrialContext, TrialResult
+from pulab.trials.trial import TrialContext, TrialResult, split_seed
 from pulib.datasets import Dataset, UnreadableFileError
 from pulib.sampling import Scheme, Split, make_splits
 

@@ -17,12 +17,11 @@ import pytest
 
 from pulab.plan import Method, Task, own
 from pulab.plan.own import missing_requirements
-from pulab.plan.seeds import derive_seed
 from pulab.trials import results
 from pulab.trials.cost import Cost, Timer
 from pulab.trials.logs import report_end
 from pulab.trials.runner import JobRunner, run_repeat
-from pulab.trials.trial import TrialContext, TrialResult, make_estimator
+from pulab.trials.trial import TrialContext, TrialResult, derive_seed, make_estimator
 from pulib.datasets import Dataset, UnreadableFileError, load_prepared
 from pulib.sampling import CaseControl, Split
 from tests.pulab.toy import PLAIN, recipe_of
