@@ -1,4 +1,4 @@
-"""What is measured apart from the studies (speed, errors of the class prior, settled grids), as it is shown everywhere."""
+"""What is measured apart from the studies (errors of the class prior, settled grids), as it is shown everywhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from pulab.tables.sheet import Grid, Sheet
-from pulab.tables.speed import elsewhere, overview_sheet, read_history, speed_sheet
 
 
 def error_table(errors: pd.DataFrame) -> pd.DataFrame:
@@ -41,7 +40,6 @@ def prior_sheet(errors: pd.DataFrame, sizes: Mapping[str, Any]) -> Sheet:
 
 def measured_sheets(
     folders: Sequence[Path],
-    speed: Mapping[str, Mapping[str, str]],
     priors: Mapping[str, Any],
     grid_sheet: Callable[[pd.DataFrame], Sheet] | None = None,
 ) -> dict[str, Sheet]:
@@ -50,33 +48,18 @@ def measured_sheets(
     Parameters
     ----------
     folders : sequence of Path
-        With ``speed/*.csv``, ``priors.csv`` and ``grids.csv``.
-    speed : mapping of kernel to its ``title`` and ``caption``
+        With ``priors.csv`` and ``grids.csv``.
     priors : mapping
         As :func:`prior_sheet` needs it.
     grid_sheet : callable, optional
         From all rounds of the settled grids to their sheet; None: no study of this run settles grids.
     """
     sheets: dict[str, Sheet] = {}
-    kernels = {name: file for name in speed if (file := _first(folders, f"speed/{name}.csv"))}
-    if kernels:
-        sheets |= _speed_sheets({name: pd.read_csv(file) for name, file in kernels.items()}, read_history(folders), speed)
     if file := _first(folders, "priors.csv"):
         sheets["Class priors"] = prior_sheet(pd.read_csv(file), priors)
     if grid_sheet and (file := _first(folders, "grids.csv")):
         sheets["Grids by a rule"] = grid_sheet(pd.read_csv(file))
     return sheets
-
-
-def _speed_sheets(
-    tables: Mapping[str, pd.DataFrame], history: pd.DataFrame, speed: Mapping[str, Mapping[str, str]]
-) -> dict[str, Sheet]:
-    others = elsewhere(history, tables)
-    titles = {name: speed[name]["title"] for name in tables}
-    return {"Speed": overview_sheet(tables, titles, others, history)} | {
-        f"Speed: {title}": speed_sheet(tables[name], title=title, caption=speed[name]["caption"], others=others[name])
-        for name, title in titles.items()
-    }
 
 
 def _first(folders: Sequence[Path], name: str) -> Path | None:

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.history import COLUMNS, WHAT, comparisons, extended, fallen, main
 from benchmarks.record import COLUMNS as MEASURED
-from pulab.tables.speed import elsewhere, overview_sheet, speed_sheet, version_cells
+from benchmarks.tables import elsewhere, overview_sheet, speed_sheet, version_cells
 
 
 def measured(ratio, spread=0.1, benchmark="fit", machine="one", day="2026-01-01"):

@@ -15,11 +15,11 @@ from matplotlib.figure import Figure
 
 import benchmarks
 from benchmarks import first_use
+from benchmarks.figures import overview_figure, plot_ratios, plot_scaling, scaling_figure
 from benchmarks.record import COLUMNS, Record
 from benchmarks.resvm import generated_rows, loop, search
-from pulab.figures.speed import overview_figure, plot_ratios, plot_scaling, scaling_figure
+from benchmarks.tables import ratio_cells, scaling_cells, slopes, speed_sheet
 from pulab.plan.configuration import read_yaml
-from pulab.tables.speed import ratio_cells, scaling_cells, slopes, speed_sheet
 from pulib.datasets import Dataset
 from pulib.plots import save_figure, style
 
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 #: Those that hold no growth with n and d have tests of their own.
 APART = {"first_use"}
 #: These measure no speed.
-OTHERS = {"record", "history", "priors"}
+OTHERS = {"record", "history", "priors", "tables", "figures"}
 KERNELS = [info.name for info in pkgutil.iter_modules(benchmarks.__path__) if info.name not in OTHERS | APART]
 SMALL = {
     "puet": {

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from benchmarks.tables import speed_sheets
 from pulab.figures.published import cited, published_against_ours
 from pulab.plan.plan import make_plan
 from pulab.reports.html import write_report
@@ -16,7 +17,7 @@ start_log(snakemake.log[0])
 params, output, plan = snakemake.params, snakemake.output, make_plan(snakemake.config)
 folder = Path(snakemake.input.scoreboard).parent
 settled = grid_sheet if find_grids(plan.preset, plan.studies) else None
-places = [folder, Path(params.archived)]
+places, apart = [folder, Path(params.archived)], params.measured
 write_report(
     Path(output.html),
     studies=plan.studies,
@@ -25,7 +26,7 @@ write_report(
     # where this machine looks for files is nobody's business
     configuration=plan.config.model_dump(exclude={"mirror", "resources_dir"}),
     preset=params.preset,
-    measured=measured_sheets(places, **params.measured, grid_sheet=settled),
+    measured=speed_sheets(places, apart["speed"]) | measured_sheets(places, apart["priors"], grid_sheet=settled),
     costs=next((place for place in places if (place / "costs.csv").is_file() and (place / "spread.csv").is_file()), None),
     single=params.single,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def slopes(table: pd.DataFrame, value: str = "seconds", least: float = 0.0) -> d
     Examples
     --------
     >>> import pandas as pd
-    >>> from pulab.tables.speed import slopes
+    >>> from benchmarks.tables import slopes
     >>> rows = [("scaling", "sort", "n", n, n**1.5) for n in (10, 100, 1000)]
     >>> found = slopes(pd.DataFrame(rows, columns=["measured", "benchmark", "axis", "size", "seconds"]))
     >>> round(found["sort", "n"], 6)
@@ -193,6 +193,26 @@ def overview_sheet(
         "By version: the median ratio of a kernel's comparisons and their number; versions may differ in what was compared."
     )
     return replace(sheet, grids=[*sheet.grids, grid], legend=f"{sheet.legend} {legend}")
+
+
+def speed_sheets(folders: Sequence[Path], speed: Mapping[str, Mapping[str, str]]) -> dict[str, Sheet]:
+    """By heading, what the first folder that has it holds, ``speed/<kernel>.csv``; nothing where none has any.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+    speed : mapping of kernel to its ``title`` and ``caption``
+    """
+    files = {name: [file for folder in folders if (file := folder / "speed" / f"{name}.csv").is_file()] for name in speed}
+    tables = {name: pd.read_csv(there[0]) for name, there in files.items() if there}
+    if not tables:
+        return {}
+    titles, history = {name: speed[name]["title"] for name in tables}, read_history(folders)
+    others = elsewhere(history, tables)
+    return {"Speed": overview_sheet(tables, titles, others, history)} | {
+        f"Speed: {title}": speed_sheet(tables[name], title=title, caption=speed[name]["caption"], others=others[name])
+        for name, title in titles.items()
+    }
 
 
 def _named(tables: Mapping[str, pd.DataFrame], titles: Mapping[str, str]) -> pd.DataFrame:

@@ -11,8 +11,8 @@ import pandas as pd
 from matplotlib.figure import Figure, FigureBase
 from matplotlib.ticker import FuncFormatter, Locator, LogLocator, MaxNLocator, NullFormatter
 
+from benchmarks.tables import LEAST_MEMORY, slopes
 from pulab.figures.panels import make_sheet
-from pulab.tables.speed import LEAST_MEMORY, slopes
 from pulib.plots import MARKERS, PALETTE
 
 if TYPE_CHECKING:
