@@ -16,8 +16,7 @@ from pulab.plan.study import Study
 from pulab.reports.claims import claim_counts, count_grid, findings_by_verdict, of_papers, read_claims, score
 from pulab.reports.leaderboard import leaderboard
 from pulab.reports.scoreboard import brief_grid, headline_grid, robustness, verdict_line
-from pulab.tables import read_cells
-from pulab.tables.answers import answer_lists
+from pulab.tables import Answers, read_cells
 
 #: A link from one rendered file of a study to another.
 RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
@@ -120,8 +119,8 @@ def tables_asked_for(text: str, folder: Path) -> dict[str, str]:
 def answer_blocks(folder: Path, study: Study, *, brief: bool = False) -> dict[str, str]:
     """What a study's tables answer: a list of sentences per question, or the brief ones."""
     answers = pd.read_csv(folder / f"{study.answers}.csv", keep_default_na=False)
-    lists = answer_lists(answers[answers["brief"]] if brief else answers, study.questions)
-    return {key: "\n".join(f"- {line}" for line in lines) for key, lines in lists.items()}
+    shown = Answers(answers[answers["brief"]] if brief else answers, study.questions)
+    return {key: "\n".join(f"- {line}" for line in lines) for key, lines in shown.lists().items()}
 
 
 def with_figure(text: str, titles: Mapping[str, str]) -> str:

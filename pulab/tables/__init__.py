@@ -2,7 +2,7 @@
 
 from pulab.tables.cells import Place, comparison, comparison_cells, place, times_with_reasons
 from pulab.tables.record import Record, cells_of, read_cells, records
-from pulab.tables.render import sheet_of, write_study_table, write_table
+from pulab.tables.render import sheet_of, write_study_table
 from pulab.tables.results import Answers, Paper, Results, Table
 from pulab.tables.verdict import SIGNS, VERDICTS, add_verdicts, judge
 
@@ -26,5 +26,4 @@ __all__ = [
     "sheet_of",
     "times_with_reasons",
     "write_study_table",
-    "write_table",
 ]
