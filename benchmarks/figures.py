@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure, FigureBase
 from matplotlib.ticker import FuncFormatter, Locator, LogLocator, MaxNLocator, NullFormatter
 
-from benchmarks.tables import LEAST_MEMORY, slopes
+from benchmarks.tables import LEAST_MEMORY, slopes, threads_text
 from pulab.figures.panels import make_sheet
 from pulib.plots import MARKERS, PALETTE
 
@@ -65,9 +65,7 @@ def _ratio_labels(rows: pd.DataFrame) -> list[str]:
     """What is done to what; with as much of the shape, the threads and the reference as tells the comparisons apart."""
     if rows.empty:
         return []
-    threads = (
-        rows["threads"].map(lambda n: f"{int(n)} thread{'s' * (n != 1)}" if pd.notna(n) else "") if "threads" in rows else ""
-    )
+    threads = rows["threads"].map(threads_text) if "threads" in rows else ""
     name, short, ref = rows["benchmark"], rows["shape"].str.partition(",")[0], rows["reference"]
     texts = [
         name + " (" + short + ")",

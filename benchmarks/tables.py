@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pulab.tables.sheet import Grid, Sheet
+from pulab.tables import cells_of, sheet_of
+from pulab.tables.sheet import Sheet
 
 #: Megabytes below which the peak is not measured well: the allocator keeps some pages between calls.
 LEAST_MEMORY = 5.0
@@ -70,8 +72,20 @@ def duration(seconds: float) -> str:
     raise AssertionError("unreachable")
 
 
+def threads_text(threads: float | str) -> str:
+    """How many threads a work used, in words; empty where that is not known."""
+    return "" if pd.isna(threads) else f"{int(threads)} thread{'s' * (int(threads) != 1)}"
+
+
+def _work(row: pd.Series) -> str:
+    """What was measured, as the name of a table's row: what is done, to what, compared with what, by how many threads."""
+    against = f"against {row['reference']}" if pd.notna(row["reference"]) and row["reference"] else ""
+    shape = row["shape"] if pd.notna(row["shape"]) else ""
+    return ", ".join(filter(None, [row["benchmark"], shape, against, threads_text(row["threads"])]))
+
+
 def ratio_cells(table: pd.DataFrame, others: pd.DataFrame | None = None) -> pd.DataFrame:
-    """One row of text per comparison.
+    """The cells of comparisons, a row of the table for each: both times, and how many times faster ours is.
 
     Parameters
     ----------
@@ -82,17 +96,21 @@ def ratio_cells(table: pd.DataFrame, others: pd.DataFrame | None = None) -> pd.D
     """
     same = ["benchmark", "shape", "reference", "threads"]
     there = {} if others is None else {tuple(row[same]): row for _, row in others.iterrows()}
-    rows = []
+    cells: list[dict[str, Any]] = []
     for _, row in table[table["measured"] == "ratio"].iterrows():
-        other = there.get(tuple(row[same]))
-        elsewhere = "" if other is None else f"{_times(other)}, {other['machine']}, {other['date']}"
-        texts = ["" if pd.isna(row[name]) else str(row[name]) for name in ("shape", "reference", "note")]
-        seconds = duration(row["seconds"]), duration(row["reference_seconds"])
-        runs = "" if pd.isna(row["runs"]) else f"{row['runs']:.0f}"
-        rows.append([row["benchmark"], *texts[:2], *seconds, _times(row), runs, elsewhere, str(row["threads"]), texts[2]])
-    columns = ["what", "on", "compared with", "ours", "reference", "times faster (worst–best)", "runs", "on another processor"]
-    found = pd.DataFrame(rows, columns=[*columns, "threads", "note"])
-    return found if there else found.drop(columns="on another processor")
+        of_row = {"row": _work(row), "kind": "mark", "n": row["runs"], "unit": "s"}
+        status = {"status": "unavailable", "note": row["note"]} if pd.isna(row["ratio"]) else {"note": row["note"]}
+        times = (("ours", row["seconds"]), ("reference", row["reference_seconds"]))
+        cells += [of_row | {"column": name, "ours": seconds, "mark": duration(seconds)} for name, seconds in times]
+        cells.append(of_row | _times_cell(row) | status | {"column": "times faster (worst–best)", "unit": "times"})
+        if (other := there.get(tuple(row[same]))) is not None:
+            mark = f"{_times(other)}, {other['machine']}, {other['date']}"
+            cells.append(of_row | _times_cell(other) | {"column": "on another processor", "unit": "times", "mark": mark})
+    return cells_of(cells)
+
+
+def _times_cell(row: pd.Series) -> dict[str, Any]:
+    return {"ours": row["ratio"], "low": row["ratio_min"], "high": row["ratio_max"], "mark": _times(row)}
 
 
 def _times(row: pd.Series) -> str:
@@ -100,17 +118,23 @@ def _times(row: pd.Series) -> str:
 
 
 def scaling_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """One row of text per series: ends and slopes."""
-    seconds, memory = slopes(table), slopes(table, "memory_mb", LEAST_MEMORY)
-    rows = []
+    """The cells of series over sizes, a row of the table for each: the ends of time and memory, and their slopes."""
+    found = {"time": slopes(table), "memory": slopes(table, "memory_mb", LEAST_MEMORY)}
+    cells: list[dict[str, Any]] = []
     for (name, axis), series in table[table["measured"] == "scaling"].groupby(["benchmark", "axis"], sort=False):
         first, last = series.iloc[0], series.iloc[-1]
-        texts = [name, str(first["shape"]), f"{axis} = {first['size']:,.0f} to {last['size']:,.0f}"]
-        texts += [f"{duration(first['seconds'])} to {duration(last['seconds'])}", _slope(seconds[name, axis])]
-        texts += [f"{first['memory_mb']:.3g} to {last['memory_mb']:.3g} MB", _slope(memory[name, axis]), str(first["threads"])]
-        rows.append(texts)
-    columns = ["what", "fixed", "over", "time", "slope of time", "peak memory", "slope of memory", "threads"]
-    return pd.DataFrame(rows, columns=columns)
+        ends = {
+            "over": ("size", f"{axis} = {first['size']:,.0f} to {last['size']:,.0f}"),
+            "time": ("seconds", f"{duration(first['seconds'])} to {duration(last['seconds'])}"),
+            "peak memory": ("memory_mb", f"{first['memory_mb']:.3g} to {last['memory_mb']:.3g} MB"),
+        }
+        of_row = {"row": _work(first), "kind": "mark", "n": first["runs"]}
+        for column, (quantity, mark) in ends.items():
+            cells.append(of_row | {"column": column, "low": first[quantity], "high": last[quantity], "mark": mark})
+            if (measured := column.rpartition(" ")[2]) in found:
+                slope = found[measured][name, axis]
+                cells.append(of_row | {"column": f"slope of {measured}", "ours": slope, "mark": _slope(slope)})
+    return cells_of(cells)
 
 
 def _slope(value: float) -> str:
@@ -128,17 +152,17 @@ def speed_sheet(table: pd.DataFrame, *, title: str, caption: str, others: pd.Dat
     others : DataFrame, optional
         As of :func:`ratio_cells`.
     """
-    parts = [cells for cells in (ratio_cells(table, others), scaling_cells(table)) if len(cells)]
+    parts = [sheet_of(cells, title="") for cells in (ratio_cells(table, others), scaling_cells(table)) if len(cells)]
     measured = table.dropna(subset="machine")
     machines = "; ".join(
         sorted({f"{machine}, {day}" for machine, day in zip(measured["machine"], measured["date"], strict=True)})
     )
     legend = (
-        f"Medians, on {machines}. Slopes are log-log; memory is what was resident at the peak, above what was before, and its "
-        f"slope is over sizes that took {LEAST_MEMORY:g} MB or more."
+        f"Medians of several runs, on {machines}. Slopes are log-log; memory is what was resident at the peak, above what was "
+        f"before, and its slope is over sizes that took {LEAST_MEMORY:g} MB or more."
     )
-    grids = [Grid.of(cells.columns, cells.itertuples(index=False), dense=True) for cells in parts]
-    return Sheet(title, caption, grids, legend)
+    grids, notes = ([one for part in parts for one in getattr(part, name)] for name in ("grids", "notes"))
+    return Sheet(title, caption, grids, legend, notes)
 
 
 def read_history(folders: Iterable[Path]) -> pd.DataFrame:
@@ -148,7 +172,7 @@ def read_history(folders: Iterable[Path]) -> pd.DataFrame:
 
 
 def version_cells(history: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
-    """One row of text per version and machine: the median ratio of each kernel's comparisons, and how many there were.
+    """The cells of versions, a row of the table for each on each machine: the median ratio of a kernel's comparisons.
 
     Parameters
     ----------
@@ -157,11 +181,15 @@ def version_cells(history: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFr
     titles : mapping of kernel to title
         Other kernels are left out.
     """
-    version, known = ["date", "commit", "machine"], history[history["kernel"].isin(list(titles))]
-    found = known.groupby([*version, "kernel"])["ratio"].agg(["median", "size"])
-    texts = found["median"].map("{:.3g}x".format) + found["size"].map(" ({})".format)
-    columns = [kernel for kernel in titles if kernel in set(known["kernel"])]
-    return texts.unstack().reindex(columns=columns).fillna("").rename(columns=titles).reset_index()
+    known = history[history["kernel"].isin(list(titles))]
+    found = known.groupby(["date", "commit", "machine", "kernel"])["ratio"].agg(["median", "size"])
+    order = sorted(found.index, key=lambda place: (*place[:3], list(titles).index(place[3])))
+    return cells_of(
+        {"row": ", ".join(filter(None, version)), "column": titles[kernel], "kind": "mark", "unit": "times"}
+        | {"ours": median, "n": size, "mark": f"{median:.3g}x ({int(size)})"}
+        for *version, kernel in order
+        for median, size in [found.loc[(*version, kernel)]]
+    )
 
 
 def overview_sheet(
@@ -187,12 +215,11 @@ def overview_sheet(
     sheet = speed_sheet(shown, title="Speed", caption=caption, others=_named(others, titles) if others else None)
     if history is None or history.empty:
         return sheet
-    cells = version_cells(history, titles)
-    grid = Grid.of(cells.columns, cells.itertuples(index=False), dense=True)
+    grids = sheet_of(version_cells(history, titles), title="").grids
     legend = (
         "By version: the median ratio of a kernel's comparisons and their number; versions may differ in what was compared."
     )
-    return replace(sheet, grids=[*sheet.grids, grid], legend=f"{sheet.legend} {legend}")
+    return replace(sheet, grids=[*sheet.grids, *grids], legend=f"{sheet.legend} {legend}")
 
 
 def speed_sheets(folders: Sequence[Path], speed: Mapping[str, Mapping[str, str]]) -> dict[str, Sheet]:

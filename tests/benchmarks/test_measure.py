@@ -176,7 +176,12 @@ def test_what_could_not_be_measured_is_told():
     record = Record(threads=2)
     record.unavailable("trees on a set", "no such file")
     cells = ratio_cells(record.table())
-    assert list(cells.loc[0, ["what", "ours", "note"]]) == ["trees on a set", "–", "no such file"]
+    assert set(cells["row"]) == {"trees on a set, 2 threads"}
+    assert cells.set_index("column").loc["times faster (worst–best)", ["status", "note"]].tolist() == [
+        "unavailable",
+        "no such file",
+    ]
+    assert "unavailable: no such file" in speed_sheet(record.table(), title="Trees", caption="").markdown()
     assert scaling_cells(record.table()).empty
     assert "not measured here" in scaling_figure(record.table(), "Trees").get_suptitle()
     plot_ratios(Figure().add_subplot(), record.table().dropna(subset="ratio"))
