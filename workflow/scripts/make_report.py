@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from benchmarks.tables import speed_sheets
+import pandas as pd
+
+from benchmarks.tables import prior_sheet, speed_sheets
 from pulab.figures.published import cited, published_against_ours
 from pulab.plan.plan import make_plan
 from pulab.reports.html import write_report
-from pulab.reports.measured import measured_sheets
 from pulab.tables import read_cells
 from pulab.trials.logs import start_log
 from pulib.plots import save_figure, style
@@ -16,8 +17,13 @@ from studies.resvm.study import find_grids
 start_log(snakemake.log[0])
 params, output, plan = snakemake.params, snakemake.output, make_plan(snakemake.config)
 folder = Path(snakemake.input.scoreboard).parent
-settled = grid_sheet if find_grids(plan.preset, plan.studies) else None
 places, apart = [folder, Path(params.archived)], params.measured
+measured = speed_sheets(places, apart["speed"])
+if priors := [place / "priors.csv" for place in places if (place / "priors.csv").is_file()]:
+    measured["Class priors"] = prior_sheet(pd.read_csv(priors[0]), apart["priors"])
+settled = [place / "grids.csv" for place in places if (place / "grids.csv").is_file()]
+if settled and find_grids(plan.preset, plan.studies):
+    measured["Grids by a rule"] = grid_sheet(pd.read_csv(settled[0]))
 write_report(
     Path(output.html),
     studies=plan.studies,
@@ -26,7 +32,7 @@ write_report(
     # where this machine looks for files is nobody's business
     configuration=plan.config.model_dump(exclude={"mirror", "resources_dir"}),
     preset=params.preset,
-    measured=speed_sheets(places, apart["speed"]) | measured_sheets(places, apart["priors"], grid_sheet=settled),
+    measured=measured,
     costs=next((place for place in places if (place / "costs.csv").is_file() and (place / "spread.csv").is_file()), None),
     single=params.single,
 )
