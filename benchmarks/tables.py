@@ -1,4 +1,4 @@
-"""Tables of speed (comparisons with a reference, by processor and version, and growth with the data) and of estimated priors."""
+"""Tables of what is measured: speed, compared with a reference and as it grows with the data, and estimates of the prior."""
 
 from __future__ import annotations
 
