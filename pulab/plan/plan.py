@@ -44,7 +44,7 @@ class Group:
     runtime: int = 60
     gpus: int = 0
 
-    @property
+    @cached_property  # asked for hundreds of thousands of times
     def key(self) -> Key:
         return (self.study, self.dataset, self.setting, self.method)
 
