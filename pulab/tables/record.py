@@ -233,9 +233,10 @@ def records(cells: pd.DataFrame) -> list[Record]:
 
 
 def write_cells(cells: pd.DataFrame, path: str | Path) -> None:
-    """Cells as CSV, without the attributes that none of them has."""
+    """Cells as CSV, without the attributes that none of them has; a table without cells has the names of all."""
     there = (cells[RECORD_COLUMNS].notna() & (cells[RECORD_COLUMNS] != "")).any()
-    cells[[name for name in RECORD_COLUMNS if there[name]]].to_csv(path, index=False, float_format="%.6g")
+    shown = [name for name in RECORD_COLUMNS if there[name]] or RECORD_COLUMNS
+    cells[shown].to_csv(path, index=False, float_format="%.6g")
 
 
 def read_cells(path: str | Path) -> pd.DataFrame:

@@ -67,6 +67,8 @@ def test_cells_are_records_whoever_makes_them(tmp_path):
         cells_of([{"row": "MNIST", "column": "A", "publised": 93.6}])
     write_cells(pd.concat([made, cells()]), tmp_path / "cells.csv")
     assert not {"tasks", "mark", "verdict"} & {*pd.read_csv(tmp_path / "cells.csv")}, "what no cell has"
+    write_cells(cells_of([]), tmp_path / "none.csv")
+    assert read_cells(tmp_path / "none.csv").empty, "a table without cells is read as one"
     again = read_cells(tmp_path / "cells.csv")
     assert list(again) == RECORD_COLUMNS
     shown = ["row", "column", "ours", "ours_sd", "low", "published", "verdict", "stand_in", "note"]
