@@ -72,7 +72,9 @@ def test_cells_are_records_whoever_makes_them(tmp_path):
     again = read_cells(tmp_path / "cells.csv")
     assert list(again) == RECORD_COLUMNS
     shown = ["row", "column", "ours", "ours_sd", "low", "published", "verdict", "stand_in", "note"]
-    pd.testing.assert_frame_equal(again[shown], pd.concat([made, cells()], ignore_index=True)[shown], check_dtype=False, rtol=1e-5)
+    pd.testing.assert_frame_equal(
+        again[shown], pd.concat([made, cells()], ignore_index=True)[shown], check_dtype=False, rtol=1e-5
+    )
 
 
 def test_cells_hold_means_spread_counts_and_reasons():
