@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from pulab.tables.speed import HISTORY_COLUMNS as COLUMNS
-from pulab.tables.speed import WHAT
+from benchmarks.tables import HISTORY_COLUMNS as COLUMNS
+from benchmarks.tables import WHAT
 
 #: A ratio that falls by more than this share, beyond the spread of the runs, is reported.
 TOLERANCE = 0.3

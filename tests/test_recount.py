@@ -10,7 +10,7 @@ import pytest
 
 from pulab.reports.overview import hours_line
 from pulab.reports.scoreboard import headline_grid, verdict_line
-from pulab.tables import read_scoreboard
+from pulab.tables import read_cells
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / "docs" / "recount.py"
@@ -60,7 +60,7 @@ def test_each_page_says_what_the_script_finds(page, sentence):
 
 
 def test_the_report_says_what_the_script_finds(sentence):
-    assert re.search(sentence, verdict_line(read_scoreboard(ROOT / "figures" / "paper" / "scoreboard.csv")))
+    assert re.search(sentence, verdict_line(read_cells(ROOT / "figures" / "paper" / "scoreboard.csv")))
 
 
 @pytest.mark.parametrize(("page", "block"), [("README.md", "by_study"), ("docs/studies/index.md", "scoreboard")])
@@ -113,7 +113,7 @@ def test_the_leaderboard_is_what_the_script_finds(recount):
 
 
 def test_the_report_and_the_docs_have_the_same_table():
-    board = read_scoreboard(ROOT / "figures" / "paper" / "scoreboard.csv")
+    board = read_cells(ROOT / "figures" / "paper" / "scoreboard.csv")
     assert headline_grid(board).markdown() in (ROOT / "docs" / "studies" / "index.md").read_text(encoding="utf-8")
 
 

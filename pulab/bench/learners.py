@@ -12,8 +12,8 @@ from sklearn.preprocessing import StandardScaler
 
 from pulab.plan.canonical import estimators_in
 from pulab.plan.configuration import Entry, check_name, read_yaml
+from pulab.plan.own import missing_library
 from pulab.plan.versions import ESTIMATORS
-from pulab.trials.runner import missing_library
 from pulab.trials.trial import import_object, make_estimator
 
 

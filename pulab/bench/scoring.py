@@ -18,8 +18,8 @@ import numpy as np
 
 from pulab.bench.learners import Learner
 from pulab.bench.table import Rows
-from pulab.plan.seeds import derive_seed
 from pulab.trials.protocol import scores_of
+from pulab.trials.trial import derive_seed
 
 
 @dataclass(frozen=True, eq=False)

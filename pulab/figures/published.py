@@ -38,7 +38,7 @@ def performances(cells: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     cells : DataFrame
-        Of :func:`pulab.tables.read_scoreboard`.
+        Of :func:`pulab.tables.read_cells`.
     """
     shown = judged_performances(cells)
     return shown.assign(x=shown["published"] * shown["points"], y=shown["ours"] * shown["points"])

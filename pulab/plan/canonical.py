@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from pulab.plan.study import Method
 
@@ -23,14 +23,6 @@ _LABELS = ("name", "label", "style", "requires", "role", "needs_gpu", "by_datase
 #: Stands in the table of defaults for a parameter that has none.
 REQUIRED = "<required>"
 _DEFAULTS = Path(__file__).with_name("defaults.json")
-
-
-@runtime_checkable
-class _Built(Protocol):
-    """A method, or what a study's task trains beside it."""
-
-    estimator: str
-    params: Mapping[str, Any]
 
 
 def canonical(value: Any) -> Any:
@@ -47,7 +39,7 @@ def canonical(value: Any) -> Any:
     >>> canonical(forest)
     {'estimator': 'PUExtraTreesClassifier', 'params': {'risk': 'upu'}}
     """
-    if isinstance(value, _Built):
+    if is_dataclass(value) and hasattr(value, "estimator") and hasattr(value, "params"):  # a method, or what a task trains
         skip = ("estimator", "params", *(_LABELS if isinstance(value, Method) else ()))
         return _without_empty(_made(value.estimator, value.params) | _changed(value, skip))
     if is_dataclass(value):
@@ -63,21 +55,19 @@ def canonical(value: Any) -> Any:
     return short_name(value) if _is_path(value) else value
 
 
-def estimators_in(value: Any) -> Iterator[str]:
+def estimators_in(value: Any) -> list[str]:
     """The dotted path of each class that a method, a task, or a part of one names."""
     if isinstance(value, Method):
-        yield value.estimator
-        yield from estimators_in([value.params, value.grid, value.features])
-    elif is_dataclass(value):
-        yield from estimators_in([getattr(value, item.name) for item in fields(value)])
-    elif isinstance(value, Mapping):
+        return [value.estimator, *estimators_in([value.params, value.grid, value.features])]
+    if is_dataclass(value):
+        return estimators_in([getattr(value, item.name) for item in fields(value)])
+    if isinstance(value, Mapping):
         path = value.get("estimator")
-        if isinstance(path, str) and "." in path:
-            yield path
-        yield from estimators_in(list(value.values()))
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from estimators_in(part)
+        named = [path] if isinstance(path, str) and "." in path else []
+        return named + estimators_in(list(value.values()))
+    if isinstance(value, list | tuple):
+        return [path for part in value for path in estimators_in(part)]
+    return []
 
 
 def short_name(path: str) -> str:
@@ -116,9 +106,10 @@ def _changed(value: Any, skip: tuple[str, ...] = ()) -> dict[str, Any]:
     """The fields of a dataclass that are not at their defaults."""
     out = {}
     for item in fields(value):
-        if item.name in skip:
+        own, default = getattr(value, item.name), _default(item)
+        if item.name in skip or own is default:
             continue
-        own, default = (_coerced(part, item) for part in (getattr(value, item.name), _default(item)))
+        own, default = _coerced(own, item), _coerced(default, item)
         if default is MISSING or _text(canonical(own)) != _text(canonical(default)):
             out[item.name] = canonical(own)
     return out

@@ -14,7 +14,7 @@ import json
 import platform
 import site
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,8 +28,8 @@ from pulib.datasets.registry import base_name
 ROOT = Path(__file__).resolve().parents[2]
 #: Libraries whose versions can show in the numbers of any trial.
 LIBRARIES = {"numba": "numba", "numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn"}
-#: By ``id``: the object, so that the id is not reused, and its canonical form.
-_FORMS: dict[int, tuple[Any, Any]] = {}
+#: By function and ``id``: the object, so that the id is not reused, and what the function makes of it.
+_MADE: dict[tuple[str, int], tuple[Any, Any]] = {}
 #: (study, data set, setting, method): what all repeats of a trial share.
 Key = tuple[str, str, str, str]
 
@@ -52,7 +52,7 @@ class Identity(NamedTuple):
     @property
     def name(self) -> str:
         """The hash that files are named by."""
-        return hash_of(list(self))
+        return _name_of(self)
 
 
 class Origin(NamedTuple):
@@ -65,22 +65,32 @@ class Origin(NamedTuple):
 
 def identity_of(recipe: Recipe) -> Identity:
     """The identity of the trials of a group."""
-    split = {**_canonical(recipe.split), "positive": recipe.positive}
+    method, task, split = (_once(canonical, part) for part in (recipe.method, recipe.task, recipe.split))
     versions: dict[str, int | str] = {f"module {name}": version for name, version in _own_modules(recipe).items()}
     versions |= declared_versions(recipe)
     return Identity(
-        configuration=hash_of({"method": _canonical(recipe.method), "task": _canonical(recipe.task), "split": split}),
-        data=hash_of(recipe.data),
+        configuration=hash_of({"method": method, "task": task, "split": {**split, "positive": recipe.positive}}),
+        data=_once(hash_of, recipe.data),
         versions=", ".join(f"{name} {version}" for name, version in sorted(versions.items())),
     )
 
 
-def _canonical(value: Any) -> Any:
-    """The canonical form of a frozen object, computed once, since thousands of groups share a few dozen of them."""
-    known = _FORMS.get(id(value))
+def _once(make: Callable[[Any], Any], value: Any) -> Any:
+    """What a function makes of an object that nothing changes, since thousands of groups share a few dozen of them."""
+    place = (make.__name__, id(value))
+    known = _MADE.get(place)
     if known is None or known[0] is not value:
-        known = _FORMS[id(value)] = (value, canonical(value))
+        known = _MADE[place] = (value, make(value))
     return known[1]
+
+
+@cache
+def _name_of(identity: Identity) -> str:
+    return hash_of(list(identity))
+
+
+def _classes_in(recipe: Recipe) -> list[str]:
+    return _once(estimators_in, recipe.method) + _once(estimators_in, recipe.task)
 
 
 def declared_versions(recipe: Recipe) -> dict[str, int]:
@@ -88,9 +98,7 @@ def declared_versions(recipe: Recipe) -> dict[str, int]:
     known = ESTIMATORS | dict(recipe.versions)
     found = {"seeds": SEEDS, f"protocol {recipe.study}.{recipe.task.name}": recipe.task.version}
     found |= {f"split {recipe.split.name}": recipe.split.version}
-    found |= {
-        f"estimator {short_name(path)}": known[path] for path in estimators_in([recipe.method, recipe.task]) if path in known
-    }
+    found |= {f"estimator {short_name(path)}": known[path] for path in _classes_in(recipe) if path in known}
     generator = getattr(recipe.split, "generator", None)
     loaders = [*recipe.loaders, *([f"make_{generator}"] if generator else [])]
     return found | {f"loader {loader}": LOADERS.get(loader, 1) for loader in loaders}
@@ -107,10 +115,14 @@ def source_of(recipe: Recipe) -> str:
 
     It is a label and not part of the identity, because renaming a variable changes it but no number.
     """
-    ours = {path for path in estimators_in([recipe.method, recipe.task]) if path.split(".")[0] in OURS}
+    return _source(frozenset(path for path in _classes_in(recipe) if path.split(".")[0] in OURS), recipe.module)
+
+
+@cache
+def _source(ours: frozenset[str], study: str) -> str:
     families = {path.split(".")[1] for path in ours if path.startswith("pulib.")}
     packages = {f"pulib/{name}" for family in families for name in (family, f"_{family}") if (ROOT / "pulib" / name).is_dir()}
-    modules = {path.rpartition(".")[0] for path in ours if not path.startswith("pulib.")} | {f"{recipe.module}.protocol"}
+    modules = {path.rpartition(".")[0] for path in ours if not path.startswith("pulib.")} | {f"{study}.protocol"}
     own = [_module_hash(name) for name in sorted(modules)]
     return hash_of([files_fingerprint(*sorted(packages), *_shared_places()), own])[:8]
 
@@ -182,11 +194,11 @@ def loader_names(entry: Mapping[str, Any]) -> list[str]:
 
 def names_in(recipe: Recipe) -> list[str]:
     """What the numbers of a group come from: estimators and loaders, the names under which tolerances are stated."""
-    return [*estimators_in([recipe.method, recipe.task]), *recipe.loaders]
+    return [*_classes_in(recipe), *recipe.loaders]
 
 
 def _foreign(recipe: Recipe) -> list[str]:
-    paths = [*estimators_in([recipe.method, recipe.task]), *recipe.method.requires, recipe.module]
+    paths = [*_classes_in(recipe), *recipe.method.requires, recipe.module]
     return sorted({path.split(".")[0] for path in paths} - set(OURS))
 
 
@@ -197,7 +209,7 @@ def _distributions_of(recipe: Recipe) -> list[str]:
 
 def _own_modules(recipe: Recipe) -> dict[str, str]:
     """Modules of a user's own, which no golden number watches: their files stand in for a version."""
-    return {top: _module_hash(top) for top in _foreign(recipe) if importlib.util.find_spec(top) and not _is_installed(top)}
+    return {top: _module_hash(top) for top in _foreign(recipe) if _is_installed(top) is False}
 
 
 @cache
@@ -215,10 +227,13 @@ def _version(distribution: str) -> str:
 
 
 @cache
-def _is_installed(top: str) -> bool:
-    """Whether a package is where installers put it, unlike a folder of source (``pip install -e``) or a module of one's own."""
+def _is_installed(top: str) -> bool | None:
+    """Whether a package is where installers put it, unlike a folder of source (``pip install -e``) or a module of one's own;
+    None where there is none."""
     spec = importlib.util.find_spec(top)
-    places = [*(spec.submodule_search_locations or [spec.origin or ""])] if spec else []
+    if spec is None:
+        return None
+    places = spec.submodule_search_locations or [spec.origin or ""]
     folders = [*site.getsitepackages(), site.getusersitepackages()]
     return any(Path(place).is_relative_to(folder) for place in places for folder in folders)
 

@@ -1,16 +1,41 @@
-"""Checks of what a user's own configuration names, before anything is trained: mirrors, classes and their parameters."""
+"""Checks before anything is trained: packages and devices, and what a user's own configuration names."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
 import inspect
+import os
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pulab.plan.configuration import ConfigError, hint
 from pulab.plan.study import Method
+
+
+def missing_library(names: Iterable[str]) -> str | None:
+    """The first of ``names`` that cannot be imported here."""
+    return next((name for name in names if importlib.util.find_spec(name) is None), None)
+
+
+def gpu_available() -> bool:
+    """Whether PyTorch finds a GPU here; it is asked only where the system has one, since importing it takes seconds."""
+    devices = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
+    if missing_library(["torch"]) or (sys.platform == "linux" and not any(map(os.path.exists, devices))):
+        return False
+    import torch
+
+    return torch.cuda.is_available()
+
+
+def missing_requirements(method: Method) -> list[str]:
+    """What a method needs beyond pulib and does not find here, in the words that its cells show."""
+    reasons = [f"the Python package {name!r} is not installed" for name in method.requires if missing_library([name])]
+    if method.needs_gpu and not gpu_available():
+        reasons.append("needs a GPU")
+    return reasons
 
 
 def check_mirrors(mirrors: Iterable[str]) -> None:
@@ -39,7 +64,7 @@ def check_classes(methods: Iterable[tuple[str, Method]]) -> None:
         At the first mistake.
     """
     for name, method in methods:
-        if any(importlib.util.find_spec(package) is None for package in method.requires):
+        if missing_library(method.requires):
             continue
         for variant in [method, *method.by_dataset.values()]:
             _made(variant.estimator, variant.params, f"config: methods.{name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -43,7 +44,7 @@ class Group:
     runtime: int = 60
     gpus: int = 0
 
-    @property
+    @cached_property  # asked for hundreds of thousands of times
     def key(self) -> Key:
         return (self.study, self.dataset, self.setting, self.method)
 
@@ -101,6 +102,23 @@ def cut_jobs(groups: Iterable[Group], archived: Mapping[Key, frozenset[int]] | N
             )
             if trials := tuple((group, own) for group, own in wanted if own):
                 yield Job(*place, batch[0], batch[-1], trials)
+
+
+def job_rows(jobs: Iterable[Job]) -> list[list[object]]:
+    """What is said of jobs, with :data:`pulab.trials.scale.JOB_COLUMNS`: a row for each group in each job."""
+    return [
+        [number, *group.key, list(repeats), job.most("threads"), job.most("mem_mb")]
+        for number, job in enumerate(jobs)
+        for group, repeats in job.trials
+    ]
+
+
+def plan_rows(jobs: Iterable[Job]) -> list[list[object]]:
+    """The groups that jobs run: their key, and how many repeats are run."""
+    repeats: Counter[Key] = Counter()
+    for job in jobs:
+        repeats.update({group.key: len(own) for group, own in job.trials})
+    return [[*key, n] for key, n in repeats.items()]
 
 
 @dataclass
@@ -236,12 +254,11 @@ class Plan:
         """Whether archived results stand in for what is not run here; an option for a part shows only what was run."""
         return self.config.train != "all" or not self.is_part
 
-    def compiled_methods(self, jobs: Iterable[Job] | None = None) -> list[Method]:
-        """Some jobs' methods, or all jobs', one for each class of the library that runs compiled kernels."""
-        jobs = self.jobs.values() if jobs is None else jobs
-        methods = [self.recipe(group).method for job in jobs for group, _ in job.trials]
-        ours = {method.estimator: method for method in methods if method.estimator.startswith("pulib.")}
-        return [method for name, method in sorted(ours.items()) if not name.startswith("pulib.neural.")]
+    def compiled_methods(self) -> list[Method]:
+        """The jobs' methods, one for each class of the library that runs compiled kernels."""
+        methods = [self.recipe(group).method for job in self.jobs.values() for group in job.groups]
+        ours = {method.estimator: method for method in methods if method.is_compiled}
+        return [method for _, method in sorted(ours.items())]
 
     def packages(self, groups: Iterable[Group]) -> list[str]:
         """Packages beyond pulib's own that the methods of some groups need."""

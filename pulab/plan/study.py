@@ -126,6 +126,11 @@ class Method:
         """The method as it runs on a data set."""
         return self.by_dataset.get(dataset, self)
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it is a class of the library that runs compiled kernels."""
+        return self.estimator.startswith("pulib.") and not self.estimator.startswith("pulib.neural.")
+
 
 @dataclass(frozen=True)
 class Setting:

@@ -55,5 +55,5 @@ LOADERS = {
     "table": 1,
     "unsw_nb15": 1,
 }
-#: The rule from a trial's key to its seeds (:mod:`pulab.plan.seeds`).
+#: The rule from a trial's key to its seeds (:func:`pulab.trials.trial.derive_seed`).
 SEEDS = 1

@@ -17,6 +17,7 @@ from pulab.reports.overview import cost_grid, hours_line, method_grid, provenanc
 from pulab.reports.scoreboard import headline_grid, verdict_line
 from pulab.reports.site import START, Page, packed_svg, write_site
 from pulab.reports.studies import Run, claim_matrix, linked_claims, named_cells, places_of, study_pages, verdict_of
+from pulab.tables import read_cells
 from pulab.tables.datasets import dataset_sheet
 from pulab.tables.record import rerun_target
 from pulab.tables.sheet import Grid, Sheet, read_sheet
@@ -125,7 +126,7 @@ def _leaders(run: Run, studies: Mapping[str, Study], places: Mapping[str, str]) 
         if not study.overview:
             continue
         anchor = f"{name}-{study.overview}"
-        cells = pd.read_csv(run.folder / name / f"{study.overview}.csv", keep_default_na=False)
+        cells = read_cells(run.folder / name / f"{study.overview}.csv")
         if "class" in set(cells["column"]):
             n = min(LEADERS, cells["row"].nunique())
             standing = leaderboard(run.folder / name)["standing"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from pulab.tables import read_cells
 from pulab.tables.markup import Prose
 from pulab.tables.sentences import text_of
 from pulab.tables.sheet import Grid
@@ -26,7 +27,7 @@ def leaderboard(folder: Path) -> dict[str, str]:
         With the level field's rendered tables.
     """
     names = ("overview", "ranks", "tasks", "estimated_prior")
-    overview, ranks, tasks, estimated = (pd.read_csv(folder / f"table_{name}.csv", keep_default_na=False) for name in names)
+    overview, ranks, tasks, estimated = (read_cells(folder / f"table_{name}.csv") for name in names)
     words = standing(overview, ranks, estimated, by_chance(overview, tasks))
     return {"podium": podium(overview).markdown(), "front": front(overview).markdown(), "standing": words}
 
@@ -58,7 +59,7 @@ def _glance(cells: pd.DataFrame, n: int) -> pd.DataFrame:
 
 
 def _rankings(overview: pd.DataFrame) -> pd.DataFrame:
-    return overview[overview["column"].str.startswith("rank")].astype({"ours": float})
+    return overview[overview["column"].str.startswith("rank")]
 
 
 def never_behind(overview: pd.DataFrame) -> pd.Series:
@@ -76,9 +77,9 @@ def by_chance(overview: pd.DataFrame, tasks: pd.DataFrame) -> list[str]:
         Cells of the level field at a glance, and of its tasks, which have a number for every task and learner.
     """
     doubtful = []
-    for (setting, metric), own in _rankings(overview.assign(ours=0)).groupby(["setting", "metric"], sort=False):
+    for (setting, metric), own in _rankings(overview).groupby(["setting", "metric"], sort=False):
         here = tasks[(tasks["setting"] == setting) & (tasks["metric"] == metric) & tasks["method"].isin(own["method"])]
-        scores = here.astype({"ours": float}).pivot(index="dataset", columns="method", values="ours").dropna()
+        scores = here.pivot(index="dataset", columns="method", values="ours").dropna()
         if len(scores) > 1 and may_be_chance(scores.rank(axis="columns", ascending=False)):
             doubtful.append(str(own["column"].iloc[0]).removeprefix("rank by "))
     return doubtful
@@ -110,16 +111,16 @@ def standing(overview: pd.DataFrame, ranks: pd.DataFrame, estimated: pd.DataFram
     doubtful : sequence of str
         The rankings whose lead may be chance.
     """
-    ranked = _rankings(overview).astype({"low": float})
+    ranked = _rankings(overview)
     learners = ranked.groupby("row", sort=False)
     first = learners.get_group(ranked["row"].iloc[0])
     level = never_behind(overview)
     means = ranks[ranks["column"].str.startswith("mean rank")]
     unranked = means["mark"].eq("").groupby(means["row"], sort=False).all()  # a ceiling or a trivial classifier has a dash
-    behind = overview[(overview["column"] == "points behind") & overview["row"].isin(level.index[level])]["ours"].astype(float)
-    costs = estimated[(estimated["column"] == "accuracy lost") & (estimated["ours"] != "")]["ours"].astype(float)
-    everywhere = ranks[ranks["column"].str.startswith("rank among all by accuracy") & (ranks["ours"] != "")]
-    everywhere = everywhere.astype({"ours": float, "tasks": int}).sort_values("ours", kind="stable")
+    behind = overview[(overview["column"] == "points behind") & overview["row"].isin(level.index[level])]["ours"]
+    costs = estimated.loc[estimated["column"] == "accuracy lost", "ours"].dropna()
+    everywhere = ranks[ranks["column"].str.startswith("rank among all by accuracy") & ranks["ours"].notna()]
+    everywhere = everywhere.astype({"tasks": int}).sort_values("ours", kind="stable")
     leads = everywhere.drop_duplicates("column").sort_values("tasks", ascending=False)
     return text_of(
         "standing.md",

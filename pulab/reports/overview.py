@@ -25,7 +25,7 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", 
 _PACKAGES += ("xgboost-cpu", "torch", "snakemake")
 SEEDS = (
     "Each random number comes from a seed derived from the trial's identity: the first 32 bits of the SHA-256 of (paper, data "
-    "set, setting, method, repeat), see pulab.plan.seeds.derive_seed. No seed depends on order, cores or batches."
+    "set, setting, method, repeat), see pulab.trials.trial.derive_seed. No seed depends on order, cores or batches."
 )
 
 

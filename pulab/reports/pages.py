@@ -16,8 +16,7 @@ from pulab.reports.claims import claim_counts, count_grid, of_papers, read_claim
 from pulab.reports.leaderboard import leaderboard
 from pulab.reports.overview import hours_line
 from pulab.reports.scoreboard import by_study, headline_grid, robustness, verdict_line
-from pulab.tables import read_scoreboard
-from pulab.tables.answers import answer_lists
+from pulab.tables import Answers, read_cells
 
 #: A link from one rendered file of a study to another.
 RENDERED_LINK = re.compile(r"\]\(((?:figure|table)_\w+\.(?:svg|csv))")
@@ -68,7 +67,7 @@ def update_pages(root: Path, rendered: Path, studies: Mapping[str, Study]) -> No
         If a page lacks the markers of a block; it is named.
     """
     claims = read_claims(rendered / "claims.csv")
-    cells = read_scoreboard(rendered / "scoreboard.csv")
+    cells = read_cells(rendered / "scoreboard.csv")
     blocks = {
         "verdict": verdict_line(cells),
         "by_study": by_study(cells),
@@ -116,8 +115,8 @@ def tables_asked_for(text: str, folder: Path) -> dict[str, str]:
 def answer_blocks(folder: Path, study: Study) -> dict[str, str]:
     """The brief answers of a study's tables: a list of sentences per question."""
     answers = pd.read_csv(folder / f"{study.answers}.csv", keep_default_na=False)
-    lists = answer_lists(answers[answers["brief"]], study.questions)
-    return {key: "\n".join(f"- {line}" for line in lines) for key, lines in lists.items()}
+    shown = Answers(answers[answers["brief"]], study.questions)
+    return {key: "\n".join(f"- {line}" for line in lines) for key, lines in shown.lists().items()}
 
 
 def linked(text: str, folder: str) -> str:

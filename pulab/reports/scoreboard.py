@@ -1,6 +1,6 @@
 """The scoreboard: published results by study and verdict with their yardstick, then all else that is compared with a paper.
 
-Everything here is counted from the cells of all tables (:func:`pulab.tables.read_scoreboard`).
+Everything here is counted from the cells of all tables (:func:`pulab.tables.read_cells`).
 """
 
 from __future__ import annotations

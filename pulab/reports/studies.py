@@ -15,7 +15,7 @@ from pulab.plan.study import Shown, Study
 from pulab.reports.claims import findings_by_verdict
 from pulab.reports.site import Page, artifact_name, packed
 from pulab.reports.yardstick import yardstick
-from pulab.tables import read_scoreboard
+from pulab.tables import read_cells
 from pulab.tables.record import Record, cell_key, printed_results
 from pulab.tables.sheet import read_sheet
 from pulab.tables.verdict import CAUSES, VERDICTS
@@ -284,7 +284,7 @@ def claim_matrix(claims: pd.DataFrame, studies: Sequence[str], verdicts: Sequenc
 
 def named_cells(scoreboard: Path, studies: Sequence[str]) -> pd.DataFrame:
     """All cells of all tables, each with its name in the pages (``key``), and whether the headline counts it (``counted``)."""
-    cells = read_scoreboard(scoreboard)
+    cells = read_cells(scoreboard)
     cells = cells[cells["study"].isin(list(studies))].reset_index(drop=True)
     by_table = cells.groupby(["study", "table"], sort=False)
     numbers = [by_table[side].transform(lambda labels: pd.factorize(labels)[0]) for side in ("row", "column")]

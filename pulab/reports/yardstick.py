@@ -70,7 +70,7 @@ def placebo(cells: pd.DataFrame, *, own: bool = False) -> float:
     Parameters
     ----------
     cells : DataFrame
-        One row's, or one table's, in one unit, with the columns of :func:`pulab.tables.read_scoreboard`.
+        One row's, or one table's, in one unit, with the columns of :func:`pulab.tables.read_cells`.
     own : bool, default=False
         Whether a cell may get its own value.
     """
@@ -91,7 +91,7 @@ def yardstick(cells: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     cells : DataFrame
-        As :func:`pulab.tables.read_scoreboard` returns them.
+        As :func:`pulab.tables.read_cells` returns them.
 
     Returns
     -------

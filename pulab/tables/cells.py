@@ -1,29 +1,17 @@
-"""Cells of a comparison table: what a paper printed and what our trials gave, in one row per cell."""
+"""Tables that compare means over repeats with published ones: what a paper printed and what our trials gave, cell by cell."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pulab.plan.study import hint
-
-CELL_COLUMNS = [
-    "study", "table", "row", "column", "dataset", "setting", "method", "metric", "scale", "reading", "published",
-    "published_sd", "published_low", "published_high", "ours", "ours_sd", "n", "unit", "stand_in", "status", "note", "printed",
-]  # fmt: skip
-#: What some cells say besides (:class:`pulab.tables.record.Record`).
-_MORE = ["kind", "n_published", "low", "high", "mark", "published_mark", "total", "published_total"]
-_DEFAULTS = {"status": "ok", "note": "", "stand_in": "", "printed": ""}
-
-
-def cells_of(rows: Iterable[dict[str, Any]]) -> pd.DataFrame:
-    """A frame of cells, which are there and have no note unless they say otherwise."""
-    frame = pd.DataFrame([_DEFAULTS | row for row in rows])
-    return frame.reindex(columns=[*CELL_COLUMNS, *(name for name in _MORE if name in frame)])
+from pulab.plan.study import StudyError, hint
+from pulab.tables.record import cells_of
+from pulab.tables.results import Paper, Results, Table
 
 
 @dataclass(frozen=True)
@@ -70,6 +58,72 @@ def place(
     return Place(label, select, published, reading, scale, decimals, rows)
 
 
+def comparison(
+    results: Results,
+    paper: Paper,
+    table: str,
+    rows: Sequence[Place],
+    columns: Sequence[Place],
+    *,
+    metric: str = "",
+    scale: float = 1.0,
+    decimals: int = 2,
+    n_published: int = 5,
+    timed: bool = False,
+    **select: Any,
+) -> Table:
+    """Means over repeats by rows and columns, next to those of a published table.
+
+    Parameters
+    ----------
+    results : Results
+    paper : Paper
+    table : str
+        The published table.
+    rows, columns : sequences of Place
+    metric : str
+        What a cell averages over repeats, unless its row or column selects another.
+    scale : float
+        Ours times this has the published unit.
+    decimals, n_published : int
+    timed : bool
+        Whether cells are seconds.
+    **select
+        What all cells select, unless their row or column says otherwise: ``setting="standard"``.
+
+    Raises
+    ------
+    StudyError
+        If the paper has no such table.
+    """
+    known = sorted(set(paper.cells["table"]))
+    if results.shown.published and known and table not in known:
+        raise StudyError(f"{results.name}: published.csv has no table {table!r}{hint(table, known)}; its tables are {known}")
+    tidy = times_with_reasons(results.timings, results.tidy) if timed else results.tidy
+    cells = comparison_cells(
+        tidy, paper.table(table), rows, columns, metric=metric, value="seconds" if timed else "value", scale=scale,
+        stand_ins=results.stand_ins, shared=select,
+    )  # fmt: skip
+    return Table(
+        cells,
+        decimals={column.label: decimals if column.decimals is None else column.decimals for column in columns},
+        caption=_with_machines(results, tidy, rows, select) if timed else None,
+        kind="time" if timed else "performance",
+        n_published=n_published,
+    )
+
+
+def _with_machines(results: Results, tidy: Any, rows: Sequence[Place], select: Mapping[str, Any]) -> str:
+    """The caption, and where the times were measured."""
+    caption = results.shown.caption
+    if not (tidy["status"] == "ok").any():
+        return caption
+    settings = [row.select["setting"] for row in rows if "setting" in row.select]
+    shown = selected(tidy, select)
+    shown = shown[(shown["status"] == "ok") & (shown["setting"].isin(settings) | (not settings))]
+    return f"{caption} Ours: {'; '.join(sorted(set(shown['machine'])))}.".strip()
+
+
 def comparison_cells(
     results: pd.DataFrame,
     published: pd.DataFrame,
@@ -101,11 +155,12 @@ def comparison_cells(
 
     Returns
     -------
-    DataFrame with :data:`CELL_COLUMNS`, the selection of each cell among them; ``ours_sd`` has ``ddof=1``; ``status`` is
-    ``ok``, ``failed``, ``unavailable``, ``pending`` or ``not run``, and ``note`` its reason.
+    DataFrame as :func:`~pulab.tables.record.cells_of` makes it; ``ours_sd`` has ``ddof=1``; ``status`` is ``ok``, ``failed``,
+    ``unavailable``, ``pending`` or ``not run``, and ``note`` its reason.
     """
     printed = {(row, column): numbers for row, column, *numbers in _published_values(published)}
     printed_table = published["table"].iloc[0] if len(published) else ""
+    study = published["study"].iloc[0] if len(published) else ""
     nothing = [np.nan, np.nan, "", np.nan, np.nan]
     own = {name for place in (*rows, *columns) for name in place.select}
     measured = set(results["metric"])
@@ -124,7 +179,8 @@ def comparison_cells(
                 ours["note"] = f"no trial measures {select['metric']!r}{hint(select['metric'], measured)}"
             mean, sd, unit, low, high = printed.get((row.known_as, column.known_as), nothing)
             out.append(
-                {"row": row.label, "column": column.label, "published": mean, "published_sd": sd, "unit": unit}
+                {"study": study, "table": printed_table, "row": row.label, "column": column.label}
+                | {"published": mean, "published_sd": sd, "unit": unit}
                 | {"published_low": low, "published_high": high, "stand_in": stand_in}
                 | {"reading": next((r for r in ("other", "before") if r in (row.reading, column.reading)), "main")}
                 | {"printed": printed_place(printed_table, row.known_as, column.known_as)}
@@ -132,10 +188,7 @@ def comparison_cells(
                 | {"scale": scale * column.scale}
                 | ours
             )
-    frame = pd.DataFrame(out)
-    frame["study"] = published["study"].iloc[0] if len(published) else ""
-    frame["table"] = printed_table
-    return frame[CELL_COLUMNS]
+    return cells_of(out)
 
 
 def printed_place(table: str, row: str, column: str) -> str:
@@ -196,7 +249,7 @@ def _ours(results: pd.DataFrame, select: Mapping[str, Any], value: str, scale: f
     values = chosen[value].to_numpy() * scale
     notes = [f"{len(failed)} of {len(failed) + len(values)} repeats {failed['status'].iloc[0]}"] if len(failed) else []
     places = chosen["message"].value_counts() if "message" in chosen.columns else {}
-    if "run here" in places and "archived" in places:  # :mod:`pulab.trials.collect`
+    if "run here" in places and "archived" in places:  # :func:`pulab.trials.store.collect`
         notes.append(f"{places['archived']} archived, {places['run here']} run here")
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
     return {"ours": float(np.mean(values)), "ours_sd": spread, "n": len(values), "status": "ok", "note": "; ".join(notes)}

@@ -1,18 +1,21 @@
-"""One record for every number that is shown, from the trials to the page."""
+"""One record for every number that is shown, from the trials to the page.
+
+Tables hold their cells as a frame with a row per record (:func:`cells_of`), and so do their CSV files and the scoreboard.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from pulab.plan.seeds import trial_seed
 from pulab.tables.numerals import signed
 from pulab.tables.verdict import RESULTS, SIGNS, VERDICTS
+from pulab.trials.trial import trial_seed
 
 #: How many seeds are shown; the others follow the same rule.
 SHOWN_SEEDS = 5
@@ -33,6 +36,8 @@ class Record:
         The metric times this has the unit of the cell.
     reading, kind : str
         See :mod:`pulab.tables.verdict`.
+    tasks : int
+        Over how many of the tasks it is a mean.
     n : int
         Repeats.
     ours, ours_sd, low, high, mark, total
@@ -70,6 +75,7 @@ class Record:
     high: float = _NAN
     mark: str = ""
     total: float = _NAN
+    tasks: float = _NAN
     n: float = 0
     unit: str = ""
     points: float = _NAN
@@ -166,13 +172,6 @@ _PRINTED = ["study", "printed"]
 _TEXTS = [entry.name for entry in fields(Record) if entry.type == "str"]
 
 
-def read_scoreboard(path: str | Path) -> pd.DataFrame:
-    """All cells of all tables, as ``scoreboard.csv`` holds them: attributes of records, with texts where there is nothing."""
-    frame = pd.read_csv(path, dtype={"table": str, "row": str, "column": str}, low_memory=False)
-    frame[_TEXTS] = frame.reindex(columns=_TEXTS).astype(object).where(lambda cell: cell.notna(), "")
-    return frame
-
-
 def printed_results(cells: pd.DataFrame) -> pd.DataFrame:
     """The cells that the headline is about: results that a paper prints, each once, by the study's main reading."""
     printed = cells["published"].notna() & cells["kind"].isin(RESULTS)
@@ -222,9 +221,29 @@ def rerun_target(preset: str) -> str:
     return f"snakemake rerun --cores all{configured} --config"
 
 
+def cells_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """A frame of cells, a row per record: of the attributes that each has; an attribute that no record has is an error."""
+    given = ({name: part for name, part in row.items() if not pd.isna(part)} for row in rows)
+    return pd.DataFrame([vars(Record(**row)) for row in given], columns=RECORD_COLUMNS)
+
+
 def records(cells: pd.DataFrame) -> list[Record]:
     """A record per row."""
     return [Record.of(cell) for cell in cells.to_dict("records")]
+
+
+def write_cells(cells: pd.DataFrame, path: str | Path) -> None:
+    """Cells as CSV, without the attributes that none of them has; a table without cells has the names of all."""
+    there = (cells[RECORD_COLUMNS].notna() & (cells[RECORD_COLUMNS] != "")).any()
+    shown = [name for name in RECORD_COLUMNS if there[name]] or RECORD_COLUMNS
+    cells[shown].to_csv(path, index=False, float_format="%.6g")
+
+
+def read_cells(path: str | Path) -> pd.DataFrame:
+    """What :func:`write_cells` wrote: attributes of records, with texts where there is nothing."""
+    frame = pd.read_csv(path, dtype={"table": str, "row": str, "column": str}, low_memory=False).reindex(columns=RECORD_COLUMNS)
+    frame[_TEXTS] = frame[_TEXTS].astype(object).where(lambda cell: cell.notna(), "")
+    return frame
 
 
 def cell_key(study: str, table: str, row: int, column: int) -> str:

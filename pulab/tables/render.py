@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict, Unpack
 
 import pandas as pd
 
-from pulab.tables.answers import answer_lists
 from pulab.tables.markup import markdown
 from pulab.tables.numerals import shortened
-from pulab.tables.record import Record, cell_key, records
+from pulab.tables.record import Record, cell_key, records, write_cells
 from pulab.tables.results import Answers, Paths, Results, Table
 from pulab.tables.sheet import Entry, Grid, Sheet
 from pulab.tables.verdict import SIGNS, VERDICTS, add_verdicts
@@ -23,18 +21,20 @@ SIGNS_EXPLAINED = (
 )
 
 
-class Words(TypedDict, total=False):
-    """What a table says beside its title and its cells."""
+def sheet_of(
+    cells: pd.DataFrame, *, title: str, caption: str = "", decimals: Decimals = 2, legend: str = "", remarks: Sequence[str] = ()
+) -> Sheet:
+    """Cells by rows and columns, with what is said below them: remarks, causes, fewer repeats, and the cells' own notes.
 
-    caption: str
-    decimals: Decimals
-    legend: str  # how to read a cell, where it is not a mean with its sd; ``{repeats}`` in it becomes their number
-    remarks: Sequence[str]  # sentences below the table, before the causes
-
-
-def sheet_of(cells: pd.DataFrame, *, title: str, **words: Unpack[Words]) -> Sheet:
-    """Cells by rows and columns, with what is said below them: remarks, causes, fewer repeats, and the cells' own notes."""
-    decimals, shown = words.get("decimals", 2), records(cells)
+    Parameters
+    ----------
+    cells : DataFrame
+        As :func:`pulab.tables.cells_of` makes them.
+    title, caption : str
+    decimals, legend, remarks
+        See :class:`~pulab.tables.results.Table`.
+    """
+    shown = records(cells)
     rows, columns = (list(dict.fromkeys(cells[side])) for side in ("row", "column"))
     by_place = {(record.row, record.column): record for record in shown}
     stand_ins = {record.row: record.stand_in for record in shown if record.stand_in}
@@ -46,17 +46,17 @@ def sheet_of(cells: pd.DataFrame, *, title: str, **words: Unpack[Words]) -> Shee
         lines.append([Entry(str(label)), *own])
     return Sheet(
         title=title,
-        caption=words.get("caption", ""),
+        caption=caption,
         grids=[Grid(["", *map(str, columns)], lines, dense=True)],
-        legend=legend_of(cells, words.get("legend", "")),
-        notes=[*words.get("remarks", ()), *_causes(shown), *fewer_repeats(cells), *_footnotes(shown)],
+        legend=legend_of(cells, legend),
+        notes=[*remarks, *_causes(shown), *fewer_repeats(cells), *_footnotes(shown)],
     )
 
 
 def _entry(record: Record | None, decimals: int, i: int, j: int) -> Entry:
     if record is None:
         return Entry()
-    key = cell_key(record.study, record.table, i, j) if record.study else ""
+    key = cell_key(record.study, record.table, i, j) if record.verdict else ""  # the report has more to say of it
     return Entry(record.text(decimals), record.published_text(decimals), record.sign, key)
 
 
@@ -107,19 +107,12 @@ def legend_of(cells: pd.DataFrame, legend: str = "") -> str:
     return f"{first} {SIGNS_EXPLAINED}" if judged else first
 
 
-def write_table(cells: pd.DataFrame, paths: Paths, *, title: str, label: str = "", **words: Unpack[Words]) -> None:
-    """Write ``cells`` to ``paths["csv"]``, and their sheet to the other paths."""
-    cells.to_csv(paths["csv"], index=False, float_format="%.6g")
-    sheet_of(cells, title=title, **words).write(paths, label)
-
-
 def write_study_table(results: Results, table: Table | Answers, paths: Paths) -> None:
     """Judge a table's cells as the study says, and write them; or write the answers in its place."""
     shown, name = results.shown, results.name
     if isinstance(table, Answers):
         table.rows.to_csv(paths["csv"], index=False)
-        lists = answer_lists(table.rows, table.questions)
-        Sheet(title=shown.title, lists={table.questions[key]: lines for key, lines in lists.items()}).write(paths)
+        Sheet(title=shown.title, lists={table.questions[key]: lines for key, lines in table.lists().items()}).write(paths)
         return
     cells = table.cells.assign(study=results.study.name, table=name)
     if table.judged:
@@ -132,13 +125,13 @@ def write_study_table(results: Results, table: Table | Answers, paths: Paths) ->
             causes=results.causes,
             neutral=results.preset == "quick",
         )
-    write_table(
-        cells if table.judged else table.cells,
-        paths,
+    write_cells(cells, paths["csv"])
+    sheet = sheet_of(
+        cells,
         title=shown.title,
-        label=f"{results.study.name}-{name}",
         caption=shown.caption if table.caption is None else table.caption,
         decimals=table.decimals,
         legend=table.legend,
         remarks=table.remarks,
     )
+    sheet.write(paths, f"{results.study.name}-{name}")

@@ -136,7 +136,7 @@ class Table:
     Attributes
     ----------
     cells : DataFrame
-        As :mod:`pulab.tables.cells` describes them.
+        As :func:`pulab.tables.cells_of` makes them.
     decimals : int or mapping
         The same in all columns, or by the column's label.
     caption : str, optional
@@ -169,6 +169,19 @@ class Answers:
 
     rows: pd.DataFrame
     questions: Mapping[str, str]
+
+    def lists(self) -> dict[str, list[str]]:
+        """Per question its sentences in Markdown; links are relative to the study's rendered files.
+
+        >>> row = {"question": "costs", "text": "It takes 3 s.", "figure": "figure_costs", "table": "table_costs"}
+        >>> Answers(pd.DataFrame([row]), {"costs": "What does it cost?"}).lists()["costs"]
+        ['It takes 3 s. ([figure](figure_costs.svg), [cells](table_costs.csv))']
+        """
+        found: dict[str, list[str]] = {name: [] for name in self.questions}
+        for row in self.rows.to_dict("records"):
+            links = [f"[figure]({row['figure']}.svg)"] * bool(row["figure"]) + [f"[cells]({row['table']}.csv)"]
+            found[row["question"]].append(f"{row['text']} ({', '.join(links)})")
+        return {name: lines or ["Not run yet."] for name, lines in found.items()}
 
 
 def method_class(method: Method) -> str:

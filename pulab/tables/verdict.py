@@ -111,7 +111,7 @@ def add_verdicts(
     Parameters
     ----------
     cells : DataFrame
-        As :mod:`pulab.tables.cells` describes them.
+        As :func:`pulab.tables.cells_of` makes them.
     kind, reading, n_published : str, str, int
         Of the cells that have no column of that name, or nothing in it: one of :data:`KINDS`; a
         :data:`~pulab.plan.study.Reading`, also of the cells that say they are of the main one; repeats behind the published

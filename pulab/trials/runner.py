@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import importlib.util
 import os
-import sys
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -16,13 +14,13 @@ from pathlib import Path
 import numpy as np
 
 from pulab.plan.identity import Key, identity_of, origin_here, processor_name
-from pulab.plan.seeds import split_seed
-from pulab.plan.study import Method, Recipe
+from pulab.plan.own import missing_requirements
+from pulab.plan.study import Recipe
 from pulab.trials import results
 from pulab.trials.cost import Timer
 from pulab.trials.logs import machine_fault
 from pulab.trials.store import Outcome, Store
-from pulab.trials.trial import TrialContext, TrialResult
+from pulab.trials.trial import TrialContext, TrialResult, split_seed
 from pulib.datasets import Dataset, UnreadableFileError
 from pulib.sampling import Scheme, Split, make_splits
 
@@ -31,29 +29,6 @@ from pulib.sampling import Scheme, Split, make_splits
 def machine_name() -> str:
     """The processor and the number of cores, as a name for tables of times."""
     return f"{processor_name()}, {os.cpu_count()} cores" if Path("/proc/cpuinfo").is_file() else processor_name()
-
-
-def missing_library(names: Iterable[str]) -> str | None:
-    """The first of ``names`` that cannot be imported here."""
-    return next((name for name in names if importlib.util.find_spec(name) is None), None)
-
-
-def gpu_available() -> bool:
-    """Whether PyTorch finds a GPU here; it is asked only where the system has one, since importing it takes seconds."""
-    devices = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
-    if missing_library(["torch"]) or (sys.platform == "linux" and not any(map(os.path.exists, devices))):
-        return False
-    import torch
-
-    return torch.cuda.is_available()
-
-
-def missing_requirements(method: Method) -> list[str]:
-    """What a method needs beyond pulib and does not find here, in the words that its cells show."""
-    reasons = [f"the Python package {name!r} is not installed" for name in method.requires if missing_library([name])]
-    if method.needs_gpu and not gpu_available():
-        reasons.append("needs a GPU")
-    return reasons
 
 
 def run_repeat(context: TrialContext, protocol: Callable[[TrialContext], TrialResult]) -> Outcome:

@@ -8,37 +8,17 @@ of one repeat).
 from __future__ import annotations
 
 import heapq
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from pulab.plan.identity import Key
-from pulab.plan.plan import Job
 from pulab.trials.results import GROUP
 
 #: The row of all studies in a table of costs.
 WHOLE = "all"
 JOB_COLUMNS = ["job", *GROUP, "repeats", "threads", "mem_mb"]
-
-
-def job_rows(jobs: Iterable[Job]) -> list[list[object]]:
-    """What is said of a plan's jobs, with :data:`JOB_COLUMNS`: a row for each group in each job."""
-    return [
-        [number, *group.key, list(repeats), job.most("threads"), job.most("mem_mb")]
-        for number, job in enumerate(jobs)
-        for group, repeats in job.trials
-    ]
-
-
-def plan_rows(jobs: Iterable[Job]) -> list[list[object]]:
-    """The groups that a plan's jobs run: their key, and how many repeats are run."""
-    repeats: Counter[Key] = Counter()
-    for job in jobs:
-        repeats.update({group.key: len(own) for group, own in job.trials})
-    return [[*key, n] for key, n in repeats.items()]
 
 
 def plan_table(rows: Iterable[Sequence[object]], timings: pd.DataFrame) -> pd.DataFrame:
@@ -47,7 +27,7 @@ def plan_table(rows: Iterable[Sequence[object]], timings: pd.DataFrame) -> pd.Da
     Parameters
     ----------
     rows : iterable
-        What :func:`plan_rows` returns.
+        What :func:`pulab.plan.plan.plan_rows` returns.
     timings : DataFrame
         With the columns of :data:`pulab.trials.results.TIMING_COLUMNS`.
 

@@ -2,21 +2,52 @@
 
 A trial is (study, data set, setting, method, repeat).  What it does is the task of its setting; the study's ``protocol.py`` has
 a function ``(context) -> TrialResult`` for each class of tasks, which tunes, fits and evaluates one method on one repeat.
+
+Seeds follow from what a trial is.  A change of that rule changes every result: its version is part of all identities
+(:data:`pulab.plan.versions.SEEDS`).
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from pulab.plan.seeds import shared_seed, trial_seed
 from pulab.plan.study import Method
 from pulib.datasets import Dataset
 from pulib.sampling import Split
+
+
+def derive_seed(*identity: str | int) -> int:
+    """A 32-bit seed from what a thing IS, never from when or where it runs.
+
+    >>> derive_seed("study", "mnist", "standard", 0) == derive_seed("study", "mnist", "standard", 0)
+    True
+    >>> derive_seed("study", "mnist", "standard", 0) == derive_seed("study", "mnist", "standard", 1)
+    False
+    """
+    text = json.dumps(identity, separators=(",", ":"), ensure_ascii=True)
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+
+
+def trial_seed(study: str, dataset: str, setting: str, method: str, repeat: int) -> int:
+    """The seed of everything that the method of a trial draws."""
+    return derive_seed(study, dataset, setting, method, repeat)
+
+
+def shared_seed(study: str, dataset: str, setting: str, repeat: int) -> int:
+    """A seed that all methods of a (study, data set, setting, repeat) share."""
+    return derive_seed(study, dataset, setting, "shared", repeat)
+
+
+def split_seed(study: str, dataset: str, repeat: int | None) -> int:
+    """The seed of a repeat's split, or of what all repeats share; settings of one repeat share their draw."""
+    return derive_seed(study, dataset, "split", "shared" if repeat is None else repeat)
 
 
 @dataclass(frozen=True)

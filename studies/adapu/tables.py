@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import Paper, Results, Table, comparison, place
-from pulab.tables.cells import cells_of, comparison_cells
+from pulab.tables.cells import comparison_cells
+from pulab.tables.record import cells_of
 from pulib.neural import describe_body
 from studies.adapu.study import READINGS
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
-from pulab.tables import Table
+from pulab.tables import Table, cells_of
 from pulab.tables.numerals import interval_text, p_text
 from studies.levelfield.field import UNRANKED, Field, Label, Ranking, over_tasks
 from studies.levelfield.levels import METRICS, PLACES
@@ -73,11 +72,8 @@ def of_columns(
                 cell = {"status": status, "note": note}
             cells.append({"row": row, "column": column.name, **_origin(row), **_origin(column.name), **cell})
     cells = cells or [{"row": "all methods", "column": "not part of this run", "status": "not run"}]
-    given = dict.fromkeys(("dataset", "setting", "method", "metric", "mark", "note"), "") | {"tasks": 0, "status": "ok"}
-    given |= dict.fromkeys(("ours", "low", "high"), np.nan)
-    frame = pd.DataFrame([given | cell for cell in cells]).assign(n=field.repeats, kind="mark", unit="", stand_in="")
-    frame = frame.assign(published=np.nan, published_mark="", ours_sd=np.nan)
-    return Table(frame, legend=legend, remarks=[remark for remark in remarks if remark], judged=False)
+    shown = cells_of(cell | {"kind": "mark", "n": field.repeats} for cell in cells)
+    return Table(shown, legend=legend, remarks=[remark for remark in remarks if remark], judged=False)
 
 
 def _origin(name: str) -> Mapping[str, str]:

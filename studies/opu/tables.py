@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import Paper, Place, Results, Table, comparison, place
-from pulab.tables.cells import cells_of
+from pulab.tables.record import cells_of
 
 BENCHMARKS = {"Vote": "vote", "Australian": "australian", "Mushroom": "mushrooms", "Phishing": "phishing"}
 OTHER_CLASS = {

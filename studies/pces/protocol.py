@@ -16,9 +16,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import check_random_state
 
-from pulab.plan.seeds import derive_seed
 from pulab.trials.protocol import Rows, as_type, build, load_rows, scores_of, stacked
-from pulab.trials.trial import Series, TrialContext, TrialResult
+from pulab.trials.trial import Series, TrialContext, TrialResult, derive_seed
 from pulib.expansion import named_preference
 from studies.pces.study import Map, Projection, Ranking
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import Paper, Results, Table, comparison, place
-from pulab.tables.cells import cells_of
+from pulab.tables.record import cells_of
 from pulib.statistics import win_tie_loss
 from studies.pces.study import PREFERENCES, REAL
 

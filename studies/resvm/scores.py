@@ -1,6 +1,6 @@
 """Tables of the RESVM chapter: intervals with marks and wins (2.2 to 2.4).
 
-Tidy results come in; cells as :mod:`pulab.tables.cells` describes go out.  Intervals are 95% intervals of the mean over repeats
+Tidy results come in, cells go out.  Intervals are 95% intervals of the mean over repeats
 (Student's t).
 """
 
@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from pulab.tables.cells import Place, cells_of, printed_place
+from pulab.tables.cells import Place, printed_place
+from pulab.tables.record import cells_of
 from pulab.tables.verdict import NOT_SIGNIFICANT, REVERSED
 from pulib.statistics import mean_ci, paired_wilcoxon, win_counts
 

@@ -6,7 +6,8 @@ import pytest
 
 from benchmarks.history import COLUMNS, WHAT, comparisons, extended, fallen, main
 from benchmarks.record import COLUMNS as MEASURED
-from pulab.tables.speed import elsewhere, overview_sheet, speed_sheet, version_cells
+from benchmarks.tables import elsewhere, overview_sheet, speed_sheet, version_cells
+from pulab.tables.record import RECORD_COLUMNS
 
 
 def measured(ratio, spread=0.1, benchmark="fit", machine="one", day="2026-01-01"):
@@ -93,14 +94,15 @@ def test_a_version_is_a_row_with_a_kernels_median_ratio():
     gone = comparisons({"gone": measured(5.0)}, "c1")
     history = pd.concat([*days, other, gone], ignore_index=True)
     cells = version_cells(history, {"trees": "Trees", "svm": "SVM"})
-    assert list(cells.columns) == ["date", "commit", "machine", "Trees", "SVM"]
-    assert cells[["commit", "Trees", "SVM"]].to_numpy().tolist() == [
-        ["c1", "1x (1)", ""],
-        ["c2", "2x (1)", ""],
-        ["c3", "5x (2)", "9x (1)"],
+    assert list(cells) == RECORD_COLUMNS
+    assert cells[["row", "column", "ours", "n", "mark"]].to_numpy().tolist() == [
+        ["2026-01-01, c1, one", "Trees", 1.0, 1.0, "1x (1)"],
+        ["2026-01-02, c2, one", "Trees", 2.0, 1.0, "2x (1)"],
+        ["2026-01-03, c3, one", "Trees", 5.0, 2.0, "5x (2)"],
+        ["2026-01-03, c3, one", "SVM", 9.0, 1.0, "9x (1)"],
     ]
     here = {"trees": measured(3.0, day="2026-01-03")}
     text = overview_sheet(here, {"trees": "Trees"}, elsewhere(history, here), history).markdown()
     assert "Trees: fit" in text
-    assert "|2026-01-03|c3|one|5x (2)|" in text
+    assert "|2026-01-03, c3, one|5x (2)|" in text
     assert "c3" not in overview_sheet(here, {"trees": "Trees"}, None, history.head(0)).markdown()

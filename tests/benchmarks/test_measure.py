@@ -15,11 +15,11 @@ from matplotlib.figure import Figure
 
 import benchmarks
 from benchmarks import first_use
+from benchmarks.figures import overview_figure, plot_ratios, plot_scaling, scaling_figure
 from benchmarks.record import COLUMNS, Record
 from benchmarks.resvm import generated_rows, loop, search
-from pulab.figures.speed import overview_figure, plot_ratios, plot_scaling, scaling_figure
+from benchmarks.tables import ratio_cells, scaling_cells, slopes, speed_sheet
 from pulab.plan.configuration import read_yaml
-from pulab.tables.speed import ratio_cells, scaling_cells, slopes, speed_sheet
 from pulib.datasets import Dataset
 from pulib.plots import save_figure, style
 
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 #: Those that hold no growth with n and d have tests of their own.
 APART = {"first_use"}
 #: These measure no speed.
-OTHERS = {"record", "history", "priors"}
+OTHERS = {"record", "history", "priors", "tables", "figures"}
 KERNELS = [info.name for info in pkgutil.iter_modules(benchmarks.__path__) if info.name not in OTHERS | APART]
 SMALL = {
     "puet": {
@@ -176,7 +176,12 @@ def test_what_could_not_be_measured_is_told():
     record = Record(threads=2)
     record.unavailable("trees on a set", "no such file")
     cells = ratio_cells(record.table())
-    assert list(cells.loc[0, ["what", "ours", "note"]]) == ["trees on a set", "–", "no such file"]
+    assert set(cells["row"]) == {"trees on a set, 2 threads"}
+    assert cells.set_index("column").loc["times faster (worst–best)", ["status", "note"]].tolist() == [
+        "unavailable",
+        "no such file",
+    ]
+    assert "unavailable: no such file" in speed_sheet(record.table(), title="Trees", caption="").markdown()
     assert scaling_cells(record.table()).empty
     assert "not measured here" in scaling_figure(record.table(), "Trees").get_suptitle()
     plot_ratios(Figure().add_subplot(), record.table().dropna(subset="ratio"))

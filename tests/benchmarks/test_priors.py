@@ -5,8 +5,9 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_digits
 
 from benchmarks.priors import METHODS, prior_errors
-from pulab.reports.measured import error_table
-from pulab.tables.sheet import Grid
+from benchmarks.tables import prior_cells
+from pulab.tables import sheet_of
+from pulab.tables.record import RECORD_COLUMNS
 from pulib.priors import prior_interval
 from pulib.sampling import label_two_sample
 
@@ -24,9 +25,11 @@ def test_study_tells_the_errors():
 def test_table_of_errors_of_a_bundled_set():
     X, truth = load_breast_cancer(return_X_y=True)
     errors = prior_errors(X, truth, methods=METHODS, repeats=1, n_labeled=30, n_unlabeled=60)
-    lines = Grid.of_frame(error_table(errors.assign(dataset="breast_cancer")), "data").markdown().splitlines()
-    assert lines[0] == "| data | π | best_bin | elkan_noto | tice | tice_ratio | km1 | km2 | km_blend |"
-    assert lines[2].startswith("| breast_cancer | 0.")
+    cells = prior_cells(errors.assign(dataset="breast_cancer"))
+    assert list(cells) == RECORD_COLUMNS
+    lines = sheet_of(cells, title="").markdown().splitlines()
+    assert lines[0] == "| |π|best_bin|elkan_noto|tice|tice_ratio|km1|km2|km_blend|"
+    assert lines[2].startswith("|breast_cancer|0.")
     assert lines[2].count("|") == lines[0].count("|")
 
 

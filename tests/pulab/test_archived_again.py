@@ -8,11 +8,12 @@ import pytest
 
 from pulab.plan.configuration import read_yaml
 from pulab.plan.identity import names_in
+from pulab.plan.own import missing_requirements
 from pulab.plan.plan import load_plan
 from pulab.reports.rerun import agreement
 from pulab.trials import archived, results
 from pulab.trials.results import KEY
-from pulab.trials.runner import JobRunner, missing_requirements
+from pulab.trials.runner import JobRunner
 from pulib import load_dataset
 from pulib.datasets import load_registry, mirror_list
 

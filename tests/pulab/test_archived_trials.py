@@ -11,9 +11,8 @@ from pulab.tables import Paper
 from pulab.tables.cells import Place, comparison_cells
 from pulab.trials import archived as archived_trials
 from pulab.trials import results
-from pulab.trials.collect import collect
 from pulab.trials.results import KEY, RECORD_COLUMNS
-from pulab.trials.store import Outcome, Store
+from pulab.trials.store import Outcome, Store, collect
 from pulab.trials.trial import TrialResult
 
 ROOT = Path(__file__).parents[2]

@@ -8,11 +8,11 @@ import pytest
 from matplotlib.collections import PathCollection
 
 from pulab.figures.published import MOST, differences, performances, published_against_ours
-from pulab.tables import read_scoreboard
+from pulab.tables import read_cells
 from pulib.plots import style
 from pulib.statistics import mean_ci
 
-SCOREBOARD = read_scoreboard(Path(__file__).parents[2] / "figures" / "paper" / "scoreboard.csv")
+SCOREBOARD = read_cells(Path(__file__).parents[2] / "figures" / "paper" / "scoreboard.csv")
 STUDIES = {"puet": "PU ET", "adapu": "Ada-PU", "opu": "OPU", "pces": "PCES", "resvm": "RESVM"}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pulab.plan import Task  # noqa: E402
+from pulab.plan import Task, own  # noqa: E402
 from pulab.plan.configuration import read_yaml  # noqa: E402
 from pulab.plan.load import load_study, shared_methods, study_names  # noqa: E402
 from pulab.plan.plan import load_plan  # noqa: E402
@@ -57,7 +57,7 @@ def test_every_variant_is_valid_and_builds_its_network(name):
 
 @pytest.mark.parametrize("has_gpu", [True, False])
 def test_what_needs_a_gpu_runs_where_there_is_one_and_says_so_elsewhere(monkeypatch, has_gpu):
-    monkeypatch.setattr(runner, "gpu_available", lambda: has_gpu)
+    monkeypatch.setattr(own, "gpu_available", lambda: has_gpu)
     empty = np.empty(0, dtype=int)
     method = replace(shared_methods()["nnpu_cnn"], needs_gpu=True)
     data, split = SimpleNamespace(meta={}), Split(empty, empty, empty, 0.4)
@@ -70,10 +70,10 @@ def test_what_needs_a_gpu_runs_where_there_is_one_and_says_so_elsewhere(monkeypa
 def test_a_gpu_is_what_pytorch_finds(monkeypatch):
     for found in (True, False):
         monkeypatch.setattr(torch.cuda, "is_available", lambda found=found: found)
-        monkeypatch.setattr(runner.os.path, "exists", lambda path: True)
-        assert runner.gpu_available() is found
-        monkeypatch.setattr(runner.os.path, "exists", lambda path: False)
-        assert not runner.gpu_available() or runner.sys.platform != "linux", "no device, and PyTorch is not asked"
+        monkeypatch.setattr(own.os.path, "exists", lambda path: True)
+        assert own.gpu_available() is found
+        monkeypatch.setattr(own.os.path, "exists", lambda path: False)
+        assert not own.gpu_available() or own.sys.platform != "linux", "no device, and PyTorch is not asked"
 
 
 def test_every_convolutional_network_on_cifar_is_kept_for_a_gpu():

@@ -13,7 +13,6 @@ import pytest
 from pulab.claims import CLAIM_COLUMNS
 from pulab.plan import Cause, Method, Shown
 from pulab.plan.load import load_study, study_names
-from pulab.plan.seeds import trial_seed
 from pulab.reports.claims import claims_latex, claims_sheet
 from pulab.reports.html import write_report
 from pulab.reports.pages import failing_claims, replace_block, tables_asked_for
@@ -23,6 +22,7 @@ from pulab.tables import VERDICTS, Results, Table, add_verdicts, write_study_tab
 from pulab.tables.datasets import COLUMNS
 from pulab.tables.sheet import Grid, Sheet
 from pulab.trials import results
+from pulab.trials.trial import trial_seed
 from tests.pulab.test_tables import cells, tidy
 from tests.pulab.toy import study_of
 

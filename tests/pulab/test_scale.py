@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulab.plan.plan import Group, cut_jobs
+from pulab.plan.plan import Group, cut_jobs, job_rows, plan_rows
 from pulab.trials import scale
 from pulab.trials.results import TIMING_COLUMNS
 
@@ -51,7 +51,7 @@ def test_job_times_come_from_own_repeats_then_the_group_the_method_the_study():
 
 def test_a_job_of_several_groups_takes_the_time_of_all_of_them():
     groups = [Group("p", "d", "s", method, repeats=2, job="all", mem_mb=mem) for method, mem in (("a", 1000), ("b", 3000))]
-    rows = pd.DataFrame(scale.job_rows(cut_jobs(groups)), columns=scale.JOB_COLUMNS)
+    rows = pd.DataFrame(job_rows(cut_jobs(groups)), columns=scale.JOB_COLUMNS)
     (job,) = scale.job_seconds(rows, MEASURED).to_dict("records")
     assert (job["seconds"], job["repeats"], job["measured"], job["mem_mb"]) == (10 + 20 + 600 + 600, 4, 3, 3000)
 
@@ -107,7 +107,7 @@ def test_more_cores_take_no_longer_and_the_longest_job_is_the_end_of_it():
 
 def test_the_plan_is_a_table_with_minutes_where_a_group_was_timed():
     groups = [Group("p", "d", "s", "a", repeats=7), Group("p", "d", "s", "c", repeats=2), Group("q", "d", "s", "b", repeats=1)]
-    rows = scale.plan_rows(cut_jobs(groups, {groups[0].key: frozenset((0, 1, 2))}))
+    rows = plan_rows(cut_jobs(groups, {groups[0].key: frozenset((0, 1, 2))}))
     assert rows == [["p", "d", "s", "a", 4], ["p", "d", "s", "c", 2], ["q", "d", "s", "b", 1]]
     plan = scale.plan_table(rows, MEASURED)
     assert plan.columns.tolist() == ["study", "dataset", "setting", "method", "repeats", "expected_minutes"]

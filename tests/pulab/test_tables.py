@@ -13,13 +13,16 @@ from pulab.tables import (
     Paper,
     Place,
     add_verdicts,
+    cells_of,
     comparison,
     comparison_cells,
     markup,
+    read_cells,
     sheet_of,
     times_with_reasons,
 )
 from pulab.tables.markup import Prose
+from pulab.tables.record import RECORD_COLUMNS, write_cells
 from pulab.tables.render import fewer_repeats
 from pulab.tables.sheet import Grid, Sheet, read_sheet
 from pulab.trials import results
@@ -53,6 +56,25 @@ def tidy():
 
 def cells(**options):
     return comparison_cells(tidy(), PUBLISHED, ROWS, COLUMNS, metric="accuracy", scale=100, **options)
+
+
+def test_cells_are_records_whoever_makes_them(tmp_path):
+    """One list of attributes from the table to its file and back; a misspelled attribute is no attribute."""
+    made = cells_of([{"row": "MNIST", "column": "A", "ours": 93.5, "low": 92.0, "high": 95.0, "stand_in": np.nan}])
+    assert list(made) == list(cells()) == RECORD_COLUMNS
+    assert made.loc[0, ["stand_in", "status", "scale", "n"]].tolist() == ["", "ok", 1.0, 0]
+    with pytest.raises(TypeError, match="publised"):
+        cells_of([{"row": "MNIST", "column": "A", "publised": 93.6}])
+    write_cells(pd.concat([made, cells()]), tmp_path / "cells.csv")
+    assert not {"tasks", "mark", "verdict"} & {*pd.read_csv(tmp_path / "cells.csv")}, "what no cell has"
+    write_cells(cells_of([]), tmp_path / "none.csv")
+    assert read_cells(tmp_path / "none.csv").empty, "a table without cells is read as one"
+    again = read_cells(tmp_path / "cells.csv")
+    assert list(again) == RECORD_COLUMNS
+    shown = ["row", "column", "ours", "ours_sd", "low", "published", "verdict", "stand_in", "note"]
+    pd.testing.assert_frame_equal(
+        again[shown], pd.concat([made, cells()], ignore_index=True)[shown], check_dtype=False, rtol=1e-5
+    )
 
 
 def test_cells_hold_means_spread_counts_and_reasons():

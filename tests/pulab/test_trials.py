@@ -15,13 +15,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.plan import Method, Task
-from pulab.plan.seeds import derive_seed
-from pulab.trials import results, runner
+from pulab.plan import Method, Task, own
+from pulab.plan.own import missing_requirements
+from pulab.trials import results
 from pulab.trials.cost import Cost, Timer
 from pulab.trials.logs import report_end
-from pulab.trials.runner import JobRunner, missing_requirements, run_repeat
-from pulab.trials.trial import TrialContext, TrialResult, make_estimator
+from pulab.trials.runner import JobRunner, run_repeat
+from pulab.trials.trial import TrialContext, TrialResult, derive_seed, make_estimator
 from pulib.datasets import Dataset, UnreadableFileError, load_prepared
 from pulib.sampling import CaseControl, Split
 from tests.pulab.toy import PLAIN, recipe_of
@@ -142,8 +142,8 @@ def test_missing_library_and_missing_data_are_said_not_run():
 @pytest.mark.parametrize("method", [replace(M, requires=("my_library",)), replace(M, needs_gpu=True)])
 def test_what_a_method_lacks_is_said_while_it_lacks_it(monkeypatch, method):
     here = []
-    monkeypatch.setattr(runner, "missing_library", lambda names: next((n for n in names if n not in here), None))
-    monkeypatch.setattr(runner, "gpu_available", lambda: bool(here))
+    monkeypatch.setattr(own, "missing_library", lambda names: next((n for n in names if n not in here), None))
+    monkeypatch.setattr(own, "gpu_available", lambda: bool(here))
     (reason,) = missing_requirements(method)
     row = run_repeat(context(method=method), draw).rows.iloc[0]
     assert (row["status"], row["message"]) == ("unavailable", reason)

@@ -15,7 +15,7 @@ from scipy import stats
 from pulab.plan.load import folder_of, load_study, study_names
 from pulab.plan.study import Cause
 from pulab.reports.scoreboard import apart, headline, headline_grid
-from pulab.tables import VERDICTS, Paper, add_verdicts, judge, read_scoreboard
+from pulab.tables import VERDICTS, Paper, add_verdicts, judge, read_cells
 from pulab.tables.record import printed_results
 from pulab.tables.verdict import CAUSES, KINDS, MEANINGS, RESULTS, cause_index, cause_of, standard_error
 from pulab.trials.results import COLUMNS, concat
@@ -140,7 +140,7 @@ def test_the_first_cause_that_fits_counts():
 
 @pytest.fixture(scope="module")
 def board():
-    return read_scoreboard(PUBLISHED)
+    return read_cells(PUBLISHED)
 
 
 def judge_again(cells):

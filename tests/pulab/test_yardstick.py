@@ -11,7 +11,7 @@ from scipy import stats
 
 from pulab.reports.scoreboard import headline_grid
 from pulab.reports.yardstick import ALL, exact_rerun, interval, placebo, yardstick
-from pulab.tables import add_verdicts, judge, read_scoreboard
+from pulab.tables import add_verdicts, judge, read_cells
 from pulab.tables.record import fixed_before, judged_performances, printed_results, shown_causes
 
 PUBLISHED = Path(__file__).parents[2] / "figures" / "paper" / "scoreboard.csv"
@@ -19,7 +19,7 @@ PUBLISHED = Path(__file__).parents[2] / "figures" / "paper" / "scoreboard.csv"
 
 @pytest.fixture(scope="module")
 def board():
-    return read_scoreboard(PUBLISHED)
+    return read_cells(PUBLISHED)
 
 
 def cells(*rows):

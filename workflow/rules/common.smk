@@ -10,14 +10,12 @@ from pulab.plan.configuration import ConfigError, check, read_yaml
 from pulab.plan.files import Files
 from pulab.plan.identity import files_fingerprint, hash_of, loader_names, names_in
 from pulab.plan.models import Config
-from pulab.plan.own import check_mirrors
-from pulab.plan.plan import cut_jobs, load_plan, rendered_from
+from pulab.plan.own import check_mirrors, missing_requirements
+from pulab.plan.plan import cut_jobs, job_rows, load_plan, plan_rows, rendered_from
 from pulab.plan.shown import check_shown
 from pulab.plan.versions import LOADERS
 from pulab.trials.logs import writing_fault
 from pulab.trials.retrain import Retrain, changed_trials, changed_words
-from pulab.trials.runner import missing_requirements
-from pulab.trials.scale import job_rows, plan_rows
 from pulib.datasets import mirror_list
 from pulib.datasets.prepare import mirrors_tried
 from pulib.datasets.registry import RegistryError, load_registry
@@ -65,8 +63,8 @@ SINGLE = PLAN.config.report == "single"
 MIRRORS = mirror_list(config["mirror"])
 # Snakemake sees a change of a script, and these texts one of what the script calls, or of what a study says.
 TABLES_CODE = files_fingerprint("pulab/tables", "pulib/statistics")
-FIGURES_CODE = files_fingerprint("pulab/figures", "pulib/plots", "pulab/tables")
-REPORTS_CODE = files_fingerprint("pulab/reports", "pulab/tables")
+REPORTS_CODE = files_fingerprint("pulab/reports", "pulab/tables", "benchmarks/tables.py")
+MEASURED_CODE = files_fingerprint("benchmarks/tables.py", "benchmarks/figures.py", "pulib/plots", "pulab/figures", "pulab/tables")
 TABLES_OF = {study: rendered_from(PLAN, study, "pulab/tables", "pulib/statistics") for study in PLAN.studies}
 FIGURES_OF = {study: rendered_from(PLAN, study, "pulab/figures", "pulib/plots", "pulab/tables") for study in PLAN.studies}
 CLAIMS_OF = {study: rendered_from(PLAN, study, "pulab/claims", "pulab/tables") for study in PLAN.studies}
@@ -102,7 +100,8 @@ def trials_of(job):
 
 # Nothing for networks, which run while the others' kernels are compiled.
 def compiled_kernels(wildcards):
-    return ancient(rules.compile_kernels.output) if PLAN.compiled_methods([job_of(wildcards)]) else []
+    methods = (PLAN.recipe(group).method for group in job_of(wildcards).groups)
+    return ancient(rules.compile_kernels.output) if any(method.is_compiled for method in methods) else []
 
 
 # PyTorch is in an environment of its own.

@@ -38,7 +38,7 @@ rule render_priors:
     conda:
         "../../envs/core.yaml"
     params:
-        code=files_fingerprint("benchmarks/priors.py"),
+        code=MEASURED_CODE,
         sizes=PRIORS,
     script:
         "../scripts/render_priors.py"

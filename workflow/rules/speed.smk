@@ -47,7 +47,7 @@ rule render_speed:
     conda:
         "../../envs/core.yaml"
     params:
-        code=FIGURES_CODE,
+        code=MEASURED_CODE,
         specs=lambda wildcards: {wildcards.kernel: SPEED[wildcards.kernel]},
     script:
         "../scripts/render_speed.py"
@@ -73,7 +73,7 @@ rule render_speed_overview:
     conda:
         "../../envs/core.yaml"
     params:
-        code=FIGURES_CODE,
+        code=MEASURED_CODE,
         specs=SPEED,
     script:
         "../scripts/render_speed.py"

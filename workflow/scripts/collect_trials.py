@@ -8,9 +8,8 @@ import pandas as pd
 from pulab.plan.plan import make_plan
 from pulab.trials import results
 from pulab.trials.archived import with_numbers
-from pulab.trials.collect import collect
 from pulab.trials.logs import start_log
-from pulab.trials.store import Store
+from pulab.trials.store import Store, collect
 from pulib.datasets import UnreadableFileError
 
 start_log(snakemake.log[0])

@@ -6,7 +6,7 @@ import pandas as pd
 
 from pulab.plan.identity import Identity
 from pulab.reports.rerun import agreement, rerun_cells, rerun_text
-from pulab.tables import read_scoreboard
+from pulab.tables import read_cells
 from pulab.trials import results
 from pulab.trials.logs import start_log
 from pulab.trials.store import Store
@@ -25,5 +25,5 @@ old = results.concat([rows for rows in archived if rows is not None], results.CO
 answer = agreement(old, results.concat(fresh, results.COLUMNS), names)
 answer.to_csv(snakemake.output.csv, index=False)
 scoreboard = next((file for file in params.scoreboards if Path(file).is_file()), None)
-cells = rerun_cells(read_scoreboard(scoreboard) if scoreboard else pd.DataFrame(), answer)
+cells = rerun_cells(read_cells(scoreboard) if scoreboard else pd.DataFrame(), answer)
 Path(snakemake.output.md).write_text(rerun_text(cells, answer), encoding="utf-8")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from benchmarks.record import Record
 from pulab.plan.configuration import check_name
+from pulab.plan.own import missing_library
 from pulab.trials.logs import start_log
-from pulab.trials.runner import missing_library
 from pulib.datasets import load_prepared
 
 start_log(snakemake.log[0])

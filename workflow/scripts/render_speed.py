@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from benchmarks.figures import overview_figure, scaling_figure
 from benchmarks.history import comparisons, extended
-from pulab.figures.speed import overview_figure, scaling_figure
+from benchmarks.tables import elsewhere, overview_sheet, read_history, speed_sheet
 from pulab.plan.identity import present_commit
-from pulab.tables.speed import elsewhere, overview_sheet, read_history, speed_sheet
 from pulab.trials.logs import start_log
 from pulib.plots import save_figure, style
 

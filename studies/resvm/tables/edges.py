@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pulab.tables import Place, Results, Table
-from pulab.tables.cells import cells_of
+from pulab.tables.record import cells_of
 
 
 def edge_table(results: Results, rows: Sequence[Place], methods: Sequence[str]) -> Table:

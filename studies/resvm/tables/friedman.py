@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import Paper, Results, Table
-from pulab.tables.cells import cells_of
+from pulab.tables.record import cells_of
 from pulib.statistics import friedman_nemenyi
 from studies.resvm.places import METHODS, SETTINGS, TASKS
 from studies.resvm.scores import mark, scores_by_repeat

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import Paper, Place, Results, Table
-from pulab.tables.cells import cells_of
+from pulab.tables.record import cells_of
 from studies.resvm.places import BLIND, METHODS, NAMES, PRINTED, SETTINGS
 from studies.resvm.scores import scores_by_repeat
 

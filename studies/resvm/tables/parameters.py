@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import Paper, Results, Table
-from pulab.tables.cells import cells_of
+from pulab.tables.record import cells_of
 from studies.resvm.places import MNIST, SETTINGS
 from studies.resvm.scores import N_PUBLISHED
 

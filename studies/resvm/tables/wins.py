@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pulab.tables import Paper, Results, Table
-from pulab.tables.cells import cells_of
+from pulab.tables.record import cells_of
 from pulib.statistics import win_counts
 from studies.resvm.places import FAMILIES, METHODS, SETTINGS
 from studies.resvm.scores import N_PUBLISHED, scores_by_repeat, share

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from pulab.figures.style import styles
 from pulab.plan import Method
-from pulab.tables import Place, add_verdicts, sheet_of, write_table
+from pulab.tables import Place, add_verdicts, sheet_of
 from pulab.trials import results
 from pulab.trials.trial import TrialContext
 from pulib.datasets import Dataset
@@ -151,7 +151,7 @@ PUBLISHED = pd.DataFrame(
 )
 
 
-def test_interval_table(tmp_path):
+def test_interval_table():
     rng = np.random.default_rng(0)
     values = {("a", m): mean + 0.01 * rng.normal(size=8) for m, mean in zip(METHODS, (0.55, 0.75, 0.9), strict=True)}
     rows = [Place("toy", {"dataset": "a"}), Place("other", {"dataset": "b"}), Place("again", {"dataset": "a"}, "toy")]
@@ -167,11 +167,10 @@ def test_interval_table(tmp_path):
     assert found.loc[("other", "BAG"), "status"] == "not run"
     same = ["published_low", "published_high", "published_mark", "ours"]
     pd.testing.assert_frame_equal(found.loc["again"][same], found.loc["toy"][same])
-    paths = {ext: tmp_path / f"t.{ext}" for ext in ("csv", "md", "tex")}
     assert add_verdicts(cells).set_index(["row", "column"])["verdict"]["toy", "p"] == "reproduced"
     assert add_verdicts(cells.assign(ours=0.2)).set_index(["row", "column"])["verdict"]["toy", "p"] == "different"
-    write_table(add_verdicts(cells), paths, title="T", decimals=1, legend=LEGEND.format(n_published=20, repeats="{repeats}"))
-    text = paths["md"].read_text(encoding="utf-8")
+    legend = LEGEND.format(n_published=20, repeats="{repeats}")
+    text = sheet_of(add_verdicts(cells), title="T", decimals=1, legend=legend).markdown()
     assert "*88.0–92.0*" in text
     assert "8/8 · *20*" in text
     assert "•• · *•••* =" in text

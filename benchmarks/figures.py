@@ -11,8 +11,8 @@ import pandas as pd
 from matplotlib.figure import Figure, FigureBase
 from matplotlib.ticker import FuncFormatter, Locator, LogLocator, MaxNLocator, NullFormatter
 
+from benchmarks.tables import LEAST_MEMORY, slopes, threads_text
 from pulab.figures.panels import make_sheet
-from pulab.tables.speed import LEAST_MEMORY, slopes
 from pulib.plots import MARKERS, PALETTE
 
 if TYPE_CHECKING:
@@ -65,9 +65,7 @@ def _ratio_labels(rows: pd.DataFrame) -> list[str]:
     """What is done to what; with as much of the shape, the threads and the reference as tells the comparisons apart."""
     if rows.empty:
         return []
-    threads = (
-        rows["threads"].map(lambda n: f"{int(n)} thread{'s' * (n != 1)}" if pd.notna(n) else "") if "threads" in rows else ""
-    )
+    threads = rows["threads"].map(threads_text) if "threads" in rows else ""
     name, short, ref = rows["benchmark"], rows["shape"].str.partition(",")[0], rows["reference"]
     texts = [
         name + " (" + short + ")",
