@@ -22,7 +22,7 @@ from typing import Any
 import snakemake.common.configfile
 import snakemake.settings.types
 import yaml
-from snakemake_interface_common.exceptions import WorkflowError
+from snakemake.exceptions import WorkflowError
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 

@@ -309,8 +309,9 @@ def _related(ranking: FriedmanNemenyi, relation: str, names: Sequence[str]) -> C
     left, right = (float(ranking.average_ranks[name]) for name in names)
     p, critical = float(ranking.pvalues.loc[names[0], names[1]]), ranking.critical_difference
     status = _status((left < right and p < ALPHA) if relation == "better" else p >= ALPHA)
-    numbers = {"difference": left - right, "statistic": critical, "pvalue": p, "kind": "ranks"}
-    return Case("", status, left, right, **numbers, absence=relation == "same")
+    return Case(
+        "", status, left, right, difference=left - right, statistic=critical, pvalue=p, kind="ranks", absence=relation == "same"
+    )
 
 
 # -------------------------------------------------------------------------------------------------------------- names

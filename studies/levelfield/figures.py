@@ -211,8 +211,11 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
     for ax, metric in zip(page.axes, [metric for metric in MEASURES if panels[metric]], strict=True):
         for setting, line in zip(panels[metric], ax.lines, strict=True):
             level = rankings[setting, metric].level.reindex(list(rows)).eq(True).to_numpy()
-            hollow = {"marker": line.get_marker(), "markersize": 4, "linestyle": "none", "markerfacecolor": "white"}
-            ax.plot(line.get_xdata()[level], line.get_ydata()[level], color=line.get_color(), zorder=3.5, **hollow)
+            x, y = (np.asarray(values)[level] for values in line.get_data())
+            (hollow,) = ax.plot(
+                x, y, linestyle="none", color=line.get_color(), markersize=4, markerfacecolor="white", zorder=3.5
+            )
+            hollow.set_marker(line.get_marker())
         ax.grid(axis="y", visible=True)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     return page.fig

@@ -69,11 +69,12 @@ def table_overview(results: Results, paper: Paper) -> Table:
         best = ranking.ranks.iloc[0]
         columns.append(values(at(*place, "rank by {}"), rank, texts, low=best, tasks=len(ranking.scores)))
     scores = pd.concat([field.scores(setting, "accuracy") for setting in REFERENCES])
-    behind = 100 * scores[ranks.index[:1]].mean().sum() - 100 * scores[ranks.index].mean()
+    means = 100 * scores.mean().reindex(ranks.index)
+    behind = means.iloc[:1].sum() - means  # of no learner nothing
     times = pd.concat([numbers.seconds(results.timings, setting) for setting in REFERENCES], axis=1)
     spent = {m: (times.loc[(m, "fit")] + times.loc[(m, "predict")]).median() for m in ranks.index if (m, "fit") in times.index}
     columns += [
-        values("accuracy, %", 100 * scores.mean().reindex(ranks.index), "{:.1f}", tasks=scores.count()),
+        values("accuracy, %", means, "{:.1f}", tasks=scores.count()),
         values("points behind", behind, "{:.1f}"),
         values("seconds", pd.Series(spent, dtype=float).reindex(ranks.index), "{:.2g}"),
     ]

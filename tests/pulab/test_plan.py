@@ -28,8 +28,10 @@ REGISTRY = {
     "digits": {"title": "digits", "positive": [0], "loader": "digits"},
 }
 MNIST = ("mnist", "mnist_digit_7")
-a = Method(name="a", label="A", estimator=FOREST, params={"n_estimators": 100, "loss": "x"}).on(MNIST, params={"loss": "y"})
-b = Method(name="b", label="B", estimator="sklearn.tree.B")
+a = Method(name="a", label="A", estimator=FOREST, params={"n_estimators": 100, "loss": "savage"}).on(
+    MNIST, params={"loss": "logistic"}
+)
+b = Method(name="b", label="B", estimator="sklearn.tree.DecisionTreeClassifier")
 net = Method(name="net", label="Net", estimator="pulib.neural.NeuralPUClassifier", requires=("torch",))
 standard = Setting("standard", "standard", CaseControl(n_labeled=1000), PLAIN).on("digits", n_labeled=50)
 small = a.but(params={"n_estimators": 10, "max_depth": 3})
@@ -105,15 +107,15 @@ def test_every_repeat_that_is_not_archived_is_in_just_one_job(drawn):
 
 def test_overrides_apply_from_the_general_to_the_special(load):
     plan = load()
-    assert plan.method("p", "a", "digits").params == {"n_estimators": 10, "loss": "x", "max_depth": 3}
-    assert plan.method("p", "a", "mnist").params == {"n_estimators": 10, "loss": "y", "max_depth": 3}
+    assert plan.method("p", "a", "digits").params == {"n_estimators": 10, "loss": "savage", "max_depth": 3}
+    assert plan.method("p", "a", "mnist").params == {"n_estimators": 10, "loss": "logistic", "max_depth": 3}
     assert split_on(plan, "digits") == CaseControl(n_labeled=50)
     plan = load(preset="paper")
-    assert plan.method("p", "a", "mnist").params == {"n_estimators": 100, "loss": "y"}
+    assert plan.method("p", "a", "mnist").params == {"n_estimators": 100, "loss": "logistic"}
     assert split_on(plan, "mnist") == CaseControl(n_labeled=1000)
-    plan = load(methods={"a": {"params": {"n_estimators": 7}, "datasets": {"digits": {"params": {"loss": "z"}}}}})
-    assert plan.method("p", "a", "digits").params == {"n_estimators": 7, "loss": "z", "max_depth": 3}
-    assert plan.method("p", "a", "mnist").params == {"n_estimators": 7, "loss": "y", "max_depth": 3}
+    plan = load(methods={"a": {"params": {"n_estimators": 7}, "datasets": {"digits": {"params": {"loss": "sigmoid"}}}}})
+    assert plan.method("p", "a", "digits").params == {"n_estimators": 7, "loss": "sigmoid", "max_depth": 3}
+    assert plan.method("p", "a", "mnist").params == {"n_estimators": 7, "loss": "logistic", "max_depth": 3}
 
 
 def split_on(plan, dataset):

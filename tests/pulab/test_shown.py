@@ -66,7 +66,7 @@ def made(tmp_path, monkeypatch):
         (("tables", "importance_{name}", "imprtance_{name}"), ["'imprtance_*'"]),
         (("tables", 'metric="f_score"', 'metric="f_scores"'), ["'f_scores' (did you mean 'f_score'?)"]),
         (("figures", '"accuracy"', '"accuracy_1"'), ["figures.py", "'accuracy_1'"]),
-        (("claims", "accuracy", "acc"), ["claims.py: line 2", "'acc'", "`measures` of its class"]),
+        (("claims", "accuracy", "acc"), ["claims.py: line 2", "'acc'", "`measures` of a task's class"]),
         (("tables", '"1"', '"2"'), ["published.csv has no table '2'", "its tables are ['1']"]),
         (("tables", "def table1", "def table_1"), ["tables: table1", "no function of this name (did you mean 'table_1'?)"]),
         (("figures", "def figure1(results, paper)", "def figure1(results, paper"), ["figures.py: line 2"]),
