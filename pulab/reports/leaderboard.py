@@ -59,7 +59,7 @@ def _glance(cells: pd.DataFrame, n: int) -> pd.DataFrame:
 
 
 def _rankings(overview: pd.DataFrame) -> pd.DataFrame:
-    return overview[overview["column"].str.startswith("rank")]
+    return overview[overview["column"].str.startswith("rank")].astype({"ours": float})
 
 
 def never_behind(overview: pd.DataFrame) -> pd.Series:
