@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose
 from scipy import optimize, sparse
+from scipy.spatial.distance import cdist
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -17,7 +18,7 @@ from sklearn.svm import LinearSVC
 from pulib import PUExtraTreesClassifier, estimate_prior, prior_interval
 from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_least
 from pulib._priors._interval import _rank_error, prior_from_share
-from pulib._priors._kernel_mean import KernelMean, build_kernel_mean, closest_distribution, project_on_simplex
+from pulib._priors._kernel_mean import _WIDTHS, KernelMean, build_kernel_mean, closest_distribution, project_on_simplex
 from pulib._priors._rows import row_groups
 from pulib._priors._scores import assign_folds
 from pulib._priors._tice import _best_split, build_tice
@@ -305,6 +306,17 @@ class TestKernelMean:
 
         slope, _ = method._slope(4.0 * mixture - 3.0 * component, mixture - component, mixture)
         assert_allclose(slope, (distance(4.05) - distance(3.95)) / 0.1, rtol=0.02)
+
+    def test_the_width_tells_weighted_samples_apart_best(self):
+        X, y, _ = clouds(0.3, 40, 160)
+        weights = np.random.default_rng(0).integers(1, 4, len(y)).astype(float)
+        component, mixture = weights * y / (weights * y).sum(), weights * (1 - y) / (weights * (1 - y)).sum()
+        squared = cdist(X / X.std(axis=0), X / X.std(axis=0), "sqeuclidean")
+        median = np.median(squared[np.triu_indices(len(X), 1)])
+        kernels = [np.exp(-squared / (2 * width**2 * median)) for width in _WIDTHS]
+        found = [K for K in kernels if np.array_equal(K, build_kernel_mean(X, y == 1, weights=weights).K)]
+        distances = [(mixture - component) @ K @ (mixture - component) for K in kernels]
+        np.testing.assert_array_equal(found[0], kernels[int(np.argmax(distances))])
 
     def test_nothing_to_tell_apart(self):
         K = np.ones((6, 6))
