@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -64,7 +65,8 @@ def test_likelihood_never_falls_without_a_penalty():
 def test_one_propensity_is_the_share_of_labels_among_expected_positives():
     X, _, truth, _ = biased_labels(400)
     y = truth & (np.random.default_rng(1).random(len(truth)) < 0.5)
-    model = BiasedPUClassifier(propensity_features=[]).fit(X, y)
+    never = KNeighborsClassifier(len(X) + 1)  # a model of the labeling that could not be fitted
+    model = BiasedPUClassifier(propensity_features=[], propensity_estimator=never).fit(X, y)
     f, e = model.predict_proba(X)[:, 1], model.predict_propensity(X)
     assert np.ptp(e) == 0
     assert_allclose(e[0], y.sum() / posterior_of_positive(f, e, y).sum(), atol=1e-3)

@@ -76,6 +76,7 @@ def test_epsilon_in_blocks(tmp_path, monkeypatch):
     assert data.n_train == 15
 
 
+@pytest.mark.slow
 def test_memory_of_a_large_text_is_bounded(tmp_path, monkeypatch):
     import tracemalloc
 

@@ -197,8 +197,24 @@ def test_scikit_learn(estimator, check):
     check(clone(estimator).set_params(**given) if given else estimator)
 
 
-@pytest.mark.parametrize("check", pu_checks(), ids=lambda check: check.__name__.removeprefix("check_"))
-@pytest.mark.parametrize("name", CLASSES)
+# Of a family whose fits are many, another member goes through these checks of many fits in the fast tier.
+MANY_FITS = {"check_label_conventions", "check_dtype_and_order", "check_scenario"}
+KIN = {"GetEnsembleClassifier", "MappingConvergenceSVC", "PUCalibratedClassifier", "RobustEnsembleSVC", "SGBDotaClassifier"}
+
+
+@pytest.mark.parametrize(
+    ("name", "check"),
+    [
+        pytest.param(
+            name,
+            check,
+            marks=[pytest.mark.slow] * (name in KIN and check.__name__ in MANY_FITS),
+            id=f"{name}-{check.__name__.removeprefix('check_')}",
+        )
+        for name in CLASSES
+        for check in pu_checks()
+    ],
+)
 def test_pu(name, check):
     skip_without_kernels(name)
     check(make(name))

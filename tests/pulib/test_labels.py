@@ -48,6 +48,15 @@ def test_clear_labels(y):
     assert classes[1] == 1
 
 
+@pytest.mark.parametrize("unlabeled", [0, -1, np.nan])
+def test_the_label_of_unlabeled_rows_may_be_named_alone_where_it_is_clear(unlabeled):
+    y = np.where(LABELED, 1, unlabeled)
+    model = PUDecisionTreeClassifier(prior=0.5, random_state=0, unlabeled_label=unlabeled).fit(X, y)
+    assert np.array_equal(model.predict(X), PUDecisionTreeClassifier(prior=0.5, random_state=0).fit(X, y).predict(X))
+    with pytest.raises(ValueError, match="Pass pos_label= too"):
+        PUDecisionTreeClassifier(prior=0.5, unlabeled_label=2).fit(X, np.where(LABELED, 1, 2))
+
+
 @pytest.mark.parametrize("values", [("P", "U"), ("positive", "unlabeled"), ("known", "unknown"), (1, 2), (0, 2), ("1", "0")])
 def test_other_labels_are_refused_and_told(values):
     y = np.where(LABELED, *values)

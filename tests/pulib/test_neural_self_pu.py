@@ -1,5 +1,6 @@
 """Self-PU: what is trusted, who teaches whom, and that nothing but the training rows has a say."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -153,6 +154,23 @@ def test_students_learn_from_each_other_only_where_they_are_near(distillation, s
         run.run_epoch(epoch)
     weights = [torch.cat([p.detach().flatten() for p in t.students[0].network.parameters()]) for t in (alone, run)]
     assert torch.equal(*weights) == same
+
+
+def test_a_student_that_learns_what_it_trusts_stays_near_its_teacher():
+    X, y, _ = blobs(200)
+    distances = []
+    for consistency in (0.0, 100.0):
+        run, _ = training(X, y, teacher_start=5, consistency=consistency, consistency_length=1, learning_rate=0.02)
+        for epoch in range(5):
+            run.run_epoch(epoch)
+        student = run.students[0]
+        student.teacher = copy.deepcopy(student.network).requires_grad_(False)
+        for _ in range(40):
+            run._learn_trusted(student, 6, teaching=True)
+        with torch.no_grad():
+            own, taught = (torch.sigmoid(net.eval()(torch.from_numpy(X))) for net in (student.network, student.teacher))
+        distances.append(float(((own - taught) ** 2).mean()))
+    assert distances[1] < 0.5 * distances[0]
 
 
 def test_learns_and_reports():

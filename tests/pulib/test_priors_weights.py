@@ -63,7 +63,7 @@ def quietly(function, *args, **kwargs):
 OFF = {"tice": 0.09, "elkan_noto": 0.12, "km1": 0.05, "km_blend": 0.06}
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [pytest.param(m, marks=[pytest.mark.slow] * (m in ("km1", "km2"))) for m in METHODS])
 def test_every_method_estimates_the_weighted_share(method):
     X, y, weights, _ = thinned_problem()
     told = {"max_samples": 150} if method.startswith("km") else {}

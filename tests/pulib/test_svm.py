@@ -138,9 +138,8 @@ BUNDLED = {"digits": load_digits, "breast_cancer": load_breast_cancer, "wine": l
 
 
 @pytest.mark.parametrize("gamma", [None, 0.02])
-@pytest.mark.parametrize("c", [1e-4, 1e-2, 1e-1, 1.0, 10.0, 1e4])
+@pytest.mark.parametrize(("c", "dtype"), zip([1e-4, 1e-2, 1e-1, 1.0, 10.0, 1e4], [np.float64, np.float32] * 3, strict=True))
 @pytest.mark.parametrize("name", BUNDLED)
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_agrees_with_libsvm_on_real_rows(name, c, gamma, dtype):
     """Every class of every bundled set against the rest."""
     X, target = BUNDLED[name](return_X_y=True)

@@ -65,12 +65,14 @@ def assert_same_tree(a, b):
     ),
     prior=st.sampled_from([0.2, 0.5, 0.83]),
     missing=st.sampled_from([0, 0, 0.2, 0.8]),
+    n_constant=st.sampled_from([0, 0, 25]),
 )
-def test_fast_tree_is_the_naive_tree(seed, n, d, kind, risk, loss, splitter, scenario, options, prior, missing):
+def test_fast_tree_is_the_naive_tree(seed, n, d, kind, risk, loss, splitter, scenario, options, prior, missing, n_constant):
     dtype, levels = kind
     X, y = make_problem(seed, n, d, dtype, levels)
-    if missing and dtype == np.float32:  # one type: missing values are compiled for
+    if missing and dtype == np.float64 and levels is None:  # one type: missing values are compiled for
         X[np.random.default_rng(seed).random(X.shape) < missing] = np.nan
+    X, d = np.hstack([X, np.ones((len(X), n_constant), dtype)]), d + n_constant
     if len(np.unique(y)) < 2:
         return
     tree = PUDecisionTreeClassifier(

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier
 
 from pulib._random import draw_seeds, new_state
-from pulib._trees._data import BIT, FLOAT, NARROW, WIDE, is_mapped, prepare_data
+from pulib._trees._data import BIT, FLOAT, NARROW, WIDE, is_mapped, prepare_data, rank_columns
 from pulib._trees._out_of_bag import draw_bootstrap
 from pulib._trees._predict import _keys
 from pulib._trees._rows import rows_of
@@ -196,6 +196,15 @@ def test_columns_of_two_values_only(monkeypatch):
     data = prepare_data(X[:, 9:])
     assert (set(data.kind), data.code_rows.shape[1]) == ({BIT}, 2)
     assert_same_forest(on_floats, PUExtraTreesClassifier(2, prior=0.5, random_state=1).fit(X[:, 9:], y))
+
+
+def test_the_code_of_a_missing_value_is_the_last_one():
+    X = np.array([[1.5, 0.0], [np.nan, 1.0], [0.5, 0.0], [2.5, 1.0]] * 10)
+    missing = np.array([0, -1], np.int32)
+    ranked = rank_columns(X, missing)
+    assert missing.tolist() == [3, -1]
+    np.testing.assert_array_equal(ranked.tables[0], [0.5, 1.5, 2.5, np.nan])
+    assert ranked.narrow[ranked.slot[0]].tolist() == [1, 3, 0, 2] * 10
 
 
 @pytest.mark.slow

@@ -260,7 +260,9 @@ def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
         pytest.param(
             ["only_methods=[forrest]"], ["unknown method 'forrest'", "did you mean 'forest'?"], marks=pytest.mark.slow
         ),
-        (["only_datset=[x]"], ["unknown key 'only_datset'", "did you mean 'only_datasets'?"]),
+        pytest.param(
+            ["only_datset=[x]"], ["unknown key 'only_datset'", "did you mean 'only_datasets'?"], marks=pytest.mark.slow
+        ),
     ],
 )
 def test_mistakes_end_at_once_in_one_readable_error(toy, arguments, words):

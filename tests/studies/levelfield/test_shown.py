@@ -156,6 +156,7 @@ def test_a_default_that_loses_to_a_trivial_classifier_is_flagged(tidy):
     assert len(failing) == 2
 
 
+@pytest.mark.slow
 def test_defaults_as_they_were_stand_beside_those_of_now(tidy, tmp_path):
     """In the one table that is about them; they are ranked nowhere."""
     old = tidy[(tidy["method"] == "lf_adapu") & tidy["setting"].isin(["two_sample", "one_sample"])]
