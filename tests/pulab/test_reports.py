@@ -196,7 +196,7 @@ def test_a_cell_tells_its_repeats_its_cause_its_seeds_and_what_runs_it_again(rep
     assert details["reasons"][cell["why"]] == "The text leaves the threshold open."
     assert cell["values"] == [55.0, 57.0]
     assert cell["seeds"] == [trial_seed("p", "mnist", "s", "b", repeat) for repeat in range(2)]
-    assert cell["choice"] == "studies='[p]' only_datasets='[mnist]' only_methods='[b]'"
+    assert cell["choice"] == "studies='[p]' only_datasets='[mnist]' only_settings='[s]' only_methods='[b]'"
     assert '"rerun": "snakemake rerun --cores all --configfile config/paper.yaml --config"' in report["p"]
 
 
