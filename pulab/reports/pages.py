@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from pulab.plan.study import Study
-from pulab.reports.claims import claim_counts, count_grid, findings_by_verdict, of_papers, read_claims, score
+from pulab.reports.claims import around, claim_counts, count_grid, findings, of_papers, read_claims, score
 from pulab.reports.leaderboard import leaderboard
 from pulab.reports.overview import hours_line
 from pulab.reports.scoreboard import by_study, headline_grid, robustness, verdict_line
@@ -155,7 +155,7 @@ def failing_claims(claims: pd.DataFrame) -> str:
 def findings_markdown(claims: pd.DataFrame) -> str:
     """One study's claims, what does not hold first, each with its test, its numbers and its reason."""
     lines = []
-    for heading, part in findings_by_verdict(claims):
+    for heading, part in findings(claims):
         lines += ["", f"### {heading} ({len(part)})", ""]
         lines += [_item(claim) for claim in part.itertuples(index=False)]
     return "\n".join(lines).strip() or "No claims."
@@ -163,9 +163,12 @@ def findings_markdown(claims: pd.DataFrame) -> str:
 
 def _item(claim: Any) -> str:
     """One claim in a list, a line for each: the sentence, the test, the numbers, other readings, the reason."""
-    lines = [f"**“{claim.quote}”** ({_section(claim.section)})", claim.tested]
+    lines = [f"**“{claim.quote}”** ({_section(claim.section)})"]
+    lines += [f"Tested here: “{claim.part}”. {claim.tested}" if claim.part else claim.tested]
     if claim.cases:
         lines.append(f"**{score(claim)[0].upper()}{score(claim)[1:]}**: {claim.numbers}.")
+    if claim.lower:
+        lines.append(f"{around(claim)}.")
     if claim.also:
         lines.append(f"Other readings: {claim.also}.")
     if claim.stand_in:
