@@ -31,7 +31,8 @@ mpl.use("Agg")
 
 def made_up_claims():
     counts = ["verdict", "held", "cases", "held_holm", "pending", "not_available", "repeats", "numbers"]
-    texts = {"study": "p", "also": "", "contradicted": "", "weak": "", "stand_in": "", "why": ""}
+    names = ("also", "lower", "higher", "contradicted", "weak", "stand_in", "why", "theme", "part")
+    texts = {"study": "p"} | dict.fromkeys(names, "")
     rows = [
         {"id": "one", "section": "5.1", "quote": "A beats <B>", "tested": "Greater mean.", "why": "Seen."}
         | dict(zip(counts, ["does not hold", 0, 1, np.nan, 0, 0, "5", "Set: 1.0 and 2.0"], strict=True)),
