@@ -77,8 +77,14 @@ rule all:
 # Download and prepare only: for the machine that has a network.
 rule data:
     input:
-        FILES.all_prepared(),
+        meta=FILES.all_prepared("meta.json"),
+    log:
+        f"{LOGS}/data.log",
     localrule: True
+    conda:
+        "envs/core.yaml"
+    script:
+        "workflow/scripts/check_data.py"
 
 
 # Train and evaluate, render nothing.

@@ -102,8 +102,8 @@ def overview_figure(tables: Mapping[str, pd.DataFrame]) -> Figure:
         f"least to the greatest. {HOLLOW} The kernel's table names it."
     )
     kernels = list(dict.fromkeys(found["kernel"]))
-    middle = f"the median one {found['median'].median():.2g} times"
-    heading = f"{faster} of {len(found)} comparisons are faster than their reference, {middle}"
+    middle = times_in_words(found["median"].median())
+    heading = f"{faster} of {len(found)} comparisons are faster than their reference, the median one {middle}"
     body = _sheet(1.2 + 0.22 * (len(found) + len(kernels)), heading, note)
     ax = body.add_subplot()
     names: list[str] = []
@@ -222,11 +222,20 @@ def scaling_figure(table: pd.DataFrame, title: str) -> Figure:
     return body.get_figure(root=True)
 
 
+def times_in_words(ratio: float) -> str:
+    """How many times faster; a ratio that rounds to one is no number of times.
+
+    >>> times_in_words(3.21), times_in_words(1.04)
+    ('3.2 times', 'about as fast')
+    """
+    return "about as fast" if f"{ratio:.2g}" in ("1", "0.99") else f"{ratio:.2g} times"
+
+
 def _finding(title: str, ratios: pd.DataFrame, scaling: pd.DataFrame) -> str:
     """How many comparisons are faster, or how time grows with the number of rows."""
     if len(ratios):
         middle = ratios["ratio"].median()
         faster = f"{(ratios['ratio'] >= 1).sum()} of {len(ratios)} comparisons are faster than their reference"
-        return f"{title}: {faster}, the median one {middle:.2g} times"
+        return f"{title}: {faster}, the median one {times_in_words(middle)}"
     grown = _slopes_over(scaling, "n", "seconds").values()
     return f"{title}: time grows like n^{min(grown):.2f} to n^{max(grown):.2f}" if grown else title

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
@@ -16,7 +18,29 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from pulab.claims.evidence import Evidence, Missing, Numbers, known
-from pulib.statistics import FriedmanNemenyi, friedman_nemenyi, paired_t, paired_wilcoxon
+from pulib.statistics import FriedmanNemenyi, friedman_nemenyi, mean_ci, paired_t, paired_wilcoxon
+
+#: Thresholds of ours times this are those that count; a claim is judged at some that are a little lower and higher, too.
+_SCALE: ContextVar[float] = ContextVar("scale", default=1.0)
+_USED: ContextVar[bool] = ContextVar("used", default=False)
+
+
+@contextmanager
+def thresholds_times(scale: float) -> Iterator[Callable[[], bool]]:
+    """Judge at thresholds of ours times ``scale``; the function that it gives says whether any has been used."""
+    tokens = _SCALE.set(scale), _USED.set(False)
+    try:
+        yield _USED.get
+    finally:
+        _SCALE.reset(tokens[0])
+        _USED.reset(tokens[1])
+
+
+def ours(threshold: float) -> float:
+    """A threshold that is ours, not the sentence's, at the scale that counts."""
+    _USED.set(_USED.get() or (threshold != 0 and not math.isinf(threshold)))
+    return threshold * _SCALE.get()
+
 
 #: A difference is significant below this.
 ALPHA = 0.05
@@ -40,6 +64,8 @@ class Case:
     status : {"holds", "fails", "pending", "not available"}
     left, right, difference : float
         What was compared.
+    low, high : float
+        The difference's 95% interval (Student's t over the repeats).
     threshold : {"", "left", "right"}
         Which side is a constant.
     statistic, pvalue : float
@@ -64,6 +90,8 @@ class Case:
     right: float = math.nan
     threshold: str = ""
     difference: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
     statistic: float = math.nan
     n: float = math.nan
     pvalue: float = math.nan
@@ -105,8 +133,8 @@ def share_of_cases(name: str, held: Sequence[bool], *, n: int = 0, datasets: Ite
     """
     if not held:
         return missing(name, Missing("pending", "no results to judge by"))
-    share = 100.0 * float(np.mean(held))
-    return case(f"{name} ({sum(held)} of {len(held)})", share > 50.0, share, 50.0, n=n, datasets=datasets)
+    share, least = 100.0 * float(np.mean(held)), ours(50.0)
+    return case(f"{name} ({sum(held)} of {len(held)})", share > least, share, least, n=n, datasets=datasets)
 
 
 # ------------------------------------------------------------------------------------------------------- comparisons
@@ -132,6 +160,7 @@ def compare(
     test: Test = None,
     least: int = 1,
     shown: Sequence[str] = (),
+    exact: bool = False,
 ) -> Iterator[Case]:
     """A case for each pair of numbers: the left one against the right one.
 
@@ -151,7 +180,12 @@ def compare(
         Repeats without which a pair is not judged.
     shown : sequence of str
         Attributes that a case's name gives though both sides share them; the data set is always given.
+    exact : bool
+        Whether constants are what the sentence itself says (none, every one, a bound), not thresholds of ours.
     """
+    scaled = (lambda threshold: threshold) if exact else ours
+    tolerance, margin, at_most, factor = map(scaled, (tolerance, margin, at_most, factor if expect == "times" else 0.0))
+    pairs = [tuple(side if isinstance(side, Numbers) else scaled(float(side)) for side in pair) for pair in pairs]
     for left, right in _distinct(evidence, pairs):
         name, datasets, threshold = _name(left, right, shown, evidence), _datasets(left, right), _constant_side(left, right)
         try:
@@ -175,7 +209,8 @@ def compare(
         else:
             raise ValueError(f"expect={expect!r}; expected greater, not_less, close or times")
         yield Case(
-            name, _status(holds), a, b, threshold, difference, statistic, len(both), pvalue, _joined(datasets),
+            name, _status(holds), a, b, threshold, difference, *_interval(both), statistic, len(both), pvalue,
+            _joined(datasets),
             one_sided=test is not None and expect == "greater", absence=test is not None and expect != "greater",
         )  # fmt: skip
 
@@ -184,6 +219,7 @@ def trend(
     evidence: Evidence, pairs: Iterable[tuple[Numbers, Numbers]], least: float, shown: Sequence[str] = ()
 ) -> Iterator[Case]:
     """A case for each pair of stored series: Spearman's correlation of their means over repeats is at least ``least``."""
+    least = ours(least)
     for left, right in _distinct(evidence, pairs):
         name, datasets = _name(left, right, shown, evidence), _datasets(left, right)
         try:
@@ -203,6 +239,15 @@ def trend(
             datasets=_joined(datasets),
             kind="trend",
         )
+
+
+def _interval(both: np.ndarray) -> tuple[float, float]:
+    """The 95% interval of the mean difference, of three repeats or more that differ."""
+    differences = both[:, 0] - both[:, 1]
+    if len(differences) < 3 or np.ptp(differences) == 0:
+        return math.nan, math.nan
+    found = mean_ci(differences)
+    return float(found.low), float(found.high)
 
 
 def _constant_side(left: Side, right: Side) -> str:

@@ -12,15 +12,18 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
-from pulab.claims.cases import ALPHA, CASE_COLUMNS, Case
+from pulab.claims.cases import ALPHA, CASE_COLUMNS, Case, ours, thresholds_times
 from pulab.claims.evidence import Evidence
 from pulab.claims.registry import Claim
 from pulib.statistics import holm
 
-CLAIM_COLUMNS = ["study", "id", "section", "quote", "tested", "verdict", "held", "cases", "held_holm"]
-CLAIM_COLUMNS += ["chance", "pending", "not_available", "repeats", "numbers", "also", "contradicted", "weak", "stand_in", "why"]
+CLAIM_COLUMNS = ["study", "id", "section", "theme", "quote", "part", "tested", "verdict", "held", "cases", "held_holm"]
+CLAIM_COLUMNS += ["chance", "pending", "not_available", "repeats", "numbers", "also", "lower", "higher", "contradicted", "weak"]
+CLAIM_COLUMNS += ["stand_in", "why"]
 #: Up to how many cases are given one by one.
 FEW = 4
+#: Thresholds of ours are also taken lower and higher by this share.
+A_LITTLE = 0.1
 #: A threshold that all values are beyond by such a factor decides nothing.
 FAR = 5.0
 _OPPOSITES = {"holds", "does not hold"}
@@ -44,17 +47,20 @@ def judge_claims(study: str, claims: Sequence[Claim], evidence: Evidence) -> tup
         part, or does not hold; one that needs ``most`` or ``any`` holds or does not; ``chance`` is then the probability of as
         many cases that hold if each does with probability 1/2.  Cases without results are counted apart; a claim is not tested
         in full if they are at least half of its cases and could change the verdict.  ``contradicted`` are the other readings
-        by which the cases that were tested say the opposite.
+        by which the cases that were tested say the opposite.  ``lower`` and ``higher`` are the verdicts with thresholds of
+        ours that are lower and higher by :data:`A_LITTLE`, empty without any.
     cases : DataFrame with ``study``, ``id``, ``reading`` and :data:`~pulab.claims.cases.CASE_COLUMNS`
         ``reading`` is empty but for the claim's other readings (``also``).
     """
     rows, shown = [], []
     for claim in claims:
-        main = list(claim.cases(evidence))
+        with thresholds_times(1.0) as used:
+            main = list(claim.cases(evidence))
+            graded = used() or claim.need == "most"
         others = {reading: list(claim.cases(evidence, **changes)) for reading, changes in claim.also.items()}
         for reading, cases in {"": main, **others}.items():
             shown += [{"study": study, "id": claim.id, "reading": reading, **asdict(case)} for case in cases]
-        rows.append(_row(study, claim, main, others, evidence))
+        rows.append(_row(study, claim, main, others, evidence) | _around(claim, evidence, graded))
     return pd.DataFrame(rows, columns=CLAIM_COLUMNS), pd.DataFrame(shown, columns=["study", "id", "reading", *CASE_COLUMNS])
 
 
@@ -65,7 +71,7 @@ def _row(study: str, claim: Claim, cases: list[Case], others: dict[str, list[Cas
     also = [f"{reading}: {verdict_in_words(_verdict(claim, own), own, _judged(own))}" for reading, own in others.items()]
     return {
         "study": study,
-        **{key: getattr(claim, key) for key in ("id", "section", "quote", "tested")},
+        **{key: getattr(claim, key) for key in ("id", "section", "theme", "quote", "part", "tested")},
         "verdict": verdict,
         "held": sum(case.status == "holds" for case in judged),
         "cases": len(judged),
@@ -102,8 +108,19 @@ def _of_judged(claim: Claim, judged: Sequence[Case]) -> str:
     held = sum(case.status == "holds" for case in judged)
     if claim.need == "all":
         return "holds" if held == len(judged) else "holds in part" if held else "does not hold"
-    enough = held > len(judged) / 2 if claim.need == "most" else held > 0
+    enough = held > len(judged) * ours(0.5) if claim.need == "most" else held > 0
     return "holds" if enough else "does not hold"
+
+
+def _around(claim: Claim, evidence: Evidence, graded: bool) -> dict[str, str]:
+    """The verdicts with thresholds of ours that are a little lower and higher; empty without any."""
+    said = {"lower": "", "higher": ""}
+    for name, scale in (("lower", 1 - A_LITTLE), ("higher", 1 + A_LITTLE)) if graded else ():
+        with thresholds_times(scale):
+            cases = list(claim.cases(evidence))
+            judged = _judged(cases)
+            said[name] = verdict_in_words(_verdict(claim, cases), cases, judged) if judged else ""
+    return said
 
 
 def _chance(judged: Sequence[Case]) -> float:
@@ -196,6 +213,9 @@ def numbers_in_words(judged: Sequence[Case], unit: str, decimals: int) -> str:
 
 def _case(case: Case, unit: str, decimals: int) -> str:
     details = [f"n = {int(case.n)}"] if case.n > 0 else []
+    if not math.isnan(case.low):
+        ends = [_number(end, decimals, True) for end in (case.low, case.high)]
+        details.append(f"difference {_number(case.difference, decimals, True)}, 95% {ends[0]} to {ends[1]}")
     if not math.isnan(case.pvalue):
         details.append("p < 0.001" if case.pvalue < 0.001 else f"p = {case.pvalue:.3f}")
     if case.kind == "ranks":

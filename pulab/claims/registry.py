@@ -14,6 +14,8 @@ from pulab.claims.evidence import Evidence
 from pulab.plan.study import Study
 
 VERDICTS = ("holds", "holds in part", "does not hold", "not tested in full", "pending", "not available")
+#: What claims are about, in the order in which they are shown.
+THEMES = ("accuracy", "robustness", "tuning", "speed", "theory", "what models find")
 Need = Literal["all", "most", "any"]
 Function = Callable[..., Iterable[Case]]
 
@@ -35,7 +37,11 @@ class Claim:
     section : str
         Where the paper says it.
     quote : str
-        At most fifteen words of the paper, as they stand there.
+        The full sentence, as it stands in the paper.
+    part : str
+        The words of it that are tested, if it says more than one thing.
+    theme : str
+        One of :data:`THEMES`, by which claims are shown; empty for statements of ours.
     tested : str
         The sentence as a test, with the thresholds that are ours.
     need : {"all", "most", "any"}
@@ -65,8 +71,14 @@ class Claim:
     also: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     why: Mapping[str, str] = field(default_factory=dict)
     weak: str = ""
+    part: str = ""
+    theme: str = ""
 
     def __post_init__(self) -> None:
+        if self.theme not in ("", *THEMES):
+            raise ValueError(f"claim {self.id}: theme={self.theme!r}; expected one of {list(THEMES)}")
+        if self.part not in self.quote:
+            raise ValueError(f"claim {self.id}: part={self.part!r} is not in its sentence")
         if self.need not in ("all", "most", "any"):
             raise ValueError(f"claim {self.id}: need={self.need!r}; expected all, most or any")
         if unknown := sorted(set(self.why) - set(VERDICTS)):
@@ -82,6 +94,8 @@ def claim(
     decimals: int = 1,
     also: Mapping[str, Mapping[str, Any]] | None = None,
     weak: str = "",
+    part: str = "",
+    theme: str = "",
     **why: str,
 ) -> Callable[[Function], Function]:
     """Register a function that yields cases as the test of a sentence.
@@ -98,7 +112,8 @@ def claim(
         def cases(evidence: Evidence, *reading: Any, **changes: Any) -> Iterable[Case]:
             return function(evidence.in_unit(unit), *reading, **changes)
 
-        made = Claim(cases, name, section, quote, tested, need, unit, decimals, also or {}, reasons, _one_line(weak))
+        words = {"weak": _one_line(weak), "part": _one_line(part), "theme": theme}
+        made = Claim(cases, name, section, _one_line(quote), tested, need, unit, decimals, also or {}, reasons, **words)
         _REGISTERED[f"{function.__module__}.{function.__qualname__}"] = made
         return cases
 

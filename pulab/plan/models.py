@@ -97,7 +97,7 @@ class Config(Entry):
         Which preset of the studies to run.
     studies : list of str
         Names of folders of ``studies/``, or dotted modules of your own.
-    only_datasets, only_methods : list of str
+    only_datasets, only_settings, only_methods : list of str
         Run only these; empty for all.
     repeats, batch_size : int
         Override every experiment's.
@@ -115,6 +115,7 @@ class Config(Entry):
     preset: Preset
     studies: Annotated[list[StudyPath], Field(min_length=1), AfterValidator(lambda names: _each_once(names))]
     only_datasets: list[Dataset]
+    only_settings: list[str] = []
     only_methods: list[Method]
     repeats: Count | None
     batch_size: Count | None

@@ -14,7 +14,7 @@ from pulab.plan.identity import Identity, Key, data_identity, files_fingerprint,
 from pulab.plan.load import Studies, folder_of, load_studies
 from pulab.plan.models import Config
 from pulab.plan.own import check_classes
-from pulab.plan.study import Method, Preset, Recipe, Setting, Study
+from pulab.plan.study import Method, Preset, Recipe, Setting, Study, hint
 from pulib.datasets.registry import load_registry
 
 
@@ -247,7 +247,8 @@ class Plan:
     @property
     def is_part(self) -> bool:
         """Whether an option asks for a part of the plan."""
-        return bool(self.config.only_datasets or self.config.only_methods or self.config.repeats)
+        config = self.config
+        return bool(config.only_datasets or config.only_settings or config.only_methods or config.repeats)
 
     @property
     def shows_archived(self) -> bool:
@@ -285,10 +286,13 @@ def plan_of(found: Studies, registry: dict[str, dict[str, Any]]) -> Plan:
     """The trials of studies that are loaded."""
     config = found.config
     plan = Plan(config, registry, found.studies, found.methods)
-    everything = replace_options(config, only_datasets=[], only_methods=[], repeats=None)
+    everything = replace_options(config, only_datasets=[], only_settings=[], only_methods=[], repeats=None)
     for name in plan.studies:
         plan.groups |= _groups_of(plan, found, name, config)
         plan.whole |= _groups_of(plan, found, name, everything) if plan.is_part else {}
+    settings = {key[2] for key in plan.whole or plan.groups}
+    if unknown := [name for name in config.only_settings if name not in settings]:
+        raise ConfigError(f"config: only_settings: no study has a setting {unknown[0]!r}{hint(unknown[0], settings)}")
     for key, group in plan.groups.items():  # an option may ask for more repeats than the preset has
         if plan.is_part and plan.whole[key].repeats < group.repeats:
             plan.whole[key] = group
@@ -302,7 +306,9 @@ def replace_options(config: Config, **options: Any) -> Config:
 
 def _explain_empty(plan: Plan) -> None:
     """A plan of nothing would write empty tables over those of another run."""
-    asked = [f"{key}: {own}" for key in ("only_datasets", "only_methods") if (own := getattr(plan.config, key))]
+    asked = [
+        f"{key}: {own}" for key in ("only_datasets", "only_settings", "only_methods") if (own := getattr(plan.config, key))
+    ]
     there = sorted({name for study in plan.studies for part in plan.preset_of(study).experiments for name in part.datasets})
     raise ConfigError(
         f"config: {', '.join(asked)}: no experiment of the preset {plan.preset!r} of {', '.join(plan.studies)} is left to run; "
@@ -317,7 +323,7 @@ def _groups_of(plan: Plan, found: Studies, study: str, config: Config) -> dict[K
     for experiment in [*preset.experiments, *found.experiments.get(study, [])]:
         sizes = preset.given() | experiment.given() | asked
         for dataset, setting, method in product(experiment.datasets, experiment.settings, experiment.methods):
-            if not _is_asked_for(plan, dataset, method.name, config):
+            if not _is_asked_for(plan, dataset, setting.name, method.name, config):
                 continue
             gpus = int(plan.method(study, method.name, dataset).needs_gpu)
             group = Group(study, dataset, setting.name, method.name, **sizes, gpus=gpus)
@@ -326,9 +332,12 @@ def _groups_of(plan: Plan, found: Studies, study: str, config: Config) -> dict[K
     return groups
 
 
-def _is_asked_for(plan: Plan, dataset: str, method: str, config: Config) -> bool:
-    datasets, methods = config.only_datasets, config.only_methods
-    return (not datasets or bool({dataset, plan.base(dataset)} & set(datasets))) and (not methods or method in methods)
+def _is_asked_for(plan: Plan, dataset: str, setting: str, method: str, config: Config) -> bool:
+    datasets, settings, methods = config.only_datasets, config.only_settings, config.only_methods
+    own = {dataset, plan.base(dataset)}
+    return all(
+        not asked or found & set(asked) for asked, found in ((datasets, own), (settings, {setting}), (methods, {method}))
+    )
 
 
 def make_plan(config: Mapping[str, Any], study: str = "") -> Plan:

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from pulab.claims import VERDICTS
-from pulab.claims.judge import FAR
+from pulab.claims.judge import A_LITTLE, FAR
+from pulab.claims.registry import THEMES
 from pulab.tables.markup import Prose, latex
 from pulab.tables.sheet import Grid, Sheet
 
@@ -36,9 +37,10 @@ _HEADINGS = {
 
 def read_claims(path: str | Path) -> pd.DataFrame:
     """What the workflow wrote, with texts where there is nothing."""
-    texts = ["section", "quote", "tested", "repeats", "numbers", "also", "contradicted", "weak", "stand_in", "why"]
+    texts = ["section", "quote", "tested", "repeats", "numbers", "also", "lower", "higher", "contradicted", "weak"]
+    texts += ["stand_in", "why", "theme", "part"]
     table = pd.read_csv(path, dtype=dict.fromkeys(texts, str))
-    table[texts] = table[texts].fillna("")
+    table[texts] = table.reindex(columns=texts).fillna("")  # what an older file lacks is empty
     return table
 
 
@@ -99,8 +101,16 @@ def claim_grid(claims: pd.DataFrame, title: str) -> Grid:
     """One study's claims, a row each."""
     rows = []
     for claim in claims.itertuples(index=False):
-        numbers = ". ".join(filter(None, [claim.numbers, claim.also and f"Other readings: {claim.also}"]))
-        rows.append([claim.section, f"“{claim.quote}”", Prose(claim.tested), score(claim), numbers])
+        numbers = ". ".join(filter(None, [claim.numbers, around(claim), claim.also and f"Other readings: {claim.also}"]))
+        rows.append(
+            [
+                claim.section,
+                f"“{claim.quote}”" + (f" Tested here: “{claim.part}”" if claim.part else ""),
+                Prose(claim.tested),
+                score(claim),
+                numbers,
+            ]
+        )
     return Grid.of(["section", "the paper says", "tested", "verdict", "numbers"], rows, title=title)
 
 
@@ -114,6 +124,20 @@ def claims_latex(claims: pd.DataFrame) -> str:
     return "\n".join([*lines, r"\bottomrule", r"\end{longtable}"]) + "\n"
 
 
-def findings_by_verdict(claims: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """A paper's claims under headings, what does not hold first."""
+def around(claim: Any) -> str:
+    """The verdict at thresholds that are a little lower and higher, as a sentence; empty without thresholds of ours.
+
+    >>> from types import SimpleNamespace
+    >>> around(SimpleNamespace(lower="holds", higher="does not hold"))
+    'With thresholds 10% lower: holds; 10% higher: does not hold'
+    """
+    return f"With thresholds {A_LITTLE:.0%} lower: {claim.lower}; {A_LITTLE:.0%} higher: {claim.higher}" if claim.lower else ""
+
+
+def findings(claims: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """A paper's claims by theme, within which what does not hold comes first; statements of ours, by verdict."""
+    if claims["theme"].any():
+        order = claims["verdict"].map({verdict: k for k, verdict in enumerate(_HEADINGS)})
+        claims = claims.assign(order=order).sort_values("order", kind="stable").drop(columns="order")
+        return [(theme.capitalize(), own) for theme in THEMES if len(own := claims[claims["theme"] == theme])]
     return [(heading, own) for verdict, heading in _HEADINGS.items() if len(own := claims[claims["verdict"] == verdict])]

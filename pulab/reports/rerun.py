@@ -97,8 +97,17 @@ def rerun_text(cells: pd.DataFrame, agreement: pd.DataFrame) -> str:
     """Both, as Markdown: cells first, then every number by its metric."""
     right, wrong = (int((agreement["agrees"] == word).sum()) for word in ("yes", "no"))
     lines = [f"{right} metrics agree with the archived ones within the tolerance of their method, {wrong} do not."]
+    lines = [nothing] if (nothing := nothing_compared(agreement)) else lines
     lines += [_grid(frame).markdown() for frame in (cells, agreement) if len(frame)]
     return "\n\n".join(lines) + "\n"
+
+
+def nothing_compared(agreement: pd.DataFrame) -> str:
+    """Why no number was compared, in a sentence; empty if some were."""
+    if agreement["agrees"].isin(["yes", "no"]).any():
+        return ""
+    reasons = dict.fromkeys(f"{row.dataset}: {row.agrees}" for row in agreement.itertuples(index=False))
+    return f"Nothing was compared. {'; '.join(reasons) or 'No trial was run'}."
 
 
 def _grid(frame: pd.DataFrame) -> Grid:

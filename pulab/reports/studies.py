@@ -12,7 +12,7 @@ import pandas as pd
 
 from pulab.plan.load import folder_of
 from pulab.plan.study import Shown, Study
-from pulab.reports.claims import findings_by_verdict
+from pulab.reports.claims import around, findings
 from pulab.reports.site import Page, artifact_name, packed
 from pulab.reports.yardstick import yardstick
 from pulab.tables import read_cells
@@ -100,7 +100,7 @@ def _page(
         "main": [a for a in artifacts if a["paper"] or not paper],
         "beyond": [a for a in artifacts if paper and not a["paper"]],
         "missed": missed(printed_results(cells)),
-        "findings": [(heading, part.to_dict("records")) for heading, part in findings_by_verdict(claims)],
+        "findings": [(heading, part.to_dict("records")) for heading, part in findings(claims)],
         "deviations": page_section(study, "Deviations") if not section else "",
         "forest": bool(len(cells)) and _judged(cells),
         "choices": {
@@ -247,20 +247,11 @@ def linked_claims(claims: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     failing = [names.get((claim.study, claim.id), []) for claim in claims.itertuples()]
     return claims.assign(
         anchor=[f"claim-{claim.study}-{claim.id}" for claim in claims.itertuples()],
-        sentence=claims["quote"].map(sentence),
+        sentence=claims["quote"],
+        around=[around(claim) for claim in claims.itertuples()],
         failing=[own[:NAMED_CASES] for own in failing],
         more=[max(len(own) - NAMED_CASES, 0) for own in failing],
     )
-
-
-def sentence(quote: str) -> str:
-    """A quotation as a sentence: with a capital, and with a full stop.
-
-    >>> sentence("loss A is better"), sentence("Is it?")
-    ('Loss A is better.', 'Is it?')
-    """
-    text = quote.strip()
-    return text[:1].upper() + text[1:] + ("" if re.search(r"[.!?…]$", text) else ".")
 
 
 def places_of(pages: Sequence[Page]) -> dict[str, str]:

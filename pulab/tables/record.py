@@ -156,12 +156,17 @@ class Record:
 
     @property
     def choice(self) -> str:
-        """The options that choose its trials, behind :func:`rerun_target`.
+        """The options that choose its trials, behind :func:`rerun_target`; empty where they could not be run.
 
         >>> Record(study="opu", dataset="vote", setting="r20", method="opu_dh").choice
-        "studies='[opu]' only_datasets='[vote]' only_methods='[opu_dh]'"
+        "studies='[opu]' only_datasets='[vote]' only_settings='[r20]' only_methods='[opu_dh]'"
+        >>> Record(study="opu", dataset="vote", setting="r20", method="opu_dh", status="unavailable").choice
+        ''
         """
-        chosen = {"studies": self.study, "only_datasets": self.dataset, "only_methods": self.method}
+        if self.status != "ok":
+            return ""
+        chosen = {"studies": self.study, "only_datasets": self.dataset}
+        chosen |= {"only_settings": self.setting, "only_methods": self.method}
         return " ".join(f"{key}='[{value}]'" for key, value in chosen.items() if value)
 
 

@@ -197,8 +197,8 @@ def figure_ranks(results: Results, paper: Paper) -> Figure:
         leader, times = Counter(ranking.order[0] for ranking in rankings.values()).most_common(1)[0]
         name = sentence_case(quoted(field.label(leader)))
         heading = f"{name} has the best mean rank in {times} of {len(rankings)} rankings"
-        chance = [PLACES[place] for place, ranking in rankings.items() if may_be_chance(ranking.task_ranks)]
-        heading += f"; its lead by {listing(chance, '“{0}”')} may be chance" if chance else ""
+        chance = [f"“{PLACES[place]}”" for place, ranking in rankings.items() if may_be_chance(ranking.task_ranks)]
+        heading += f"; its lead by {listing(chance)} may be chance" if chance else ""
         sizes = between(Range.of([len(ranking.scores) for ranking in rankings.values()]))
         left_out = sorted({name for ranking in rankings.values() for name in ranking.left_out})
         note = (

@@ -49,7 +49,11 @@ def _places(datasets: Sequence[str], metric: str) -> list[Numbers]:
 
 @claim(
     section="6.2",
-    quote="usually achieve higher accuracies than the basic OPU algorithms",
+    theme="accuracy",
+    quote="""We can find that the extended OPU algorithms O̅P̅U̅_DH and O̅P̅U̅_SL usually achieve higher accuracies than
+        the basic OPU algorithms OPU_DH and OPU_SL, and the OPU algorithms using double hinge loss often outperform
+        the OPU algorithms using square loss.""",
+    part="usually achieve higher accuracies than the basic OPU algorithms",
     need="most",
     unit="%",
     also={
@@ -70,7 +74,11 @@ def batches_help(
 
 @claim(
     section="6.2",
-    quote="using double hinge loss often outperform the OPU algorithms using square loss",
+    theme="accuracy",
+    quote="""We can find that the extended OPU algorithms O̅P̅U̅_DH and O̅P̅U̅_SL usually achieve higher accuracies than
+        the basic OPU algorithms OPU_DH and OPU_SL, and the OPU algorithms using double hinge loss often outperform
+        the OPU algorithms using square loss.""",
+    part="using double hinge loss often outperform the OPU algorithms using square loss",
     need="most",
     unit="%",
     also=READINGS,
@@ -87,7 +95,11 @@ def double_hinge_better(evidence: Evidence, metric: str = METRIC) -> Iterator[Ca
 
 @claim(
     section="6.2",
-    quote="very close to the performance of batch-mode PU learning method",
+    theme="accuracy",
+    quote="""Besides, the performances of our OPU algorithms are very close to the performance of batch-mode PU learning
+        method (i.e., UPU), and in some cases our OPU algorithm can perform even better than UPU, which suggests the
+        effectiveness of the proposed method.""",
+    part="very close to the performance of batch-mode PU learning method",
     need="most",
     unit="%",
     also={**READINGS, "equation 6 as published": {"online": EQUATION_6}},
@@ -102,7 +114,11 @@ def close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequence[str]
 
 @claim(
     section="6.2",
-    quote="in some cases our OPU algorithm can perform even better than UPU",
+    theme="accuracy",
+    quote="""Besides, the performances of our OPU algorithms are very close to the performance of batch-mode PU learning
+        method (i.e., UPU), and in some cases our OPU algorithm can perform even better than UPU, which suggests the
+        effectiveness of the proposed method.""",
+    part="in some cases our OPU algorithm can perform even better than UPU",
     need="any",
     unit="%",
     also=READINGS,
@@ -115,7 +131,10 @@ def sometimes_above_upu(evidence: Evidence, metric: str = METRIC) -> Iterator[Ca
 
 @claim(
     section="6.1",
-    quote="can be deemed as the performance upper bound of our OPU algorithm",
+    theme="accuracy",
+    quote="""UPU: Unbiased PU learning, a batch-mode PU learning algorithm [Du Plessis et al., 2015], which can be deemed
+        as the performance upper bound of our OPU algorithm.""",
+    part="can be deemed as the performance upper bound of our OPU algorithm",
     need="most",
     unit="%",
     also=READINGS,
@@ -130,7 +149,11 @@ def upu_bounds(evidence: Evidence, metric: str = METRIC) -> Iterator[Case]:
 
 @claim(
     section="6.3",
-    quote="their performances are very similar to the compared UPU learning algorithm",
+    theme="accuracy",
+    quote="""The test accuracies achieved by the compared methods are presented in Table 2, where we can see that although
+        our OPU algorithms receive the sequential data sequentially, their performances are very similar to the
+        compared UPU learning algorithm with all data observed for model training.""",
+    part="their performances are very similar to the compared UPU learning algorithm",
     need="most",
     unit="%",
     also={**READINGS, "equation 6 as published": {"online": EQUATION_6}},
@@ -144,7 +167,10 @@ def images_close_to_upu(evidence: Evidence, metric: str = METRIC, online: Sequen
 
 @claim(
     section="6.4",
-    quote="is critical for our OPU algorithm to obtain satisfactory performance",
+    theme="tuning",
+    quote="""The experimental results with λ changing from 10⁻⁶ to 10⁰ are reported in Figure. 1 (a), we see that λ is
+        critical for our OPU algorithm to obtain satisfactory performance.""",
+    part="is critical for our OPU algorithm to obtain satisfactory performance",
     unit="%",
     also=ON_BENCHMARKS,
 )
@@ -154,7 +180,15 @@ def lambda_critical(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Ite
     yield from compare(evidence, [(own, 5.0) for own in ranges], "greater")
 
 
-@claim(section="6.4", quote="usually leads to high classification accuracy", need="most", unit="%", also=ON_BENCHMARKS)
+@claim(
+    section="6.4",
+    theme="tuning",
+    quote="To be specific, the choice of λ = 10⁻² usually leads to high classification accuracy.",
+    part="usually leads to high classification accuracy",
+    need="most",
+    unit="%",
+    also=ON_BENCHMARKS,
+)
 def lambda_of_a_hundredth(evidence: Evidence, datasets: Sequence[str] = IMAGES) -> Iterator[Case]:
     """At λ = 0.01, the mean accuracy of extended OPU with the double hinge is within two points of that at the best λ."""
     pairs = [(own(step=10000), own(reduce=pd.Series.max, name="the best λ")) for own in BY_ALPHA.on(datasets)]
@@ -163,7 +197,10 @@ def lambda_of_a_hundredth(evidence: Evidence, datasets: Sequence[str] = IMAGES) 
 
 @claim(
     section="6.4",
-    quote="will not severely decrease when the estimation is slightly deviated",
+    theme="robustness",
+    quote="""The experimental results are presented in Figure. 1 (b), which suggests that the performance of the proposed
+        method will not severely decrease when the estimation is slightly deviated from the real π.""",
+    part="will not severely decrease when the estimation is slightly deviated",
     unit="%",
     also=ON_BENCHMARKS,
     holds_in_part="""A π that is too large compensates for what equation 6 takes from the labeled rows and does no harm; a π
@@ -180,13 +217,15 @@ def wrong_prior_forgiven(evidence: Evidence, datasets: Sequence[str] = IMAGES) -
 
 @claim(
     section="5",
-    quote="When only one example is processed at each time, we have the following theorem",
+    theme="theory",
+    quote="When only one example is processed at each time, we have the following theorem for the regret bound:",
+    part="When only one example is processed at each time, we have the following theorem",
     decimals=3,
     holds="The bound is far above the regret on all streams (figure_regret).",
 )
 def theorem_1(evidence: Evidence) -> Iterator[Case]:
     """On every stream and at every recorded step, regret is at most theorem 1's bound."""
-    yield from compare(evidence, _within_bounds(SINGLE), "not_less")
+    yield from compare(evidence, _within_bounds(SINGLE), "not_less", exact=True)
 
 
 def _within_bounds(methods: Sequence[str]) -> list[Pair]:
@@ -201,7 +240,9 @@ def _within_bounds(methods: Sequence[str]) -> list[Pair]:
 
 @claim(
     section="5",
-    quote="When a set of examples are processed at each time, we have the following theorem",
+    theme="theory",
+    quote="When a set of examples are processed at each time, we have the following theorem for the regret bound:",
+    part="When a set of examples are processed at each time, we have the following theorem",
     decimals=3,
     holds="""This is for sub-problems that are solved; with a single gradient step, the regret of a large batch can exceed the
         bound.""",
@@ -211,12 +252,15 @@ def _within_bounds(methods: Sequence[str]) -> list[Pair]:
 def theorem_2(evidence: Evidence) -> Iterator[Case]:
     """On every stream and at every recorded step, regret is at most theorem 2's bound, with batches of 50 whose sub-problems
     are solved."""
-    yield from compare(evidence, _within_bounds(SOLVED), "not_less")
+    yield from compare(evidence, _within_bounds(SOLVED), "not_less", exact=True)
 
 
 @claim(
     section="abstract",
-    quote="achieves low regret even though it receives sequential positive and unlabeled data",
+    theme="theory",
+    quote="""Theoretically, we show that the proposed online PU learning method achieves low regret even though it receives
+        sequential positive and unlabeled data.""",
+    part="achieves low regret even though it receives sequential positive and unlabeled data",
     decimals=2,
 )
 def low_regret(evidence: Evidence) -> Iterator[Case]:
@@ -234,7 +278,11 @@ def _slope(regret: pd.Series) -> float:
 
 @claim(
     section="5",
-    quote="which improves the regret bound of the basic OPU algorithm with",
+    theme="theory",
+    quote="""From Theorems 1 and 2, we see that the regret bound for our basic OPU algorithm is the order of O(log T), and
+        that for our extended OPU is O((log T)/b), which improves the regret bound of the basic OPU algorithm with
+        O(1/b).""",
+    part="which improves the regret bound of the basic OPU algorithm with",
     decimals=4,
     also={"summed over the steps, of which there are fifty times fewer": {"per_step": False}},
 )
@@ -256,7 +304,10 @@ def _last_per_step(regret: pd.Series) -> float:
 
 @claim(
     section="6.4",
-    quote="all exhibit similar results to",
+    theme="accuracy",
+    quote="""The proposed O̅P̅U̅_SL, OPU_DH, and OPU_SL all exhibit similar results to O̅P̅U̅_DH, so here we omit their
+        parametric sensitivity curves due to the lack of space.""",
+    part="all exhibit similar results to",
     also=ON_BENCHMARKS,
     holds_in_part="""Extended OPU with the double hinge is flat in λ up to 0.1. Both basic algorithms need a λ of at least 0.01:
         their steps have length 1/(λt), and below that they reach 46 to 72% on CIFAR-10. Over π̂, the two extended algorithms

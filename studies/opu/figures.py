@@ -156,7 +156,7 @@ def _regret(results: Results, name: str) -> Figure:
     if exponents:
         heading += f": at the end regret grows like T^{min(exponents):.2f} to T^{max(exponents):.2f} (√T: 0.50)"
     note = (
-        "Left: mean over repeats, one standard deviation as a band; dashed: growth as √T; a straight line is growth as log T. "
+        "Left: mean over repeats, one standard deviation as a band; dashed: growth as √T; both axes are logarithmic. "
         "Right: the largest share over repeats. Exponents: over the last factor of four in T."
     )
     page = make_page(titles, heading=heading, note=note, shape=(len(THEOREMS), 2), row_height=2.5, title_size=9)
@@ -177,7 +177,7 @@ def _regret(results: Results, name: str) -> Figure:
 
 
 def draw_growth(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style]) -> dict[str, tuple[float, float]]:
-    """Regret relative to that at the stream's end, by steps on a logarithmic axis: growth as log T is a straight line.
+    """Regret relative to that at the stream's end, by steps, both axes logarithmic: growth as a power of T is a straight line.
 
     Returns regret and bound at the end, by method.
     """
@@ -194,7 +194,7 @@ def draw_growth(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style]) -> 
         steps = np.geomspace(1, max(curve["step"].max() for curve in parts), 40)
         ax.plot(steps, np.sqrt(steps / steps[-1]), color="#444444", linestyle="--", linewidth=1.0, zorder=1)
         ax.annotate("√T", (steps[33], np.sqrt(steps[33] / steps[-1])), (4, -8), textcoords="offset points", fontsize=8)
-        ax.set(xlabel="steps T", ylabel="regret(T) / regret at the end", ylim=(0, 1.75))
+        ax.set(yscale="log", xlabel="steps T", ylabel="regret(T) / regret at the end")
     return ends
 
 
@@ -214,9 +214,9 @@ def draw_share(ax: Axes, tidy: pd.DataFrame, style_of: Mapping[str, Style]) -> N
         share = share[share > 0]
         ax.plot(share.index, share, color=style.color, marker=style.marker, markersize=3)
     ax.axhline(1.0, color="#444444", linestyle="--", linewidth=1.0)
-    ax.text(0.99, 0.8, "the bound", transform=ax.get_yaxis_transform(), ha="right", va="top", fontsize=7)
+    ax.text(0.01, 1.15, "the bound", transform=ax.get_yaxis_transform(), ha="left", va="bottom", fontsize=7)
     ax.set(xscale="log", yscale="log", xlabel="steps T", ylabel="regret(T) / bound(T)")
-    ax.set_ylim(min(ax.get_ylim()[0], 0.009), 2.0)
+    ax.set_ylim(min(ax.get_ylim()[0], 0.009), 4.0)
 
 
 def regret_share(tidy: pd.DataFrame) -> pd.Series:

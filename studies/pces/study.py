@@ -277,11 +277,6 @@ STUDY = Study(
             "Mean AUC and its standard error over the splits at λ = 1. Left: by p. Right: every method, SGBDota with p chosen "
             "by the lowest preference loss; diamonds are the paper's table 2.",
         ),
-        figure3_initial=Shown(
-            "The influence of p if the base learners keep their initial weights",
-            "5.3",
-            "Beyond the paper. As figure 3, without the Newton step.",
-        ),
         figure4=Shown(
             "The influence of λ and p on SGBDota-2",
             "5.3",

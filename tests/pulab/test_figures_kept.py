@@ -173,3 +173,11 @@ def test_every_figure_is_drawn_where_a_run_has_nothing(study, tmp_path):
         words = [text.get_text() for ax in fig.axes for text in ax.texts]
         # resamples are no results of trials
         assert (study, name) == ("resvm", "figure2_1") or any(NOT_RUN in text for text in words), name
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "figures").rglob("*.svg")), ids=lambda file: f"{file.parent.name}/{file.name}")
+def test_no_title_says_a_gain_of_nothing(file):
+    """Not "1 times", nor that something gains what rounds to nothing; a gain whose interval holds zero is said not to show."""
+    texts = re.findall(r"<text\b.*?</text>", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+    words = [" ".join(re.sub(r"<[^>]+>", " ", text).split()) for text in texts]
+    assert [text for text in words if re.search(r"(?<![\d.,])1(?:\.0)? times\b|gains? [−-]|gains? 0\.0\b", text)] == []

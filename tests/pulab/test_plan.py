@@ -155,6 +155,18 @@ def test_only_datasets_takes_a_set_and_those_that_share_its_arrays(load):
     assert load(only_methods=["b"]).groups.keys() == {("p", "digits", "standard", "b")}
 
 
+def test_only_settings_takes_those_of_that_name_and_no_unknown_one():
+    config = read_yaml(ROOT / "config" / "config.yaml") | {"studies": ["opu"], "preset": "paper"}
+    every = make_plan(config).groups.keys()
+    assert {key[2] for key in every} > {"r20"}
+    part = make_plan(config | {"only_settings": ["r20"]})
+    assert part.groups.keys() == {key for key in every if key[2] == "r20"}
+    assert part.is_part
+    assert part.whole.keys() == every
+    with pytest.raises(ConfigError, match=r"only_settings: no study has a setting 'r21' \(did you mean 'r2"):
+        make_plan(config | {"only_settings": ["r21"]})
+
+
 def test_experiments_of_ones_own_join_those_of_the_study(load):
     before = load()
     plan = load(experiments={"p": [OWN]})

@@ -31,7 +31,8 @@ mpl.use("Agg")
 
 def made_up_claims():
     counts = ["verdict", "held", "cases", "held_holm", "pending", "not_available", "repeats", "numbers"]
-    texts = {"study": "p", "also": "", "contradicted": "", "weak": "", "stand_in": "", "why": ""}
+    names = ("also", "lower", "higher", "contradicted", "weak", "stand_in", "why", "theme", "part")
+    texts = {"study": "p"} | dict.fromkeys(names, "")
     rows = [
         {"id": "one", "section": "5.1", "quote": "A beats <B>", "tested": "Greater mean.", "why": "Seen."}
         | dict(zip(counts, ["does not hold", 0, 1, np.nan, 0, 0, "5", "Set: 1.0 and 2.0"], strict=True)),
@@ -200,7 +201,7 @@ def test_a_cell_tells_its_repeats_its_cause_its_seeds_and_what_runs_it_again(rep
     assert cell["why"] == "The text leaves the threshold open."
     assert cell["values"] == [55.0, 57.0]
     assert cell["seeds"] == [trial_seed("p", "mnist", "s", "b", repeat) for repeat in range(2)]
-    assert cell["choice"] == "studies='[p]' only_datasets='[mnist]' only_methods='[b]'"
+    assert cell["choice"] == "studies='[p]' only_datasets='[mnist]' only_settings='[s]' only_methods='[b]'"
     assert '"rerun": "snakemake rerun --cores all --configfile config/paper.yaml --config"' in report["p"]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pulab.reports.rerun import agreement, rerun_cells, rerun_text
+from pulab.reports.rerun import agreement, nothing_compared, rerun_cells, rerun_text
 from pulab.trials import results
 from pulab.trials.tolerances import TOLERANCES
 from pulab.trials.trial import TrialResult
@@ -65,3 +65,11 @@ def test_each_cell_has_the_published_the_archived_and_the_new_value():
     text = rerun_text(answer, found)
     assert "1 metrics agree with the archived ones within the tolerance of their method, 1 do not." in text
     assert "| p | t1 | Toy | M | % | 60 | 55 | 56 | no |" in text
+
+
+def test_a_rerun_without_data_compares_nothing_and_says_why():
+    gone = results.status_rows((*KEY, 0), "unavailable", "toy.csv could not be downloaded")
+    found = agreement(numbers(), gone, {})
+    assert nothing_compared(found) == "Nothing was compared. toy: unavailable: toy.csv could not be downloaded."
+    assert rerun_text(pd.DataFrame(), found).startswith("Nothing was compared. toy: unavailable")
+    assert nothing_compared(agreement(numbers(), numbers(), {})) == ""

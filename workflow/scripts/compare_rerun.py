@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from pulab.plan.identity import Identity
-from pulab.reports.rerun import agreement, rerun_cells, rerun_text
+from pulab.reports.rerun import agreement, nothing_compared, rerun_cells, rerun_text
 from pulab.tables import read_cells
 from pulab.trials import results
 from pulab.trials.logs import start_log
@@ -26,4 +26,6 @@ answer = agreement(old, results.concat(fresh, results.COLUMNS), names)
 answer.to_csv(snakemake.output.csv, index=False)
 scoreboard = next((file for file in params.scoreboards if Path(file).is_file()), None)
 cells = rerun_cells(read_cells(scoreboard) if scoreboard else pd.DataFrame(), answer)
+if nothing := nothing_compared(answer):
+    raise SystemExit(nothing)
 Path(snakemake.output.md).write_text(rerun_text(cells, answer), encoding="utf-8")

@@ -167,7 +167,7 @@
     line(list, "Method", cell.method && (names.labels[cell.method] ? names.labels[cell.method] + " (" + cell.method + ")" : cell.method));
     if (cell.seeds) line(list, "Seeds", cell.seeds.join(", ") + (cell.n > cell.seeds.length ? ", … (" + cell.n + " in all, by the rule under Provenance)" : ""));
     line(list, "Study", page);
-    line(list, "Run it again", command(names.rerun + " " + cell.choice));
+    if (cell.choice) line(list, "Run it again", command(names.rerun + " " + cell.choice));
     if (!dialog.open) dialog.showModal();
     history.replaceState(null, "", "#" + button.id);
   }

@@ -23,10 +23,6 @@ def figure3(results: Results, paper: Paper) -> Figure:
     return draw_curves(results, paper, "pruned")
 
 
-def figure3_initial(results: Results, paper: Paper) -> Figure:
-    return draw_curves(results, paper, "initial")
-
-
 def figure4(results: Results, paper: Paper) -> Figure:
     return draw_heatmap(results, paper, "sgbdota_2_pruned")
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 from matplotlib.figure import Figure
 
+from pulab.claims.cases import ALPHA
 from pulab.figures.panels import make_sheet, missing_note, say_nothing_to_draw
 from pulab.figures.style import styles
 from pulab.tables import Paper, Results
+from pulab.tables.sentences import listing
 from pulib.plots import PAGE, critical_difference_diagram
-from pulib.statistics import friedman_nemenyi
+from pulib.statistics import FriedmanNemenyi, friedman_nemenyi
 from studies.resvm.places import METHODS, SETTINGS, TASKS
 from studies.resvm.scores import scores_by_repeat
 
@@ -30,6 +32,8 @@ def draw_ranks(results: Results, paper: Paper) -> Figure:
     tested = {setting: friedman_nemenyi(scores) for setting, scores in means.items() if len(scores) >= LEAST}
     firsts = Counter(result.average_ranks.idxmin() for result in tested.values()).most_common(1)
     heading = f"{firsts[0][0]} has the best mean rank in {firsts[0][1]} of {len(tested)} settings" if firsts else ""
+    level = [name for name in methods.values() if firsts and _never_apart(firsts[0][0], name, tested.values())]
+    heading += f", and differs significantly from {listing(level)} in none" if level else ""
     note = f"Methods that a bar joins do not differ significantly: less than the critical difference (CD, 5%) apart. {note}"
     fig, body = make_sheet(1.95 * len(SETTINGS) + 0.2, note if tested else "", heading, width=0.8 * PAGE)
     for ax, (setting, label) in zip(body.subplots(len(SETTINGS), 1), SETTINGS.items(), strict=True):
@@ -43,6 +47,11 @@ def draw_ranks(results: Results, paper: Paper) -> Figure:
         title = f"{label}: {len(means[setting])} tasks, Friedman's F test, p = {result.f_pvalue:.2g}{theirs}"
         ax.set_title(title, fontsize=9, pad=40, loc="left", x=-0.12)
     return fig
+
+
+def _never_apart(first: str, other: str, tested: Iterable[FriedmanNemenyi]) -> bool:
+    """Whether the test tells two methods apart in no setting."""
+    return first != other and all(result.pvalues.loc[first, other] >= ALPHA for result in tested)
 
 
 def _means(results: Results, setting: str, methods: Mapping[str, str]) -> pd.DataFrame:

@@ -1,0 +1,17 @@
+"""End with an error that names every data set that is not there, and why."""
+
+import json
+from pathlib import Path
+
+from pulab.trials.logs import start_log
+
+start_log(snakemake.log[0])
+found = {Path(file).parent.name: json.loads(Path(file).read_text(encoding="utf-8")) for file in snakemake.input.meta}
+missing = [
+    f"{name}: {' '.join(record.get('reason', '').split())}"
+    for name, record in found.items()
+    if not record.get("available", True)
+]
+if missing:
+    raise SystemExit(f"{len(missing)} of {len(found)} data sets are not there.\n" + "\n".join(missing))
+print(f"{len(found)} data sets are there")
