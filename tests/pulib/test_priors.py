@@ -24,7 +24,7 @@ from pulib._priors._tice import _best_split, build_tice
 from pulib.exceptions import PUWarning
 from tests.pulib.naive.priors import naive_best_bin, naive_best_split
 
-METHODS = ["best_bin", "best_bin_binomial", "elkan_noto", "by_subtype", "tice", "tice_ratio", "km1", "km2", "km_blend"]
+METHODS = ["best_bin", "best_bin_binomial", "elkan_noto", "dedpul", "by_subtype", "tice", "tice_ratio", "km1", "km2", "km_blend"]
 
 
 def clouds(prior, n_labeled=400, n_unlabeled=800, seed=0, distance=3.0):
@@ -52,7 +52,7 @@ def kernel_means():
 
 class TestAccuracy:
     @pytest.mark.parametrize("prior", [0.1, 0.3, 0.5, 0.7])
-    @pytest.mark.parametrize("method", ["best_bin", "elkan_noto", "tice_ratio", "km_blend"])
+    @pytest.mark.parametrize("method", ["best_bin", "elkan_noto", "dedpul", "tice_ratio", "km_blend"])
     def test_separable_data(self, method, prior):
         X, y, _ = clouds(prior, *((150, 200) if method == "km_blend" else (1500, 1500)))
         assert abs(estimate_prior(X, y, method) - prior) < 0.03
