@@ -23,7 +23,8 @@ _BANDWIDTHS = 0.1, 0.05
 _BINS_OF_BANDWIDTH, _MOST_BINS = 5, 2**15
 #: Unlabeled rows at whose scores the ratio is computed, at most; evenly spread by rank.
 _MOST_POINTS = 5_000
-#: Bounds of the ratio (the upper one is Ivanov's; with the lower one any prior has its posteriors), and the share of the points to either side whose median a ratio is replaced by.
+#: Bounds of the ratio (the upper one is Ivanov's; with the lower one any prior has its posteriors), and the share of the points
+#: to either side whose median a ratio is replaced by.
 _LEAST_RATIO, _MOST_RATIO, _NEIGHBORS = 1e-6, 50.0, 1 / 20
 #: Priors that are tried where the posteriors agree with none, and the disagreement that is put up with.
 _GRID, _DISAGREEMENT = np.arange(1, 1000) / 1000, 0.05
@@ -36,14 +37,12 @@ def log_odds(scores: np.ndarray) -> np.ndarray:
     return logit(np.clip(scores, _EDGE, 1 - _EDGE)) if scores.min() >= 0 and scores.max() <= 1 else scores
 
 
-def density_ratio(
-    scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
+def density_ratio(scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Scores of unlabeled rows in rising order, spread by rank, and the ratio of densities at each, which never falls.
 
     The heuristics are Ivanov's (algorithm 1): above the middle between the mean scores of both samples the ratio is made rising
-    by its running maximum, and everywhere smoothed by a running median.  The rest is made rising by isotonic regression, so that
-    posteriors cross one half once.
+    by its running maximum, and everywhere smoothed by a running median.  The rest is made rising by isotonic regression, so
+    that posteriors cross one half once.
 
     Parameters
     ----------

@@ -75,9 +75,9 @@ class LabelingBiasPUClassifier(BiasedPUClassifier):
     """LBE: labels that depend on the features, by two networks in one EM (Gong et al., 2021).
 
     As :class:`BiasedPUClassifier`, it learns f(x) = Pr(y = 1 | x) together with the propensity e(x), the probability that a
-    positive is labeled, from expected labels f (1 - e) / (1 - f e) of the unlabeled rows.  But its models are logistic, or small
-    networks, and in each round they are moved by a few gradient steps instead of fitted anew: rounds cost little, and stopping
-    after ``max_iter`` of them regularizes.
+    positive is labeled, from expected labels f (1 - e) / (1 - f e) of the unlabeled rows.  But its models are logistic, or
+    small networks, and in each round they are moved by a few gradient steps instead of fitted anew: rounds cost little, and
+    stopping after ``max_iter`` of them regularizes.
 
     Parameters
     ----------

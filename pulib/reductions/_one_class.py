@@ -79,8 +79,8 @@ class OneClassPUClassifier(PUThresholdClassifier):
 
     References
     ----------
-    Liu, Ting and Zhou, Isolation forest (ICDM 2008); Schölkopf et al., Estimating the support of a high-dimensional distribution
-    (Neural Computation 2001).
+    Liu, Ting and Zhou, Isolation forest (ICDM 2008); Schölkopf et al., Estimating the support of a high-dimensional
+    distribution (Neural Computation 2001).
 
     Examples
     --------

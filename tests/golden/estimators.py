@@ -124,7 +124,10 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "network": {"hidden_layer_sizes": [4], "max_iter": 5},
     },
     "pulib.reductions.OneClassPUClassifier": {
-        "forest": {"estimator": {"estimator": "sklearn.ensemble.IsolationForest", "params": {"n_estimators": 7}}, "prior": PRIOR},
+        "forest": {
+            "estimator": {"estimator": "sklearn.ensemble.IsolationForest", "params": {"n_estimators": 7}},
+            "prior": PRIOR,
+        },
         "nearest": {"estimator": {"estimator": "sklearn.neighbors.NearestNeighbors", "params": {"n_neighbors": 3}}},
     },
     "pulib.neural.NeuralPUClassifier": {

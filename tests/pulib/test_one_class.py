@@ -53,5 +53,5 @@ def test_weights_reach_a_detector_that_takes_them():
     weights = np.where(X[:, 0] > 1.5, 5.0, 1.0)
     plain, weighted = (OneClassPUClassifier(KernelDensity(), prior=0.4).fit(X, positive, w) for w in (None, weights))
     assert not np.allclose(plain.decision_function(X), weighted.decision_function(X))
-    with pytest.raises(ValueError, match="NearestNeighbors.fit takes no sample_weight"):
+    with pytest.raises(ValueError, match=r"NearestNeighbors.fit takes no sample_weight"):
         OneClassPUClassifier(NearestNeighbors(), prior=0.4).fit(X, positive, weights)
