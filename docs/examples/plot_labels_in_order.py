@@ -14,8 +14,8 @@ from pulib import DEDPULClassifier, ElkanNotoClassifier, PUThresholdClassifier, 
 from pulib.plots import PALETTE
 
 # %%
-# Two classes overlap; 30% of the population is positive. The chance of a label is the same for all positives, or it grows with a
-# power of the probability of being positive: with 20 as in the PUSB paper, only the clearest ones are labeled.
+# Two classes overlap; 30% of the population is positive. The chance of a label is the same for all positives, or it grows with
+# a power of the probability of being positive: with 20, as in the PUSB paper, only the clearest ones are labeled.
 rng = np.random.default_rng(0)
 prior = 0.3
 truth = rng.random(6000) < prior
@@ -39,9 +39,8 @@ for power in powers:
         accuracy[name].append(np.mean(model.fit(rows, y).predict(X[unlabeled]) == truth[unlabeled]))
 
 # %%
-# With labels at random, DEDPUL finds π and two steps need none. As labels favor clear cases, all but PUSB lose: its ranking stays
-# right, and a share π above the threshold is what it calls positive. It needs π from elsewhere: with such labels no estimate is
-# any good.
+# With labels at random, DEDPUL finds π and two steps need none. As labels favor clear cases, all but PUSB lose: its ranking
+# stays right, and it calls a share π positive. It needs π from elsewhere, for every estimate assumes labels at random.
 fig, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
 for (name, values), color, marker in zip(accuracy.items(), PALETTE, "osv^", strict=False):
     ax.plot(powers, values, color=color, marker=marker, label=name)

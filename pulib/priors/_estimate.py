@@ -54,12 +54,13 @@ def estimate_prior(
         PU labels: 1 for labeled positives and 0 for unlabeled rows, or missing values for these.
     method : str, default="best_bin"
         "best_bin" (Garg et al. 2021) and "elkan_noto", the mean score of Elkan and Noto (2008), use the out-of-fold scores of a
-        classifier of labeled against unlabeled rows; so does "dedpul" (Ivanov 2020), by the ratio of their densities;
-        "tice" (Bekker and Davis 2018) uses the parts of a decision tree; "km1" and "km2" (Ramaswamy et al. 2016) use a kernel matrix.  If positives are rare, "best_bin" chooses its threshold by
-        binomial bounds, and it never exceeds what the scores permit; "best_bin_paper" does neither.  Four variants are ours:
-        "best_bin_binomial" always uses binomial bounds, for rare positives that overlap with negatives;
-        "by_subtype" clusters the labeled rows and adds up best bin's estimates within the clusters, for labels that some
-        subtypes of positives get more often than others; "tice_ratio", which omits the margin of TIcE's lower bound, and
+        classifier of labeled against unlabeled rows; so does "dedpul" (Ivanov 2020), by the ratio of their densities; "tice"
+        (Bekker and Davis 2018) uses the parts of a decision tree; "km1" and "km2" (Ramaswamy et al. 2016) use a kernel matrix.
+        If positives are rare, "best_bin" chooses its threshold by binomial bounds, and it never exceeds what the scores permit;
+        "best_bin_paper" does neither. Four variants are ours: "best_bin_binomial" always uses binomial bounds, for rare
+        positives that overlap with negatives; "by_subtype" clusters the labeled rows and adds up best bin's estimates within
+        the clusters, for labels that some subtypes of positives get more often than others;
+        "tice_ratio", which omits the margin of TIcE's lower bound, and
         "km_blend", KM2 with a threshold between the two of its authors, are more accurate if the classes are far apart.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
