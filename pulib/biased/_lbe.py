@@ -11,7 +11,7 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network._stochastic_optimizers import AdamOptimizer
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_array, check_random_state, indexable
+from sklearn.utils import assert_all_finite, check_array, check_random_state, indexable
 from sklearn.utils._param_validation import Interval
 
 from pulib._columns import named_columns
@@ -67,7 +67,9 @@ class _Network:
         return self.of_scaled(X)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        p = self.of_scaled(self.scaler.transform(X))
+        scaled = self.scaler.transform(X)
+        assert_all_finite(scaled, input_name="X")  # which the scaler lets pass
+        p = self.of_scaled(scaled)
         return np.column_stack([1.0 - p, p])
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import IsolationForest
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metadata_routing import get_routing_for_object
 
@@ -24,6 +24,7 @@ class _OfLabeled(ClassifierMixin, BaseEstimator):
         self.detector = detector
 
     def fit(self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None, **params: Any) -> _OfLabeled:
+        (X,) = indexable(X)
         labeled, self.classes_ = np.flatnonzero(y == 1), np.array([0, 1])
         given = params_of_rows(X, params, labeled) | fit_weights(self.detector, of_rows(sample_weight, labeled))
         self.detector_ = clone(self.detector).fit(_safe_indexing(X, labeled), **given)

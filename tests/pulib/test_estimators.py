@@ -8,7 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import KernelDensity, NearestNeighbors
+from sklearn.neighbors import KernelDensity
 from sklearn.utils import estimator_checks as sklearn_checks
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -102,7 +102,6 @@ VARIANTS = [
     ("SGBDotaClassifier", {"n_estimators": 5}),
     ("PUExtraTreesClassifier", {"n_estimators": 5, "prior": 0.5, "bootstrap": True, "splitter": "best"}),
     ("LabelingBiasPUClassifier", {"hidden_layer_sizes": (5,), "max_iter": 3}),
-    ("OneClassPUClassifier", {"estimator": NearestNeighbors(n_neighbors=2)}),
     *(("TwoStepPUClassifier", {"estimator": LogisticRegression(), "reliable": how}) for how in ("quantile", "knn", "rocchio")),
     ("UnbiasedPUClassifier", {"prior": 0.1, "loss": "logistic", "basis": "gaussian", "n_basis": 20}),
 ]
