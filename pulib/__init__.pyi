@@ -1,6 +1,7 @@
 """The public names, one a line: what ``pulib/__init__.py`` loads on first use, and what type checkers and editors know."""
 
 from .biased import BiasedPUClassifier as BiasedPUClassifier
+from .biased import LabelingBiasPUClassifier as LabelingBiasPUClassifier
 from .boosting import AdaPUClassifier as AdaPUClassifier
 from .datasets import Dataset as Dataset
 from .datasets import load_dataset as load_dataset
@@ -37,6 +38,7 @@ from .priors import prior_interval as prior_interval
 from .reductions import DEDPULClassifier as DEDPULClassifier
 from .reductions import ElkanNotoClassifier as ElkanNotoClassifier
 from .reductions import NaivePUClassifier as NaivePUClassifier
+from .reductions import OneClassPUClassifier as OneClassPUClassifier
 from .reductions import OneVsUnlabeledClassifier as OneVsUnlabeledClassifier
 from .reductions import PUBaggingClassifier as PUBaggingClassifier
 from .reductions import PUCalibratedClassifier as PUCalibratedClassifier

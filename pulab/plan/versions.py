@@ -11,6 +11,7 @@ from __future__ import annotations
 #: the version of the package is part of a trial's label.
 ESTIMATORS = {
     "pulib.biased.BiasedPUClassifier": 1,
+    "pulib.biased.LabelingBiasPUClassifier": 1,
     "pulib.boosting.AdaPUClassifier": 1,
     "pulib.expansion.AUCBoostingClassifier": 2,
     "pulib.expansion.GetEnsembleClassifier": 1,
@@ -22,6 +23,7 @@ ESTIMATORS = {
     "pulib.reductions.DEDPULClassifier": 1,
     "pulib.reductions.ElkanNotoClassifier": 1,
     "pulib.reductions.NaivePUClassifier": 1,
+    "pulib.reductions.OneClassPUClassifier": 1,
     "pulib.reductions.PUBaggingClassifier": 1,
     "pulib.reductions.PUCalibratedClassifier": 1,
     "pulib.reductions.PUThresholdClassifier": 1,

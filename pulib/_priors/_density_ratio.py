@@ -23,8 +23,9 @@ _BANDWIDTHS = 0.1, 0.05
 _BINS_OF_BANDWIDTH, _MOST_BINS = 5, 2**15
 #: Unlabeled rows at whose scores the ratio is computed, at most; evenly spread by rank.
 _MOST_POINTS = 5_000
-#: Ivanov's bound of the ratio, and the share of the points to either side whose median a ratio is replaced by.
-_MOST_RATIO, _NEIGHBORS = 50.0, 1 / 20
+#: Bounds of the ratio (the upper one is Ivanov's; with the lower one any prior has its posteriors), and the share of the points
+#: to either side whose median a ratio is replaced by.
+_LEAST_RATIO, _MOST_RATIO, _NEIGHBORS = 1e-6, 50.0, 1 / 20
 #: Priors that are tried where the posteriors agree with none, and the disagreement that is put up with.
 _GRID, _DISAGREEMENT = np.arange(1, 1000) / 1000, 0.05
 _EDGE = 1e-5
@@ -40,8 +41,8 @@ def density_ratio(scores: np.ndarray, positive: np.ndarray, weights: np.ndarray 
     """Scores of unlabeled rows in rising order, spread by rank, and the ratio of densities at each, which never falls.
 
     The heuristics are Ivanov's (algorithm 1): above the middle between the mean scores of both samples the ratio is made rising
-    by its running maximum, and everywhere smoothed by a running median.  The rest is made rising by isotonic regression, so that
-    posteriors cross one half once.
+    by its running maximum, and everywhere smoothed by a running median.  The rest is made rising by isotonic regression, so
+    that posteriors cross one half once.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def density_ratio(scores: np.ndarray, positive: np.ndarray, weights: np.ndarray 
     n = min(_MOST_POINTS, len(sides[1][0]))
     at = np.quantile(sides[1][0], (np.arange(n) + 0.5) / n, weights=sides[1][1], method="inverted_cdf")
     of_p, of_u = (_density(own, of_own, h, at) for (own, of_own), h in zip(sides, _BANDWIDTHS, strict=True))
-    ratio = np.minimum(of_p / np.maximum(of_u, np.finfo(float).tiny), _MOST_RATIO)
+    ratio = np.clip(of_p / np.maximum(of_u, np.finfo(float).tiny), _LEAST_RATIO, _MOST_RATIO)
     above = at > 0.5 * sum(float(own @ of_own) for own, of_own in sides)
     ratio[above] = np.maximum.accumulate(ratio[above])
     ratio = median_filter(ratio, size=2 * int(n * _NEIGHBORS) + 1, mode="nearest")
@@ -113,10 +114,7 @@ def share_of(ratio: np.ndarray) -> float:
 
 def posterior_of(ratio: np.ndarray, share: float) -> np.ndarray:
     """min(a r, 1) with the a for which the mean is the share of positives: the posteriors of a given prior (section 3.3)."""
-    if share >= np.mean(ratio > 0):
-        return np.minimum(share * ratio / max(ratio.mean(), _EDGE), 1.0)
-    most = 1.0 / max(ratio[ratio > 0].min(), np.finfo(float).tiny)
-    a = brentq(lambda a: float(np.minimum(a * ratio, 1.0).mean()) - share, 0.0, most)
+    a = brentq(lambda a: float(np.minimum(a * ratio, 1.0).mean()) - share, 0.0, 1.0 / ratio.min())
     return np.minimum(a * ratio, 1.0)
 
 

@@ -23,29 +23,9 @@ from pulib._columns import check_finite_sizes, named_columns
 from pulib._doubts import doubt_of_prior, warn_of
 from pulib._typing import MatrixLike
 from pulib._weights import fit_weights, ones_for_none, weighted_counts
+from pulib.biased._em import Found, expectation_maximization
 from pulib.exceptions import PUWarning
 from pulib.reductions._base import BaseReduction, positive_probability
-
-#: Probabilities are kept so far from 0 and 1, so that logarithms and quotients exist.
-_EDGE = 1e-9
-
-
-def posterior_of_positive(f: np.ndarray, e: np.ndarray, positive: np.ndarray) -> np.ndarray:
-    """Pr(y = 1 | x, s): 1 for labeled rows, f (1 - e) / (1 - f e) for the others.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pulib.biased._sar_em import posterior_of_positive
-    >>> posterior_of_positive(np.array([0.5, 0.5]), np.array([0.5, 0.5]), np.array([True, False])).round(3).tolist()
-    [1.0, 0.333]
-    """
-    return np.where(positive, 1.0, f * (1.0 - e) / (1.0 - f * e))
-
-
-def log_likelihood(f: np.ndarray, e: np.ndarray, positive: np.ndarray, weights: np.ndarray) -> float:
-    """Mean log-likelihood of the labels: a row is labeled with probability f e."""
-    return float(np.average(np.where(positive, np.log(f * e), np.log1p(-f * e)), weights=weights))
 
 
 class BiasedPUClassifier(BaseReduction):
@@ -161,52 +141,50 @@ class BiasedPUClassifier(BaseReduction):
         (X,) = indexable(X)
         if self.estimator is None:  # the scaler squares the values, and makes nothing of a column whose squares are infinite
             check_finite_sizes(X, self)
-        if self.propensity_features is None:
-            warnings.warn(
-                "BiasedPUClassifier: labels identify only the product of both models, and without propensity_features both see "
-                "all features, so that one may stand in for the other. Name the features that labeling depends on, or use "
-                "another learner.",
-                PUWarning,
-                stacklevel=4,
-            )
-        labels = positive.astype(np.intp)
-        share = weighted_counts(positive, weights)[0] / len(positive)
-        w = ones_for_none(weights, len(positive))
+        self._warn_of_both_seeing_all()
+        labels, w = positive.astype(np.intp), ones_for_none(weights, len(positive))
         self.estimator_ = named_columns(
-            lambda _, rows: _fit_weighted(clone(self._base()), rows, labels, w * np.where(positive, 1 - share, share)), self, X
+            lambda _, rows: _fit_weighted(clone(self._base()), rows, labels, w * half_each(positive, weights)), self, X
         )
         self._take_features(self.estimator_)
-        twice = _stack(X)
-        both = np.repeat([1, 0], len(positive))
-        f = _inside(positive_probability(self.estimator_, X))
-        q = np.where(positive, 1.0, f)
+        twice, both = stack(X), np.repeat([1, 0], len(positive))
         seen = self._propensity_columns(X)
-        self.propensity_estimator_ = _fit_weighted(self._propensity_base(), seen, labels, w * q)
-        e = _inside(positive_probability(self.propensity_estimator_, seen))
-        likelihoods = [log_likelihood(f, e, positive, w)]
-        q = posterior_of_positive(f, e, positive)
-        for _ in range(self.max_iter):
-            self.estimator_ = _fit_weighted(clone(self._base()), twice, both, np.concatenate([w * q, w * (1.0 - q)]))
-            self.propensity_estimator_ = _fit_weighted(self._propensity_base(), seen, labels, w * q)
-            f = _inside(positive_probability(self.estimator_, X))
-            e = _inside(positive_probability(self.propensity_estimator_, seen))
-            likelihoods.append(log_likelihood(f, e, positive, w))
-            before, q = q, posterior_of_positive(f, e, positive)
-            moved = float(np.max(np.abs(q - before)))
-            if moved <= self.tol:
-                break
-        else:
+
+        def update_f(weights: np.ndarray) -> np.ndarray:
+            self.estimator_ = _fit_weighted(clone(self._base()), twice, both, weights)
+            return positive_probability(self.estimator_, X)
+
+        def update_e(weights: np.ndarray) -> np.ndarray:
+            self.propensity_estimator_ = _fit_weighted(self._propensity_base(), seen, labels, weights)
+            return positive_probability(self.propensity_estimator_, seen)
+
+        start = positive_probability(self.estimator_, X)
+        found = expectation_maximization(start, update_f, update_e, positive, w, self.max_iter, self.tol)
+        if found.moved > self.tol:
             warnings.warn(
-                f"BiasedPUClassifier: after max_iter={self.max_iter} iterations a posterior still moves by {moved:.2g}, more "
-                f"than tol={self.tol:g}. Raise max_iter or tol, or name fewer propensity_features.",
+                f"BiasedPUClassifier: after max_iter={self.max_iter} iterations a posterior still moves by {found.moved:.2g}, "
+                f"more than tol={self.tol:g}. Raise max_iter or tol, or name fewer propensity_features.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
-        self.n_iter_ = len(likelihoods) - 1
-        self.log_likelihoods_ = np.array(likelihoods)
-        self.prior_ = float(np.average(f, weights=w))
-        self.label_frequency_ = float(np.average(e, weights=w * f))
-        warn_of(doubt_of_prior(self.prior_, positive, "one_sample", estimated=True, weights=weights), stacklevel=4)
+        self._take_estimates(found, positive, weights)
+
+    def _warn_of_both_seeing_all(self) -> None:
+        if self.propensity_features is None:
+            warnings.warn(
+                f"{type(self).__name__}: labels identify only the product of both models, and without propensity_features both "
+                "see all features, so that one may stand in for the other. Name the features that labeling depends on, or use "
+                "another learner.",
+                PUWarning,
+                stacklevel=5,
+            )
+
+    def _take_estimates(self, found: Found, positive: np.ndarray, weights: np.ndarray | None) -> None:
+        w = ones_for_none(weights, len(positive))
+        self.n_iter_, self.log_likelihoods_ = len(found.likelihoods) - 1, found.likelihoods
+        self.prior_ = float(np.average(found.f, weights=w))
+        self.label_frequency_ = float(np.average(found.e, weights=w * found.f))
+        warn_of(doubt_of_prior(self.prior_, positive, "one_sample", estimated=True, weights=weights), stacklevel=5)
 
     def _propensity_base(self) -> Any:
         if self.propensity_features is not None and len(self.propensity_features) == 0:
@@ -250,11 +228,13 @@ def _fit_weighted(model: Any, X: Any, y: np.ndarray, weights: np.ndarray) -> Any
         return model.fit(X, y, **fit_weights(model, weights))
 
 
-def _inside(p: np.ndarray) -> np.ndarray:
-    return np.clip(p, _EDGE, 1.0 - _EDGE)
+def half_each(positive: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """Factors by which labeled and unlabeled rows have half of the weight each."""
+    share = weighted_counts(positive, weights)[0] / len(positive)
+    return np.where(positive, 1 - share, share)
 
 
-def _stack(X: Any) -> Any:
+def stack(X: Any) -> Any:
     """The rows twice: once as positives, once as negatives."""
     if sparse.issparse(X):
         return sparse.vstack([X, X]).tocsr()

@@ -54,12 +54,13 @@ def estimate_prior(
         PU labels: 1 for labeled positives and 0 for unlabeled rows, or missing values for these.
     method : str, default="best_bin"
         "best_bin" (Garg et al. 2021) and "elkan_noto", the mean score of Elkan and Noto (2008), use the out-of-fold scores of a
-        classifier of labeled against unlabeled rows; so does "dedpul" (Ivanov 2020), by the ratio of their densities; "tice" (Bekker and Davis 2018) uses the parts of a decision tree; "km1"
-        and "km2" (Ramaswamy et al. 2016) use a kernel matrix.  If positives are rare, "best_bin" chooses its threshold by
-        binomial bounds, and it never exceeds what the scores permit; "best_bin_paper" does neither.  Four variants are ours:
-        "best_bin_binomial" always uses binomial bounds, for rare positives that overlap with negatives;
-        "by_subtype" clusters the labeled rows and adds up best bin's estimates within the clusters, for labels that some
-        subtypes of positives get more often than others; "tice_ratio", which omits the margin of TIcE's lower bound, and
+        classifier of labeled against unlabeled rows; so does "dedpul" (Ivanov 2020), by the ratio of their densities; "tice"
+        (Bekker and Davis 2018) uses the parts of a decision tree; "km1" and "km2" (Ramaswamy et al. 2016) use a kernel matrix.
+        If positives are rare, "best_bin" chooses its threshold by binomial bounds, and it never exceeds what the scores permit;
+        "best_bin_paper" does neither. Four variants are ours: "best_bin_binomial" always uses binomial bounds, for rare
+        positives that overlap with negatives; "by_subtype" clusters the labeled rows and adds up best bin's estimates within
+        the clusters, for labels that some subtypes of positives get more often than others;
+        "tice_ratio", which omits the margin of TIcE's lower bound, and
         "km_blend", KM2 with a threshold between the two of its authors, are more accurate if the classes are far apart.
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
@@ -71,10 +72,10 @@ def estimate_prior(
         to all rows changes nothing, and rows of weight 0 are left out.  A row of weight 2 counts as two rows, but is evidence
         for one: bounds and intervals use the effective number of rows.
     classifier : classifier or None, default=None
-        Separates labeled from unlabeled rows, for "best_bin", "by_subtype", "dedpul" and "elkan_noto"; the last needs ``predict_proba``
-        (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores).  A pipeline may accept text,
-        categories, or frames.  None means this library's extra trees or, from 1,000 sparse or 10,000 dense columns on, a
-        logistic regression.
+        Separates labeled from unlabeled rows, for "best_bin", "by_subtype", "dedpul" and "elkan_noto"; the last needs
+        ``predict_proba`` (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores).  A pipeline may
+        accept text, categories, or frames.  None means this library's extra trees or, from 1,000 sparse or 10,000 dense columns
+        on, a logistic regression.
     n_folds : int, default=5
         Folds of the scores, or of TIcE.
     max_samples : int, "auto" or None, default="auto"

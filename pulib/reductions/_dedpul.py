@@ -27,8 +27,8 @@ class DEDPULClassifier(BaseReduction):
     Parameters
     ----------
     estimator : classifier with ``predict_proba``, or None, default=None
-        None means 100 extra trees with leaves of five rows, which on the paper's tables come as near to its numbers (by CatBoost)
-        as boosting does, and need no tuning.
+        None means 100 extra trees with leaves of five rows, which on the paper's tables come as near to its numbers (by
+        CatBoost) as boosting does.
     prior : float in (0, 1) or None, default=None
         π; None takes the greatest one that the mean of its probabilities agrees with, as ``estimate_prior(method="dedpul")``
         does with scores of another classifier.

@@ -119,6 +119,17 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "rocchio": {"estimator": BAYES, "reliable": "rocchio", "prior": None},
     },
     "pulib.biased.BiasedPUClassifier": {"bayes": {"estimator": BAYES, "propensity_estimator": BAYES, "max_iter": 5}},
+    "pulib.biased.LabelingBiasPUClassifier": {
+        "linear": {"propensity_features": [0], "max_iter": 5},
+        "network": {"hidden_layer_sizes": [4], "max_iter": 5},
+    },
+    "pulib.reductions.OneClassPUClassifier": {
+        "forest": {
+            "estimator": {"estimator": "sklearn.ensemble.IsolationForest", "params": {"n_estimators": 7}},
+            "prior": PRIOR,
+        },
+        "nearest": {"estimator": {"estimator": "sklearn.neighbors.NearestNeighbors", "params": {"n_neighbors": 3}}},
+    },
     "pulib.neural.NeuralPUClassifier": {
         "nnpu": {**NETWORK, "risk": "nnpu", "prior": PRIOR},
         "upu": {**NETWORK, "risk": "upu", "prior": PRIOR, "optimizer": "adagrad"},

@@ -13,7 +13,7 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from pulib import BiasedPUClassifier, NaivePUClassifier
-from pulib.biased._sar_em import posterior_of_positive
+from pulib.biased._em import posterior_of_positive
 from tests.pulib.naive.biased import naive_sar_em
 
 

@@ -8,6 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KernelDensity
 from sklearn.utils import estimator_checks as sklearn_checks
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
@@ -32,6 +33,8 @@ REQUIRED = {
     "NeuralPUClassifier": {"body_params": {"width": 50}, "prior": 0.1},
     "SelfPUClassifier": {"prior": 0.1, "epochs": 10},
     "BiasedPUClassifier": {"max_iter": 3},
+    "LabelingBiasPUClassifier": {"max_iter": 3},
+    "OneClassPUClassifier": {"estimator": KernelDensity()},
     "PUDecisionTreeClassifier": {"splitter": "random", "prior": 0.1},
     "PUExtraTreesClassifier": {"n_estimators": 10, "prior": 0.1},
     "UnbiasedPUClassifier": {"prior": 0.1},
@@ -56,6 +59,8 @@ REQUIRED = {
 
 NO_KERNELS = {
     "BiasedPUClassifier",
+    "LabelingBiasPUClassifier",
+    "OneClassPUClassifier",
     "DEDPULClassifier",
     "ElkanNotoClassifier",
     "GetEnsembleClassifier",
@@ -100,6 +105,7 @@ VARIANTS = [
     ("PUDecisionTreeClassifier", {"risk": "pn", "loss": "logistic"}),
     ("SGBDotaClassifier", {"n_estimators": 5}),
     ("PUExtraTreesClassifier", {"n_estimators": 5, "prior": 0.5, "bootstrap": True, "splitter": "best"}),
+    ("LabelingBiasPUClassifier", {"hidden_layer_sizes": (5,), "max_iter": 3}),
     *(("TwoStepPUClassifier", {"estimator": LogisticRegression(), "reliable": how}) for how in ("quantile", "knn", "rocchio")),
     ("UnbiasedPUClassifier", {"prior": 0.1, "loss": "logistic", "basis": "gaussian", "n_basis": 20}),
 ]
@@ -119,6 +125,8 @@ _FOLDS = "equal rows may be in two folds, a row of weight 2 is in one"
 NOT_AS_REPEATED_ROWS = {
     "BiasedPUClassifier": "its default estimators standardize features without weights",
     "DEDPULClassifier": _FOLDS,
+    "LabelingBiasPUClassifier": "it standardizes features without weights, and steps on sums in another order",
+    "OneClassPUClassifier": _FOLDS,
     "ElkanNotoClassifier": _FOLDS,
     "NeuralPUClassifier": "batches depend on the number of rows, float32 sums on their order",
     "PUCalibratedClassifier": _FOLDS,

@@ -25,7 +25,8 @@ from pulib._priors._tice import _best_split, build_tice
 from pulib.exceptions import PUWarning
 from tests.pulib.naive.priors import naive_best_bin, naive_best_split
 
-METHODS = ["best_bin", "best_bin_binomial", "elkan_noto", "by_subtype", "tice", "tice_ratio", "km1", "km2", "km_blend"]
+METHODS = ["best_bin", "best_bin_binomial", "elkan_noto", "dedpul", "by_subtype", "tice", "tice_ratio"]
+METHODS += ["km1", "km2", "km_blend"]
 
 
 def clouds(prior, n_labeled=400, n_unlabeled=800, seed=0, distance=3.0):
@@ -55,7 +56,7 @@ class TestAccuracy:
     @pytest.mark.parametrize(
         ("method", "prior"),
         [
-            *(("best_bin", 0.1), ("best_bin", 0.5), ("elkan_noto", 0.3), ("elkan_noto", 0.7)),
+            *(("best_bin", 0.1), ("best_bin", 0.5), ("elkan_noto", 0.3), ("elkan_noto", 0.7), ("dedpul", 0.3)),
             *(("tice_ratio", 0.1), ("tice_ratio", 0.7), ("km_blend", 0.3)),
         ],
     )

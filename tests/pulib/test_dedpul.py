@@ -1,0 +1,84 @@
+"""DEDPUL: the density ratio against known densities, and what the classifier makes of it."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from scipy.stats import norm
+from sklearn.linear_model import LogisticRegression
+
+from pulib import DEDPULClassifier, estimate_prior
+from pulib._priors._density_ratio import density_ratio, posterior_of, share_of
+
+
+def two_normals(prior, distance, n=3000, seed=0):
+    """Scores of labeled rows, N(0, 1), and of unlabeled ones, of which a share is alike and the others are N(-distance, 1)."""
+    rng = np.random.default_rng(seed)
+    truth = np.r_[np.ones(n, bool), np.arange(n) < round(prior * n)]
+    return rng.normal(size=2 * n) - distance * ~truth, np.arange(2 * n) < n, truth
+
+
+@pytest.mark.parametrize("prior", [0.05, 0.3, 0.5, 0.8])
+@pytest.mark.parametrize("distance", [3.0, 6.0])
+def test_prior_and_posterior_of_two_known_densities(prior, distance):
+    scores, positive, _ = two_normals(prior, distance)
+    at, ratio = density_ratio(scores, positive)
+    assert abs(share_of(ratio) - prior) < 0.03
+    p, q = norm.pdf(at), norm.pdf(at, -distance)
+    posterior = prior * p / (prior * p + (1 - prior) * q)
+    assert np.mean(np.abs(posterior_of(ratio, prior) - posterior)) < 0.03
+
+
+def test_posteriors_of_a_given_prior_have_it_for_a_mean():
+    _, ratio = density_ratio(*two_normals(0.3, 2.0)[:2])
+    for prior in (0.001, 0.1, 0.3, 0.7, 0.999):
+        p = posterior_of(ratio, prior)
+        assert abs(p.mean() - prior) < 1e-6
+        assert (np.diff(p) >= 0).all()
+
+
+def test_a_ratio_of_one_everywhere_says_that_all_are_positive():
+    rng = np.random.default_rng(0)
+    _, ratio = density_ratio(rng.normal(size=4000), np.arange(4000) < 2000)
+    assert share_of(ratio) > 0.8
+
+
+def test_a_weight_of_two_is_a_score_given_twice():
+    scores, positive, _ = two_normals(0.3, 3.0, n=300)
+    weights = np.random.default_rng(1).integers(1, 3, len(scores))
+    at, ratio = density_ratio(scores, positive, weights)
+    at_2, ratio_2 = density_ratio(np.repeat(scores, weights), np.repeat(positive, weights))
+    alike = np.minimum(0.3 * np.interp(at_2, at, ratio), 1) - np.minimum(0.3 * ratio_2, 1)
+    assert np.abs(alike).mean() < 0.02
+    assert abs(share_of(ratio) - share_of(ratio_2)) < 0.02
+
+
+@pytest.mark.parametrize("scenario", ["two_sample", "one_sample"])
+def test_probabilities_are_the_posterior(scenario):
+    """Of labels at random the posterior is known, and so is π; uncalibrated probabilities of the base do not matter."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(6000) < 0.4
+    X = rng.normal(size=(6000, 1)) + np.where(truth, 1.0, -1.0)[:, None]
+    if scenario == "one_sample":
+        y = truth & (rng.random(6000) < 0.4)
+    else:
+        X, y = np.r_[rng.normal(size=(1500, 1)) + 1, X], np.arange(7500) < 1500
+    base = LogisticRegression(C=1e-3, class_weight="balanced")
+    model = DEDPULClassifier(base, scenario=scenario).fit(X, y)
+    assert abs(model.prior_ - 0.4) < 0.05
+    assert abs(estimate_prior(X, y, "dedpul", scenario=scenario, classifier=base) - 0.4) < 0.05
+    model = DEDPULClassifier(base, scenario=scenario, prior=0.4).fit(X, y)
+    rows = np.linspace(-2, 2, 9)[:, None]
+    expected = expit(2 * rows[:, 0] + np.log(0.4 / 0.6))
+    assert np.abs(model.predict_proba(rows)[:, 1] - expected).max() < 0.12
+    assert np.abs(model.predict_proba(rows)[:, 1] - expected).mean() < 0.05
+
+
+def test_prediction_probability_and_held_out_scores_agree():
+    scores, positive, truth = two_normals(0.3, 3.0, n=1000)
+    X = scores[:, None]
+    model = DEDPULClassifier(LogisticRegression(), prior=0.3).fit(X, positive)
+    p = model.predict_proba(X)[:, 1]
+    assert ((p > 0.5) == (model.decision_function(X) > 0)).mean() > 0.999
+    held_out = model.oob_decision_function_[~positive] > 0
+    assert np.mean(held_out == truth[~positive]) > 0.9
+    assert abs(held_out.mean() - 0.3) < 0.05
