@@ -354,13 +354,6 @@ def test_large_and_small_values(test, scale):
     assert found.n_zero == 0
 
 
-@pytest.mark.parametrize("scale", [1e308, 1e200, 1e-200, 1e-306])
-@pytest.mark.parametrize("test", [paired_t, paired_wilcoxon])
-def test_a_difference_whose_square_is_beyond_the_range_of_numbers(test, scale):
-    with pytest.raises(ValueError, match=r"greatest difference between a and b is (inf|\de[+-]\d+); expected 0 or one between"):
-        test([scale, 0.5 * scale, 0.25 * scale], [-scale, 0.0, 0.0])
-
-
 def test_unequal_lengths():
     with pytest.raises(ValueError, match="a has 2 values and b has 3"):
         paired_wilcoxon([1, 2], [1, 2, 3])
