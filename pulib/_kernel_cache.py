@@ -4,7 +4,7 @@ Numba keeps them in one folder, and raises an error where it may write to none. 
 compute nodes are like that.  Here kernels are read from every folder down to the first that may be written to:
 
 1. ``NUMBA_CACHE_DIR``, where it is set;
-2. ``__pycache__`` beside the source;
+2. ``__pycache__`` next to the source;
 3. the user's own cache (``~/.cache/numba``);
 4. a folder of the user's in the system's folder for temporary files.
 
@@ -38,12 +38,21 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
-from numba.misc.appdirs import AppDirs
 
 from pulib.exceptions import PUWarning
 
+try:  # interfaces that are not Numba's public ones
+    from numba.core.compiler import CompileResult
+    from numba.core.serialize import dumps
+    from numba.misc.appdirs import AppDirs
+
+    _INTERFACE = CompileResult._rebuild, CompileResult._reduce
+except (ImportError, AttributeError):
+    _INTERFACE = None  # type: ignore[assignment]
+#: Whether Numba has what this takes; else kernels are kept by Numba's own cache.
+USABLE = _INTERFACE is not None
+#: The version of Numba with which this was last measured and tested.
+TRIED = "0.68.1"
 _PACKAGE = Path(__file__).parent
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
 _IMPORT = re.compile(r"^from (pulib[\w.]*) import", re.M)
@@ -51,12 +60,13 @@ _IMPORT = re.compile(r"^from (pulib[\w.]*) import", re.M)
 
 def folders(source: Path) -> Iterator[Path]:
     """Where the kernels of a source file may be, in the order of preference."""
-    # as Numba names it: files of one name in different packages are told apart
+    # as Numba names it: files of the same name in different packages get different folders
     own = f"{source.parent.name}_{hashlib.sha1(str(source.parent).encode(), usedforsecurity=False).hexdigest()}"
     if numba.config.CACHE_DIR:
         yield Path(numba.config.CACHE_DIR) / own
     yield source.parent / "__pycache__"
-    yield Path(AppDirs(appname="numba", appauthor=False).user_cache_dir) / own
+    if USABLE:
+        yield Path(AppDirs(appname="numba", appauthor=False).user_cache_dir) / own
     temporary = _temporary_folder()
     if temporary is not None:
         yield temporary / own
@@ -183,7 +193,7 @@ class KernelCache:
             file.unlink(missing_ok=True)
 
     def _key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        """What a compiled kernel depends on beside the sources: types, the processor, its code and what that closes over."""
+        """What a compiled kernel depends on in addition to the sources: types, the processor, its code and its closure."""
         cells = tuple(cell.cell_contents for cell in self._py_func.__closure__ or ())
         return sig, codegen.magic_tuple(), self._py_func.__code__.co_code, dumps(cells)
 
