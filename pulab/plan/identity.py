@@ -108,7 +108,10 @@ def source_of(recipe: Recipe) -> str:
     It is a label and not part of the identity, because renaming a variable changes it but no number.
     """
     ours = {path for path in estimators_in([recipe.method, recipe.task]) if path.split(".")[0] in OURS}
-    families = {path.split(".")[1] for path in ours if path.startswith("pulib.")}
+    names = {short_name(path) for path in ours}  # a study's class may extend one of pulib's under its name
+    families = {
+        path.split(".")[1] for path in ours | set(ESTIMATORS) if path.startswith("pulib.") and short_name(path) in names
+    }
     packages = {f"pulib/{name}" for family in families for name in (family, f"_{family}") if (ROOT / "pulib" / name).is_dir()}
     modules = {path.rpartition(".")[0] for path in ours if not path.startswith("pulib.")} | {f"{recipe.module}.protocol"}
     own = [_module_hash(name) for name in sorted(modules)]

@@ -27,7 +27,7 @@ from pulib.exceptions import PUWarning
 from pulib.reductions._base import BaseReduction, positive_probability
 
 #: Probabilities are kept so far from 0 and 1, so that logarithms and quotients exist.
-_EDGE = 1e-9
+_SMALLEST_PROPENSITY = 1e-9
 
 
 def posterior_of_positive(f: np.ndarray, e: np.ndarray, positive: np.ndarray) -> np.ndarray:
@@ -251,7 +251,7 @@ def _fit_weighted(model: Any, X: Any, y: np.ndarray, weights: np.ndarray) -> Any
 
 
 def _inside(p: np.ndarray) -> np.ndarray:
-    return np.clip(p, _EDGE, 1.0 - _EDGE)
+    return np.clip(p, _SMALLEST_PROPENSITY, 1.0 - _SMALLEST_PROPENSITY)
 
 
 def _stack(X: Any) -> Any:

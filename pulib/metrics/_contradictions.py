@@ -88,7 +88,7 @@ def contradiction(
 ) -> str:
     """What the warning says; an empty text where nothing is impossible.
 
-    It holds no number that differs between folds, which say the same and are told once.
+    It holds no number that differs between folds, so that the same warning of all folds is issued once.
     """
     if name == "proxy_auc":
         excess = max(value - 1.0, -value) * (1.0 - hidden_share(tally, prior, scenario))

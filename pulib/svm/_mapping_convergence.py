@@ -34,10 +34,8 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         Share of the unlabeled rows that the mapping stage marks as strong negatives (at least one row).
     nu : float in (0, 1], default=0.1
         Of the one-class SVM: bound on the share of positives that it leaves outside.
-    kernel : {"linear", "rbf", "poly", "sigmoid"} or callable, default="rbf"
+    kernel : {"linear", "rbf"} or callable, default="rbf"
     gamma : {"scale", "auto"} or float > 0, default="scale"
-    degree : int, default=3
-    coef0 : float, default=0.0
     tol : float > 0, default=1e-3
     max_iter : int, default=-1
         Limit on the solver's iterations; -1 for LIBSVM's.
@@ -105,8 +103,6 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         nu: float = 0.1,
         kernel: str = "rbf",
         gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = -1,
         max_rounds: int = 100,
@@ -120,8 +116,6 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         self.nu = nu
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.tol = tol
         self.max_iter = max_iter
         self.max_rounds = max_rounds
@@ -151,7 +145,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         """
         X, positive = self._validate_fit(X, y)
         check_sizes(X, self)
-        shared = {name: getattr(self, name) for name in ("kernel", "gamma", "degree", "coef0", "tol", "max_iter")}
+        shared = {name: getattr(self, name) for name in ("kernel", "gamma", "tol", "max_iter")}
         unlabeled = np.flatnonzero(~positive)
         one_class = OneClassSVM(nu=self.nu, **shared).fit(X[positive])
         likeness = one_class.decision_function(X[unlabeled])

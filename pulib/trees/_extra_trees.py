@@ -17,7 +17,6 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from pulib._calibration import CALIBRATIONS, fit_share
 from pulib._known_negatives import population_rows
 from pulib._random import draw_seeds
-from pulib._rows_seen import RowsSeen, check_same_rows, rows_seen
 from pulib._threshold import cross_fitted_scores
 from pulib._training_prior import can_hold_out
 from pulib._trees._growing import grow_many
@@ -76,9 +75,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         Number of non-constant features to try at a node (F in the paper): the square root or logarithm of the number of
         features, rounded up; a number; a share of the features; or all.
     n_thresholds : int, default=1
-        Thresholds per feature (T in the paper) with ``splitter="random"``.
-    threshold_range : {"uniform", "released"}, default="uniform"
-        Where random thresholds are drawn; see :class:`PUDecisionTreeClassifier`.
+        Thresholds per feature (T in the paper) with ``splitter="random"``, uniform over the feature's range at the node.
     max_depth : int or None, default=None
     min_samples_leaf : int, default=1
         Nodes with at most this many rows are not split.
@@ -92,8 +89,9 @@ class PUExtraTreesClassifier(BasePUTrees):
         with ``bootstrap``, otherwise by five more forests on four fifths of the rows.  No negatives are needed.  "sigmoid"
         suits fewer than a few hundred labels.
     warm_start : bool, default=False
-        Whether to keep the trees of the last ``fit``, which must have seen the same rows, weights and groups, and to add trees
-        up to ``n_estimators``.  Other parameters may change in between; they apply to the new trees.
+        Whether to keep the trees of the last ``fit`` and to add trees up to ``n_estimators``.  Pass the same rows, labels,
+        weights and groups in the same order, by which out-of-bag rows are known; only the numbers of rows and of labels are
+        checked.  Other parameters may change in between; they apply to the new trees.
     n_jobs : int or None, default=None
         Number of threads; the forest does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -150,7 +148,6 @@ class PUExtraTreesClassifier(BasePUTrees):
     #: What each tree was grown from, and whether it drew a bag.
     _seeds: np.ndarray
     _drew_bags: np.ndarray
-    _rows_seen: RowsSeen | None
 
     _parameter_constraints: ClassVar[dict] = {
         **BasePUTrees._parameter_constraints,
@@ -174,7 +171,6 @@ class PUExtraTreesClassifier(BasePUTrees):
         splitter: str = "random",
         max_features: Any = "sqrt",
         n_thresholds: int = 1,
-        threshold_range: str = "uniform",
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
         bootstrap: bool = False,
@@ -195,7 +191,6 @@ class PUExtraTreesClassifier(BasePUTrees):
         self.splitter = splitter
         self.max_features = max_features
         self.n_thresholds = n_thresholds
-        self.threshold_range = threshold_range
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.bootstrap = bootstrap
@@ -239,8 +234,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         ------
         ValueError
             If a weight is negative or, without ``bootstrap``, no whole number, or if all rows of a kind have weight 0; if all
-            rows belong to one group; or if a warm start gets rows, labels, weights or groups that differ from those of the
-            existing trees.
+            rows belong to one group; or if a warm start gets another number of rows or labels.
         """
         if self.oob_score and not self.bootstrap:
             raise ValueError("oob_score=True: without bootstrap=True every tree sees every row, and none is out of bag.")
@@ -260,33 +254,18 @@ class PUExtraTreesClassifier(BasePUTrees):
         free: list = []
         tasks = [(data, rule, drawn_from, chunk, self.bootstrap, free) for chunk in chunks]
         parts = _in_threads(self.n_jobs, grow_many, tasks)
-        self._keep_trees([tree for part in parts for tree in part], seeds, drawn_from.seen, more=bool(grown))
+        self._keep_trees([tree for part in parts for tree in part], seeds, more=bool(grown))
         self._judge_held_out(X, drawn_from)
         return self
 
-    def _see_rows(
-        self,
-        X: Any,
-        positive: np.ndarray,
-        negative: np.ndarray | None,
-        weights: np.ndarray | None,
-        groups: np.ndarray | None,
-        *,
-        reset: bool,
-    ) -> RowsSeen:
-        seen = rows_seen(X, positive, weights, groups, negative)
-        if not reset:
-            check_same_rows(getattr(self, "_rows_seen", None), seen, f"{len(self.estimators_)} trees")
-        return seen
-
-    def _keep_trees(self, trees: list[Tree], seeds: np.ndarray, seen: RowsSeen | None, *, more: bool = False) -> None:
+    def _keep_trees(self, trees: list[Tree], seeds: np.ndarray, *, more: bool = False) -> None:
         """Take trees for one's own, or add them, with all that it takes to draw their bags again."""
         members = [self._wrap(tree, seed) for tree, seed in zip(trees, seeds, strict=True)]
         drew = np.full(len(trees), self.bootstrap)
         if more:
             members = self.estimators_ + members
             seeds, drew = np.concatenate([self._seeds, seeds]), np.concatenate([self._drew_bags, drew])
-        self.estimators_, self._seeds, self._drew_bags, self._rows_seen = members, seeds, drew, seen
+        self.estimators_, self._seeds, self._drew_bags = members, seeds, drew
         self._packed: dict[tuple[str, bool], Nodes] = {}
 
     def _judge_held_out(self, X: MatrixLike, drawn_from: Rows) -> None:
