@@ -8,13 +8,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn import config_context
 from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.metrics import roc_curve
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval
 
 from pulib._base import PUClassifierMixin
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
@@ -66,8 +65,6 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         "estimator": [HasMethods(["fit", "predict"]), None],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "subsample": [Interval(Real, 0, 1, closed="right")],
-        "method": [StrOptions({"auto", "exact", "fast"})],
-        "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "pos_label": POS_LABEL_CONSTRAINT,
         "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
@@ -103,21 +100,25 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         seeds: np.ndarray,
     ) -> tuple[list[Target], JointRows]:
         """Lines 1 to 4: the rows and losses of both targets, and of the rows that have both."""
-        n_jobs = effective_n_jobs(self.n_jobs)
+        method = self._how_to_sum()
         standing = None if preference is None else preference.standing
         rows = rows_for_auc(positive, known, standing, drop_fraction)
-        auc = RankedLoss.auc(positive[rows], self.method, n_jobs)
+        auc = RankedLoss.auc(positive[rows], method)
         targets = [Target(rows, auc, 1.0, self._residual_factor(len(rows)), seeds[0])]
         if preference is None:
             return targets, JointRows(rows, (auc,))
         judged = np.flatnonzero(preference.available)
-        loss = preference.loss(judged, self.method, n_jobs)
+        loss = preference.loss(judged, method)
         targets.append(Target(judged, loss, preference_weight, self._residual_factor(len(judged)), seeds[1]))
         both = np.intersect1d(rows, judged)
         n_positive = int(positive[both].sum())
-        joint_auc = RankedLoss.auc(positive[both], self.method, n_jobs) if 0 < n_positive < len(both) else None
-        joint_preference = preference.loss(both, self.method, n_jobs) if len(both) else None
+        joint_auc = RankedLoss.auc(positive[both], method) if 0 < n_positive < len(both) else None
+        joint_preference = preference.loss(both, method) if len(both) else None
         return targets, JointRows(both, (joint_auc, joint_preference))
+
+    def _how_to_sum(self) -> str:
+        """How to compute sums over pairs: "exact", "fast", or "auto", by the number of rows.  A subclass may replace it."""
+        return "auto"
 
     def _residual_factor(self, n_rows: int) -> float:
         """The factor behind the proportionality signs of eq. 6 and 7 for a target of ``n_rows``.  A subclass may replace it."""
@@ -205,10 +206,6 @@ class AUCBoostingClassifier(BaseRankBoosting):
         The shrinkage ν.
     subsample : float in (0, 1], default=0.5
         Share of the rows on which each base learner is fitted.
-    method : {"auto", "exact", "fast"}, default="auto"
-        How to compute sums over pairs.
-    n_jobs : int or None, default=None
-        Threads for the exact sums.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
@@ -257,8 +254,6 @@ class AUCBoostingClassifier(BaseRankBoosting):
         estimator: Any = None,
         learning_rate: float = 0.01,
         subsample: float = 0.5,
-        method: str = "auto",
-        n_jobs: int | None = None,
         random_state: RandomState = None,
         pos_label: Any = None,
         prior: float | str | None = None,
@@ -269,8 +264,6 @@ class AUCBoostingClassifier(BaseRankBoosting):
         self.estimator = estimator
         self.learning_rate = learning_rate
         self.subsample = subsample
-        self.method = method
-        self.n_jobs = n_jobs
         self.random_state = random_state
         self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label

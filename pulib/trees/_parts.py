@@ -18,7 +18,8 @@ from pulib._random import draw_seeds
 from pulib._trees._growing import grow_many
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._warm_start import check_same_rows
-from pulib.trees._extra_trees import PUExtraTreesClassifier, _in_threads
+from pulib.trees._extra_trees import PUExtraTreesClassifier
+from pulib.trees._forest_votes import in_threads
 
 #: What parts may differ in: it changes no tree.
 _FREE = {"n_jobs"}
@@ -87,7 +88,7 @@ def fit_part(
     chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(grown.n_jobs)))
     free: list = []
     tasks = [(data, rule, rows, chunk, grown.bootstrap, free) for chunk in chunks]
-    trees = [tree for some in _in_threads(grown.n_jobs, grow_many, tasks) for tree in some]
+    trees = [tree for some in in_threads(grown.n_jobs, grow_many, tasks) for tree in some]
     grown._keep_trees(trees, seeds)
     return grown
 

@@ -80,7 +80,6 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "neighborhood": {"n_estimators": 8, "preference": "neighborhood", "drop_fraction": 0.0},
         "unit": {"n_estimators": 8, "preference": "neighborhood_unit", "drop_fraction": 0.9, "preference_weight": 0.1},
         "pruned": {"n_estimators": 8, "preference": "density", "estimator": PRUNED},
-        "fast": {"n_estimators": 8, "preference": "density", "method": "fast", "drop_fraction": 0.6, "learning_rate": 1.0},
     },
     "pulib.expansion.AUCBoostingClassifier": {
         "plain": {"n_estimators": 15},
@@ -121,6 +120,7 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "damped": {"n_estimators": 8, "preference": "density", "step": "damped", "drop_fraction": 0.6},
         "printed": {"n_estimators": 8, "preference": "density", "step": "printed", "drop_fraction": 0.6},
         "search": {"n_estimators": 4, "preference": "density", "step": "search", "drop_fraction": 0.6},
+        "fast": {"n_estimators": 8, "preference": "density", "sums": "fast", "drop_fraction": 0.6, "learning_rate": 1.0},
     },
     "studies.puet.released.PUExtraTreesClassifier": {
         "all_features": {"n_estimators": 5, "n_thresholds": 10, "max_features": None, "threshold_range": "released"},

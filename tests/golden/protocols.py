@@ -49,7 +49,7 @@ OPU = make_method("pulib.linear.OnlinePUClassifier", {
 OPU_BATCH = OPU.but(params={"loss": "square", "batch_size": 0.1, "inner_steps": 4})
 BOOSTED = make_method("studies.pces.readings.SGBDotaClassifier", {
     "n_estimators": 4, "preference": "density", "learning_rate": 0.01, "subsample": 0.5, "step": "initial", "prior": None,
-    "method": "exact"}, grid={"drop_fraction": [1.0, 0.6, 0.0]})  # fmt: skip
+    "sums": "exact"}, grid={"drop_fraction": [1.0, 0.6, 0.0]})  # fmt: skip
 FOREST = make_method("sklearn.ensemble.RandomForestClassifier", {"n_estimators": 5})
 MACHINE = make_method("pulib.svm.RobustEnsembleSVC", {"n_estimators": 3, "kernel": "rbf", "gamma": 0.25, "prior": None},
                  grid={"C": [1.0, 0.1], "n_positive": [5, 10], "unlabeled_per_positive": [1, 2]},

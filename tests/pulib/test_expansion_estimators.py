@@ -67,9 +67,7 @@ def test_without_preferences_it_is_auc_boosting(off):
 def test_fast_and_exact_boosting_agree():
     X, y, _ = make_rows(size(300, 150))
     scores = [
-        SGBDotaClassifier(5, method=m, drop_fraction=0.3, random_state=0, estimator=LinearRegression())
-        .fit(X, y)
-        .decision_function(X)
+        Reading(5, sums=m, drop_fraction=0.3, random_state=0, estimator=LinearRegression()).fit(X, y).decision_function(X)
         for m in ("exact", "fast")
     ]
     np.testing.assert_allclose(scores[0], scores[1], rtol=1e-7, atol=1e-9)
@@ -156,14 +154,6 @@ def test_stages_end_in_the_decision_function():
     np.testing.assert_array_equal(stages[-1], model.decision_function(X))
 
 
-def test_bytes_do_not_depend_on_threads():
-    X, y, _ = make_rows(600)
-    one, two = (
-        SGBDotaClassifier(3, method="exact", n_jobs=n_jobs, random_state=0).fit(X, y).decision_function(X) for n_jobs in (1, 2)
-    )
-    np.testing.assert_array_equal(one, two)
-
-
 def test_best_cut_separates_what_can_be_separated():
     f = np.array([0.1, 0.2, 0.8, 0.9])
     assert best_cut(f, np.array([False, False, True, True])) == pytest.approx(0.5)
@@ -190,7 +180,7 @@ def test_a_loss_that_is_no_number_loses_to_one_that_is(monkeypatch):
         return rounds, np.full_like(f, np.nan) if len(calls) == 1 else f
 
     monkeypatch.setattr(SGBDotaClassifier, "_run", fail_first)
-    model = SGBDotaClassifier(2, method="exact", random_state=0).fit(X, y)
+    model = Reading(2, sums="exact", random_state=0).fit(X, y)
     assert np.isnan(model.preference_losses_[1.0])
     assert model.preference_loss_ == np.nanmin(list(model.preference_losses_.values()))
 

@@ -383,9 +383,10 @@ def test_mapping_convergence_ends_when_nothing_is_rejected():
 
 
 @pytest.mark.parametrize("max_rounds", [1, 2, 100])
-def test_negatives_of_mapping_convergence_are_what_the_last_machine_learned_from(max_rounds):
+def test_negatives_of_mapping_convergence_are_what_the_last_machine_learned_from(max_rounds, monkeypatch):
+    monkeypatch.setattr("pulib.svm._mapping_convergence.MAX_ROUNDS", max_rounds)
     X, y = make_circle_noise(70, 160, random_state=11)
-    machine = MappingConvergenceSVC(C=10, negative_fraction=0.05, max_rounds=max_rounds).fit(X, y)
+    machine = MappingConvergenceSVC(C=10, negative_fraction=0.05).fit(X, y)
     assert machine.n_rounds_ <= max_rounds
     train = np.r_[np.flatnonzero(y == 1), machine.negative_]
     again = ClassWeightedSVC(C_positive=10, C_unlabeled=10).fit(X[train], y[train])
