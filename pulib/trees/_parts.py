@@ -182,11 +182,11 @@ def _check_alike(one: PUExtraTreesClassifier, other: PUExtraTreesClassifier) -> 
     for name in there:
         if name not in _FREE and there[name] != here[name]:
             raise ValueError(_differ(name, there[name], here[name], one, other))
+    check_same_rows(one._rows_seen, other._rows_seen, f"trees {one.part_.start} to {one.part_.stop - 1}")
     for name in ("classes_", "n_features_in_", "feature_names_in_", "prior_", "_labeled_share"):
         a, b = getattr(one, name, None), getattr(other, name, None)
         if not np.array_equal(np.asarray(a), np.asarray(b)):
             raise ValueError(_differ(name.strip("_"), a, b, one, other))
-    check_same_rows(one._rows_seen, other._rows_seen, f"trees {one.part_.start} to {one.part_.stop - 1}")
 
 
 def _differ(name: str, a: Any, b: Any, one: PUExtraTreesClassifier, other: PUExtraTreesClassifier) -> str:
