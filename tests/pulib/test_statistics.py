@@ -12,7 +12,6 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from pulib.statistics import (
-    cliffs_delta,
     friedman_nemenyi,
     holm,
     mean_ci,
@@ -336,11 +335,6 @@ class TestCounts:
     def test_holm_bad_input(self):
         with pytest.raises(ValueError, match=r"pvalues contains 1\.5"):
             holm([0.5, 1.5])
-
-    def test_cliffs_delta_by_counting(self, rng):
-        a, b = rng.integers(0, 6, size=11), rng.integers(1, 7, size=13)
-        expected = np.mean(np.sign(a[:, None] - b[None, :]))
-        assert_allclose(cliffs_delta(a, b), expected)
 
 
 @pytest.mark.parametrize("scale", [1e149, 1e-149])
