@@ -113,7 +113,7 @@ class PUClassifierMixin(ClassifierMixin):
         X, y = checked if isinstance(checked, tuple) else (X, checked)
         try:
             positive, self.classes_ = complete_labels(y, pos_label) if labels is None else labels
-        except ValueError:  # a model that there is stays usable, on its own features
+        except ValueError:  # an existing model stays usable, on its own features
             for name in FEATURES_SEEN:
                 self.__dict__.pop(name, None)
             self.__dict__.update(before)

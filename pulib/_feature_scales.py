@@ -35,7 +35,7 @@ def scales_checked() -> Iterator[None]:
 
 
 def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and mean square of each column, over some rows where there are many."""
+    """Mean and mean square of each column, over a sample of many rows."""
     rows = X[:: max(1, X.shape[0] // _ROWS_INSPECTED)]
     squares = rows.multiply(rows) if sparse.issparse(rows) else np.square(rows, dtype=np.float64)
     mean, square = (np.asarray(part.mean(axis=0, dtype=np.float64)).ravel() for part in (rows, squares))

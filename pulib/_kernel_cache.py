@@ -9,7 +9,7 @@ compute nodes are like that.  Here kernels are read from every folder down to th
 4. a folder of the user's in the system's folder for temporary files.
 
 So what was compiled when an image was built (``python -m pulib.warm_up``) is found where nothing may be written.  Where no
-folder can be written to, kernels that are not there are compiled by each process, and it says so once.
+folder is writable, each process compiles the kernels that are missing, and warns once.
 
 A compiled kernel is a file of its own, which says for which types it is and has a checksum: what a disk or a copy has damaged
 is compiled again.
@@ -97,7 +97,7 @@ def _can_be_written(folder: Path) -> bool:
 
 
 def folder_to_write(source: Path) -> Path | None:
-    """The folder that keeps what is compiled of a source file; None where there is none."""
+    """The folder for the compiled kernels of a source file; None if no folder is writable."""
     return next(filter(_can_be_written, folders(source)), None)
 
 
@@ -147,7 +147,7 @@ class KernelCache:
 
     @cached_property
     def _read(self) -> list[Path]:
-        """Down to the folder that is written to, where there is one."""
+        """Folders to read, down to the first writable one."""
         found: list[Path] = []
         for folder in folders(self._source) if self._source.is_file() else ():  # as a cell of a notebook is not
             found.append(folder)
@@ -161,7 +161,7 @@ class KernelCache:
 
     @property
     def cache_path(self) -> str | None:
-        """The folder that is written to; None where there is none."""
+        """The folder to write to; None if no folder is writable."""
         return None if self._written is None else str(self._written)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -175,7 +175,7 @@ class KernelCache:
         return None
 
     def save_overload(self, sig: Any, compiled: Any) -> None:
-        """Keep a kernel; where that cannot be done, say so once."""
+        """Keep a kernel; warn once if that fails."""
         if compiled.library.has_dynamic_globals:  # addresses, which mean nothing to another process
             return
         if self._written is None:

@@ -36,7 +36,7 @@ class Negatives(NamedTuple):
 
 
 def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -> tuple[Any, Negatives | None]:
-    """PU labels in which known negatives count as unlabeled, and which rows these are; None where there are none.
+    """PU labels with known negatives as unlabeled rows, and which rows these are; None if there are none.
 
     Parameters
     ----------

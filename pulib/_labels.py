@@ -114,7 +114,7 @@ def check_named(y: ArrayLike, pos_label: Any = None, unlabeled_label: Any = None
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Labels of at most two kinds; more, or one where two are needed, are for others to refuse.
+        Labels of at most two kinds; for more, or for one where two are needed, another check raises an error.
     pos_label, unlabeled_label : number, str, bool or None
         The second may be NaN for missing labels, and is not needed where these mark the unlabeled rows.
 

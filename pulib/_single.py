@@ -25,7 +25,7 @@ WIDE: list[Any] = [np.float64, np.float32]
 
 
 def merged_columns(X: Any) -> np.ndarray:
-    """Numbers of the columns of which single precision merges different values.
+    """Indices of the columns in which single precision merges different values.
 
     Examples
     --------

@@ -34,7 +34,7 @@ from pulib.boosting._weights import SLACK, SampleWeights
 
 #: Error that a perfect stump's weight is computed from, since that of 0 would be infinite: a weight of about 11.5.
 _PERFECT_ERROR = 1e-10
-#: Of rare positives, fewer labels held out tell no round from another: docs/inside/rare.md.
+#: If positives are rare, fewer held-out labels cannot distinguish one round from another: docs/inside/rare.md.
 _FEWEST_HELD_OUT_LABELS = 10
 
 
@@ -316,7 +316,7 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
         return 0.0 if self.n_iter_no_change is None else float(self.validation_fraction)
 
     def _rows_to_hold_out(self, earlier: list[Round], positive: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
-        """Rows that no round learns from: those that the earlier rounds, where there are some, did not learn from either."""
+        """Rows that no round learns from; after a warm start, those that the earlier rounds did not learn from either."""
         share = self._share_to_hold_out()
         if not earlier:
             rare = self._ranks_apart and self.prior_ < RARE
@@ -335,7 +335,7 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
         return held_out
 
     def _boost(self, search: StumpSearch, earlier: list[Round], held_out_risk: HeldOutRisk | None) -> list[Round]:
-        """Algorithm 2 from where ``earlier`` ends, until the risk on the rows held out stops falling where there are some."""
+        """Algorithm 2 from where ``earlier`` ends, until the risk on held-out rows, if there are any, stops falling."""
         rounds = list(earlier)
         if held_out_risk is not None:
             for done in earlier:

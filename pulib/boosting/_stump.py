@@ -63,7 +63,7 @@ class Ranges(NamedTuple):
 
 
 def ranges_of(data: CodedData) -> Ranges:
-    """What of coded data :func:`draw_thresholds` takes."""
+    """The part of coded data that :func:`draw_thresholds` takes."""
     return Ranges(data.low, data.high, data.edges, data.starts, data.exact, data.skipped)
 
 

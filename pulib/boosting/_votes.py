@@ -45,7 +45,7 @@ class StumpVotes(PUClassifierMixin):
         return X if X.dtype in _SCORED_TYPES else X.astype(np.float64), missing_above
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """H(x), the weighted vote of the stumps, above ``threshold_`` where there is one; positive values mean positive.
+        """H(x), the weighted vote of the stumps, above ``threshold_`` if there is one; positive values mean positive.
 
         Parameters
         ----------

@@ -17,7 +17,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from pulib._base import FEATURES_SEEN, PUClassifierMixin
-from pulib._columns import named_columns, refuse_precomputed
+from pulib._columns import refuse_precomputed, named_columns
 from pulib._doubts import doubt_of_repeats, warn_of
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart, negatives_that_count
 from pulib._labels import POS_LABEL_CONSTRAINT, TAKE_NEGATIVES
@@ -323,7 +323,7 @@ class HeldOutReduction(PriorThresholdMixin, BaseReduction):
     oob_score: bool
 
     def _keep_held_out(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, scores: np.ndarray | None) -> None:
-        """Set the threshold by scores of held-out rows, and keep these; ``scores`` is None where nobody asks for them."""
+        """Set the threshold by scores of held-out rows, and keep these; ``scores`` is None if nothing needs them."""
         self._set_threshold(X, positive, None if self.prior is None else scores, weights=weights)
         if self.oob_score and scores is not None:
             self.oob_decision_function_ = self._above_threshold(scores)

@@ -133,7 +133,7 @@ def bootstrap_ci(
     matrix = score_matrix(matrix[:, None] if matrix.ndim == 1 else matrix, least_rows=1)
     mean = matrix.mean(axis=0)
     low, high = (mean.copy(), mean.copy()) if len(matrix) > 1 else (np.full_like(mean, np.nan), np.full_like(mean, np.nan))
-    varied = np.flatnonzero(np.ptp(matrix, axis=0) > 0)  # SciPy knows no interval of what does not vary
+    varied = np.flatnonzero(np.ptp(matrix, axis=0) > 0)  # SciPy has no interval for constant values
     if len(varied):
         found = stats.bootstrap(
             (matrix[:, varied],), np.mean, axis=0, n_resamples=n_resamples, confidence_level=confidence,

@@ -138,7 +138,7 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         return with_negatives(rows, negative, self.scenario, bootstrap=bootstrap)
 
     def _rows_of(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None) -> Rows:
-        """What trees that there are were grown on."""
+        """The rows that existing trees were grown on."""
         X, positive, negative = self._validate_kinds(X, y, reset=False)
         weights, codes = row_weights(sample_weight, X, positive), group_codes(groups, X)
         self._see_rows(positive, reset=False)

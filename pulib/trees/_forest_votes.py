@@ -39,7 +39,7 @@ class ForestVotes(BasePUTrees):
     _packed: dict[tuple[str, bool], Nodes]
 
     def _send_down(self, X: Any, missing: bool, out: np.ndarray) -> np.ndarray:
-        """Rows down all trees, in threads where there is work enough for them."""
+        """Send rows down all trees, in threads if there is enough work."""
         trees = [member.tree_ for member in self.estimators_]
         kind = X.dtype.name, sparse.issparse(X)
         X, columns = select_columns(X, trees)
