@@ -17,7 +17,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from pulib._base import FEATURES_SEEN, PUClassifierMixin
-from pulib._columns import refuse_precomputed, named_columns
+from pulib._columns import named_columns, refuse_precomputed
 from pulib._doubts import doubt_of_repeats, warn_of
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart, negatives_that_count
 from pulib._labels import POS_LABEL_CONSTRAINT, TAKE_NEGATIVES
