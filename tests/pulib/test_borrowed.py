@@ -3,17 +3,16 @@
 import os
 import subprocess
 import sys
-from importlib.metadata import requires
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from packaging.requirements import Requirement
 
 from pulib import PUExtraTreesClassifier, _borrowed, _kernel_cache
 from pulib._borrowed import borrowed, part
 from pulib._compiled import helper, kernel
 from tests.sizes import NOT_COMPILED
+from tests.test_packaging import requirements
 
 
 class Inner(NamedTuple):
@@ -146,6 +145,6 @@ def test_without_an_interface_of_numba_forests_are_the_same(module, remove, plai
 
 
 def test_the_numba_that_the_interfaces_were_tried_with_is_a_supported_one():
-    supported = next(r for r in map(Requirement, requires("pulib") or []) if r.name == "numba").specifier
+    supported = next(requirement for requirement in requirements() if requirement.name == "numba").specifier
     assert _borrowed.TRIED == _kernel_cache.TRIED
     assert _borrowed.TRIED in supported
