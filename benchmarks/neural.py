@@ -128,7 +128,7 @@ def _self_pu(record: Record, n: int, d: int, options: dict[str, Any], runs: int)
     X, labeled = generated_rows(n, d)
     network = {name: NETWORKS["the MLP of nnPU"][name] for name in ("body_params", "weight_decay", "input_scaling")}
     common = {"body": "mlp", "prior": 0.4, "random_state": 0, "n_threads": 1, **network, **options}
-    ours, theirs = SelfPUClassifier(teacher_start=0, **common), NeuralPUClassifier(loss="sigmoid", **common)
+    ours, theirs = SelfPUClassifier(schedule={"teacher_start": 0}, **common), NeuralPUClassifier(loss="sigmoid", **common)
     with torch_threads(1):
         record.compare(
             "fit of Self-PU, with teachers from the first epoch on",

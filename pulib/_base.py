@@ -31,16 +31,16 @@ TRAINING_PRIOR_CONSTRAINT: list[Any] = [Interval(Real, 0, 1, closed="neither"), 
 
 #: What scikit-learn's validation sets.
 FEATURES_SEEN = ("n_features_in_", "feature_names_in_")
-#: Answers of which fewer than this share of what π leads one to expect are of the rarer kind are told.
-_FEW = 1 / 3
+#: Warn if `predict` returns less than this share of the rarer class that π implies.
+_LEAST_SHARE_OF_EXPECTED = 1 / 3
 
 
-#: What a saved estimator keeps the version of this library under.
+#: The key of the version of this library in a saved estimator.
 _VERSION = "_pulib_version"
 
 
 def _release(version: str | None) -> str | None:
-    """A version without what tells builds of it apart."""
+    """A version without its build's suffix."""
     return None if version is None else version.split("+")[0]
 
 
@@ -99,8 +99,8 @@ class PUClassifierMixin(ClassifierMixin):
 
         Returns ``X`` as asked for by ``check_params`` (those of :func:`sklearn.utils.check_array`) and a boolean vector that is
         true for labeled positives.  With ``reset=False`` (a warm start) ``X`` must have the features of the last ``fit``.
-        ``X="no_validation"`` leaves the features to whoever takes them next.  ``apart`` says that known negatives were taken
-        out of ``y``, and its labels read.
+        ``X="no_validation"`` leaves the features to whoever takes them next.  ``apart`` says that known negatives were
+        taken out of ``y``, and that its labels have been read.
         """
         before = {name: value for name, value in self.__dict__.items() if name in FEATURES_SEEN}
         pos_label = getattr(self, "pos_label", None)
@@ -113,7 +113,7 @@ class PUClassifierMixin(ClassifierMixin):
         X, y = checked if isinstance(checked, tuple) else (X, checked)
         try:
             positive, self.classes_ = complete_labels(y, pos_label) if labels is None else labels
-        except ValueError:  # a model that there is stays usable, on its own features
+        except ValueError:  # an existing model stays usable, on its own features
             for name in FEATURES_SEEN:
                 self.__dict__.pop(name, None)
             self.__dict__.update(before)
@@ -174,7 +174,7 @@ class PUClassifierMixin(ClassifierMixin):
         return self.prior_
 
     def _said_prior(self) -> str:
-        """π in words: with its interval where it is an estimate."""
+        """π in words, with its interval if it is an estimate."""
         estimate = self.__dict__.get("prior_estimate_")
         said = f"prior_={self.prior_:.3g}"
         return said if estimate is None else f"{said} (estimated; {estimate.low:.3g} to {estimate.high:.3g})"
@@ -195,7 +195,7 @@ class PUClassifierMixin(ClassifierMixin):
         y : array of shape (n_samples,)
             ``classes_[1]`` where ``decision_function(X) > 0``, ``classes_[0]`` elsewhere.
         """
-        scores = self.decision_function(X)  # first: it says so where the estimator is not fitted
+        scores = self.decision_function(X)  # first: it raises an error if the estimator is not fitted
         answers = scores > 0
         warn_of(self._doubt_of_answers(answers) or self._doubt_of_ties(scores), stacklevel=2)
         return self.classes_[answers.astype(np.intp)]
@@ -211,7 +211,7 @@ class PUClassifierMixin(ClassifierMixin):
             return ""
         rarer = prior <= 0.5
         expected, found = n * min(prior, 1 - prior), int(np.count_nonzero(answers == rarer))
-        if found >= _FEW * expected or expected - found <= N_ERRORS * np.sqrt(expected):
+        if found >= _LEAST_SHARE_OF_EXPECTED * expected or expected - found <= N_ERRORS * np.sqrt(expected):
             return ""
         kinds = ("positive", "negative") if rarer else ("negative", "positive")
         calls = f"{found} of {n} rows {kinds[0]}" if found else f"every row {kinds[1]}"
@@ -257,6 +257,6 @@ class PUClassifierMixin(ClassifierMixin):
                 "scikit-learn's searches, use PUGridSearchCV, or score rows with true labels.",
                 stacklevel=1,
             )
-        if self._beside_missing or marked_missing(y):  # whatever is not the label of positives stands for the other class
+        if self._beside_missing or marked_missing(y):  # whatever is not the label of positives means the other class
             y = self.classes_[positive.astype(np.intp)]
         return super().score(X, y, sample_weight)

@@ -17,8 +17,8 @@ from sklearn.isotonic import IsotonicRegression
 from pulib._threshold import between, cut_at_share
 from pulib._weights import of_rows, ones_for_none, weighted_std
 
-#: A labeled row's weight beside an unlabeled row's 1, in the two-sample scenario, where it is not of the population.
-_NO_WEIGHT = 1e-9
+#: A labeled row's weight relative to an unlabeled row's 1, in the two-sample scenario, where it is not of the population.
+_NEGLIGIBLE_WEIGHT = 1e-9
 
 
 def fit_isotonic(
@@ -26,7 +26,7 @@ def fit_isotonic(
 ) -> tuple[IsotonicRegression, float]:
     """The rising function with the least squared PU risk, a weighted isotonic regression of π/n_P on labeled rows and 0."""
     weights = ones_for_none(weights, len(scores))
-    of_kind = np.where(positive, 1.0 if joined else _NO_WEIGHT, 1.0)
+    of_kind = np.where(positive, 1.0 if joined else _NEGLIGIBLE_WEIGHT, 1.0)
     pull = prior * (weights * of_kind).sum() / weights[positive].sum()
     rising = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
     rising.fit(scores, np.where(positive, pull / of_kind, 0.0), sample_weight=weights * of_kind)

@@ -1,4 +1,4 @@
-"""Errors that say what of X prevents a fit: the column, and the remedy."""
+"""Errors that name the column of X that prevents a fit, and the remedy."""
 
 from __future__ import annotations
 

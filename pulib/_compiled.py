@@ -20,7 +20,7 @@ import numba as nb
 import numpy as np
 from numba.extending import register_jitable
 
-from pulib._kernel_cache import KernelCache
+from pulib._kernel_cache import USABLE, KernelCache
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -39,7 +39,10 @@ def kept(function: Callable[..., Any] | None, **options: Any) -> Any:
         return lambda function: kept(function, **options)
     dispatcher = nb.njit(function, no_cfunc_wrapper=True, **options)
     if dispatcher is not function:  # as it is with NUMBA_DISABLE_JIT
-        dispatcher._cache = KernelCache(function)
+        if USABLE:
+            dispatcher._cache = KernelCache(function)
+        else:  # another Numba
+            dispatcher.enable_caching()
     return dispatcher
 
 

@@ -17,14 +17,14 @@ from pulib.exceptions import PUWarning
 
 #: With fewer labels than this, an estimate of π is little more than a guess.
 FEW_LABELS = 30
-#: So small a share of positives among unlabeled rows, and so few beside the labeled ones, are likely errors of the estimate.
-_HARDLY_ANY = 0.05
+#: A share of positives among unlabeled rows below this, and so few compared with labeled rows, is a likely estimation error.
+_IMPLAUSIBLY_FEW_POSITIVES = 0.05
 #: An interval as wide as half of the line leaves nearly all open, and so does one whose ends differ by such a factor.
 _WIDE, _WIDE_FACTOR = 0.5, 4.0
 #: Below it a share of errors among all rows says nothing; counts, precision and recall do.
 _RARE = 0.1
-#: Of rows of the rarer class fewer than this share of what π leads one to expect are told.
-_FEW = 1 / 3
+#: Warn if fewer rows are of the rarer class than this share of what π implies.
+_LEAST_SHARE_OF_EXPECTED = 1 / 3
 #: How many standard errors a share may be off before it counts as another one.
 N_ERRORS = 3.0
 
@@ -83,7 +83,7 @@ def doubt_of_prior(
     n_labels, what = n_labeled if weights is None else round(effective_count(weights[positive])), "labels"
     if n_families is not None:
         n_labels, what = n_families, "groups of labels"
-    if n_hidden < 2 or (hidden < _HARDLY_ANY and n_hidden < _HARDLY_ANY * n_labeled):
+    if n_hidden < 2 or (hidden < _IMPLAUSIBLY_FEW_POSITIVES and n_hidden < _IMPLAUSIBLY_FEW_POSITIVES * n_labeled):
         return (
             f"{found}: the unlabeled rows seem to contain hardly any positives. If y contains true labels of "
             "both classes, use an ordinary classifier; otherwise pass prior=."
@@ -159,7 +159,7 @@ def doubt_of_ties(name: str, prior: float, scores: np.ndarray) -> str:
     n = len(scores)
     expected = n * min(prior, 1 - prior)
     most = int(np.unique(scores, return_counts=True)[1].max(initial=0))
-    if n - most >= _FEW * expected or n - most >= expected - N_ERRORS * np.sqrt(expected):
+    if n - most >= _LEAST_SHARE_OF_EXPECTED * expected or n - most >= expected - N_ERRORS * np.sqrt(expected):
         return ""
     return (
         f"{name} gives {most} of {n} rows the same score, so these rows are not ranked, although about {expected:.0f} of them "
@@ -182,7 +182,7 @@ def doubt_of_coarse_scores(name: str, prior: float, called: float, n: int) -> st
     n : int
         How many rows of it there are.
     """
-    if called * _FEW <= prior or n * (called - prior) <= N_ERRORS * np.sqrt(n * prior):
+    if called * _LEAST_SHARE_OF_EXPECTED <= prior or n * (called - prior) <= N_ERRORS * np.sqrt(n * prior):
         return ""
     return (
         f"{name} calls {called:.1%} of the rows positive, although prior_={prior:.3g}: its scores take few values, and no "

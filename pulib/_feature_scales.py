@@ -13,14 +13,14 @@ from scipy import sparse
 
 from pulib.exceptions import PUWarning
 
-#: Rows that are looked at, evenly spread.
-_ROWS = 10_000
+#: Number of evenly spread rows to inspect.
+_ROWS_INSPECTED = 10_000
 #: A feature that varies so many times as much as the median one leaves no room for the others.
-_MOST = 100.0
-#: The same of distances, which add up squares: measured, docs/inside/svm.md.
-_MOST_OF_DISTANCES = 20.0
+_LARGEST_SCALE_RATIO = 100.0
+#: The same of distances, which add up squares: measured, docs/inside.md.
+_LARGEST_DISTANCE_RATIO = 20.0
 #: Means so many times the spread of a feature take half of the digits of a distance.
-_FAR = 1e6
+_LARGEST_OFFSET = 1e6
 _told: ContextVar[bool] = ContextVar("_told", default=False)
 
 
@@ -35,8 +35,8 @@ def scales_checked() -> Iterator[None]:
 
 
 def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and mean square of each column, over some rows where there are many."""
-    rows = X[:: max(1, X.shape[0] // _ROWS)]
+    """Mean and mean square of each column, over a sample of many rows."""
+    rows = X[:: max(1, X.shape[0] // _ROWS_INSPECTED)]
     squares = rows.multiply(rows) if sparse.issparse(rows) else np.square(rows, dtype=np.float64)
     mean, square = (np.asarray(part.mean(axis=0, dtype=np.float64)).ravel() for part in (rows, squares))
     return mean, square
@@ -69,9 +69,9 @@ def warn_of_scales(
     if not varying.any():
         return
     median = float(np.median(spread[varying]))
-    size, most = np.maximum(spread, np.abs(mean)), _MOST
-    if distances and size.max() <= _FAR * median:
-        size, most = spread, _MOST_OF_DISTANCES
+    size, most = np.maximum(spread, np.abs(mean)), _LARGEST_SCALE_RATIO
+    if distances and size.max() <= _LARGEST_OFFSET * median:
+        size, most = spread, _LARGEST_DISTANCE_RATIO
     widest = int(np.argmax(size))
     if size[widest] <= most * median:
         return
@@ -88,4 +88,4 @@ def warn_of_scales(
 
 def _spread(X: np.ndarray) -> np.ndarray:
     """Standard deviations, where the difference of squares and squared means would leave no digits."""
-    return np.std(X[:: max(1, len(X) // _ROWS)], axis=0, dtype=np.float64)
+    return np.std(X[:: max(1, len(X) // _ROWS_INSPECTED)], axis=0, dtype=np.float64)

@@ -12,7 +12,7 @@ from pulib._typing import ArrayLike
 
 
 def group_codes(groups: ArrayLike | None, X: Any) -> np.ndarray | None:
-    """Groups as numbers 0, 1, ...; None where there are none.
+    """Groups as numbers 0, 1, ...; None without groups.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rows that a learner does not see while it trains, by which it knows when to stop."""
+"""Rows held out of training to decide when to stop."""
 
 from __future__ import annotations
 

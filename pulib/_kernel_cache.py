@@ -4,12 +4,12 @@ Numba keeps them in one folder, and raises an error where it may write to none. 
 compute nodes are like that.  Here kernels are read from every folder down to the first that may be written to:
 
 1. ``NUMBA_CACHE_DIR``, where it is set;
-2. ``__pycache__`` beside the source;
+2. ``__pycache__`` next to the source;
 3. the user's own cache (``~/.cache/numba``);
 4. a folder of the user's in the system's folder for temporary files.
 
 So what was compiled when an image was built (``python -m pulib.warm_up``) is found where nothing may be written.  Where no
-folder can be written to, kernels that are not there are compiled by each process, and it says so once.
+folder is writable, each process compiles the kernels that are missing, and warns once.
 
 A compiled kernel is a file of its own, which says for which types it is and has a checksum: what a disk or a copy has damaged
 is compiled again.
@@ -38,12 +38,21 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
-from numba.misc.appdirs import AppDirs
 
 from pulib.exceptions import PUWarning
 
+try:  # interfaces that are not Numba's public ones
+    from numba.core.compiler import CompileResult
+    from numba.core.serialize import dumps
+    from numba.misc.appdirs import AppDirs
+
+    _INTERFACE = CompileResult._rebuild, CompileResult._reduce
+except (ImportError, AttributeError):
+    _INTERFACE = None  # type: ignore[assignment]
+#: Whether Numba has what this takes; else kernels are kept by Numba's own cache.
+USABLE = _INTERFACE is not None
+#: The version of Numba with which this was last measured and tested.
+TRIED = "0.68.1"
 _PACKAGE = Path(__file__).parent
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
 _IMPORT = re.compile(r"^from (pulib[\w.]*) import", re.M)
@@ -51,12 +60,13 @@ _IMPORT = re.compile(r"^from (pulib[\w.]*) import", re.M)
 
 def folders(source: Path) -> Iterator[Path]:
     """Where the kernels of a source file may be, in the order of preference."""
-    # as Numba names it: files of one name in different packages are told apart
+    # as Numba names it: files of the same name in different packages get different folders
     own = f"{source.parent.name}_{hashlib.sha1(str(source.parent).encode(), usedforsecurity=False).hexdigest()}"
     if numba.config.CACHE_DIR:
         yield Path(numba.config.CACHE_DIR) / own
     yield source.parent / "__pycache__"
-    yield Path(AppDirs(appname="numba", appauthor=False).user_cache_dir) / own
+    if USABLE:
+        yield Path(AppDirs(appname="numba", appauthor=False).user_cache_dir) / own
     temporary = _temporary_folder()
     if temporary is not None:
         yield temporary / own
@@ -87,7 +97,7 @@ def _can_be_written(folder: Path) -> bool:
 
 
 def folder_to_write(source: Path) -> Path | None:
-    """The folder that keeps what is compiled of a source file; None where there is none."""
+    """The folder for the compiled kernels of a source file; None if no folder is writable."""
     return next(filter(_can_be_written, folders(source)), None)
 
 
@@ -137,7 +147,7 @@ class KernelCache:
 
     @cached_property
     def _read(self) -> list[Path]:
-        """Down to the folder that is written to, where there is one."""
+        """Folders to read, down to the first writable one."""
         found: list[Path] = []
         for folder in folders(self._source) if self._source.is_file() else ():  # as a cell of a notebook is not
             found.append(folder)
@@ -151,7 +161,7 @@ class KernelCache:
 
     @property
     def cache_path(self) -> str | None:
-        """The folder that is written to; None where there is none."""
+        """The folder to write to; None if no folder is writable."""
         return None if self._written is None else str(self._written)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -165,7 +175,7 @@ class KernelCache:
         return None
 
     def save_overload(self, sig: Any, compiled: Any) -> None:
-        """Keep a kernel; where that cannot be done, say so once."""
+        """Keep a kernel; warn once if that fails."""
         if compiled.library.has_dynamic_globals:  # addresses, which mean nothing to another process
             return
         if self._written is None:
@@ -183,7 +193,7 @@ class KernelCache:
             file.unlink(missing_ok=True)
 
     def _key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        """What a compiled kernel depends on beside the sources: types, the processor, its code and what that closes over."""
+        """What a compiled kernel depends on in addition to the sources: types, the processor, its code and its closure."""
         cells = tuple(cell.cell_contents for cell in self._py_func.__closure__ or ())
         return sig, codegen.magic_tuple(), self._py_func.__code__.co_code, dumps(cells)
 

@@ -1,4 +1,4 @@
-"""Rows that are known to be negative, beside labeled positives and unlabeled rows.
+"""Known negatives, in addition to labeled positives and unlabeled rows.
 
 A PU risk needs the mean of a loss over the population, which the unlabeled rows are a sample of.  Known negatives give another
 estimate of it, together with the labeled positives: π mean_P + (1 − π) mean_N.  The two are mixed,
@@ -36,7 +36,7 @@ class Negatives(NamedTuple):
 
 
 def negatives_apart(y: ArrayLike, unlabeled_label: Any, pos_label: Any = None) -> tuple[Any, Negatives | None]:
-    """PU labels in which known negatives count as unlabeled, and which rows these are; None where there are none.
+    """PU labels with known negatives as unlabeled rows, and which rows these are; None if there are none.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def population_rows(negative: np.ndarray, scenario: str) -> np.ndarray:
 
 
 def times_counted(n_positive: float, n_negative: float, n_population: float, prior: float) -> float:
-    """How many rows of the sample of the population a known negative stands for, because it is known: r.
+    """The number of rows of the population's sample that one known negative counts as: r.
 
     η = r c / (1 + r c) with c = n_N / ((1 − π) n).  With the variances 1/n + π²/n_P of the PU estimate of the negative part and
     (1 − π)²/n_N of the supervised one the best η has r = (1 + π² n/n_P) / (1 − π), whatever n_N is.

@@ -1,12 +1,12 @@
 """PU labels: which rows are labeled positive, what the other label means, and what raises an error.
 
-Labels that everybody reads alike are taken as they are: 1/0, 1/-1, True/False, and 1 beside missing values (NaN, None, NA).  Of
+Labels that everybody reads alike are taken as they are: 1/0, 1/-1, True/False, and 1 with missing values (NaN, None, NA).  Of
 any other two values only the user knows which marks labeled positives, and says so by ``pos_label``.  Missing values mean
 "unlabeled" and are no class: a prediction is never missing (:func:`classes_beside_missing`).
 
-A learner has to be told of both values (:func:`check_named`): meta-estimators of scikit-learn replace labels by their places in
-sorted order, and the code 1 may then be that of the unlabeled rows.  Of two names, at least one is not among the codes, unless
-the labels are 0 and 1 and stay what they are.
+A learner needs both values as parameters (:func:`check_named`): meta-estimators of scikit-learn replace labels by their places
+in sorted order, and the code 1 may then be that of the unlabeled rows.  Of two names, at least one is not among the codes,
+unless the labels are 0 and 1 and stay what they are.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TAKE_NEGATIVES = (
 )
 
 _CLEAR = ([0, 1], [-1, 1])
-#: What may have happened to labels that are not those that a learner was told of.
+#: What may have happened to labels that differ from those that a learner's parameters name.
 ENCODED = (
     "Meta-estimators of scikit-learn (VotingClassifier, OneVsRestClassifier, cross_val_predict, ...) replace labels by 0 and 1 "
     "in sorted order: pass them 1 (labeled) and 0 (unlabeled), and neither pos_label nor unlabeled_label. Without one, pass "
@@ -109,12 +109,12 @@ def complete_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np
 
 
 def check_named(y: ArrayLike, pos_label: Any = None, unlabeled_label: Any = None) -> None:
-    """Check that a learner's labels are the two that it was told of, if it was told of any.
+    """Check that the labels are the two that a learner's parameters name, if they name any.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Labels of at most two kinds; more, or one where two are needed, are for others to refuse.
+        Labels of at most two kinds; for more, or for one where two are needed, another check raises an error.
     pos_label, unlabeled_label : number, str, bool or None
         The second may be NaN for missing labels, and is not needed where these mark the unlabeled rows.
 
@@ -145,7 +145,7 @@ def check_named(y: ArrayLike, pos_label: Any = None, unlabeled_label: Any = None
             )
         pos_label = 1
     elif unlabeled_label is None:
-        if not known.all() or pos_label not in kinds:  # told by absence, or for others to refuse
+        if not known.all() or pos_label not in kinds:  # absence marks unlabeled rows, or another check raises
             return
         others = [kind for kind in kinds if kind != pos_label]
         raise ValueError(
@@ -201,7 +201,7 @@ def known_beside_missing(
 def classes_beside_missing(positive: Any) -> np.ndarray:
     """``[unlabeled, positive]`` where unlabeled rows have no label of their own, in a type that predictions can have.
 
-    Beside numbers it is 0, beside True it is False, and beside a text it is that text with "not" before it.
+    For numbers it is 0, for True it is False, and for a text it is that text with "not" before it.
 
     Examples
     --------

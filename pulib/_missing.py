@@ -13,7 +13,7 @@ ACCEPT_MISSING: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": F
 
 
 def holds_missing(X: Any, estimator: Any) -> bool:
-    """Whether a matrix holds NaN: one pass over it where it holds neither NaN nor infinity, which is refused.
+    """Whether a matrix holds NaN: one pass over it if it holds neither NaN nor infinity, which raises an error.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ _MOST_DIMENSIONS = 30.0
 #: A column with more values than this may hold nearly equal ones.  Others are left out: rows of one combination of categories
 #: are no family.
 _FEW_VALUES = 20
-#: Rows by which columns are brought to one scale.
+#: Number of rows that set the scale of the columns.
 _SCALED_BY = 2_000
 _BLOCK_BYTES = 64 << 20
 _LEAST_ROWS = 12

@@ -1,4 +1,4 @@
-"""What is passed to ``fit`` beside rows and labels: to whom it goes, and which part of it belongs to some of the rows."""
+"""Further arguments of ``fit``: which estimator gets them, and which part of them belongs to some of the rows."""
 
 from __future__ import annotations
 

@@ -16,16 +16,16 @@ from sklearn.utils import check_array
 from pulib._columns import named_columns
 from pulib.exceptions import PUWarning
 
-#: Rows that are looked at, evenly spread.
-_ROWS = 10_000
+#: Number of evenly spread rows to inspect.
+_ROWS_INSPECTED = 10_000
 #: Share of the pairs of different values that may become equal; of values around zero it is a ten-millionth.
-_MERGED = 1e-3
+_LARGEST_MERGED_SHARE = 1e-3
 #: What is validated before it is centered: single precision only where it is given.
 WIDE: list[Any] = [np.float64, np.float32]
 
 
 def merged_columns(X: Any) -> np.ndarray:
-    """Numbers of the columns of which single precision merges different values.
+    """Indices of the columns in which single precision merges different values.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def merged_columns(X: Any) -> np.ndarray:
     """
     if getattr(X, "dtype", None) != np.float64:
         return np.empty(0, dtype=np.intp)
-    rows = (X.tocsr() if sparse.issparse(X) else X)[:: max(1, X.shape[0] // _ROWS)]
+    rows = (X.tocsr() if sparse.issparse(X) else X)[:: max(1, X.shape[0] // _ROWS_INSPECTED)]
     if sparse.issparse(rows):
         large = np.unique(rows.indices[np.abs(rows.data) > 1 / np.finfo(np.float32).eps])  # few, if any
         return large[merged_columns(rows[:, large].toarray())] if len(large) else np.empty(0, dtype=np.intp)
@@ -47,7 +47,7 @@ def merged_columns(X: Any) -> np.ndarray:
         a, b = one.astype(np.float32), other.astype(np.float32)
         differ = (one != other) & np.isfinite(a) & np.isfinite(b)  # numbers too large for it raise an error elsewhere
         merged = differ & (a == b)
-    return np.flatnonzero(merged.sum(axis=0) > _MERGED * differ.sum(axis=0))
+    return np.flatnonzero(merged.sum(axis=0) > _LARGEST_MERGED_SHARE * differ.sum(axis=0))
 
 
 def centers_for_single(X: Any) -> np.ndarray | None:
@@ -56,7 +56,7 @@ def centers_for_single(X: Any) -> np.ndarray | None:
     if not len(columns):
         return None
     centers = np.zeros(X.shape[1])
-    centers[columns] = np.nanmedian(X[:: max(1, len(X) // _ROWS), columns], axis=0)
+    centers[columns] = np.nanmedian(X[:: max(1, len(X) // _ROWS_INSPECTED), columns], axis=0)
     return centers
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 #: Of the exponents that the precision has, squares and sums of them use at most 0.9: 1e138 in double, 2e17 in single precision.
-_SHARE = 0.45
+_USABLE_EXPONENT_SHARE = 0.45
 
 
 def largest(dtype: Any) -> float:
@@ -20,7 +20,7 @@ def largest(dtype: Any) -> float:
     >>> f"{largest('float64'):.0e} {largest('float32'):.0e}"
     '5e+138 2e+17'
     """
-    return float(np.finfo(dtype).max) ** _SHARE
+    return float(np.finfo(dtype).max) ** _USABLE_EXPONENT_SHARE
 
 
 def _extremes(X: Any) -> np.ndarray:

@@ -39,7 +39,7 @@ def held_out_folds(
     groups: np.ndarray | None = None,
     weights: np.ndarray | None = None,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Stratified folds, fewer where there are fewer rows of a kind; the same for the same labels.
+    """Stratified folds, fewer if there are fewer rows of a kind; the same for the same labels.
 
     Rows of a group are in one fold.  Folds are those of the rows with a weight above 0; others are held out with them, and
     trained on in none.
@@ -148,7 +148,7 @@ def cross_fitted_scores(
 
 
 def finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
-    """The scores; an error where one is NaN or infinite, by which rows can be neither ranked nor cut."""
+    """The scores; an error if one is NaN or infinite, since these neither rank rows nor separate them."""
     finite = np.isfinite(scores)
     if not finite.all():
         raise ValueError(

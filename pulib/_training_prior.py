@@ -34,7 +34,7 @@ from pulib._doubts import doubt_of_coarse_scores, doubt_of_ties, doubt_of_weak_r
 from pulib._threshold import held_out_folds, on_scale_of
 from pulib._weights import fit_weights, of_rows
 
-#: "auto" separates the ranking from the threshold where π is below this, and trains Ada-PU at π' = 1/2: docs/inside/rare.md.
+#: "auto" separates the ranking from the threshold where π is below this, and trains Ada-PU at π' = 1/2: docs/defaults.md.
 RARE = 0.125
 BALANCED = 0.5
 #: What a fit sets.
@@ -94,7 +94,7 @@ class TrainingPriorMixin:
     def _resolve_training_prior(self, prior: float, balanced: float = BALANCED, known_negatives: bool = False) -> float:
         """Set ``training_prior_``, where "auto" is ``balanced`` for rare positives; forget thresholds of an earlier fit.
 
-        Beside known negatives, whose weights are those of the usual risk, it is π.
+        With known negatives, whose weights are those of the usual risk, it is π.
         """
         for name in _SET_BY_FIT:
             self.__dict__.pop(name, None)
@@ -142,7 +142,7 @@ class TrainingPriorMixin:
             return
         bare, y = self._without_threshold(), positive.astype(np.intp)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # said once, by the fit itself
+            warnings.simplefilter("ignore")  # the fit itself has warned
             for train, held_out in held_out_folds(positive, groups=groups, weights=weights):
                 rows = _safe_indexing(X, train)
                 fitted = clone(bare).fit(rows, y[train], **fit_weights(bare, of_rows(weights, train)))
@@ -152,7 +152,7 @@ class TrainingPriorMixin:
     def _set_map(
         self, fit_map: Callable[..., tuple[Any, float]], scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None
     ) -> None:
-        """``threshold_`` and ``_map`` from held-out scores; tell of a ranking that is too weak."""
+        """``threshold_`` and ``_map`` from held-out scores; warn if the ranking is too weak."""
         kept = np.isfinite(scores) if weights is None else np.isfinite(scores) & (weights > 0)
         scores, positive, weights = scores[kept], positive[kept], of_rows(weights, kept)
         joined = self.scenario == "one_sample"  # type: ignore[attr-defined]

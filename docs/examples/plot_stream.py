@@ -26,7 +26,7 @@ def batch(moved):
 
 # %%
 # The classifier first predicts each batch, then learns from it.
-models = [OnlinePUClassifier(prior=PRIOR, alpha=a, stream_weighting="unbiased", random_state=0) for a in (1e-2, 1e-1)]
+models = [OnlinePUClassifier(prior=PRIOR, alpha=a, random_state=0) for a in (1e-2, 1e-1)]
 right = {"alpha=0.01": [], "alpha=0.1": []}
 for step in range(N_BATCHES):
     X, y, truth = batch(moved=step >= N_BATCHES // 2)

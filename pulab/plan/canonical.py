@@ -96,7 +96,7 @@ def read_defaults() -> dict[str, dict[str, Any]]:
 
 def _made(path: str, params: Mapping[str, Any]) -> dict[str, Any]:
     name = short_name(path)
-    known = default_parameters().get(name, {}) if path.startswith("pulib.") else {}
+    known = default_parameters().get(name, {}) if path.split(".")[0] in OURS else {}
     # never coerced: to scikit-learn, max_features=1 is one feature and 1.0 is all of them
     left = {key: canonical(part) for key, part in params.items() if key not in known or _text(part) != _text(known[key])}
     return {"estimator": name} | ({"params": left} if left else {})

@@ -120,7 +120,9 @@ def source_of(recipe: Recipe) -> str:
 
 @cache
 def _source(ours: frozenset[str], study: str) -> str:
-    families = {path.split(".")[1] for path in ours if path.startswith("pulib.")}
+    names = {short_name(path) for path in ours}  # a study's class may extend one of pulib's under its name
+    known = (path for path in ours | set(ESTIMATORS) if path.startswith("pulib."))
+    families = {path.split(".")[1] for path in known if short_name(path) in names}
     packages = {f"pulib/{name}" for family in families for name in (family, f"_{family}") if (ROOT / "pulib" / name).is_dir()}
     modules = {path.rpartition(".")[0] for path in ours if not path.startswith("pulib.")} | {f"{study}.protocol"}
     own = [_module_hash(name) for name in sorted(modules)]

@@ -174,7 +174,8 @@ def warm_up(estimator: Any, X: np.ndarray, y: np.ndarray) -> None:
     ones.  Learners that cannot be made small in this way see a few rows.
     """
     kind = type(estimator)
-    if not kind.__module__.startswith("pulib.") or kind.__module__.startswith("pulib.reductions."):
+    ours = next((base.__module__ for base in kind.__mro__ if base.__module__.startswith("pulib.")), None)
+    if ours is None or ours.startswith("pulib.reductions."):
         return
     params = {name: value if name not in ANY_VALUE else value is None for name, value in estimator.get_params().items()}
     known = (kind, repr(params), X.dtype, X.shape[1])

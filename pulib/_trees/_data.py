@@ -104,7 +104,7 @@ def _transposed(X: np.ndarray, which: np.ndarray | None = None) -> np.ndarray:
 
 @kernel
 def _collect(bits, step, most, slots, ranks):
-    """Distinct values among every ``step``-th one, by their bits, in a hash table; -1 where there are more than ``most``.
+    """Count distinct values among every ``step``-th one, by their bits, in a hash table; -1 for more than ``most``.
 
     ``slots`` has a power of two of places, at least twice ``most``; ``ranks[k]`` is -1 where place k is free.
     """
@@ -294,7 +294,7 @@ def rank_columns(X: Any, missing: np.ndarray | None) -> Ranked:
 
 
 def lay_out(X: Any, ranked: Ranked, missing: np.ndarray | None, row_bytes: int | None = None) -> Data:
-    """Codes where there are some, floats elsewhere."""
+    """Codes of coded columns, floats of the others."""
     n, d = X.shape
     kind, slot, wide, narrow, bits, tables = ranked
     n_wide, first_bit = len(wide), 2 * len(wide) + len(narrow)

@@ -22,7 +22,7 @@ def grow_one(
     *,
     bootstrap: bool,
 ) -> Tree:
-    """Grow the tree that a seed stands for; ``scratch`` and ``room`` are overwritten."""
+    """Grow the tree of a seed; ``scratch`` and ``room`` are overwritten."""
     state = new_state(seed)
     labeled, unlabeled = draw_bootstrap(rows, state) if bootstrap else (rows.labeled.copy(), rows.unlabeled.copy())
     return trimmed(room, grow_tree(data, rule, labeled, unlabeled, scratch, room, state))

@@ -1,6 +1,6 @@
 """Kernels that judge one feature at one node: whether it varies there, and its best split.
 
-Rows without a value (NaN, or the code that stands for it) go left or right, whichever has the less risk.  Nothing of this is
+Rows without a value (NaN, or its code) go left or right, whichever has the less risk.  Nothing of this is
 compiled where no column has missing values: ``data.missing`` is None then.
 """
 

@@ -6,20 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pulib._rows_seen import RowsSeen
-
 MAX_ROWS = 2**31 - 1
 #: Above it not every whole number is one of the floats.
-_WHOLE = 2.0**53
+_LARGEST_EXACT_INTEGER = 2.0**53
 
 
 class Rows(NamedTuple):
     """Row numbers of labeled and of unlabeled rows (uint32), each as often as it counts.
 
-    ``weights`` (float64, one for each row of X, or None) are what bags are drawn by; in these a labeled row then stands for
+    ``weights`` (float64, one for each row of X, or None) are what bags are drawn by; in these a labeled row then counts as
     ``labeled_counts`` times as much of the population as an unlabeled one.  ``groups`` (int, one for each row of X, or None)
-    are drawn first, and rows from the drawn ones.  ``seen`` is what a warm start has to know of them.  ``negative`` marks the
-    rows of X that are known to be negative; they are among the unlabeled ones.
+    are drawn first, and rows from the drawn ones.  ``negative`` marks the rows of X that are known to be negative; they are
+    among the unlabeled ones.
     """
 
     labeled: np.ndarray
@@ -27,7 +25,6 @@ class Rows(NamedTuple):
     weights: np.ndarray | None = None
     labeled_counts: float = 1.0
     groups: np.ndarray | None = None
-    seen: RowsSeen | None = None
     negative: np.ndarray | None = None
 
 
@@ -66,9 +63,9 @@ def rows_of(
 
 
 def with_negatives(rows: Rows, negative: np.ndarray, scenario: str, *, bootstrap: bool = False) -> tuple[Rows, float]:
-    """Known negatives as an unlabeled row each, beside what they are as part of a single sample.
+    """Add each known negative as an unlabeled row, in addition to its role in a single sample.
 
-    Counting them more often ranks no better, and makes fully grown trees call fewer rows positive (``docs/inside/trees.md``).
+    Counting them more often ranks no better, and makes fully grown trees call fewer rows positive (``docs/inside.md``).
 
     Returns
     -------
@@ -106,7 +103,7 @@ def _drawn(weights: np.ndarray) -> np.ndarray:
 
 def _whole(weights: np.ndarray) -> np.ndarray:
     """Weights as whole numbers without a common factor; int64."""
-    broken = weights[(weights != np.floor(weights)) | (weights >= _WHOLE)]
+    broken = weights[(weights != np.floor(weights)) | (weights >= _LARGEST_EXACT_INTEGER)]
     if broken.size:
         raise ValueError(
             f"sample_weight contains {broken[0]:g}, and trees count rows: weights have to be whole numbers. Use "

@@ -3,7 +3,7 @@ of features.
 
 Trees are the same, bit for bit, as on the dense floats.  A feature is gathered by its non-zeros: those of the node are searched
 in the column, or the node's rows among them, whichever are fewer.  Bounded by these searches, and at small nodes by the
-non-zeros of the node's rows, from which the features that vary there are told at once.
+non-zeros of the node's rows, from which the features that vary there are known at once.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 #: Probabilities are kept so far from 0 and 1, so that logarithms and quotients exist.
-_EDGE = 1e-9
+_SMALLEST_PROPENSITY = 1e-9
 
 
 def posterior_of_positive(f: np.ndarray, e: np.ndarray, positive: np.ndarray) -> np.ndarray:
@@ -34,7 +34,7 @@ def log_likelihood(f: np.ndarray, e: np.ndarray, positive: np.ndarray, weights: 
 
 
 def inside(p: np.ndarray) -> np.ndarray:
-    return np.clip(p, _EDGE, 1.0 - _EDGE)
+    return np.clip(p, _SMALLEST_PROPENSITY, 1.0 - _SMALLEST_PROPENSITY)
 
 
 class Found(NamedTuple):

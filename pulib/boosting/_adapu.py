@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -14,41 +13,39 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
-from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT, PUClassifierMixin
+from pulib._base import PRIOR_CONSTRAINT, TRAINING_PRIOR_CONSTRAINT
 from pulib._groups import group_codes
 from pulib._held_out import hold_out
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing, missing_columns
 from pulib._random import draw_seeds
-from pulib._rows_seen import check_same_rows, rows_seen
 from pulib._training_prior import RARE, TrainingPriorMixin
 from pulib._typing import ArrayLike, MatrixLike, RandomState
+from pulib._warm_start import RowsSeen, check_same_rows, rows_seen
 from pulib._weights import ones_for_none, row_weights, weighted_rows
 from pulib.boosting._binning import encode
 from pulib.boosting._held_out_risk import HeldOutRisk, column_of
-from pulib.boosting._predict import add_stumps, staged_scores
 from pulib.boosting._stump import Round, StumpSearch, why_no_stump
 from pulib.boosting._threads import Threads
+from pulib.boosting._votes import ROW_TYPES, StumpVotes
 from pulib.boosting._weights import SLACK, SampleWeights
 
 #: Error that a perfect stump's weight is computed from, since that of 0 would be infinite: a weight of about 11.5.
 _PERFECT_ERROR = 1e-10
-_SCORED_TYPES = (np.float32, np.float64, np.uint8)
-_TYPES = [np.float64, np.float32, np.bool_, *(np.dtype(kind + size) for kind in "iu" for size in "1248")]
-#: Of rare positives, fewer labels held out tell no round from another: docs/inside/rare.md.
-_LEAST_HELD_OUT = 10
+#: If positives are rare, fewer held-out labels cannot distinguish one round from another: docs/defaults.md.
+_FEWEST_HELD_OUT_LABELS = 10
 
 
-class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
+class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
     """Ada-PU: boosted decision stumps that learn from positive and unlabeled rows (algorithms 1 and 2 of Zhao et al.).
 
     Three weighted samples are kept: labeled rows counted as positive, the same rows counted as negative with negative weight,
     and unlabeled rows counted as negative (eq. 7).  Each round chooses the stump with the smallest weighted error ε (eq. 8)
     among those with ε < 1/2 whose error on negatives, ε_nn, is not negative; it gets the weight α = ½ ln((1 − ε) / ε) (eq. 9),
-    and rows are reweighted as in AdaBoost (eq. 12).
+    and rows are reweighted as in AdaBoost (eq. 12).  Weights are divided by their signed total in every round, as theorems 4.1
+    and 4.2 require.
 
     Parameters
     ----------
@@ -66,19 +63,11 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         ``one_sample``: they are what remains of it after the labeled rows are taken out; labeled rows then count as unlabeled
         ones, too.
     learning_rate : float in (0, 1], default=0.1
-        β, the factor of every α.
-    shrink_weights : bool, default=True
-        Whether β also shrinks the α that reweights the rows, as is usual.  False is algorithm 2 to the letter: β multiplies
-        only the final sum, so it cannot change a prediction.
+        β, the factor of every α: of a stump's vote, and of the weight by which rows are reweighted.
     splitter : {"random", "best"}, default="random"
         ``n_thresholds`` random thresholds per feature and round, or all of them.
     n_thresholds : int, default=10
         Random thresholds per feature and round (S in the paper), uniform over the feature's range.
-    threshold_range : {"all", "unlabeled"}, default="all"
-        Rows whose smallest and largest values bound the random thresholds.
-    normalize_weights : bool, default=True
-        Whether to divide the weights by their signed total in every round, as theorems 4.1 and 4.2 require.  False computes ε
-        by eq. 8 to the letter, with weights that are never divided.
     max_bins : int from 2 to 65536 or None, default=None
         None: features may be cut between any two distinct values.  Otherwise, features with more distinct values are divided
         into this many bins, of equal width for random thresholds, and of about equal total weight for ``splitter="best"``.  At
@@ -92,9 +81,9 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         Share of the labeled and of the unlabeled rows to hold out, as whole groups if ``fit`` gets ``groups``; no effect if
         ``n_iter_no_change`` is None.
     warm_start : bool, default=False
-        Whether to keep the stumps of the last ``fit``, which must have seen the same rows, weights and groups, and to add
-        rounds up to ``n_estimators``.  The same rows stay held out for any ``random_state``.  Other parameters may change in
-        between; they apply to the new rounds.
+        Whether to keep the stumps of the last ``fit`` and to add rounds up to ``n_estimators``.  Pass the same rows, labels,
+        weights and groups in the same order; only the numbers of rows and of labels are checked.  The same rows stay held out
+        for any ``random_state``.  Other parameters may change in between; they apply to the new rounds.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -167,6 +156,8 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
     True
     """
 
+    _rows_seen: RowsSeen
+
     _parameter_constraints: ClassVar[dict] = {
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "prior": PRIOR_CONSTRAINT,
@@ -175,11 +166,8 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "scenario": [StrOptions({"two_sample", "one_sample"})],
         "learning_rate": [Interval(Real, 0, 1, closed="right")],
-        "shrink_weights": ["boolean"],
         "splitter": [StrOptions({"random", "best"})],
         "n_thresholds": [Interval(Integral, 1, None, closed="left")],
-        "threshold_range": [StrOptions({"all", "unlabeled"})],
-        "normalize_weights": ["boolean"],
         "max_bins": [Interval(Integral, 2, 2**16, closed="both"), None],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
         "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
@@ -196,11 +184,8 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         training_prior: float | str | None = "auto",
         scenario: str = "two_sample",
         learning_rate: float = 0.1,
-        shrink_weights: bool = True,
         splitter: str = "random",
         n_thresholds: int = 10,
-        threshold_range: str = "all",
-        normalize_weights: bool = True,
         max_bins: int | None = None,
         n_iter_no_change: int | None = 30,
         validation_fraction: float = 0.1,
@@ -215,11 +200,8 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         self.training_prior = training_prior
         self.scenario = scenario
         self.learning_rate = learning_rate
-        self.shrink_weights = shrink_weights
         self.splitter = splitter
         self.n_thresholds = n_thresholds
-        self.threshold_range = threshold_range
-        self.normalize_weights = normalize_weights
         self.max_bins = max_bins
         self.n_iter_no_change = n_iter_no_change
         self.validation_fraction = validation_fraction
@@ -256,18 +238,17 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         ------
         ValueError
             If a weight is negative or not finite, or all rows of a kind have weight 0; if all rows belong to one group; or if a
-            warm start gets rows, labels, weights or groups that differ from those of the existing stumps, or other rows to hold
-            out.
+            warm start gets another number of rows or labels, or another share of rows to hold out.
         """
         earlier = self._known_rounds()
-        X, positive = self._validate_fit(X, y, reset=not earlier, dtype=_TYPES, **ACCEPT_MISSING)
+        X, positive = self._validate_fit(X, y, reset=not earlier, dtype=ROW_TYPES, **ACCEPT_MISSING)
         codes = group_codes(groups, X)
         if codes is not None and sample_weight is not None:
             codes = codes[ones_for_none(row_weights(sample_weight, X, positive), len(positive)) > 0]
         X, positive, sample_weight = weighted_rows(sample_weight, X, positive)
-        seen = rows_seen(X, positive, sample_weight, codes)
+        seen = rows_seen(positive)
         if earlier:
-            check_same_rows(getattr(self, "_rows_seen", None), seen, f"{len(earlier)} stumps")
+            check_same_rows(self._rows_seen, seen, f"{len(earlier)} stumps")
         counts = ones_for_none(sample_weight, len(positive))
         missing = missing_columns(X) if holds_missing(X, self) else None
         prior = self._resolve_prior(X, positive, sample_weight, codes)
@@ -284,7 +265,7 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
             data = encode(
                 X,
                 order,
-                slice(n_labeled, None) if self.threshold_range == "unlabeled" else slice(None),
+                self._rows_of_thresholds(n_labeled),
                 max_bins=self.max_bins,
                 equal_width=self.splitter == "random",
                 run=threads.run,
@@ -296,7 +277,7 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
             search = StumpSearch(data, weights, threads, n_thresholds)
             for done in earlier:
                 above = done.stump.above(column_of(X, done.stump.feature)[order])
-                search.replay(above, done.stump.polarity, done.step, self.normalize_weights)
+                search.replay(above, done.stump.polarity, done.step, self._normalizes())
             rounds = self._boost(search, earlier, held_out_risk)
         self._rows_seen, self._held_out, self._held_out_share = seen, np.flatnonzero(held_out), self._share_to_hold_out()
         self.__dict__.pop("held_out_risks_", None)  # of an earlier fit
@@ -307,6 +288,18 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         if rounds:
             self._set_threshold_at_prior(X, positive, sample_weight, AdaPUClassifier._votes, codes)
         return self
+
+    def _normalizes(self) -> bool:
+        """Whether weights are divided by their signed total in every round.  A subclass may replace it."""
+        return True
+
+    def _step(self, alpha: float) -> float:
+        """What rows are reweighted by after a stump of weight α: βα.  A subclass may replace it."""
+        return alpha * self.learning_rate
+
+    def _rows_of_thresholds(self, n_labeled: int) -> slice:
+        """The training rows, labeled ones first, whose values bound random thresholds: all.  A subclass may replace it."""
+        return slice(None)
 
     def _known_rounds(self) -> list[Round]:
         """What a warm start goes on from."""
@@ -323,11 +316,11 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         return 0.0 if self.n_iter_no_change is None else float(self.validation_fraction)
 
     def _rows_to_hold_out(self, earlier: list[Round], positive: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
-        """Rows that no round learns from: those that the earlier rounds, where there are some, did not learn from either."""
+        """Rows that no round learns from; after a warm start, those that the earlier rounds did not learn from either."""
         share = self._share_to_hold_out()
         if not earlier:
             rare = self._ranks_apart and self.prior_ < RARE
-            too_few = rare and share * np.count_nonzero(positive) < _LEAST_HELD_OUT
+            too_few = rare and share * np.count_nonzero(positive) < _FEWEST_HELD_OUT_LABELS
             if not share or too_few:
                 return np.zeros(len(positive), bool)
             return hold_out(positive, share, self.random_state, groups)
@@ -342,7 +335,7 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         return held_out
 
     def _boost(self, search: StumpSearch, earlier: list[Round], held_out_risk: HeldOutRisk | None) -> list[Round]:
-        """Algorithm 2 from where ``earlier`` ends, until the risk on the rows held out stops falling where there are some."""
+        """Algorithm 2 from where ``earlier`` ends, until the risk on held-out rows, if there are any, stops falling."""
         rounds = list(earlier)
         if held_out_risk is not None:
             for done in earlier:
@@ -363,7 +356,7 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
             perfect = stump.error <= SLACK * search.weights.absolute
             error = max(stump.error, _PERFECT_ERROR) if perfect else stump.error
             alpha = 0.5 * math.log((1 - error) / error)
-            step = alpha * (self.learning_rate if self.shrink_weights else 1.0)
+            step = self._step(alpha)
             rounds.append(Round(stump, self.learning_rate * alpha, step, search.weights.negative_share()))
             if held_out_risk is not None:
                 held_out_risk.add(stump, rounds[-1].weight)
@@ -378,83 +371,10 @@ class AdaPUClassifier(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
                     stacklevel=3,
                 )
                 break
-            search.apply(stump, step, self.normalize_weights)
+            search.apply(stump, step, self._normalizes())
         return rounds
-
-    def _keep(self, rounds: list[Round]) -> None:
-        self._rounds = rounds
-        self.n_iter_ = len(rounds)
-        stumps = [done.stump for done in rounds]
-        self.estimator_errors_ = np.array([stump.error for stump in stumps], np.float64)
-        self.estimator_weights_ = np.array([done.weight for done in rounds], np.float64)
-        self.negative_shares_ = np.array([done.negative_share for done in rounds], np.float64)
-        self.estimator_features_ = np.array([stump.feature for stump in stumps], np.intp)
-        self.estimator_thresholds_ = np.array([stump.threshold for stump in stumps], np.float64)
-        self.estimator_polarities_ = np.array([stump.polarity for stump in stumps], np.int8)
-        self.estimator_missing_above_ = np.array([stump.missing_above for stump in stumps], np.bool_)
-        self.feature_counts_ = np.bincount(self.estimator_features_, minlength=self.n_features_in_)
-        votes = np.bincount(self.estimator_features_, self.estimator_weights_, minlength=self.n_features_in_)
-        self.feature_importances_ = votes / max(votes.sum(), np.finfo(float).tiny)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = tags.input_tags.allow_nan = True
         return tags
-
-    def _rows(self, X: Any) -> tuple[Any, np.ndarray | None]:
-        """Rows to be scored, and where stumps send missing values if there are any."""
-        check_is_fitted(self)
-        X = self._validate_predict(X, dtype=_TYPES, **ACCEPT_MISSING)
-        missing_above = self.estimator_missing_above_ if holds_missing(X, self) else None
-        return X if X.dtype in _SCORED_TYPES else X.astype(np.float64), missing_above
-
-    def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """H(x), the weighted vote of the stumps, above ``threshold_`` where there is one; positive values mean positive.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        scores : array of shape (n_samples,)
-        """
-        return self._votes(X) - getattr(self, "threshold_", 0.0)
-
-    def _votes(self, X: MatrixLike) -> np.ndarray:
-        X, missing_above = self._rows(X)
-        scores = np.zeros(X.shape[0])
-        signed = self.estimator_weights_ * self.estimator_polarities_
-        add_stumps(X, self.estimator_features_, self.estimator_thresholds_, signed, scores, missing_above)
-        return scores
-
-    def staged_decision_function(self, X: MatrixLike) -> Iterator[np.ndarray]:
-        """H(x) after each round: ``n_iter_`` arrays of shape (n_samples,).
-
-        The threshold is scaled in proportion to the stumps' weights so far.  In addition to the array that is yielded, 32 such
-        arrays are kept: 256 bytes per row.
-        """
-        X, missing_above = self._rows(X)
-        signed = self.estimator_weights_ * self.estimator_polarities_
-        stages = staged_scores(X, self.estimator_features_, self.estimator_thresholds_, signed, missing_above)
-        if not hasattr(self, "threshold_"):
-            yield from stages
-            return
-        so_far = np.cumsum(self.estimator_weights_)
-        for share, scores in zip(so_far / so_far[-1], stages, strict=True):
-            yield scores - share * self.threshold_
-
-    def staged_predict(self, X: MatrixLike) -> Iterator[np.ndarray]:
-        """Labels after each round: ``n_iter_`` arrays of shape (n_samples,)."""
-        for scores in self.staged_decision_function(X):
-            yield self.classes_[(scores > 0).astype(np.intp)]
-
-    def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Probabilities of the classes, in the order of ``classes_``; shape (n_samples, 2).
-
-        The H that minimizes the exponential loss is half the log-odds, so P(y = 1 | x) = 1 / (1 + exp(−2 H(x))).  If the
-        training prior is not π, these are probabilities at π that are one half at ``threshold_``.
-        """
-        votes = self._votes(X)
-        positive = self._map.predict(votes) if hasattr(self, "_map") else 0.5 * (1 + np.tanh(votes))
-        return np.column_stack([1 - positive, positive])

@@ -217,7 +217,7 @@ def encode(
 
 
 def _features_with_codes(X: Any) -> np.ndarray:
-    """All features, but for those of a sparse matrix that hold no value, of which the first stays if there are no others."""
+    """All features except empty columns of a sparse matrix; the first of these stays if there are no others."""
     if not sparse.issparse(X):
         return np.arange(X.shape[1])
     some = np.flatnonzero(np.diff(X.indptr))

@@ -63,7 +63,7 @@ class Ranges(NamedTuple):
 
 
 def ranges_of(data: CodedData) -> Ranges:
-    """What of coded data :func:`draw_thresholds` takes."""
+    """The part of coded data that :func:`draw_thresholds` takes."""
     return Ranges(data.low, data.high, data.edges, data.starts, data.exact, data.skipped)
 
 
@@ -217,8 +217,7 @@ def why_no_stump(least: float, admissible: float, n_thresholds: int, prior: floa
     if admissible < 0.5:
         return (
             f"none of the n_thresholds={n_thresholds} that were drawn per feature gives one, but there is one of error "
-            f"{admissible:.3g}. Use splitter='best', more thresholds, or threshold_range='unlabeled': outliers make "
-            "most draws useless"
+            f"{admissible:.3g}. Use splitter='best' or more thresholds: outliers make most draws useless"
         )
     if least < 0.5:
         return (

@@ -117,7 +117,7 @@ def read_exactly(stream: BinaryIO, size: int, what: str) -> bytes:
 def archive_members(path: str | Path, most: int | None = None) -> Iterator[tuple[str, BinaryIO]]:
     """Names and contents of the regular files of a tar (compressed or not) or zip archive, in its order.
 
-    Nothing is written to disk, so no member can land outside a target folder; an archive that tries is refused all the same.
+    Nothing is written to disk, so no member can land outside a target folder; one that tries still raises an error.
     Each stream is to be read before the next member is asked for.
 
     Raises

@@ -1,6 +1,6 @@
 """Getting the files of a data set: from mirrors, from the publisher, from alternates; whole and checked, or not at all.
 
-A file is written under a name of its own (``.<file>.<host>-<process>.part``) beside its final place and takes its final name
+A file is written under a name of its own (``.<file>.<host>-<process>.part``) next to its final place and takes its final name
 only after it was checked, so a broken-off, truncated or wrong download never passes for the real one.
 """
 

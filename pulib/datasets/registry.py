@@ -202,7 +202,7 @@ def _check_known(name: str, registry: Mapping[str, Any], where: str) -> None:
 
 
 def _check_ends(name: str, registry: Mapping[str, Any], where: str) -> None:
-    """Whether ``features_of`` leads from set to set and comes to an end; an unknown one is told elsewhere."""
+    """Whether ``features_of`` leads from set to set and comes to an end; an unknown one raises an error elsewhere."""
     path, here = [name], registry[name].get("features_of")
     while here in registry and here not in path:
         path.append(here)

@@ -13,16 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from sklearn.base import clone
 from sklearn.tree import BaseDecisionTree
 
 from pulib._random import draw_seeds, seed_estimator
 from pulib._typing import RandomState
 
-_MAX_HALVINGS = 12
-#: A line search goes this far at most: where the learners order their rows without a fault, the loss falls forever.
-_LONGEST = 10.0
 #: A curvature below this share of the greater one counts as none.
 _FLAT = 1e-10
 
@@ -67,9 +63,37 @@ class Round:
     weights: np.ndarray
 
 
-def joint_loss(joint: JointRows, loss_weights: np.ndarray, f: np.ndarray) -> float:
-    """Eq. 3 on the rows that have both targets."""
-    return sum(weight * loss.value(f) for loss, weight in zip(joint.losses, loss_weights, strict=True) if loss is not None)
+@dataclass(frozen=True)
+class Guess:
+    """The initial guess (1, λ) of the weights of a round's learners (line 11 of table 1), and what tells a better one.
+
+    Attributes
+    ----------
+    weights : array of shape (q,)
+    scores : array of shape (n,)
+        So far, on the rows that have both targets.
+    learners : array of shape (n, q)
+        The learners' values there.
+    joint : JointRows
+    """
+
+    weights: np.ndarray
+    scores: np.ndarray
+    learners: np.ndarray
+    joint: JointRows
+
+    def loss(self, scores: np.ndarray) -> float:
+        """Eq. 3 on these rows."""
+        losses = zip(self.joint.losses, self.weights, strict=True)
+        return sum(weight * loss.value(scores) for loss, weight in losses if loss is not None)
+
+    def moved(self, scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Scores with the learners added in these weights."""
+        return _moved(scores, self.learners, weights)
+
+    def newton_step(self) -> np.ndarray:
+        """What a Newton step adds to the weights."""
+        return newton_step(self.joint, self.weights, self.scores, self.learners, self.weights)
 
 
 def newton_step(joint: JointRows, loss_weights: np.ndarray, f: np.ndarray, H: np.ndarray, start: np.ndarray) -> np.ndarray:
@@ -143,37 +167,6 @@ def _shortest_solution(a: float, b: float, c: float, u: float, v: float) -> tupl
     return along[0] * x - along[1] * y, along[0] * y + along[1] * x
 
 
-def learner_weights(joint: JointRows, loss_weights: np.ndarray, f: np.ndarray, H: np.ndarray, step: str) -> np.ndarray:
-    """Line 11: the base learners' weights from the initial guess (1, lambda), by the kind of step that is asked for."""
-    start = np.asarray(loss_weights, dtype=float)
-    if step == "initial" or len(f) == 0:
-        return start
-    if step == "search":
-        return _search(joint, loss_weights, f, _moved(np.zeros(len(f)), H, start)) * start
-    delta = newton_step(joint, loss_weights, f, H, start)
-    if step == "newton":
-        return start + delta
-    if step == "printed":
-        return start - delta
-    reference = joint_loss(joint, loss_weights, _moved(f, H, start))
-    for _ in range(_MAX_HALVINGS):
-        if joint_loss(joint, loss_weights, _moved(f, H, start + delta)) <= reference:
-            return start + delta
-        delta = 0.5 * delta
-    return start
-
-
-def _search(joint: JointRows, loss_weights: np.ndarray, f: np.ndarray, direction: np.ndarray) -> float:
-    """How many times the initial guess has the least loss: the ratio and the signs of the weights stay."""
-    minimum = minimize_scalar(
-        lambda length: joint_loss(joint, loss_weights, f + length * direction),
-        bounds=(0.0, _LONGEST),
-        method="bounded",
-        options={"xatol": 1e-2},
-    )
-    return float(minimum.x)
-
-
 def make_copier(learner: Any) -> Callable[[int], Any]:
     """A function from a seed to an unfitted copy of the learner: cheap, since there are hundreds of small fits."""
     params = learner.get_params(deep=True) if hasattr(learner, "get_params") else {}
@@ -224,7 +217,7 @@ def boost(
     n_rounds: int,
     learning_rate: float,
     subsample: float,
-    step: str,
+    weigh: Callable[[Guess], np.ndarray],
 ) -> Iterator[tuple[Round, Any]]:
     """Rounds of table 1, lines 6 to 13, each with the scores of all rows of ``X`` after it.
 
@@ -236,8 +229,10 @@ def boost(
     joint : JointRows
     learner : regressor
         Cloned for each target and round.
-    n_rounds, learning_rate, subsample, step
+    n_rounds, learning_rate, subsample
         As in :class:`SGBDotaClassifier`.
+    weigh : callable
+        From the initial guess to the weights of the learners; not called without rows that have both targets.
     """
     f = np.zeros(len(X))
     loss_weights = np.array([target.weight for target in targets])
@@ -250,7 +245,8 @@ def boost(
             fitted = fit_learner(make, X, target, residuals, subsample, target.seeds[t])
             H[:, column] = learner_values(fitted, X)
             learners.append(fitted)
-        weights = learning_rate * learner_weights(joint, loss_weights, f[joint.rows], H[joint.rows], step)
+        guess = Guess(loss_weights, f[joint.rows], H[joint.rows], joint)
+        weights = learning_rate * (weigh(guess) if len(joint.rows) else loss_weights)
         f = _moved(f, H, weights)
         yield Round(tuple(learners), weights), f
 

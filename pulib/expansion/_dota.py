@@ -52,19 +52,6 @@ class SGBDotaClassifier(BaseRankBoosting):
         The shrinkage ν.
     subsample : float in (0, 1], default=0.5
         Share of a target's rows on which each base learner is fitted, drawn without replacement.
-    step : {"newton", "printed", "damped", "search", "initial"}, default="newton"
-        How base learners are weighted (line 11).  ``"newton"``: one Newton step from (1, λ), eq. 9.  ``"printed"``: the step of
-        eq. 10 as published, in the opposite direction.  ``"damped"``: the Newton step, halved until it does not raise the loss
-        that it is to minimize, which is not convex.  ``"search"``: a line search along (1, λ), which is stable by construction.
-        ``"initial"``: no step, weights (1, λ).
-    residual_scale : {"per_row", "sum", "gradient"}, default="per_row"
-        The factor behind the proportionality signs of eq. 6 to 8: the gradients times the number of a target's rows, the bare
-        sums as published, or the gradients themselves.  The Newton step depends on it.
-    method : {"auto", "exact", "fast"}, default="auto"
-        How to compute sums over pairs: pair by pair, in O(n²), or by interpolation, in O(n) after a sort; the two agree to 1e-8
-        or better.
-    n_jobs : int or None, default=None
-        Threads for the exact sums.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
@@ -138,10 +125,6 @@ class SGBDotaClassifier(BaseRankBoosting):
         estimator: Any = None,
         learning_rate: float = 0.01,
         subsample: float = 0.5,
-        step: str = "newton",
-        residual_scale: str = "per_row",
-        method: str = "auto",
-        n_jobs: int | None = None,
         random_state: RandomState = None,
         pos_label: Any = None,
         prior: float | str | None = None,
@@ -155,10 +138,6 @@ class SGBDotaClassifier(BaseRankBoosting):
         self.estimator = estimator
         self.learning_rate = learning_rate
         self.subsample = subsample
-        self.step = step
-        self.residual_scale = residual_scale
-        self.method = method
-        self.n_jobs = n_jobs
         self.random_state = random_state
         self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label

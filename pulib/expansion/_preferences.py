@@ -157,10 +157,10 @@ class Preference:
         """Mask of the rows that have a preference."""
         return ~np.isnan(self.standing)
 
-    def loss(self, rows: np.ndarray, method: str, n_jobs: int) -> RankedLoss | ListedLoss:
+    def loss(self, rows: np.ndarray, method: str) -> RankedLoss | ListedLoss:
         """Eq. 5 over some rows, all of which have a preference."""
         if self.pairs is None:
-            return RankedLoss.preference(self.standing[rows], method, n_jobs)
+            return RankedLoss.preference(self.standing[rows], method)
         return ListedLoss.from_matrix(self.pairs[rows][:, rows])
 
 

@@ -8,13 +8,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn import config_context
 from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.metrics import roc_curve
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval
 
 from pulib._base import PUClassifierMixin
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
@@ -22,7 +21,7 @@ from pulib._labels import POS_LABEL_CONSTRAINT, known_labels
 from pulib._single import WIDE, SingleMixin
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, held_out_folds, on_scale_of
 from pulib._typing import ArrayLike, MatrixLike, RandomState
-from pulib.expansion._boost import JointRows, Round, Target, boost, learner_values, target_seeds
+from pulib.expansion._boost import Guess, JointRows, Round, Target, boost, learner_values, target_seeds
 from pulib.expansion._losses import RankedLoss
 
 
@@ -60,16 +59,12 @@ def best_cut(f: np.ndarray, positive: np.ndarray) -> float:
 class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, BaseEstimator):
     """The fit of table 1 for given preferences, and scores of new rows."""
 
-    _takes_unknown_labels: ClassVar[bool] = True  # NaN beside 0 and 1, for pulib.utils.pu_checks
+    _takes_unknown_labels: ClassVar[bool] = True  # NaN with 0 and 1, for pulib.utils.pu_checks
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "estimator": [HasMethods(["fit", "predict"]), None],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "subsample": [Interval(Real, 0, 1, closed="right")],
-        "step": [StrOptions({"newton", "printed", "damped", "search", "initial"})],
-        "residual_scale": [StrOptions({"per_row", "sum", "gradient"})],
-        "method": [StrOptions({"auto", "exact", "fast"})],
-        "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "pos_label": POS_LABEL_CONSTRAINT,
         "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
@@ -105,23 +100,33 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         seeds: np.ndarray,
     ) -> tuple[list[Target], JointRows]:
         """Lines 1 to 4: the rows and losses of both targets, and of the rows that have both."""
-        n_jobs = effective_n_jobs(self.n_jobs)
+        method = self._how_to_sum()
         standing = None if preference is None else preference.standing
         rows = rows_for_auc(positive, known, standing, drop_fraction)
-        n_positive = int(positive[rows].sum())
-        scale = {"per_row": len(rows), "sum": n_positive * (len(rows) - n_positive), "gradient": 1.0}[self.residual_scale]
-        auc = RankedLoss.auc(positive[rows], self.method, n_jobs)
-        targets = [Target(rows, auc, 1.0, float(scale), seeds[0])]
+        auc = RankedLoss.auc(positive[rows], method)
+        targets = [Target(rows, auc, 1.0, self._residual_factor(len(rows)), seeds[0])]
         if preference is None:
             return targets, JointRows(rows, (auc,))
         judged = np.flatnonzero(preference.available)
-        scale = {"per_row": len(judged), "sum": 0.5 * len(judged) ** 2, "gradient": 1.0}[self.residual_scale]
-        targets.append(Target(judged, preference.loss(judged, self.method, n_jobs), preference_weight, float(scale), seeds[1]))
+        loss = preference.loss(judged, method)
+        targets.append(Target(judged, loss, preference_weight, self._residual_factor(len(judged)), seeds[1]))
         both = np.intersect1d(rows, judged)
         n_positive = int(positive[both].sum())
-        joint_auc = RankedLoss.auc(positive[both], self.method, n_jobs) if 0 < n_positive < len(both) else None
-        joint_preference = preference.loss(both, self.method, n_jobs) if len(both) else None
+        joint_auc = RankedLoss.auc(positive[both], method) if 0 < n_positive < len(both) else None
+        joint_preference = preference.loss(both, method) if len(both) else None
         return targets, JointRows(both, (joint_auc, joint_preference))
+
+    def _how_to_sum(self) -> str:
+        """How to compute sums over pairs: "exact", "fast", or "auto", by the number of rows.  A subclass may replace it."""
+        return "auto"
+
+    def _residual_factor(self, n_rows: int) -> float:
+        """The factor behind the proportionality signs of eq. 6 and 7 for a target of ``n_rows``.  A subclass may replace it."""
+        return float(n_rows)
+
+    def _weigh_learners(self, guess: Guess) -> np.ndarray:
+        """Line 11 of table 1: weights of a round's learners, by one Newton step from the guess.  A subclass may replace it."""
+        return guess.weights + guess.newton_step()
 
     def _run(self, X: Any, targets: Sequence[Target], joint: JointRows) -> tuple[list, np.ndarray]:
         """All rounds, and the scores of the training rows at the end."""
@@ -129,7 +134,7 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         learner = DecisionTreeRegressor(min_samples_leaf=2) if self.estimator is None else self.estimator
         rounds = []
         scores = np.zeros(len(X))
-        options = {"learning_rate": self.learning_rate, "subsample": self.subsample, "step": self.step}
+        options = {"learning_rate": self.learning_rate, "subsample": self.subsample, "weigh": self._weigh_learners}
         # X has been checked, and so need not be in each of the many small fits
         with config_context(assume_finite=True, skip_parameter_validation=self.estimator is None):
             for added, after in boost(X, targets, joint, learner, n_rounds=self.n_estimators, **options):
@@ -201,14 +206,6 @@ class AUCBoostingClassifier(BaseRankBoosting):
         The shrinkage ν.
     subsample : float in (0, 1], default=0.5
         Share of the rows on which each base learner is fitted.
-    step : {"newton", "printed", "damped", "search", "initial"}, default="newton"
-        How base learners are weighted; as in :class:`SGBDotaClassifier`.
-    residual_scale : {"per_row", "sum", "gradient"}, default="per_row"
-        The factor behind the proportionality signs of eq. 6 and 7.
-    method : {"auto", "exact", "fast"}, default="auto"
-        How to compute sums over pairs.
-    n_jobs : int or None, default=None
-        Threads for the exact sums.
     random_state : int, RandomState instance or None, default=None
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
@@ -257,10 +254,6 @@ class AUCBoostingClassifier(BaseRankBoosting):
         estimator: Any = None,
         learning_rate: float = 0.01,
         subsample: float = 0.5,
-        step: str = "newton",
-        residual_scale: str = "per_row",
-        method: str = "auto",
-        n_jobs: int | None = None,
         random_state: RandomState = None,
         pos_label: Any = None,
         prior: float | str | None = None,
@@ -271,10 +264,6 @@ class AUCBoostingClassifier(BaseRankBoosting):
         self.estimator = estimator
         self.learning_rate = learning_rate
         self.subsample = subsample
-        self.step = step
-        self.residual_scale = residual_scale
-        self.method = method
-        self.n_jobs = n_jobs
         self.random_state = random_state
         self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label

@@ -21,8 +21,8 @@ ACCEPTED_ROWS: dict[str, Any] = {
     "dtype": [np.float64, np.float32],
     "order": "C",
 }
-#: What "auto" trains the double hinge at where positives are rare; at 1/2 few labels count too much: docs/inside/rare.md.
-_BALANCED = 0.2
+#: What "auto" trains the double hinge at where positives are rare; at 1/2 few labels count too much: docs/defaults.md.
+_BALANCED_PRIOR = 0.2
 #: Rows whose product with weights is formed at once, where these are not of one type.
 _ROWS = 1024
 
@@ -60,7 +60,7 @@ class LinearPUClassifierMixin(TrainingPriorMixin, PUClassifierMixin):
         check_sizes(X, self)
         return X, positive
 
-    def _resolve_training_prior(self, prior: float, balanced: float = _BALANCED, known_negatives: bool = False) -> float:
+    def _resolve_training_prior(self, prior: float, balanced: float = _BALANCED_PRIOR, known_negatives: bool = False) -> float:
         """As that of all learners, but for "auto": losses that rank rows at any π, and Gaussians, stay at it."""
         gaussian = getattr(self, "basis", "linear") == "gaussian"
         training = super()._resolve_training_prior(prior, prior if gaussian else balanced, known_negatives)

@@ -80,7 +80,7 @@ def _descend(
     slope: float,
     longest: float,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float] | None:
-    """Scores, weights and what ``function`` gives there, after a step that lowers it enough; None where there is none.
+    """Scores, weights and what ``function`` gives there, after a step that lowers it enough; None if no step does.
 
     The step is halved until it does; a full one is doubled, up to ``longest``, as long as that lowers the function further.
     """

@@ -16,7 +16,7 @@ from pulib._compiled import inlined, kernel
 LOSS_CODES = {"double_hinge": 0, "square": 1, "logistic": 2}
 
 #: An upper bound of h''. The double hinge has kinks instead: over scores from −1 to 1 its slope climbs by as much as the
-#: square loss's does, whose bound stands for it.
+#: square loss's does, whose bound is used for it.
 CURVATURES = {"double_hinge": 0.5, "square": 0.5, "logistic": 0.25}
 
 DOUBLE_HINGE = 0

@@ -36,17 +36,18 @@ from pulib.linear._scale import fitting_penalty
 from pulib.linear._stream import CsrRows, Objective, ScaledWeights, fold_scale, stream_csr, stream_dense
 
 #: Rows of either kind that a stream is expected to bring; and rows too few to judge the scales of features by.
-_STREAM = 1000
-_FEW_ROWS = 100
+_EXPECTED_STREAM_ROWS = 1000
+_ROWS_TO_JUDGE_SCALES = 100
 
 
 class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     """Online positive and unlabeled learning (OPU), basic and extended.
 
     Minimizes, over a stream of rows, the convex PU risk with an L2 penalty: a labeled row costs −π g(x), an unlabeled one
-    ℓ(−g(x)), for a loss with ℓ(z) − ℓ(−z) = −z (equations 6 and 7), each divided by the share of its kind in the stream.  The
-    t-th step uses the gradient of one row (``batch_size=1``, algorithm 1) with the step length 1/(λt), or solves a batch's
-    sub-problem (section 4.2), and projects onto a ball.
+    ℓ(−g(x)), for a loss with ℓ(z) − ℓ(−z) = −z (equations 6 and 7), each divided by the share of its kind in the stream so far,
+    so that the mean over the stream is the risk of equation 5, regardless of that share.  The t-th step uses the gradient of
+    one row (``batch_size=1``, algorithm 1) with the step length 1/(λt), or solves a batch's sub-problem (section 4.2), and
+    projects onto the ball of radius 1/√λ around 0.
 
     Parameters
     ----------
@@ -75,16 +76,8 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         takes each call as one batch.
     inner_steps : int >= 1
         Gradient steps on a batch's sub-problem (equation 10).  One is a plain step of length 1/(λt), on which the conservative
-        term has no effect; several have a length that fits the sub-problem's curvature, 1/(λ + γ_t + L).
-    conservatism : float >= 0 or None
-        γ in γ_t = γ + λt; None is λ/√b, as in the last line of theorem 2's proof.  No effect unless ``inner_steps > 1``.
-    projection : {"ball"}, float > 0, or None
-        Radius of the ball around 0 onto which the weights are projected after each step; "ball" is 1/√λ, and None does not
-        project.
-    stream_weighting : {"unbiased", "paper"}
-        "unbiased" divides each row's loss by the share of its kind in the stream so far, so that the mean over the stream is
-        the risk of equation 5, regardless of that share.  "paper" uses equation 6 as published, which weights labeled against
-        unlabeled rows by how often each arrives.
+        term γ_t = γ + λt has no effect; several have a length that fits the sub-problem's curvature, 1/(λ + γ_t + L), and γ is
+        λ/√b, as in the last line of theorem 2's proof.
     fit_intercept : bool
         Append a constant feature 1 (penalized like any other).
     n_passes : int >= 1
@@ -142,9 +135,6 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         "alpha": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "batch_size": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="neither")],
         "inner_steps": [Interval(Integral, 1, None, closed="left")],
-        "conservatism": [Interval(Real, 0, None, closed="left"), None],
-        "projection": [StrOptions({"ball"}), Interval(Real, 0, None, closed="neither"), None],
-        "stream_weighting": [StrOptions({"paper", "unbiased"})],
         "fit_intercept": ["boolean"],
         "n_passes": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
@@ -160,9 +150,6 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         alpha: float | str = "auto",
         batch_size: int = 1,
         inner_steps: int = 1,
-        conservatism: float | None = None,
-        projection: str = "ball",
-        stream_weighting: str = "unbiased",
         fit_intercept: bool = True,
         n_passes: int = 1,
         random_state: RandomState = None,
@@ -176,9 +163,6 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self.alpha = alpha
         self.batch_size = batch_size
         self.inner_steps = inner_steps
-        self.conservatism = conservatism
-        self.projection = projection
-        self.stream_weighting = stream_weighting
         self.fit_intercept = fit_intercept
         self.n_passes = n_passes
         self.random_state = random_state
@@ -271,10 +255,10 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
                     PUWarning,
                     stacklevel=3,
                 )
-            if X.shape[0] >= _FEW_ROWS:
+            if X.shape[0] >= _ROWS_TO_JUDGE_SCALES:
                 warn_of_scales(X, self)
             if self.alpha == "auto":
-                self.alpha_ = fitting_penalty(X, positive, self.prior_, at_least=_STREAM)
+                self.alpha_ = fitting_penalty(X, positive, self.prior_, at_least=_EXPECTED_STREAM_ROWS)
             self._start(X.shape[1])
             self.classes_ = known
         else:
@@ -306,15 +290,19 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
         self._counts = np.zeros(3, dtype=np.int64)
 
     def _objective(self) -> Objective:
+        """What every step minimizes, and the ball that it projects onto.
+
+        A subclass may replace the fields ``radius`` (infinity does not project) and ``unbiased`` (false does not divide a row's
+        loss by the share of its kind, as in equation 6).
+        """
         alpha = self.alpha_
-        radius = {"ball": alpha**-0.5, None: np.inf}.get(self.projection, self.projection)
         on_labeled, on_unlabeled = hinge_weights(self.prior_, self.training_prior_)
         return Objective(
             loss=LOSS_CODES[self.loss],
             prior=self.training_prior_,
             alpha=alpha,
-            radius=float(radius),
-            unbiased=self.stream_weighting == "unbiased",
+            radius=alpha**-0.5,
+            unbiased=True,
             joined=self.scenario == "one_sample",
             bias=float(self.fit_intercept),
             on_labeled=on_labeled,
@@ -348,8 +336,7 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
             self._scale[1] = self._weights @ self._weights
 
     def _batching(self, size: int) -> Batching:
-        gamma = self.alpha_ / np.sqrt(size) if self.conservatism is None else float(self.conservatism)
-        return Batching(size, int(self.inner_steps), float(gamma), CURVATURES[self.loss])
+        return Batching(size, int(self.inner_steps), float(self.alpha_ / np.sqrt(size)), CURVATURES[self.loss])
 
     @property
     def coef_(self) -> np.ndarray:

@@ -50,6 +50,7 @@ class _Charges:
     Parameters
     ----------
     estimator : OnlinePUClassifier
+        Whose stream is about to begin.
     X, positive
         The stream's rows, in the order in which they arrive.
     size : int
@@ -67,7 +68,7 @@ class _Charges:
         last = np.arange(len(X)) // size * size + size - 1  # a step sees its whole batch before it weighs a row
         labeled, unlabeled = np.cumsum(positive)[last], np.cumsum(~positive)[last]
         ones = np.ones(len(X))
-        if estimator.stream_weighting == "unbiased":
+        if estimator._objective().unbiased:
             total = labeled + unlabeled + 2.0
             self.pull, self.weights = total / (labeled + 1.0), total / (unlabeled + 1.0)
         else:
@@ -187,7 +188,7 @@ def regret_curve(
     learner.alpha_ = fitting_penalty(X, positive, learner.prior_) if auto else float(estimator.alpha)
     learner._start(X.shape[1])
     stream = np.asarray(order[: last * size], dtype=np.int64)
-    charges = _Charges(estimator, X[stream], positive[stream], size, learner.alpha_)
+    charges = _Charges(learner, X[stream], positive[stream], size, learner.alpha_)
     charged, charged_after, path, gradients = [], [], [learner._weights.copy()], []
     for t in range(last):
         step = slice(t * size, (t + 1) * size)
@@ -197,7 +198,7 @@ def regret_curve(
         charged_after.append(charges.value(w, step))
         gradients.append(charges.gradient(path[-1] if size == 1 else w, step))
         path.append(w)
-    radius = {"ball": learner.alpha_**-0.5, None: np.inf}.get(estimator.projection, estimator.projection)
+    radius = learner._objective().radius
     best = [best_in_ball(charges.problem(slice(T * size)), radius) for T in steps]
     hindsight = np.array([T * lower for T, (_, lower) in zip(steps, best, strict=True)])
     T = np.asarray(steps)

@@ -9,8 +9,8 @@ import numpy as np
 from pulib._feature_scales import column_moments
 from pulib._weights import effective_count
 
-#: λ for features of mean squared norm 1, in units of the risk's standard error: measured, docs/inside/defaults.md.
-_SHARE = 0.1
+#: λ for features of mean squared norm 1, in units of the risk's standard error: measured, docs/defaults.md.
+_PENALTY_FACTOR = 0.1
 
 
 def fitting_penalty(X: Any, positive: np.ndarray, prior: float, at_least: int = 1, weights: np.ndarray | None = None) -> float:
@@ -44,4 +44,4 @@ def fitting_penalty(X: Any, positive: np.ndarray, prior: float, at_least: int = 
     else:
         n_labeled, n_unlabeled = effective_count(weights[positive]), effective_count(weights[~positive])
     error = prior / np.sqrt(max(n_labeled, at_least)) + 0.5 / np.sqrt(max(n_unlabeled, at_least))
-    return float(_SHARE * (1.0 + column_moments(X)[1].sum()) * error)
+    return float(_PENALTY_FACTOR * (1.0 + column_moments(X)[1].sum()) * error)

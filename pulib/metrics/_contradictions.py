@@ -17,7 +17,7 @@ from pulib._doubts import N_ERRORS, warn_of
 from pulib.metrics._formulas import rates_at_k
 from pulib.metrics._tally import Tally, hidden_share
 
-#: How many standard errors count where every threshold is looked at, of which one may be far off by chance.
+#: Standard errors that count if every threshold is inspected, since one of them may be far off by chance.
 N_ERRORS_OF_MANY = 4.5
 _ROUNDING = 1e-9
 
@@ -88,7 +88,7 @@ def contradiction(
 ) -> str:
     """What the warning says; an empty text where nothing is impossible.
 
-    It holds no number that differs between folds, which say the same and are told once.
+    It holds no number that differs between folds, so that the same warning of all folds is issued once.
     """
     if name == "proxy_auc":
         excess = max(value - 1.0, -value) * (1.0 - hidden_share(tally, prior, scenario))
@@ -135,7 +135,7 @@ def _cuts(name: str, tally: Tally, scenario: str, options: dict[str, Any]) -> tu
 
 
 def _variance(share: Any, n: float) -> Any:
-    """Of an observed share, of which 0 and 1 are not certain."""
+    """Standard error of an observed share; that of 0 or 1 is not 0."""
     smoothed = (n * share + 1.0) / (n + 2.0)
     return smoothed * (1.0 - smoothed) / n
 

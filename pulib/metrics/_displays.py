@@ -185,7 +185,7 @@ class _PUCurveDisplay:
         return cls(*cls._curve(sample.tally, value, scenario), band=band, area=area, name=name).plot(ax, **kwargs)
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Any:
-        """Draw the curve, and its band where there is one.
+        """Draw the curve, and its band if it has one.
 
         Parameters
         ----------

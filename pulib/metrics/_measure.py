@@ -28,7 +28,7 @@ def positive_rows(y: Any, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def positive_answers(y_pred: Any, classes: np.ndarray, *, beside_missing: bool = False) -> np.ndarray:
-    """Which predictions are positive.  Beside labels that are missing any one other label, or none, means negative."""
+    """Which predictions are positive.  If missing labels mark unlabeled rows, any one other label, or none, means negative."""
     y_pred = column_or_1d(y_pred)
     answers = equal_to(y_pred, classes[1])
     strange = y_pred[~answers & ~equal_to(y_pred, classes[0])]

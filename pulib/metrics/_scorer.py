@@ -170,7 +170,7 @@ def own_attribute(estimator: Any, name: str, default: Any) -> Any:
 
 
 def positive_scores(estimator: Any, X: Any) -> np.ndarray:
-    """Scores of which those above 0 mean positive."""
+    """Scores that mean positive above 0."""
     if hasattr(estimator, "decision_function"):
         return estimator.decision_function(X)
     return estimator.predict_proba(X)[:, 1] - 0.5

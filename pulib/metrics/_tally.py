@@ -73,7 +73,7 @@ class Sample:
 
     @property
     def effective_counts(self) -> tuple[float, float]:
-        """How many labeled and how many unlabeled rows are as informative as these, of which weights make some count more."""
+        """Effective sample sizes of labeled and unlabeled rows, given their weights."""
         sides = (self.positive, ~self.positive)
         if self.weights is None:
             return float(sides[0].sum()), float(sides[1].sum())

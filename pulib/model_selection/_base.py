@@ -48,6 +48,8 @@ def _has(name: str) -> Callable[[Any], bool]:
 class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     """The search; a subclass lists the candidates."""
 
+    #: Whether estimators that can score all candidates together do.
+    _shares: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [HasMethods(["fit"])],
         "scoring": [StrOptions(_SCORINGS), callable],
@@ -55,7 +57,6 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         "refit": ["boolean"],
         "n_jobs": [None, Integral],
         "random_state": ["random_state"],
-        "share": ["boolean"],
     }
 
     @abstractmethod
@@ -110,7 +111,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         if "sample_weight" in params:
             params["sample_weight"] = _check_sample_weight(params["sample_weight"], given)
         fit_params, score_params, split_params = self._route(params)
-        can_share = self.share and self.scoring in BATCH_SCORES and hasattr(self.estimator, "_predict_candidates")
+        can_share = self._shares and self.scoring in BATCH_SCORES and hasattr(self.estimator, "_predict_candidates")
         can_share = can_share and not fit_params and not score_params
         X, checked = validate_data(
             self,
@@ -246,7 +247,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         self.best_index_ = int(np.argmax(np.nan_to_num(mean, nan=-np.inf)))
         self.best_params_ = candidates[self.best_index_]
         self.best_score_ = float(mean[self.best_index_])
-        self.on_edge_ = parameters_on_edge(self._space(), self.best_params_, getattr(self, "edge", 0.0))
+        self.on_edge_ = parameters_on_edge(self._space(), self.best_params_)
 
     def _best(self) -> Any:
         check_is_fitted(self)

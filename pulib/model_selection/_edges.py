@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
+#: What counts as near to an end of a distribution, as a share of its width.
+NEAR = 0.05
 
-def parameters_on_edge(space: Mapping | Sequence[Mapping], best: Mapping[str, Any], near: float = 0.0) -> dict[str, bool]:
+
+def parameters_on_edge(space: Mapping | Sequence[Mapping], best: Mapping[str, Any], near: float = NEAR) -> dict[str, bool]:
     """For each numeric parameter that was searched over, whether its best value is on the edge.
 
     Parameters
@@ -17,7 +20,7 @@ def parameters_on_edge(space: Mapping | Sequence[Mapping], best: Mapping[str, An
     space : dict of str to list or distribution, or list of such dicts
         Of a list of dicts, those are looked at that hold all of the best parameters.
     best : dict of str to value
-    near : float, default=0.0
+    near : float, default=0.05
         For distributions: how near to an end of the support counts, as a share of its width (on the scale of logarithms where
         the distribution is log-uniform).
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 from sklearn.model_selection import ParameterGrid, ParameterSampler
@@ -34,9 +34,6 @@ class PUGridSearchCV(BasePUSearchCV):
         Number of threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of the folds (None: seed 0).
-    share : bool, default=True
-        Whether to score all candidates on shared kernel matrices and resamples instead of one by one, if the estimator can
-        (those of ``pulib.svm`` do); the scores are the same up to rounding.
 
     Attributes
     ----------
@@ -53,7 +50,8 @@ class PUGridSearchCV(BasePUSearchCV):
         For each numeric parameter with three values or more, whether the best one is the smallest or the largest.
     n_splits_ : int
     shares_kernel_ : bool
-        Whether candidates were scored over shared kernel matrices.
+        Whether candidates were scored over shared kernel matrices and resamples, as those of ``pulib.svm`` are where they can
+        be; the scores are those of single fits up to rounding.
     search_time_, refit_time_ : float
         Seconds.
     classes_ : array of shape (2,)
@@ -89,7 +87,6 @@ class PUGridSearchCV(BasePUSearchCV):
         refit: bool = True,
         n_jobs: int | None = None,
         random_state: RandomState = None,
-        share: bool = True,
     ):
         self.estimator = estimator
         self.param_grid = param_grid
@@ -98,7 +95,6 @@ class PUGridSearchCV(BasePUSearchCV):
         self.refit = refit
         self.n_jobs = n_jobs
         self.random_state = random_state
-        self.share = share
 
     def _candidates(self) -> list[dict[str, Any]]:
         return list(ParameterGrid(self.param_grid))
@@ -118,8 +114,6 @@ class PURandomizedSearchCV(BasePUSearchCV):
         A distribution has a method ``rvs`` (those of scipy.stats do).
     n_iter : int, default=100
         Candidates to draw (section 2.5.6 draws 100).
-    edge : float in [0, 0.5), default=0.05
-        How near to an end of a distribution's range, as a share of its width, a value counts as on the edge in ``on_edge_``.
     scoring : str or callable, default="pu_score"
         The name of a PU score that needs no option (see :class:`pulib.metrics.PUScorer`, which takes options too), or
         ``scoring(estimator, X, y) -> float``; higher is better.  ``pu_score`` is
@@ -133,9 +127,6 @@ class PURandomizedSearchCV(BasePUSearchCV):
         Number of threads; results do not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of the folds (None: seed 0) and of the candidates.
-    share : bool, default=True
-        Whether to score all candidates on shared kernel matrices and resamples instead of one by one, if the estimator can
-        (those of ``pulib.svm`` do); the scores are the same up to rounding.
 
     Attributes
     ----------
@@ -149,10 +140,12 @@ class PURandomizedSearchCV(BasePUSearchCV):
         As in scikit-learn, without the times: ``params``, ``param_*``, ``split*_test_score``, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score``.
     on_edge_ : dict of str to bool
-        For each numeric parameter with three values or more, whether the best one is the smallest or the largest.
+        For each numeric parameter with three values or more, whether the best one is the smallest or the largest; of a
+        distribution, whether it is within 5% of an end of its range.
     n_splits_ : int
     shares_kernel_ : bool
-        Whether candidates were scored over shared kernel matrices.
+        Whether candidates were scored over shared kernel matrices and resamples, as those of ``pulib.svm`` are where they can
+        be; the scores are those of single fits up to rounding.
     search_time_, refit_time_ : float
         Seconds.
     classes_ : array of shape (2,)
@@ -178,7 +171,6 @@ class PURandomizedSearchCV(BasePUSearchCV):
         **BasePUSearchCV._parameter_constraints,
         "param_distributions": [dict, list],
         "n_iter": [Interval(Integral, 1, None, closed="left")],
-        "edge": [Interval(Real, 0, 0.5, closed="left")],
     }
 
     def __init__(
@@ -192,8 +184,6 @@ class PURandomizedSearchCV(BasePUSearchCV):
         refit: bool = True,
         n_jobs: int | None = None,
         random_state: RandomState = None,
-        share: bool = True,
-        edge: float = 0.05,
     ):
         self.estimator = estimator
         self.param_distributions = param_distributions
@@ -203,8 +193,6 @@ class PURandomizedSearchCV(BasePUSearchCV):
         self.refit = refit
         self.n_jobs = n_jobs
         self.random_state = random_state
-        self.share = share
-        self.edge = edge
 
     def _candidates(self) -> list[dict[str, Any]]:
         return list(ParameterSampler(self.param_distributions, self.n_iter, random_state=self.random_state))

@@ -122,7 +122,7 @@ class BaseNeuralPUClassifier(PUClassifierMixin, BaseEstimator):
         networks = [network.eval() for network in self._networks_in_use()]
         device = next(networks[0].parameters()).device
         if device.type == "cpu" and all(is_fully_connected(network) for network in networks):
-            # In double precision a row's score does not depend on the rows beside it, as far as anyone can see.
+            # In double precision a row's score does not visibly depend on the other rows of its batch.
             doubled = [parts(copy.deepcopy(network).double()) for network in networks]
             functions = [lambda x, f=function: f(x.double()) for function in doubled]
         else:

@@ -61,7 +61,7 @@ class Scaling:
 
 
 def fit_scaling(X: np.ndarray, how: Any, weights: np.ndarray | None = None, n_colors: int | None = None) -> Scaling | None:
-    """The scaling that a parameter ``input_scaling`` other than "auto" stands for.
+    """The scaling that an ``input_scaling`` other than "auto" means.
 
     Parameters
     ----------

@@ -20,28 +20,21 @@ import torch.nn.functional as F
 from pulib.neural._batches import BatchSampler, batch_weights, even_cuts
 from pulib.neural._device_rows import DeviceRows
 from pulib.neural._losses import pu_objective, pu_risks
+from pulib.neural._schedule import Schedule
 from pulib.neural._train import make_optimizer
 
 
-@dataclass(frozen=True)
-class SelfPUSettings:
-    """As in :class:`pulib.neural.SelfPUClassifier`."""
+@dataclass(frozen=True, kw_only=True)
+class SelfPUSettings(Schedule):
+    """As in :class:`pulib.neural.SelfPUClassifier`; β and γ are those of nnPU."""
 
     prior: float
-    beta: float
-    gamma: float
+    beta: float = 0.0
+    gamma: float = 1.0
     epochs: int
     batch_size: int
     learning_rate: float
     weight_decay: float
-    pace: tuple[int, int, int]
-    pace_length: int
-    shares: tuple[float, float]
-    teacher_start: int
-    teacher_decay: float
-    consistency: float
-    consistency_length: int
-    distillation: float
     device: Any
 
 

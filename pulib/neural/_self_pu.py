@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.neural._base import BaseNeuralPUClassifier
+from pulib.neural._schedule import Schedule, schedule_of
 from pulib.neural._torch import flush_subnormals, require_torch, resolve_device, torch_threads
 
 
 class SelfPUClassifier(BaseNeuralPUClassifier):
     """Self-PU without self-calibration: nnPU with self-paced selection, mutual distillation and mean teachers.
 
-    Two students train with nnPU.  From ``pace[0]`` to ``pace[1]``, every ``pace[2]`` epochs, each student trusts the unlabeled
-    rows that it scores highest and lowest; these leave its U and are learned with the labels that it gave them.  From
-    ``teacher_start`` on, each student has a teacher, the running mean of its weights, and is pulled toward that teacher's
-    probabilities, and toward the other student's if the two are close.  Teachers score batches in training mode, so that their
-    batch norms have their own statistics.  The mean of the two teachers' scores is the decision function.
+    Two students train with nnPU (β = 0, γ = 1).  From epoch ``pace[0]`` to ``pace[1]`` of the ``schedule``, every ``pace[2]``
+    epochs, each student trusts the unlabeled rows that it scores highest and lowest; these leave its U and are learned with the
+    labels that it gave them.  From ``teacher_start`` on, each student has a teacher, the running mean of its weights, and is
+    pulled toward that teacher's probabilities, and toward the other student's if the two are close.  Teachers score batches in
+    training mode, so that their batch norms have their own statistics.  The mean of the two teachers' scores is the decision
+    function.
 
     Training uses only ``X`` and ``y``, and the result is that of the last epoch.  The published code differs: its full method
     feeds test rows to the calibration step, and it keeps the network and epoch with the best test accuracy.
@@ -35,28 +35,23 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
     prior : float in (0, 1) or None
         π; None estimates it from the data.
     scenario : {"two_sample", "one_sample"}
-    beta, gamma : float >= 0
-        β and γ of nnPU.
     epochs : int
         Number of epochs, over which the learning rate falls to 0 along a cosine.
     batch_size : int
     learning_rate, weight_decay : float
-    pace : tuple of three ints
-        First epoch of the selection, the epoch before which it ends, and the epochs between two of them.
-    pace_length : int
-        A student trusts min(epoch/pace_length, 1)·share·(1 − π)·|U| rows.
-    shares : tuple of two floats
-        The share, for each student.
-    teacher_start : int
-        First epoch (from 0) of the teachers.
-    teacher_decay : float in [0, 1)
-        Of the running mean, one step per epoch.
-    consistency : float >= 0
-        Final weight of the squared distance to the teacher's probabilities.
-    consistency_length : int
-        Epochs over which that weight grows.
-    distillation : float >= 0
-        The squared distance to the other student counts only if it is below this multiple of the PU loss.
+    schedule : dict or None, default=None
+        Changes to the published schedule, which suits about 200 epochs; with fewer, move the stages forward.
+
+        - ``pace=(10, 50, 10)``: first epoch of the selection, the epoch before which it ends, and the epochs between two of
+          them.
+        - ``pace_length=100``: a student trusts min(epoch/pace_length, 1)·share·(1 − π)·|U| rows.
+        - ``shares=(0.4, 0.6)``: the share, for each student.
+        - ``teacher_start=50``: first epoch (from 0) of the teachers.
+        - ``teacher_decay=0.999``: of the running mean, one step per epoch.
+        - ``consistency=0.3``: final weight of the squared distance to the teacher's probabilities.
+        - ``consistency_length=400``: epochs over which that weight grows.
+        - ``distillation=0.1``: the squared distance to the other student counts only if it is below this multiple of the PU
+          loss.
     body_params, input_scaling, device, n_threads, callback, random_state : as there
         See :class:`NeuralPUClassifier`.
     pos_label : number, str, bool or None, default=None
@@ -87,24 +82,16 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
     >>> truth = rng.random(400) < 0.5
     >>> X = rng.normal(size=(400, 2)) + np.where(truth, 2, -2)[:, None]
     >>> y = (truth & (rng.random(400) < 0.3)).astype(int)
-    >>> schedule = {"epochs": 20, "pace": (4, 12, 4), "pace_length": 20, "teacher_start": 12}
-    >>> clf = SelfPUClassifier(prior=0.41, learning_rate=0.01, body_params={"width": 20}, random_state=0, **schedule).fit(X, y)
+    >>> schedule = {"pace": (4, 12, 4), "pace_length": 20, "teacher_start": 12}
+    >>> small = {"epochs": 20, "learning_rate": 0.01, "body_params": {"width": 20}}
+    >>> clf = SelfPUClassifier(prior=0.41, schedule=schedule, random_state=0, **small).fit(X, y)
     >>> bool(np.mean(clf.predict(X) == truth) > 0.95), int(clf.history_["n_trusted"][-1])
     (True, 76)
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseNeuralPUClassifier._parameter_constraints,
-        "beta": [Interval(Real, 0, None, closed="left")],
-        "gamma": [Interval(Real, 0, None, closed="left")],
-        "pace": [tuple, list],
-        "pace_length": [Interval(Integral, 1, None, closed="left")],
-        "shares": [tuple, list],
-        "teacher_start": [Interval(Integral, 0, None, closed="left")],
-        "teacher_decay": [Interval(Real, 0, 1, closed="left")],
-        "consistency": [Interval(Real, 0, None, closed="left")],
-        "consistency_length": [Interval(Integral, 0, None, closed="left")],
-        "distillation": [Interval(Real, 0, None, closed="left")],
+        "schedule": [Mapping, None],
     }
 
     def __init__(
@@ -113,20 +100,11 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         *,
         prior: float | None = None,
         scenario: str = "two_sample",
-        beta: float = 0.0,
-        gamma: float = 1.0,
         epochs: int = 200,
         batch_size: int = 256,
         learning_rate: float = 5e-4,
         weight_decay: float = 0.005,
-        pace: tuple[int, int, int] = (10, 50, 10),
-        pace_length: int = 100,
-        shares: tuple[float, float] = (0.4, 0.6),
-        teacher_start: int = 50,
-        teacher_decay: float = 0.999,
-        consistency: float = 0.3,
-        consistency_length: int = 400,
-        distillation: float = 0.1,
+        schedule: Mapping[str, Any] | None = None,
         body_params: Mapping[str, Any] | None = None,
         input_scaling: Any = "auto",
         device: Any = "auto",
@@ -139,20 +117,11 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         self.body = body
         self.prior = prior
         self.scenario = scenario
-        self.beta = beta
-        self.gamma = gamma
         self.epochs = epochs
         self.batch_size = batch_size
         self.learning_rate = learning_rate
         self.weight_decay = weight_decay
-        self.pace = pace
-        self.pace_length = pace_length
-        self.shares = shares
-        self.teacher_start = teacher_start
-        self.teacher_decay = teacher_decay
-        self.consistency = consistency
-        self.consistency_length = consistency_length
-        self.distillation = distillation
+        self.schedule = schedule
         self.body_params = body_params
         self.input_scaling = input_scaling
         self.device = device
@@ -180,7 +149,7 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         """
         torch = require_torch(type(self).__name__)
         X, positive = self._check_rows(X, y)
-        self._check_schedule()
+        schedule = schedule_of(self.schedule)
         self._resolve_prior(X, positive)
         from pulib.neural._device_rows import DeviceRows
         from pulib.neural._networks import build_network
@@ -195,7 +164,9 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         with torch_threads(self.n_threads), torch.random.fork_rng():
             torch.manual_seed(seeds[0])
             rows, sampled = DeviceRows(X, self.scaling_, device), self._sampled_from(positive)
-            training = SelfPUTraining(networks, rows, *sampled, np.flatnonzero(~positive), self._settings(device), seeds)
+            training = SelfPUTraining(
+                networks, rows, *sampled, np.flatnonzero(~positive), self._settings(schedule, device), seeds
+            )
             for epoch in range(self.epochs):
                 with flush_subnormals():
                     history["risk"].append(training.run_epoch(epoch))
@@ -206,24 +177,12 @@ class SelfPUClassifier(BaseNeuralPUClassifier):
         self.history_ = {name: np.asarray(values) for name, values in history.items()}
         return self
 
-    def _check_schedule(self) -> None:
-        if len(self.pace) != 3 or not all(isinstance(v, Integral) and v >= 0 for v in self.pace) or self.pace[2] < 1:
-            raise ValueError(f"pace={self.pace!r}; expected three epochs (start, stop, every) with every >= 1")
-        if len(self.shares) != 2 or not all(isinstance(v, Real) and 0 <= v <= 1 for v in self.shares):
-            raise ValueError(f"shares={self.shares!r}; expected two numbers in [0, 1], one per student")
-
-    def _settings(self, device: Any) -> Any:
+    def _settings(self, schedule: Schedule, device: Any) -> Any:
         from pulib.neural._self_paced import SelfPUSettings
 
-        same = ("beta", "gamma", "epochs", "batch_size", "learning_rate", "weight_decay", "pace_length", "teacher_start")
-        same += ("teacher_decay", "consistency", "consistency_length", "distillation")
-        return SelfPUSettings(
-            prior=self.prior_,
-            pace=(self.pace[0], self.pace[1], self.pace[2]),
-            shares=(self.shares[0], self.shares[1]),
-            device=device,
-            **{name: getattr(self, name) for name in same},
-        )
+        same = ("epochs", "batch_size", "learning_rate", "weight_decay")
+        own = {name: getattr(self, name) for name in same}
+        return SelfPUSettings(prior=self.prior_, device=device, **vars(schedule), **own)
 
     def _after_epoch(self, training: Any, epoch: int, evaluation: Any, history: dict[str, list[float]]) -> None:
         """Keep the networks, score the test set with those in use, and let the callback see them."""

@@ -27,7 +27,7 @@ def require_torch(who: str) -> ModuleType:
 
 
 def resolve_device(device: str) -> Any:
-    """``device`` as a torch.device; "auto" is the first GPU that there is, else the CPU.
+    """``device`` as a torch.device; "auto" is the first GPU, if there is one, else the CPU.
 
     Raises
     ------

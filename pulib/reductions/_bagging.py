@@ -246,7 +246,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
 
 
 def _takes_weights(estimator: Any) -> bool:
-    """Whether a bag may be told by weights, as scikit-learn's forests do, which spares the copy of its rows.
+    """Whether weights may represent a bag, as in scikit-learn's forests, which saves copying its rows.
 
     Trees that balance classes do so over all rows that they are given, those of weight 0 too: they get copies.
     """
@@ -274,7 +274,7 @@ class _Bags:
         return random.choice(n, size=self.n_drawn, p=chances / chances.sum())
 
     def of_known(self, rows: np.ndarray) -> np.ndarray:
-        """Weights of the labeled rows or of the known negatives beside the 1 of a drawn one."""
+        """Weights of the labeled rows or of the known negatives, relative to the 1 of a drawn row."""
         if self.weights is None or not len(rows):
             return np.ones(len(rows))
         return self.weights[rows] / self.weights[rows].mean()

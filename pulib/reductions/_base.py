@@ -264,7 +264,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         return fitted
 
     def _base_and_negatives(self, negative: np.ndarray | None) -> tuple[Any, np.ndarray | None]:
-        """The base, and the rows that it is told are negative: none where it takes all that is not labeled for negative."""
+        """The base, and the rows passed to it as known negatives: none if it treats all unlabeled rows as negative."""
         base = self._base()
         name = None if negative is None else _place_of_unlabeled_label(base)
         return (base, None) if name is None else (clone(base).set_params(**{name: 0}), negative)
@@ -294,7 +294,7 @@ def _takes_negatives(learner: Any) -> bool:
 
 
 def _place_of_unlabeled_label(base: Any) -> str | None:
-    """The parameter by which a PU learner is told of known negatives, also as a pipeline's last step; None for others."""
+    """The parameter that names known negatives for a PU learner, also as a pipeline's last step; None for others."""
     final, place = base, ""
     while hasattr(final, "steps"):
         name, final = final.steps[-1]
@@ -323,7 +323,7 @@ class HeldOutReduction(PriorThresholdMixin, BaseReduction):
     oob_score: bool
 
     def _keep_held_out(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, scores: np.ndarray | None) -> None:
-        """Set the threshold by scores of held-out rows, and keep these; ``scores`` is None where nobody asks for them."""
+        """Set the threshold by scores of held-out rows, and keep these; ``scores`` is None if nothing needs them."""
         self._set_threshold(X, positive, None if self.prior is None else scores, weights=weights)
         if self.oob_score and scores is not None:
             self.oob_decision_function_ = self._above_threshold(scores)

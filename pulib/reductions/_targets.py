@@ -100,8 +100,8 @@ class Cuts:
         if target.kind == "cost":
             false_positive, false_negative = target.value
             costs = false_positive * np.maximum(share - prior * smooth, 0.0) + false_negative * prior * (1.0 - smooth)
-            k, nobody = int(np.argmin(costs)), false_negative * prior
-            return (float(cuts[k]), float(costs[k])) if costs[k] <= nobody else (float(self._values[-1]), nobody)
+            k, cost_of_none = int(np.argmin(costs)), false_negative * prior
+            return (float(cuts[k]), float(costs[k])) if costs[k] <= cost_of_none else (float(self._values[-1]), cost_of_none)
         precision = np.where(enough, prior * smooth / share, -np.inf).clip(max=1.0)
         reached = np.flatnonzero(precision >= target.value - 1e-12)
         k = int(reached[0]) if len(reached) else int(np.flatnonzero(precision == precision.max())[0])

@@ -86,7 +86,7 @@ class Scheme(ABC):
 
 
 def check_counts(scheme: Scheme, *names: str, least: int = 1) -> None:
-    """Refuse numbers of rows below the least one; None stands for a number that is not given."""
+    """Raise an error for a number of rows below the least one; None means that a number is not given."""
     for name in names:
         value = getattr(scheme, name)
         if value is not None and not value >= least:

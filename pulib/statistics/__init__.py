@@ -1,7 +1,7 @@
 """Statistics for comparing methods: intervals, paired tests, ranks over data sets, and corrections for many tests."""
 
 from pulib.statistics._bayes import BayesianComparison, bayesian_signed_rank
-from pulib.statistics._intervals import BootstrapIntervals, MeanInterval, bootstrap_ci, cliffs_delta, mean_ci
+from pulib.statistics._intervals import BootstrapIntervals, MeanInterval, bootstrap_ci, mean_ci
 from pulib.statistics._many import holm, win_counts, win_tie_loss
 from pulib.statistics._paired import PairedTest, paired_t, paired_wilcoxon
 from pulib.statistics._pairs import PairwiseTests, pairwise_wilcoxon
@@ -16,7 +16,6 @@ __all__ = [
     "PairwiseTests",
     "bayesian_signed_rank",
     "bootstrap_ci",
-    "cliffs_delta",
     "friedman_nemenyi",
     "holm",
     "mean_ci",

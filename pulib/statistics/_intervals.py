@@ -133,7 +133,7 @@ def bootstrap_ci(
     matrix = score_matrix(matrix[:, None] if matrix.ndim == 1 else matrix, least_rows=1)
     mean = matrix.mean(axis=0)
     low, high = (mean.copy(), mean.copy()) if len(matrix) > 1 else (np.full_like(mean, np.nan), np.full_like(mean, np.nan))
-    varied = np.flatnonzero(np.ptp(matrix, axis=0) > 0)  # SciPy knows no interval of what does not vary
+    varied = np.flatnonzero(np.ptp(matrix, axis=0) > 0)  # SciPy has no interval for constant values
     if len(varied):
         found = stats.bootstrap(
             (matrix[:, varied],), np.mean, axis=0, n_resamples=n_resamples, confidence_level=confidence,
@@ -141,32 +141,3 @@ def bootstrap_ci(
         ).confidence_interval  # fmt: skip
         low[varied], high[varied] = found.low, found.high
     return BootstrapIntervals(mean, low, high)
-
-
-@validate_params({"a": ["array-like"], "b": ["array-like"]}, prefer_skip_nested_validation=True)
-def cliffs_delta(a: ArrayLike, b: ArrayLike) -> float:
-    """Cliff's delta of two independent samples: Pr(a > b) − Pr(a < b), in [−1, 1].
-
-    Parameters
-    ----------
-    a, b : array-likes of shapes (n,) and (m,)
-
-    Returns
-    -------
-    delta : float
-
-    Raises
-    ------
-    ValueError
-        If a sample is empty or not finite.
-
-    Examples
-    --------
-    >>> from pulib.statistics import cliffs_delta
-    >>> cliffs_delta([3, 4, 5], [1, 2, 3])
-    0.8888888888888888
-    """
-    a, b = finite_vector(a, "a"), np.sort(finite_vector(b, "b"))
-    below = np.searchsorted(b, a, side="left")
-    above = len(b) - np.searchsorted(b, a, side="right")
-    return float(np.sum(below - above) / (len(a) * len(b)))

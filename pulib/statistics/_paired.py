@@ -52,16 +52,9 @@ _ROUNDING = 4.0 * np.finfo(np.float64).eps
 
 
 def _differences(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a − b, without differences that are due to rounding; their squares are neither too great nor too small for a float."""
-    with np.errstate(over="ignore"):
-        difference = a - b
+    """a − b, without differences that are due to rounding."""
+    difference = a - b
     difference[np.abs(difference) <= _ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
-    greatest = np.max(np.abs(difference))
-    if greatest and not 1e-150 < greatest < 1e150:
-        raise ValueError(
-            f"The greatest difference between a and b is {greatest:g}; expected 0 or one between 1e-150 and 1e150. Multiply "
-            "a and b by the same factor."
-        )
     return difference
 
 
@@ -78,6 +71,8 @@ def _exact_tail(rank: np.ndarray, r_plus: float) -> tuple[float, float]:
     """Pr(R⁺ ≥ r) and Pr(R⁺ ≤ r) when every sign is a fair coin.
 
     Mid-ranks are multiples of 1/2, so that twice the sum is an integer whose distribution is a convolution, ties and all.
+    :func:`scipy.stats.wilcoxon` gives the same without ties.  With ties its permutation method enumerates all 2^n patterns of
+    signs: 14 s for 16 pairs, which this takes a millisecond for.
     """
     doubled = np.rint(2.0 * rank).astype(int)
     mass = np.zeros(int(doubled.sum()) + 1)
@@ -136,7 +131,7 @@ def paired_wilcoxon(
     Raises
     ------
     ValueError
-        If the lengths differ, a value is not finite, or the greatest difference is beyond 1e±150.
+        If the lengths differ or a value is not finite.
 
     References
     ----------
@@ -185,7 +180,7 @@ def paired_t(a: ArrayLike, b: ArrayLike, alternative: str = "two-sided") -> Pair
     Raises
     ------
     ValueError
-        If the lengths differ, there is only one pair, a value is not finite, or the greatest difference is beyond 1e±150.
+        If the lengths differ, there is only one pair, or a value is not finite.
 
     Examples
     --------

@@ -33,14 +33,11 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         C_P, the penalty on the slack of labeled positives.
     C_unlabeled : float > 0, default=1.0
         C_U, the penalty on the slack of unlabeled rows.
-    kernel : {"linear", "rbf", "poly", "sigmoid"} or callable, default="rbf"
-        A callable maps arrays of shapes (n, d) and (m, d) to kernel values of shape (n, m).
+    kernel : {"linear", "rbf"} or callable, default="rbf"
+        A callable maps arrays of shapes (n, d) and (m, d) to kernel values of shape (n, m), such as those of
+        :mod:`sklearn.metrics.pairwise`.
     gamma : {"scale", "auto"} or float > 0, default="scale"
-        Of the rbf, poly and sigmoid kernels, as in scikit-learn's SVC.
-    degree : int, default=3
-        Of the poly kernel.
-    coef0 : float, default=0.0
-        Of the poly and sigmoid kernels.
+        Of the rbf kernel, as in scikit-learn's SVC.
     tol : float > 0, default=1e-3
         Largest violation of optimality at which a fit stops, as in LIBSVM.
     max_iter : int, default=-1
@@ -104,8 +101,6 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         C_unlabeled: float = 1.0,
         kernel: str = "rbf",
         gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = -1,
         pos_label: Any = None,
@@ -117,8 +112,6 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         self.C_unlabeled = C_unlabeled
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.tol = tol
         self.max_iter = max_iter
         self.pos_label = pos_label
@@ -190,8 +183,6 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
             class_weight={True: self.C_positive, False: self.C_unlabeled},
             kernel=self.kernel,
             gamma=self._kernel.gamma or "scale",
-            degree=self.degree,
-            coef0=self.coef0,
             tol=self.tol,
             max_iter=self.max_iter,
             cache_size=1000,

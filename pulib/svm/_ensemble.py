@@ -70,8 +70,6 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         C: float,
         kernel: str,
         gamma: float | str,
-        degree: int,
-        coef0: float,
         tol: float,
         max_iter: int,
         n_jobs: int | None,
@@ -81,8 +79,6 @@ class SVCEnsemble(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
         self.C = C
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs

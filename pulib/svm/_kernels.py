@@ -8,7 +8,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.metrics.pairwise import euclidean_distances, polynomial_kernel, sigmoid_kernel
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
@@ -19,10 +19,8 @@ from pulib.svm._smo import padded
 
 #: Constraints of the arguments that describe a kernel and the solver, shared by all machines.
 SVM_CONSTRAINTS: dict[str, list[Any]] = {
-    "kernel": [StrOptions({"linear", "rbf", "poly", "sigmoid"}), callable],
+    "kernel": [StrOptions({"linear", "rbf"}), callable],
     "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="neither")],
-    "degree": [Interval(Integral, 1, None, closed="left")],
-    "coef0": [Interval(Real, None, None, closed="neither")],
     "tol": [Interval(Real, 0.0, None, closed="neither")],
     "max_iter": [Options(Integral, {-1}), Interval(Integral, 1, None, closed="left")],
     "pos_label": POS_LABEL_CONSTRAINT,
@@ -44,14 +42,12 @@ class Kernel:
     ----------
     function : str or callable
         A name, or ``function(A, B) -> array of shape (len(A), len(B))``.
-    gamma, degree, coef0
-        As in scikit-learn's SVC; None where the kernel has no such parameter.
+    gamma : float or None
+        Of the rbf kernel.
     """
 
     function: str | Callable
-    gamma: Any = None
-    degree: Any = None
-    coef0: Any = None
+    gamma: float | None = None
 
     def __call__(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
         """Kernel values in double precision, of shape (len(A), len(B))."""
@@ -66,13 +62,10 @@ class Kernel:
         A, B = A.astype(np.float64, copy=False), B.astype(np.float64, copy=False)
         if self.function == "linear":
             return A @ B.T
-        if self.function == "rbf":
-            distances = euclidean_distances(A, B, squared=True)
-            distances *= -self.gamma
-            return np.exp(distances, out=distances)
-        if self.function == "poly":
-            return polynomial_kernel(A, B, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
-        return sigmoid_kernel(A, B, gamma=self.gamma, coef0=self.coef0)
+        assert self.gamma is not None
+        distances = euclidean_distances(A, B, squared=True)
+        distances *= -self.gamma
+        return np.exp(distances, out=distances)
 
 
 def resolve_kernel(estimator: Any, X: np.ndarray) -> Kernel:
@@ -91,11 +84,7 @@ def resolve_kernel(estimator: Any, X: np.ndarray) -> Kernel:
             )
     elif gamma == "auto":
         gamma = 1.0 / X.shape[1]
-    if name == "rbf":
-        return Kernel(name, float(gamma))
-    if name == "poly":
-        return Kernel(name, float(gamma), int(estimator.degree), float(estimator.coef0))
-    return Kernel(name, float(gamma), None, float(estimator.coef0))
+    return Kernel(name, float(gamma))
 
 
 def kernel_matrix(kernel: Kernel, X: np.ndarray, dtype: Any = None) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +17,9 @@ from pulib._typing import ArrayLike, MatrixLike
 from pulib.svm._class_weighted import ClassWeightedSVC
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS
 from pulib.svm._rows import KernelRowsMixin
+
+#: Rounds of the convergence stage at most.
+MAX_ROUNDS = 100
 
 
 class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
@@ -34,15 +37,11 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         Share of the unlabeled rows that the mapping stage marks as strong negatives (at least one row).
     nu : float in (0, 1], default=0.1
         Of the one-class SVM: bound on the share of positives that it leaves outside.
-    kernel : {"linear", "rbf", "poly", "sigmoid"} or callable, default="rbf"
+    kernel : {"linear", "rbf"} or callable, default="rbf"
     gamma : {"scale", "auto"} or float > 0, default="scale"
-    degree : int, default=3
-    coef0 : float, default=0.0
     tol : float > 0, default=1e-3
     max_iter : int, default=-1
         Limit on the solver's iterations; -1 for LIBSVM's.
-    max_rounds : int, default=100
-        Maximum number of SVMs in the chain.
     pos_label : number, str, bool or None, default=None
         The label of labeled positives; needed unless labels are 1/0, 1/-1, True/False, or 1 and missing values.
     unlabeled_label : number, str, bool or None, default=None
@@ -94,7 +93,6 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         "negative_fraction": [Interval(Real, 0, 1, closed="neither")],
         "nu": [Interval(Real, 0, 1, closed="right")],
         **SVM_CONSTRAINTS,
-        "max_rounds": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -105,11 +103,8 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         nu: float = 0.1,
         kernel: str = "rbf",
         gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = -1,
-        max_rounds: int = 100,
         pos_label: Any = None,
         prior: float | str | None = None,
         scenario: str = "two_sample",
@@ -120,11 +115,8 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         self.nu = nu
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.tol = tol
         self.max_iter = max_iter
-        self.max_rounds = max_rounds
         self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label
         self.prior = prior
@@ -151,7 +143,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
         """
         X, positive = self._validate_fit(X, y)
         check_sizes(X, self)
-        shared = {name: getattr(self, name) for name in ("kernel", "gamma", "degree", "coef0", "tol", "max_iter")}
+        shared = {name: getattr(self, name) for name in ("kernel", "gamma", "tol", "max_iter")}
         unlabeled = np.flatnonzero(~positive)
         one_class = OneClassSVM(nu=self.nu, **shared).fit(X[positive])
         likeness = one_class.decision_function(X[unlabeled])
@@ -169,7 +161,7 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
             rejected = self.estimator_.decision_function(X[rest]) <= 0 if len(rest) else np.zeros(0, dtype=bool)
             self.n_rounds_ += 1
             self.n_iter_ = max(self.n_iter_, int(np.max(self.estimator_.n_iter_)))
-            if not rejected.any() or self.n_rounds_ == self.max_rounds:
+            if not rejected.any() or self.n_rounds_ == MAX_ROUNDS:
                 break
             negative, rest = np.concatenate([negative, rest[rejected]]), rest[~rejected]
         self.negative_ = np.sort(negative)

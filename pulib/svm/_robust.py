@@ -30,14 +30,11 @@ class RobustEnsembleSVC(SVCEnsemble):
     n_unlabeled : int or None, default=None
         n_unl, rows drawn (with replacement) from the unlabeled ones; None for five times ``n_positive``, the most frequent
         optimum of table 2.6.
-    kernel : {"linear", "rbf", "poly", "sigmoid"} or callable, default="rbf"
-        A callable maps arrays of shapes (n, d) and (m, d) to kernel values of shape (n, m).
+    kernel : {"linear", "rbf"} or callable, default="rbf"
+        A callable maps arrays of shapes (n, d) and (m, d) to kernel values of shape (n, m), such as those of
+        :mod:`sklearn.metrics.pairwise`.
     gamma : {"scale", "auto"} or float > 0, default="scale"
-        Of the rbf, poly and sigmoid kernels, as in scikit-learn's SVC.
-    degree : int, default=3
-        Of the poly kernel.
-    coef0 : float, default=0.0
-        Of the poly and sigmoid kernels.
+        Of the rbf kernel, as in scikit-learn's SVC.
     tol : float > 0, default=1e-3
         Largest violation of optimality at which a fit stops, as in LIBSVM.
     max_iter : int, default=-1
@@ -108,8 +105,6 @@ class RobustEnsembleSVC(SVCEnsemble):
         n_unlabeled: int | None = None,
         kernel: str = "rbf",
         gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = -1,
         n_jobs: int | None = None,
@@ -120,7 +115,7 @@ class RobustEnsembleSVC(SVCEnsemble):
         unlabeled_label: Any = None,
     ):
         super().__init__(
-            n_estimators, C=C, kernel=kernel, gamma=gamma, degree=degree, coef0=coef0, tol=tol, max_iter=max_iter,
+            n_estimators, C=C, kernel=kernel, gamma=gamma, tol=tol, max_iter=max_iter,
             n_jobs=n_jobs, random_state=random_state,
         )  # fmt: skip
         self.w_positive = w_positive

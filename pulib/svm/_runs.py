@@ -1,7 +1,7 @@
 """The loops of :mod:`pulib.svm._paths` from start to end, in calls of a fraction of a second each.
 
-Python handles an interrupt (Ctrl-C) between two calls; in a call nothing sees it.  Threads beside the one that is interrupted
-end with the call that they are in.
+Python handles an interrupt (Ctrl-C) between two calls; in a call nothing sees it.  Threads other than the interrupted one end
+with the call that they are in.
 """
 
 from __future__ import annotations

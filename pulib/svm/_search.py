@@ -226,7 +226,7 @@ def _group(machines: Sequence[Any], X: Any, folds: Sequence[Fold]) -> dict[Kerne
     for number, (machine, seeds) in enumerate(zip(machines, all_seeds, strict=True)):
         for f, cut in enumerate(folds):
             per_fold = f if machine.gamma == "scale" else -1
-            key = (machine.kernel, machine.gamma, machine.degree, machine.coef0, per_fold)
+            key = (machine.kernel, machine.gamma, per_fold)
             if key not in kernels:
                 kernels[key] = resolve_kernel(machine, X[cut.train] if per_fold >= 0 else X)
             plan = machine._plan(len(cut.positive), len(cut.unlabeled))

@@ -71,7 +71,7 @@ def _first_row(F, up):
 
 @helper(fastmath=_FLAGS, boundscheck=False)
 def _second_row(K, diagonal, F, low, i, g):
-    """The row that may shrink with the greatest gain beside row i, and the violation ``g − min F`` over such rows."""
+    """The row that may shrink with the greatest gain, given row i, and the violation ``g − min F`` over such rows."""
     row = K[i]
     one = row.dtype.type(1.0)
     two = one + one

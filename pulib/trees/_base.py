@@ -16,7 +16,6 @@ from pulib._groups import group_codes
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._missing import ACCEPT_MISSING, holds_missing
-from pulib._rows_seen import RowsSeen
 from pulib._training_prior import TrainingPriorMixin, class_factors
 from pulib._trees import _risks
 from pulib._trees._data import Data, prepare_data, without_booleans
@@ -24,6 +23,7 @@ from pulib._trees._grow import BEST, RANDOM, Rule
 from pulib._trees._rows import MAX_ROWS, Rows, rows_of, with_negatives
 from pulib._trees._sparse import prepare_sparse
 from pulib._typing import ArrayLike, MatrixLike
+from pulib._warm_start import RowsSeen, check_same_rows, rows_seen
 from pulib._weights import row_weights
 
 _ACCEPTED: dict[str, Any] = {"dtype": [np.float64, np.float32, np.uint8], **ACCEPT_MISSING}
@@ -47,6 +47,8 @@ def n_candidate_features(max_features: Any, d: int) -> int:
 class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
     """Parameters and validation of :class:`PUDecisionTreeClassifier` and :class:`PUExtraTreesClassifier`."""
 
+    _rows_seen: RowsSeen
+
     _parameter_constraints: ClassVar[dict] = {
         "prior": PRIOR_CONSTRAINT,
         "training_prior": TRAINING_PRIOR_CONSTRAINT,
@@ -63,7 +65,6 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
             None,
         ],
         "n_thresholds": [Interval(Integral, 1, None, closed="left")],
-        "threshold_range": [StrOptions({"uniform", "released"})],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
         "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
@@ -93,30 +94,23 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         if X.shape[0] > MAX_ROWS:
             raise ValueError(f"X has {X.shape[0]} rows; at most {MAX_ROWS} are supported. Train on a sample of them.")
         weights, codes = row_weights(sample_weight, X, positive), group_codes(groups, X)
-        seen = self._see_rows(X, positive, negative, weights, codes, reset=reset)
+        self._see_rows(positive, reset=reset)
         for name in ("prior_", "training_prior_", "_ranks_apart"):  # of an earlier fit with another risk
             self.__dict__.pop(name, None)
         prior = None if self.risk == "pn" else self._resolve_prior_beside(X, positive, negative, weights, codes)
         known = negative is not None
         training_prior = None if prior is None else self._resolve_training_prior(prior, balanced=prior, known_negatives=known)
         rows, extra = self._drawn_from(positive, negative, weights, codes)
-        rows = rows._replace(seen=seen)
         data = prepare_sparse(X, missing=missing) if sparse.issparse(X) else prepare_data(X, holds_missing=missing)
         n_p, n_u = len(rows.labeled), len(rows.unlabeled)
         return data, self._make_rule(prior, n_p, n_u, X.shape[1], rows.labeled_counts, extra, training_prior), rows
 
-    def _see_rows(
-        self,
-        X: Any,
-        positive: np.ndarray,
-        negative: np.ndarray | None,
-        weights: np.ndarray | None,
-        groups: np.ndarray | None,
-        *,
-        reset: bool,
-    ) -> RowsSeen | None:
-        """What a later warm start has to know of the rows; for a tree, which has none, nothing."""
-        return None
+    def _see_rows(self, positive: np.ndarray, *, reset: bool) -> None:
+        """Remember how many rows there are, or check it against the earlier fit."""
+        seen = rows_seen(positive)
+        if not reset:
+            check_same_rows(self._rows_seen, seen, f"{len(getattr(self, 'estimators_', [self]))} trees")
+        self._rows_seen = seen
 
     def _validate_kinds(self, X: Any, y: ArrayLike, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray | None]:
         """``X``, which rows are labeled positives, and which known negatives, if any are."""
@@ -144,10 +138,10 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         return with_negatives(rows, negative, self.scenario, bootstrap=bootstrap)
 
     def _rows_of(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None) -> Rows:
-        """What trees that there are were grown on."""
+        """The rows that existing trees were grown on."""
         X, positive, negative = self._validate_kinds(X, y, reset=False)
         weights, codes = row_weights(sample_weight, X, positive), group_codes(groups, X)
-        self._see_rows(X, positive, negative, weights, codes, reset=False)
+        self._see_rows(positive, reset=False)
         return self._drawn_from(positive, negative, weights, codes)[0]
 
     def _make_rule(
@@ -189,10 +183,18 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
             splitter=RANDOM if self.splitter == "random" else BEST,
             n_candidates=n_candidate_features(self.max_features, d),
             n_thresholds=int(self.n_thresholds),
-            inner_thresholds=int(self.threshold_range == "released"),
+            inner_thresholds=int(self._draws_inner_thresholds()),
             max_depth=MAX_ROWS if self.max_depth is None else int(self.max_depth),
             min_samples_leaf=int(self.min_samples_leaf),
         )
+
+    def _draws_inner_thresholds(self) -> bool:
+        """Whether random thresholds keep to the inner part of the outermost gaps.  A subclass may replace it.
+
+        They then lie within ``[a + 0.4 (b - a), c + 0.6 (d - c)]``, with a, b the two smallest and c, d the two largest
+        distinct values at the node, as in the authors' released code; else within [a, d].
+        """
+        return False
 
     def _prepare_rows(self, X: Any) -> tuple[Any, bool]:
         """Validate rows to be scored: uint8, float32 or float64, dense or sparse; and whether values are missing."""

@@ -56,11 +56,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         Number of non-constant features to try at a node (F in the paper): the square root or logarithm of the number of
         features, rounded up; a number; a share of the features; or all.
     n_thresholds : int, default=1
-        Thresholds per feature (T in the paper) with ``splitter="random"``.
-    threshold_range : {"uniform", "released"}, default="uniform"
-        Where random thresholds are drawn: ``uniform`` over the feature's range at the node, as in the paper, or
-        over ``[a + 0.4 (b - a), c + 0.6 (d - c)]`` with a, b the two smallest and c, d the two largest distinct values, as in
-        the authors' released code.
+        Thresholds per feature (T in the paper) with ``splitter="random"``, uniform over the feature's range at the node.
     max_depth : int or None, default=None
     min_samples_leaf : int, default=1
         Nodes with at most this many rows (labeled and unlabeled) are not split.  As in the paper, the children of larger nodes
@@ -124,7 +120,6 @@ class PUDecisionTreeClassifier(BasePUTrees):
         splitter: str = "best",
         max_features: Any = None,
         n_thresholds: int = 1,
-        threshold_range: str = "uniform",
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
         random_state: RandomState = None,
@@ -139,7 +134,6 @@ class PUDecisionTreeClassifier(BasePUTrees):
         self.splitter = splitter
         self.max_features = max_features
         self.n_thresholds = n_thresholds
-        self.threshold_range = threshold_range
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.random_state = random_state

@@ -2,50 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import pairwise
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import _num_samples
 
 from pulib._calibration import CALIBRATIONS, fit_share
 from pulib._known_negatives import population_rows
 from pulib._random import draw_seeds
-from pulib._rows_seen import RowsSeen, check_same_rows, rows_seen
 from pulib._threshold import cross_fitted_scores
 from pulib._training_prior import can_hold_out
 from pulib._trees._growing import grow_many
 from pulib._trees._out_of_bag import votes_out_of_bag
-from pulib._trees._predict import Nodes, pack, send_down
 from pulib._trees._rows import Rows
-from pulib._trees._sparse import dense_parts, select_columns
 from pulib._trees._tree import Tree
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib._weights import of_rows
 from pulib.trees._base import BasePUTrees
-from pulib.trees._decision_tree import PUDecisionTreeClassifier, leaves_to_paths
-from pulib.trees._importances import tree_importances
-from pulib.trees._shares import unit_of, whole_shares
+from pulib.trees._decision_tree import PUDecisionTreeClassifier
+from pulib.trees._forest_votes import ForestVotes, in_threads
+from pulib.trees._shares import whole_shares
 
 _SHARED = tuple(PUDecisionTreeClassifier._get_param_names())
-# Rows times trees that are worth a thread of their own when predicting: some milliseconds.
-_PART = 200_000
 
 
-def _in_threads(n_jobs: int | None, function: Callable, tasks: list[tuple]) -> list:
-    """Results of the function for each tuple of arguments; one task, or one thread, goes without a pool."""
-    if len(tasks) == 1 or effective_n_jobs(n_jobs) == 1:
-        return [function(*task) for task in tasks]
-    return Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(function)(*task) for task in tasks)
-
-
-class PUExtraTreesClassifier(BasePUTrees):
+class PUExtraTreesClassifier(ForestVotes):
     """PU Extra Trees: randomized trees that minimize a PU estimate of the risk (algorithm 3 of Wilton et al., 2022).
 
     Parameters
@@ -76,9 +62,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         Number of non-constant features to try at a node (F in the paper): the square root or logarithm of the number of
         features, rounded up; a number; a share of the features; or all.
     n_thresholds : int, default=1
-        Thresholds per feature (T in the paper) with ``splitter="random"``.
-    threshold_range : {"uniform", "released"}, default="uniform"
-        Where random thresholds are drawn; see :class:`PUDecisionTreeClassifier`.
+        Thresholds per feature (T in the paper) with ``splitter="random"``, uniform over the feature's range at the node.
     max_depth : int or None, default=None
     min_samples_leaf : int, default=1
         Nodes with at most this many rows are not split.
@@ -92,8 +76,9 @@ class PUExtraTreesClassifier(BasePUTrees):
         with ``bootstrap``, otherwise by five more forests on four fifths of the rows.  No negatives are needed.  "sigmoid"
         suits fewer than a few hundred labels.
     warm_start : bool, default=False
-        Whether to keep the trees of the last ``fit``, which must have seen the same rows, weights and groups, and to add trees
-        up to ``n_estimators``.  Other parameters may change in between; they apply to the new trees.
+        Whether to keep the trees of the last ``fit`` and to add trees up to ``n_estimators``.  Pass the same rows, labels,
+        weights and groups in the same order, by which out-of-bag rows are known; only the numbers of rows and of labels are
+        checked.  Other parameters may change in between; they apply to the new trees.
     n_jobs : int or None, default=None
         Number of threads; the forest does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -150,7 +135,6 @@ class PUExtraTreesClassifier(BasePUTrees):
     #: What each tree was grown from, and whether it drew a bag.
     _seeds: np.ndarray
     _drew_bags: np.ndarray
-    _rows_seen: RowsSeen | None
 
     _parameter_constraints: ClassVar[dict] = {
         **BasePUTrees._parameter_constraints,
@@ -174,7 +158,6 @@ class PUExtraTreesClassifier(BasePUTrees):
         splitter: str = "random",
         max_features: Any = "sqrt",
         n_thresholds: int = 1,
-        threshold_range: str = "uniform",
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
         bootstrap: bool = False,
@@ -195,7 +178,6 @@ class PUExtraTreesClassifier(BasePUTrees):
         self.splitter = splitter
         self.max_features = max_features
         self.n_thresholds = n_thresholds
-        self.threshold_range = threshold_range
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.bootstrap = bootstrap
@@ -239,8 +221,7 @@ class PUExtraTreesClassifier(BasePUTrees):
         ------
         ValueError
             If a weight is negative or, without ``bootstrap``, no whole number, or if all rows of a kind have weight 0; if all
-            rows belong to one group; or if a warm start gets rows, labels, weights or groups that differ from those of the
-            existing trees.
+            rows belong to one group; or if a warm start gets another number of rows or labels.
         """
         if self.oob_score and not self.bootstrap:
             raise ValueError("oob_score=True: without bootstrap=True every tree sees every row, and none is out of bag.")
@@ -259,35 +240,20 @@ class PUExtraTreesClassifier(BasePUTrees):
         chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(self.n_jobs))) if len(seeds) else []
         free: list = []
         tasks = [(data, rule, drawn_from, chunk, self.bootstrap, free) for chunk in chunks]
-        parts = _in_threads(self.n_jobs, grow_many, tasks)
-        self._keep_trees([tree for part in parts for tree in part], seeds, drawn_from.seen, more=bool(grown))
+        parts = in_threads(self.n_jobs, grow_many, tasks)
+        self._keep_trees([tree for part in parts for tree in part], seeds, more=bool(grown))
         self._judge_held_out(X, drawn_from)
         return self
 
-    def _see_rows(
-        self,
-        X: Any,
-        positive: np.ndarray,
-        negative: np.ndarray | None,
-        weights: np.ndarray | None,
-        groups: np.ndarray | None,
-        *,
-        reset: bool,
-    ) -> RowsSeen:
-        seen = rows_seen(X, positive, weights, groups, negative)
-        if not reset:
-            check_same_rows(getattr(self, "_rows_seen", None), seen, f"{len(self.estimators_)} trees")
-        return seen
-
-    def _keep_trees(self, trees: list[Tree], seeds: np.ndarray, seen: RowsSeen | None, *, more: bool = False) -> None:
+    def _keep_trees(self, trees: list[Tree], seeds: np.ndarray, *, more: bool = False) -> None:
         """Take trees for one's own, or add them, with all that it takes to draw their bags again."""
         members = [self._wrap(tree, seed) for tree, seed in zip(trees, seeds, strict=True)]
         drew = np.full(len(trees), self.bootstrap)
         if more:
             members = self.estimators_ + members
             seeds, drew = np.concatenate([self._seeds, seeds]), np.concatenate([self._drew_bags, drew])
-        self.estimators_, self._seeds, self._drew_bags, self._rows_seen = members, seeds, drew, seen
-        self._packed: dict[tuple[str, bool], Nodes] = {}
+        self.estimators_, self._seeds, self._drew_bags = members, seeds, drew
+        self._packed = {}
 
     def _judge_held_out(self, X: MatrixLike, drawn_from: Rows) -> None:
         """What is learned from trees' answers on rows that they have not seen: out-of-bag scores and the calibration."""
@@ -312,7 +278,7 @@ class PUExtraTreesClassifier(BasePUTrees):
                 ([trees[i] for i in chunk], self._seeds[chunk], drawn_from, rows, missing, some)
                 for chunk, some in zip(chunks, of_chunk, strict=True)
             ]
-            parts = _in_threads(self.n_jobs, votes_out_of_bag, tasks)
+            parts = in_threads(self.n_jobs, votes_out_of_bag, tasks)
             total, times = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
             scores = np.divide(total, times * self._unit, out=np.full(len(total), np.nan), where=times > 0)
         elif self.calibration is None and not can_hold_out(positive, weights):
@@ -356,102 +322,3 @@ class PUExtraTreesClassifier(BasePUTrees):
             if hasattr(self, name):
                 setattr(member, name, getattr(self, name))
         return member
-
-    def _send_down(self, X: Any, missing: bool, out: np.ndarray) -> np.ndarray:
-        """Rows down all trees, in threads where there is work enough for them."""
-        trees = [member.tree_ for member in self.estimators_]
-        kind = X.dtype.name, sparse.issparse(X)
-        X, columns = select_columns(X, trees)
-        if kind not in self._packed:
-            values = whole_shares(trees, len(trees)) if self._ranks_apart else None
-            self._packed[kind] = pack(trees, X.dtype, columns, values)
-        nodes = self._packed[kind]
-        for part, rows in dense_parts(X):
-            threads = max(1, min(effective_n_jobs(self.n_jobs), len(rows) * len(self.estimators_) // _PART))
-            bounds = pairwise(np.linspace(0, len(rows), threads + 1).astype(int))
-            _in_threads(self.n_jobs, send_down, [(nodes, rows, start, stop, out[part], missing) for start, stop in bounds])
-        return out
-
-    def apply(self, X: MatrixLike) -> np.ndarray:
-        """Number of the leaf in which each row ends, in every tree; int32 array of shape (n_samples, n_estimators)."""
-        check_is_fitted(self)
-        X, missing = self._prepare_rows(X)
-        return self._send_down(X, missing, np.empty((X.shape[0], len(self.estimators_)), np.int32))
-
-    def decision_path(self, X: MatrixLike) -> tuple[sparse.csr_matrix, np.ndarray]:
-        """Nodes through which each row passes, in all trees.
-
-        Returns
-        -------
-        indicator : sparse matrix of shape (n_samples, n_nodes)
-        n_nodes_ptr : array of shape (n_estimators + 1,)
-            The columns of tree i are ``n_nodes_ptr[i]:n_nodes_ptr[i + 1]``.
-        """
-        leaves = self.apply(X)
-        paths = [leaves_to_paths(member.tree_, leaves[:, i]) for i, member in enumerate(self.estimators_)]
-        return sparse.hstack(paths).tocsr(), np.concatenate([[0], np.cumsum([path.shape[1] for path in paths])])
-
-    def decision_function(self, X: MatrixLike) -> np.ndarray:
-        """Mean leaf value over the trees, minus ``threshold_`` if there is one; shape (n_samples,).
-
-        Leaf values are +1 and -1, or shares of labeled rows if positives are rare (``training_prior``).
-        """
-        return self._mean_votes(X) - getattr(self, "threshold_", 0.0)
-
-    def _mean_votes(self, X: MatrixLike) -> np.ndarray:
-        check_is_fitted(self)
-        X, missing = self._prepare_rows(X)
-        return self._send_down(X, missing, np.zeros(X.shape[0], np.int32)) / (len(self.estimators_) * self._unit)
-
-    @property
-    def _unit(self) -> int:
-        """What a leaf's value of 1 counts in the sums of trees."""
-        return unit_of(len(self.estimators_)) if self._ranks_apart else 1
-
-    def predict_proba(self, X: MatrixLike) -> np.ndarray:
-        """Shares of votes, or probabilities at π; shape (n_samples, 2), in the order of ``classes_``.
-
-        They are probabilities with ``calibration``, and if positives are rare (``training_prior``).
-        """
-        votes = self._mean_votes(X)
-        positive = self._map.predict(votes) if hasattr(self, "_map") else (votes + 1.0) / 2.0
-        return np.column_stack([1.0 - positive, positive])
-
-    def risk_reduction_importances(self, *, normalized: bool = False) -> np.ndarray:
-        """Risk reduction importance (section 4): the total risk reduction per feature, averaged over the trees.
-
-        Parameters
-        ----------
-        normalized : bool, default=False
-            Divide each node's reduction by the node's weight ``W_p + W_n``.
-
-        Returns
-        -------
-        importances : array of shape (n_features,)
-        """
-        check_is_fitted(self)
-        each = [tree_importances(member.tree_, self.n_features_in_, normalized=normalized) for member in self.estimators_]
-        return np.mean(each, axis=0)
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        return self.risk_reduction_importances()
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__().copy()
-        state.pop("_packed", None)  # a second form of the trees
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if "estimators_" in state:
-            self._packed = {}
-
-    def __len__(self) -> int:
-        return len(self.estimators_)
-
-    def __iter__(self) -> Iterator[PUDecisionTreeClassifier]:
-        return iter(self.estimators_)
-
-    def __getitem__(self, i: Any) -> Any:
-        return self.estimators_[i]

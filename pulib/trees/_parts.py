@@ -15,10 +15,11 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from pulib._random import draw_seeds
-from pulib._rows_seen import check_same_rows
 from pulib._trees._growing import grow_many
 from pulib._typing import ArrayLike, MatrixLike
-from pulib.trees._extra_trees import PUExtraTreesClassifier, _in_threads
+from pulib._warm_start import check_same_rows
+from pulib.trees._extra_trees import PUExtraTreesClassifier
+from pulib.trees._forest_votes import in_threads
 
 #: What parts may differ in: it changes no tree.
 _FREE = {"n_jobs"}
@@ -87,8 +88,8 @@ def fit_part(
     chunks = np.array_split(seeds, min(len(seeds), 4 * effective_n_jobs(grown.n_jobs)))
     free: list = []
     tasks = [(data, rule, rows, chunk, grown.bootstrap, free) for chunk in chunks]
-    trees = [tree for some in _in_threads(grown.n_jobs, grow_many, tasks) for tree in some]
-    grown._keep_trees(trees, seeds, rows.seen)
+    trees = [tree for some in in_threads(grown.n_jobs, grow_many, tasks) for tree in some]
+    grown._keep_trees(trees, seeds)
     return grown
 
 
@@ -116,8 +117,8 @@ def join_parts(
     Raises
     ------
     ValueError
-        If trees are missing or occur twice, if parts differ in parameters, classes, features, prior or rows, or if ``X`` and
-        ``y`` are needed but not given, or are other rows.
+        If trees are missing or occur twice, if parts differ in parameters, classes, features, prior or number of rows, or if
+        ``X`` and ``y`` are needed but not given.
     """
     ordered = sorted(parts, key=_place)
     _check_complete(ordered)
@@ -126,9 +127,7 @@ def join_parts(
         _check_alike(first, other)
     forest = copy(first)
     del forest.part_
-    forest._keep_trees(
-        [member.tree_ for part in ordered for member in part.estimators_], _seeds(first), getattr(first, "_rows_seen", None)
-    )
+    forest._keep_trees([member.tree_ for part in ordered for member in part.estimators_], _seeds(first))
     if forest.oob_score or forest.calibration is not None or forest._ranks_apart:
         if X is None or y is None:
             raise ValueError(
@@ -183,12 +182,11 @@ def _check_alike(one: PUExtraTreesClassifier, other: PUExtraTreesClassifier) -> 
     for name in there:
         if name not in _FREE and there[name] != here[name]:
             raise ValueError(_differ(name, there[name], here[name], one, other))
+    check_same_rows(one._rows_seen, other._rows_seen, f"trees {one.part_.start} to {one.part_.stop - 1}")
     for name in ("classes_", "n_features_in_", "feature_names_in_", "prior_", "_labeled_share"):
         a, b = getattr(one, name, None), getattr(other, name, None)
         if not np.array_equal(np.asarray(a), np.asarray(b)):
             raise ValueError(_differ(name.strip("_"), a, b, one, other))
-    seen, also = getattr(one, "_rows_seen", None), getattr(other, "_rows_seen", None)
-    check_same_rows(seen, also, f"trees {one.part_.start} to {one.part_.stop - 1}")
 
 
 def _differ(name: str, a: Any, b: Any, one: PUExtraTreesClassifier, other: PUExtraTreesClassifier) -> str:

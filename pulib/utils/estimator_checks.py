@@ -49,7 +49,7 @@ def _new(estimator: Any, **params: Any) -> Any:
 
 
 def _is_free_of_prior(estimator: Any) -> bool:
-    """Whether the estimator does without π unless it is told, or asked to estimate it."""
+    """Whether the estimator uses π only if it is given or to be estimated."""
     return any("estimate" in str(constraint) for constraint in type(estimator)._parameter_constraints.get("prior", []))
 
 
@@ -106,7 +106,7 @@ def check_label_conventions(estimator: Any) -> None:
 
 
 def _telling(estimator: Any, **labels: Any) -> Any:
-    """An estimator that is told what labels mean; a search's estimator is, in its place."""
+    """An estimator whose parameters name the labels; of a search, those of its estimator."""
     place = "" if "pos_label" in estimator.get_params(deep=False) else "estimator__"
     return estimator.set_params(**{f"{place}{name}": label for name, label in labels.items()})
 
@@ -272,7 +272,7 @@ def check_bad_input(estimator: Any) -> None:
     _raises("continuous y", "continuous|Unknown label type", partial(_new(estimator).fit, X, X[:, 0]))
     missing = np.where(np.arange(len(y)) < 5, np.nan, y)
     if not getattr(estimator, "_takes_unknown_labels", False):
-        _raises("NaN beside 0 and 1", "Only binary classification", partial(_new(estimator).fit, X, missing))
+        _raises("NaN with 0 and 1", "Only binary classification", partial(_new(estimator).fit, X, missing))
     _raises("NaN only", "NaN|y contains", partial(_new(estimator).fit, X, np.full(len(X), np.nan)))
     _raises("too few labels", "inconsistent numbers of samples|samples", partial(_new(estimator).fit, X, y[:-1]))
     _raises("no rows", "0 sample|minimum of", partial(_new(estimator).fit, X[:0], y[:0]))

@@ -17,7 +17,7 @@ from pulab.trials.protocol import Rows, build, load_rows
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import pu_risk
 from pulib.sampling import Split
-from studies.adapu.study import Classify, LearningRates, Readings, Theorems, Traces
+from studies.adapu.study import READING, Classify, LearningRates, Readings, Theorems, Traces
 
 
 def staged_scores(estimator: Any, X: np.ndarray) -> Iterator[np.ndarray]:
@@ -112,6 +112,7 @@ def _learning_rates(context: TrialContext) -> TrialResult:
 
 def _readings(context: TrialContext) -> TrialResult:
     rows, result = _rows(context), TrialResult()
+    context = replace(context, method=replace(context.method, estimator=READING))
     for name, params in context.task.readings.items():
         outcome = _fit(context, rows, **params)
         result.scalars |= {f"accuracy_{name}": float(outcome.curve[-1]), f"accuracy_half_{name}": outcome.half}

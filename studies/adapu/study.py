@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from pulab.plan import Cause, Experiment, Method, Preset, Setting, Shown, Study, Task, named
 from pulab.plan.load import shared_methods
+from pulab.plan.versions import ESTIMATORS
 from pulib.sampling import AdaPUSplit
 
 # --- what a trial does -------------------------------------------------------------------------------------------------------
@@ -76,6 +77,8 @@ class Theorems(Task):
 # --- methods -----------------------------------------------------------------------------------------------------------------
 
 BOOSTING = "pulib.boosting.AdaPUClassifier"
+#: The same with what the text leaves open as parameters.
+READING = "studies.adapu.readings.AdaPUClassifier"
 UNSW = ("unsw_nb15", "unsw_nb15_82k")
 #: β of the released code for table 2; MNIST and digits are additions.
 BETA = {"cifar10": 0.1, "epsilon": 0.9, **dict.fromkeys(UNSW, 0.2), "breast_cancer": 0.00125, "mnist": 0.1, "digits": 0.1}
@@ -274,6 +277,7 @@ STUDY = Study(
     name="adapu",
     title="A Boosting Algorithm for Positive-Unlabeled Learning",
     citation="Zhao, Zhang, Zhang, Chen, Ye, Xu (2022). A boosting algorithm for positive-unlabeled learning. arXiv:2205.09485",
+    estimators={READING: ESTIMATORS[BOOSTING]},
     methods=[adapu, adapu_best, adapu_cnn, *BOOSTED[2:], pn_xgboost_old, upu_mlp, nnpu_mlp, nnpu_linear, nnpu_cnn],
     presets={"quick": quick, "paper": paper},
     tables=named(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from pulab.plan import Cause, Experiment, Method, Preset, Setting, Shown, Study, Task, named
+from pulab.plan.versions import ESTIMATORS
 from pulib.sampling import Censored
 
 # --- what a trial does -------------------------------------------------------------------------------------------------------
@@ -90,6 +91,11 @@ STYLES = {
 BATCHES: dict[str, Any] = {"batch_size": 0.05, "inner_steps": 10}
 
 
+#: pulib's, and the same with what the text leaves open as parameters.
+OPU = "pulib.linear.OnlinePUClassifier"
+READING = "studies.opu.readings.OnlinePUClassifier"
+
+
 def upu(name: str, loss: str, more: str = "", **params: Any) -> Method:
     """The batch learner; without a training prior it is the published one at every π."""
     return Method(
@@ -102,31 +108,33 @@ def upu(name: str, loss: str, more: str = "", **params: Any) -> Method:
     )
 
 
-def opu(name: str, loss: str, more: str = "", weighting: str = "unbiased", form: str = "OPU", **params: Any) -> Method:
+def opu(name: str, loss: str, more: str = "", form: str = "OPU", **params: Any) -> Method:
     """The online learner, or its extended form."""
+    reading = "stream_weighting" in params or "projection" in params
     return Method(
         name=name,
         label=f"{form}, {LOSSES[loss][1]}{more}",
         style=STYLES.get(name),
-        estimator="pulib.linear.OnlinePUClassifier",
-        params={"loss": LOSSES[loss][0], "stream_weighting": weighting, "training_prior": None, **params},
+        estimator=READING if reading else OPU,
+        params={"loss": LOSSES[loss][0], "training_prior": None, **params},
         grid={"alpha": [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0]},
     )
 
 
-def extended(name: str, loss: str, more: str = "", weighting: str = "unbiased", **params: Any) -> Method:
-    return opu(name, loss, more, weighting, "extended OPU", **params)
+def extended(name: str, loss: str, more: str = "", **params: Any) -> Method:
+    return opu(name, loss, more, "extended OPU", **params)
 
 
+EQ_6: dict[str, Any] = {"more": ", eq. 6", "stream_weighting": "paper"}
 NO_BIAS: dict[str, Any] = {"more": ", no bias", "fit_intercept": False}
 METHODS = [
     upu("upu_dh", "dh"),
     upu("upu_sl", "sl"),
     upu("upu_dh_gaussian", "dh", ", Gaussian basis", basis="gaussian"),
     *(opu(f"opu_{loss}", loss) for loss in LOSSES),
-    *(opu(f"opu_{loss}_eq6", loss, ", eq. 6", "paper") for loss in ("dh", "sl")),
+    *(opu(f"opu_{loss}_eq6", loss, **EQ_6) for loss in ("dh", "sl")),
     *(extended(f"opu_batch_{loss}", loss, **BATCHES) for loss in ("dh", "sl")),
-    *(extended(f"opu_batch_{loss}_eq6", loss, ", eq. 6", "paper", **BATCHES) for loss in ("dh", "sl")),
+    *(extended(f"opu_batch_{loss}_eq6", loss, **EQ_6, **BATCHES) for loss in ("dh", "sl")),
     *(extended(f"opu_batch_{loss}_plain", loss, ", plain steps", batch_size=0.05) for loss in ("dh", "sl")),
     *(extended(f"opu_batch_{loss}_passes", loss, ", 50 passes", batch_size=0.05, n_passes=50) for loss in ("dh", "sl")),
     *(opu(f"opu_dh_{passes}_passes", "dh", f", {passes} passes", n_passes=passes) for passes in (5, 20, 100)),
@@ -411,6 +419,7 @@ STUDY = Study(
     title="Online Positive and Unlabeled Learning",
     citation="Zhang, Gong, Liu, Lu, Wang, Yang (2020). Online positive and unlabeled learning. IJCAI 2020, 2248-2254",
     methods=METHODS,
+    estimators={READING: ESTIMATORS[OPU]},
     presets={"quick": quick, "paper": paper},
     tables=TABLES,
     figures=FIGURES,

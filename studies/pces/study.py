@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pulab.plan import Cause, Experiment, Method, Preset, Setting, Shown, Study, Task, named
+from pulab.plan.versions import ESTIMATORS
 from pulib.sampling import Expansion
 
 # --- what a trial does -------------------------------------------------------------------------------------------------------
@@ -71,13 +72,18 @@ STYLES = {
 }
 
 
+#: pulib's, and the same with what the text leaves open as parameters.
+DOTA = "pulib.expansion.SGBDotaClassifier"
+READING = "studies.pces.readings.SGBDotaClassifier"
+
+
 def sgbdota(number: int, suffix: str, more: str, preference: str = "", **params: Any) -> Method:
     name = f"sgbdota_{number}{suffix}"
     return Method(
         name=name,
         label=f"SGBDota-{number}{more}",
         style=STYLES.get(name),
-        estimator="pulib.expansion.SGBDotaClassifier",
+        estimator=READING if "step" in params or "residual_scale" in params else DOTA,
         params={"preference": preference or PREFERENCES[number], **params},
         grid={"drop_fraction": [1.0, 0.95, 0.9, 0.6, 0.3, 0.0]},
     )
@@ -216,7 +222,11 @@ STUDY = Study(
         principal_plane,
     ],
     presets={"quick": quick, "paper": paper},
-    estimators={"studies.pces.protocol.RandomRanking": 1, "studies.pces.pruned_tree.PrunedTreeRegressor": 1},
+    estimators={
+        "studies.pces.protocol.RandomRanking": 1,
+        "studies.pces.pruned_tree.PrunedTreeRegressor": 1,
+        READING: ESTIMATORS[DOTA],
+    },
     tables=named(
         table2=Shown(
             "AUC on the labels of the later time, mean and sd over twenty splits",

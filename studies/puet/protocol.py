@@ -5,6 +5,7 @@ The tasks' classes in ``study.py`` say what each does.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from pulab.trials.cost import Timer
 from pulab.trials.protocol import Rows, build, load_rows, takes_true_labels, warm_up
 from pulab.trials.trial import TrialContext, TrialResult
 from pulib.metrics import pu_risk
-from studies.puet.study import Classify, ClassImportance, Thresholds, Time, TopFeatures, Trees
+from studies.puet.study import RELEASED, Classify, ClassImportance, Thresholds, Time, TopFeatures, Trees
 
 
 def _rows(context: TrialContext, *, true_labels: bool = False) -> Rows:
@@ -29,6 +30,8 @@ def _rows(context: TrialContext, *, true_labels: bool = False) -> Rows:
 def _build(context: TrialContext, method: Any = None, *, prior: float | None = None, **params: Any) -> Any:
     """Trees that minimize the risk of positive and negative rows are given no π."""
     method = context.method if method is None else method
+    if "threshold_range" in context.task.params:
+        method = replace(method, estimator=RELEASED)
     risk = {**method.params, **context.task.params, **params}.get("risk")
     prior = None if risk == "pn" else context.split.prior if prior is None else prior
     return build(context, method=method, prior=prior, **params)

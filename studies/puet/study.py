@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from pulab.plan import Cause, Experiment, Method, Preset, Setting, Shown, Study, Task, named
 from pulab.plan.load import shared_methods
+from pulab.plan.versions import ESTIMATORS
 from pulib.sampling import CaseControl
 
 # --- what a trial does -------------------------------------------------------------------------------------------------------
@@ -93,6 +94,8 @@ class Trees(Task):
 # --- methods -----------------------------------------------------------------------------------------------------------------
 
 FOREST = "pulib.trees.PUExtraTreesClassifier"
+#: The same with the range of random thresholds as a parameter.
+RELEASED = "studies.puet.released.PUExtraTreesClassifier"
 EXTRA_TREES = "sklearn.ensemble.ExtraTreesClassifier"
 
 
@@ -223,7 +226,9 @@ FEATURES = (features_all, features_sqrt, features_one)
 
 quick_networks = (
     *(method.but(params={"epochs": 30, "batch_size": 100}) for method in (upu_mlp, nnpu_mlp)),
-    self_pu.but(params={"epochs": 30, "batch_size": 100, "pace": [4, 16, 4], "pace_length": 30, "teacher_start": 16}),
+    self_pu.but(
+        params={"epochs": 30, "batch_size": 100, "schedule": {"pace": [4, 16, 4], "pace_length": 30, "teacher_start": 16}}
+    ),
 )
 quick_top_features = top_features.but(sizes=(1, 2, 3, 4, 6, 8, 10, 15, 20, 30), params={"n_estimators": 50})
 SHIPPED = ("digits", "breast_cancer")
@@ -296,6 +301,7 @@ STUDY = Study(
     "minimization. NeurIPS 2022",
     methods=[*RISKS[:-1], twenty_trees, pn_et, supervised_et, *RIVALS, *NETWORKS],
     presets={"quick": quick, "paper": paper},
+    estimators={RELEASED: ESTIMATORS[FOREST]},
     tables=named(
         table1=Shown("Data sets", "5", "Rows, features and class prior π.", cells="fact", published=True),
         table2=Shown("Accuracy (%) of PU ET by risk estimator and loss", "5.1", published=True),

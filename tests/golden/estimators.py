@@ -18,7 +18,7 @@ BAYES = {"estimator": "sklearn.naive_bayes.GaussianNB"}
 PRUNED = {"estimator": "studies.pces.pruned_tree.PrunedTreeRegressor"}
 NETWORK: dict[str, Any] = {"epochs": 3, "batch_size": 40, "n_threads": 1, "device": "cpu"}
 NETWORK["body_params"] = {"width": 8, "hidden_layers": 1, "batch_norm": True}
-PACE = {"pace": [1, 3, 1], "pace_length": 3, "teacher_start": 1, "consistency_length": 4}
+PACE = {"schedule": {"pace": [1, 3, 1], "pace_length": 3, "teacher_start": 1, "consistency_length": 4}}
 NU = {"kernel": "rbf", "gamma": 0.25}
 
 #: By class: by name of the settings, the parameters.  Each is fitted on every input of ``inputs.INPUTS``.
@@ -28,7 +28,6 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "nnpu_logistic": {"n_estimators": 9, "risk": "nnpu", "loss": "logistic"},
         "upu_quadratic": {"n_estimators": 9, "risk": "upu", "loss": "quadratic"},
         "pn": {"n_estimators": 9, "risk": "pn", "loss": "quadratic"},
-        "all_features": {"n_estimators": 5, "n_thresholds": 10, "max_features": None, "threshold_range": "released"},
         "leaves": {"n_estimators": 5, "min_samples_leaf": 5, "max_features": 0.3, "max_depth": 4, "bootstrap": True},
     },
     "pulib.trees.PUDecisionTreeClassifier": {
@@ -44,8 +43,6 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
             "n_iter_no_change": None,
         },
         "best": {"n_estimators": 20, "splitter": "best", "learning_rate": 1.0, "n_iter_no_change": None},
-        "one": {"n_estimators": 20, "n_thresholds": 1, "threshold_range": "unlabeled", "n_iter_no_change": None},
-        "raw": {"n_estimators": 10, "normalize_weights": False, "shrink_weights": False, "n_iter_no_change": None},
         "binned": {"n_estimators": 10, "max_bins": 16, "learning_rate": 0.1, "n_iter_no_change": None},
         "stopped": {"n_estimators": 40, "learning_rate": 0.3, "n_iter_no_change": 5, "validation_fraction": 0.2},
     },
@@ -53,10 +50,8 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "double_hinge": {"loss": "double_hinge", "alpha": 0.01},
         "square": {"loss": "square", "alpha": 0.01},
         "logistic": {"loss": "logistic", "alpha": 0.1},
-        "printed": {"loss": "double_hinge", "alpha": 0.01, "stream_weighting": "paper"},
         "extended": {"loss": "double_hinge", "alpha": 0.01, "batch_size": 0.05, "inner_steps": 10},
         "extended_square": {"loss": "square", "alpha": 0.01, "batch_size": 50, "inner_steps": 20},
-        "passes": {"loss": "double_hinge", "alpha": 0.01, "n_passes": 5, "projection": None, "fit_intercept": False},
     },
     "pulib.linear.UnbiasedPUClassifier": {
         "double_hinge": {"loss": "double_hinge", "alpha": 0.01},
@@ -84,17 +79,11 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "difference": {"n_estimators": 8, "preference": "density_difference", "drop_fraction": 0.6},
         "neighborhood": {"n_estimators": 8, "preference": "neighborhood", "drop_fraction": 0.0},
         "unit": {"n_estimators": 8, "preference": "neighborhood_unit", "drop_fraction": 0.9, "preference_weight": 0.1},
-        "initial": {"n_estimators": 8, "preference": "density", "step": "initial", "drop_fraction": 0.6},
-        "damped": {"n_estimators": 8, "preference": "density", "step": "damped", "drop_fraction": 0.6},
-        "printed": {"n_estimators": 8, "preference": "density", "step": "printed", "drop_fraction": 0.6},
-        "search": {"n_estimators": 4, "preference": "density", "step": "search", "drop_fraction": 0.6},
         "pruned": {"n_estimators": 8, "preference": "density", "estimator": PRUNED},
-        "fast": {"n_estimators": 8, "preference": "density", "method": "fast", "drop_fraction": 0.6, "learning_rate": 1.0},
     },
     "pulib.expansion.AUCBoostingClassifier": {
         "plain": {"n_estimators": 15},
         "pruned": {"n_estimators": 15, "estimator": PRUNED},
-        "fast": {"n_estimators": 15, "method": "fast", "learning_rate": 1.0, "step": "initial"},
     },
     "pulib.expansion.GetEnsembleClassifier": {"plain": {"n_estimators": 3, "n_expansions": 4, "prior": None}},
     "pulib.reductions.NaivePUClassifier": {
@@ -136,6 +125,24 @@ SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
         "linear": {"body": "linear", "epochs": 3, "batch_size": 40, "n_threads": 1, "device": "cpu", "input_scaling": "minmax"},
     },
     "pulib.neural.SelfPUClassifier": {"mlp": {**NETWORK, **PACE, "prior": PRIOR}},
+    "studies.adapu.readings.AdaPUClassifier": {
+        "one": {"n_estimators": 20, "n_thresholds": 1, "threshold_range": "unlabeled", "n_iter_no_change": None},
+        "raw": {"n_estimators": 10, "normalize_weights": False, "shrink_weights": False, "n_iter_no_change": None},
+    },
+    "studies.opu.readings.OnlinePUClassifier": {
+        "printed": {"loss": "double_hinge", "alpha": 0.01, "stream_weighting": "paper"},
+        "passes": {"loss": "double_hinge", "alpha": 0.01, "n_passes": 5, "projection": None, "fit_intercept": False},
+    },
+    "studies.pces.readings.SGBDotaClassifier": {
+        "initial": {"n_estimators": 8, "preference": "density", "step": "initial", "drop_fraction": 0.6},
+        "damped": {"n_estimators": 8, "preference": "density", "step": "damped", "drop_fraction": 0.6},
+        "printed": {"n_estimators": 8, "preference": "density", "step": "printed", "drop_fraction": 0.6},
+        "search": {"n_estimators": 4, "preference": "density", "step": "search", "drop_fraction": 0.6},
+        "fast": {"n_estimators": 8, "preference": "density", "sums": "fast", "drop_fraction": 0.6, "learning_rate": 1.0},
+    },
+    "studies.puet.released.PUExtraTreesClassifier": {
+        "all_features": {"n_estimators": 5, "n_thresholds": 10, "max_features": None, "threshold_range": "released"},
+    },
     "studies.levelfield.protocol.ShareAtRandom": {"third": {"share": 0.375}},
     "studies.pces.protocol.RandomRanking": {"drawn": {}},
     "studies.pces.pruned_tree.PrunedTreeRegressor": {"default": {}, "leaves": {"min_samples_leaf": 5, "prune_share": 0.5}},

@@ -42,15 +42,14 @@ ALL_LABELS = make_method(**SKLEARN_TREES, labels="all")
 STUMPS = make_method("sklearn.ensemble.GradientBoostingClassifier", {"n_estimators": 4, "max_depth": 1}, labels="pn")
 NAIVE = make_method("pulib.reductions.NaivePUClassifier", {"estimator": BAYES, "prior": PRIOR, "scenario": "two_sample"})
 ADAPU = make_method("pulib.boosting.AdaPUClassifier", {
-    "n_estimators": 12, "learning_rate": 0.5, "splitter": "random", "n_thresholds": 5, "n_iter_no_change": None,
-    "normalize_weights": True, "shrink_weights": True, "threshold_range": "all"})  # fmt: skip
+    "n_estimators": 12, "learning_rate": 0.5, "splitter": "random", "n_thresholds": 5, "n_iter_no_change": None})  # fmt: skip
 OPU = make_method("pulib.linear.OnlinePUClassifier", {
-    "loss": "double_hinge", "stream_weighting": "unbiased", "batch_size": 1, "inner_steps": 1, "n_passes": 1,
-    "projection": "ball", "fit_intercept": True}, grid={"alpha": [0.001, 0.01, 0.1]})  # fmt: skip
+    "loss": "double_hinge", "batch_size": 1, "inner_steps": 1, "n_passes": 1, "fit_intercept": True},
+    grid={"alpha": [0.001, 0.01, 0.1]})  # fmt: skip
 OPU_BATCH = OPU.but(params={"loss": "square", "batch_size": 0.1, "inner_steps": 4})
-BOOSTED = make_method("pulib.expansion.SGBDotaClassifier", {
+BOOSTED = make_method("studies.pces.readings.SGBDotaClassifier", {
     "n_estimators": 4, "preference": "density", "learning_rate": 0.01, "subsample": 0.5, "step": "initial", "prior": None,
-    "method": "exact"}, grid={"drop_fraction": [1.0, 0.6, 0.0]})  # fmt: skip
+    "sums": "exact"}, grid={"drop_fraction": [1.0, 0.6, 0.0]})  # fmt: skip
 FOREST = make_method("sklearn.ensemble.RandomForestClassifier", {"n_estimators": 5})
 MACHINE = make_method("pulib.svm.RobustEnsembleSVC", {"n_estimators": 3, "kernel": "rbf", "gamma": 0.25, "prior": None},
                  grid={"C": [1.0, 0.1], "n_positive": [5, 10], "unlabeled_per_positive": [1, 2]},

@@ -14,7 +14,10 @@ DIGITS = 13
 
 
 def file_of(kind: str, name: str) -> Path:
-    return RECORDED / f"{kind}-{name.rpartition('.')[2] if kind in ('estimator', 'search') else name}.json"
+    if kind in ("estimator", "search"):
+        study = f"{name.split('.')[1]}." if name.startswith("studies.") else ""  # whose classes may be named as pulib's are
+        name = study + name.rpartition(".")[2]
+    return RECORDED / f"{kind}-{name}.json"
 
 
 def read(kind: str, name: str) -> dict[str, Any]:

@@ -21,11 +21,12 @@ from pulib.boosting import AdaPUClassifier, _predict, _strategies, _stump
 from pulib.boosting._binning import encode
 from pulib.boosting._stump import draw_thresholds, ranges_of
 from pulib.metrics import pu_risk
+from studies.adapu.readings import AdaPUClassifier as Reading
 from tests.pulib.naive.boosting import NaiveAdaPU, all_thresholds
 from tests.sizes import size
 
-#: The paper's algorithm: full steps, and no rows held out.
-paper_adapu = partial(AdaPUClassifier, learning_rate=1.0, n_iter_no_change=None, training_prior=None)
+#: The paper's algorithm, with what its text leaves open: full steps, and no rows held out.
+paper_adapu = partial(Reading, learning_rate=1.0, n_iter_no_change=None, training_prior=None)
 
 
 def make_problem(seed, n=120, d=4, n_labeled=20, levels=None, dtype=np.float64):

@@ -34,7 +34,7 @@ def test_missing_values_lie_below_or_above_all_others_whichever_is_better(seed):
     np.testing.assert_array_equal(list(model.staged_decision_function(X))[-1], model.decision_function(X))
 
 
-@pytest.mark.parametrize("params", [{}, {"max_bins": 4}, {"splitter": "best", "max_bins": 4}, {"threshold_range": "unlabeled"}])
+@pytest.mark.parametrize("params", [{}, {"max_bins": 4}, {"splitter": "best", "max_bins": 4}])
 def test_random_thresholds_and_bins_with_missing_values(params):
     X, y = with_holes(3)
     truth = (y == 1) | (np.random.default_rng(3).random(len(y)) < 0.4)

@@ -1,12 +1,18 @@
 """Borrowed arrays hold what the arrays hold that they were borrowed from."""
 
+import os
+import subprocess
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
+from pulib import PUExtraTreesClassifier, _borrowed, _kernel_cache
 from pulib._borrowed import borrowed, part
 from pulib._compiled import helper, kernel
+from tests.sizes import NOT_COMPILED
+from tests.test_packaging import requirements
 
 
 class Inner(NamedTuple):
@@ -98,3 +104,47 @@ def test_records():
     records["key"] = [3, 9, -1, 4]
     assert largest_field(records) == 9
     assert records["seen"].all()
+
+
+#: Fits a forest and prints its scores, on a Numba without one of the interfaces that are not public.
+WITHOUT = """
+import sys
+import numba.core.{module} as module
+{remove}
+import numpy as np
+from pulib import PUExtraTreesClassifier, _borrowed, _kernel_cache
+from pulib._compiled import kernel
+X = np.random.default_rng(0).normal(size=(60, 3))
+forest = PUExtraTreesClassifier(2, prior=0.4, random_state=0).fit(X, (X[:, 0] > 0).astype(int))
+plain = _borrowed.borrowed is _borrowed._itself, _kernel_cache.USABLE
+print(plain, forest.decision_function(X).tobytes().hex())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(NOT_COMPILED, reason="NUMBA_DISABLE_JIT")
+@pytest.mark.parametrize(
+    ("module", "remove", "plain"),
+    [
+        ("compiler", "", "(False, True)"),
+        ("typing.templates", "del module.infer_getattr", "(True, True)"),
+        ("compiler", "del module.CompileResult._reduce", "(False, False)"),
+    ],
+    ids=["as it is", "nothing can be borrowed", "no cache of ours"],
+)
+def test_without_an_interface_of_numba_forests_are_the_same(module, remove, plain, tmp_path):
+    """As a later Numba may be; the one that this was tried with is ``pulib._borrowed.TRIED``."""
+    code = WITHOUT.format(module=module, remove=remove)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    forest = PUExtraTreesClassifier(2, prior=0.4, random_state=0).fit(X, (X[:, 0] > 0).astype(int))
+    assert done.stdout.split(") ")[0] + ")" == plain
+    assert done.stdout.split()[-1] == forest.decision_function(X).tobytes().hex()
+
+
+def test_the_numba_that_the_interfaces_were_tried_with_is_a_supported_one():
+    supported = next(requirement for requirement in requirements() if requirement.name == "numba").specifier
+    assert _borrowed.TRIED == _kernel_cache.TRIED
+    assert _borrowed.TRIED in supported

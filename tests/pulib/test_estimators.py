@@ -94,7 +94,7 @@ VARIANTS = [
     ),
     (
         "OnlinePUClassifier",
-        {"prior": 0.1, "loss": "logistic", "batch_size": 0.05, "inner_steps": 3, "stream_weighting": "unbiased"},
+        {"prior": 0.1, "loss": "logistic", "batch_size": 0.05, "inner_steps": 3},
     ),
     # π estimated by these themselves
     ("AdaPUClassifier", {"n_estimators": 10, "learning_rate": 1.0, "n_iter_no_change": None}),

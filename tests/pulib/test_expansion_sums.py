@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from pulib.expansion._boost import JointRows, learner_weights, newton_step
+from pulib.expansion._boost import Guess, JointRows, newton_step
 from pulib.expansion._losses import ListedLoss, RankedLoss
 from pulib.expansion._ranked_pairs import FAST_FROM, RankedRows, interpolation_degree, resolve_method
+from studies.pces.readings import SGBDotaClassifier as Reading
 from tests.pulib.naive import expansion as naive
 from tests.sizes import size
 
@@ -147,9 +148,12 @@ def test_newton_step_solves_eq_9():
         [naive.numerical_gradient(lambda b, c=c: naive.numerical_gradient(objective, b, 1e-3)[c], start, 1e-3) for c in (0, 1)]
     )
     np.testing.assert_allclose(J @ delta, -G, atol=1e-4 * np.abs(G).max())
-    np.testing.assert_allclose(learner_weights(joint, weights, f, H, "newton"), start + delta)
-    np.testing.assert_array_equal(learner_weights(joint, weights, f, H, "initial"), start)
-    assert objective(learner_weights(joint, weights, f, H, "damped")) <= objective(start)
+    guess = Guess(start, f, H, joint)
+    found = {step: Reading(step=step)._weigh_learners(guess) for step in ("newton", "printed", "initial", "damped")}
+    np.testing.assert_allclose(found["newton"], start + delta)
+    np.testing.assert_allclose(found["printed"], start - delta)
+    np.testing.assert_array_equal(found["initial"], start)
+    assert objective(found["damped"]) <= objective(start)
 
 
 def test_newton_step_leaves_a_constant_learner_alone():
@@ -201,11 +205,12 @@ def test_a_line_search_keeps_the_ratio_of_the_weights_and_does_not_raise_the_los
         return naive.auc_loss(f + H @ beta, positive) + 0.3 * naive.preference_loss(f + H @ beta, k)
 
     H = np.random.default_rng(10).normal(size=(len(f), 2))
-    found = learner_weights(joint, (1.0, 0.3), f, H, "search")
+    found = Reading(step="search")._weigh_learners(Guess(start, f, H, joint))
     assert found[1] == pytest.approx(0.3 * found[0])
     lengths = np.linspace(0, 10, 2001)
     assert objective(found, H) <= min(objective(length * start, H) for length in lengths) + 1e-3
     # learners that rank without a fault: the loss falls forever, and the search ends at its bound
     faultless = np.column_stack([positive.astype(float), scores])
-    found = learner_weights(JointRows(joint.rows, (joint.losses[0], None)), (1.0, 0.0), np.zeros(len(f)), faultless, "search")
+    alone = Guess(np.array([1.0, 0.0]), np.zeros(len(f)), faultless, JointRows(joint.rows, (joint.losses[0], None)))
+    found = Reading(step="search")._weigh_learners(alone)
     assert found[0] == pytest.approx(10.0, abs=0.02)

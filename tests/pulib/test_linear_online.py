@@ -10,9 +10,10 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier
-from pulib.linear._batches import number_of_batches
-from pulib.linear._losses import LOSS_CODES, sum_unlabeled_loss, unlabeled_slope
+from pulib.linear._batches import Batching, number_of_batches
+from pulib.linear._losses import CURVATURES, LOSS_CODES, sum_unlabeled_loss, unlabeled_slope
 from pulib.linear._stream import CsrRows, Objective, ScaledWeights, stream_csr
+from studies.opu.readings import OnlinePUClassifier as Reading
 from tests.pulib.naive import linear as naive
 
 LOSSES = sorted(LOSS_CODES)
@@ -46,8 +47,14 @@ streams = st.fixed_dictionaries(
 )
 
 
+def with_gamma(clf, gamma):
+    """With another γ of the conservative term."""
+    clf._batching = lambda size: Batching(size, clf.inner_steps, gamma, CURVATURES[clf.loss])
+    return clf
+
+
 def estimator(s, **more):
-    return OnlinePUClassifier(
+    return Reading(
         prior=s["prior"],
         scenario=s["scenario"],
         loss=s["loss"],
@@ -84,8 +91,8 @@ def test_extended_is_section_4_2(s, batch_size, inner_steps, gamma):
     X = X.astype(s["dtype"])
     path = naive.extended(X, y, s["loss"], s["prior"], s["alpha"], batch_size, inner_steps, gamma, **twin_arguments(s))
     rows = sparse.csr_array(X) if s["kind"] == "csr" else X
-    clf = estimator(s, batch_size=batch_size, inner_steps=inner_steps, conservatism=gamma)
-    clf.partial_fit(rows, y, classes=[0, 1])
+    clf = estimator(s, batch_size=batch_size, inner_steps=inner_steps)
+    with_gamma(clf, gamma).partial_fit(rows, y, classes=[0, 1])
     np.testing.assert_allclose(weights(clf), path[-1], rtol=1e-7, atol=1e-8 * max(1, np.abs(path).max()))
     assert clf.t_ == len(path)
 
@@ -108,7 +115,7 @@ def test_losses_are_the_studies_and_linear_odd(name):
 def test_cut_anywhere_the_same_bits(kind, weighting, loss):
     X, y = draw(3, 300, 13, density=0.4)
     X = sparse.csr_array(X) if kind == "csr" else X
-    make = lambda: OnlinePUClassifier(prior=0.3, loss=loss, alpha=1e-3, stream_weighting=weighting)  # noqa: E731
+    make = lambda: Reading(prior=0.3, loss=loss, alpha=1e-3, stream_weighting=weighting)  # noqa: E731
     whole = make().partial_fit(X, y, classes=[0, 1])
     singles = make()
     for i in range(300):
@@ -185,7 +192,7 @@ def test_no_inner_step_climbs(loss, alpha):
     X, y = draw(8, 40, 5)
     before = np.inf
     for inner_steps in (2, 5, 10, 40):
-        clf = OnlinePUClassifier(
+        clf = Reading(
             prior=0.4, loss=loss, alpha=alpha, batch_size=40, inner_steps=inner_steps, projection=None, stream_weighting="paper"
         ).partial_fit(X, y)
         w, g = weights(clf), clf.decision_function(X)
@@ -197,8 +204,8 @@ def test_no_inner_step_climbs(loss, alpha):
 @pytest.mark.parametrize("loss", ["square", "logistic"])
 def test_many_inner_steps_solve_the_sub_problem(loss):
     X, y = draw(8, 40, 5)
-    options = {"batch_size": 40, "inner_steps": 4000, "conservatism": 0.3, "projection": None, "stream_weighting": "paper"}
-    clf = OnlinePUClassifier(prior=0.4, loss=loss, alpha=0.5, **options).partial_fit(X, y)
+    options = {"batch_size": 40, "inner_steps": 4000, "projection": None, "stream_weighting": "paper"}
+    clf = with_gamma(Reading(prior=0.4, loss=loss, alpha=0.5, **options), 0.3).partial_fit(X, y)
     w = weights(clf)
     Z = np.column_stack([X, np.ones(40)])
     pulls = np.where(y == 1, -0.4, [naive.slope(g, loss) for g in Z @ w])
@@ -210,8 +217,8 @@ def test_scaled_form_survives_endless_projection():
     """With a tiny ball every step projects; s and |v|² must stay finite and the weights right."""
     X, y = draw(9, 12_000, 4, density=0.7)
     options = {"prior": 0.5, "loss": "square", "alpha": 1e-5, "projection": 1e-3}
-    dense = OnlinePUClassifier(**options).partial_fit(X, y)
-    csr = OnlinePUClassifier(**options).partial_fit(sparse.csr_array(X), y)
+    dense = Reading(**options).partial_fit(X, y)
+    csr = Reading(**options).partial_fit(sparse.csr_array(X), y)
     assert np.linalg.norm(weights(dense)) <= 1e-3 * (1 + 1e-12)
     np.testing.assert_allclose(weights(csr), weights(dense), rtol=1e-6, atol=1e-12)
 
@@ -241,7 +248,7 @@ def test_unbiased_weighting_approaches_the_batch_solution(scenario):
     batch = UnbiasedPUClassifier(**options).fit(X, y)
     target = np.append(batch.coef_[0], batch.intercept_)
     unbiased = OnlinePUClassifier(**options, n_passes=50, random_state=0).fit(X, y)
-    printed = OnlinePUClassifier(**options, stream_weighting="paper", n_passes=50, random_state=0).fit(X, y)
+    printed = Reading(**options, stream_weighting="paper", n_passes=50, random_state=0).fit(X, y)
     assert np.linalg.norm(weights(unbiased) - target) < 0.02 * np.linalg.norm(target)
     assert np.linalg.norm(weights(printed) - target) > 0.2 * np.linalg.norm(target)
 
@@ -308,8 +315,8 @@ def test_read_only_memory_map_and_repeated_entries(tmp_path):
     assert weights(a).tobytes() == weights(b).tobytes()
     halves = sparse.csr_array((np.full(4, 0.5), np.array([1, 1, 0, 0]), np.array([0, 2, 4])), shape=(2, 2))
     ones = np.array([[0.0, 1.0], [1.0, 0.0]])
-    c = OnlinePUClassifier(prior=0.4, projection=1e-2).partial_fit(halves, [0, 1])
-    np.testing.assert_allclose(weights(c), weights(OnlinePUClassifier(prior=0.4, projection=1e-2).partial_fit(ones, [0, 1])))
+    c = Reading(prior=0.4, projection=1e-2).partial_fit(halves, [0, 1])
+    np.testing.assert_allclose(weights(c), weights(Reading(prior=0.4, projection=1e-2).partial_fit(ones, [0, 1])))
 
 
 def test_probabilities_only_where_the_score_is_a_log_odds():

@@ -9,6 +9,7 @@ from scipy.optimize import minimize
 from pulib.linear import OnlinePUClassifier
 from pulib.linear._problem import Problem
 from pulib.linear._regret import best_in_ball, regret_curve
+from studies.opu.readings import OnlinePUClassifier as Reading
 from tests.pulib.naive import linear as naive
 from tests.sizes import size
 
@@ -34,7 +35,7 @@ def charge(w, X, y, loss, prior, lam, of_labeled=1.0, of_unlabeled=1.0):
 def test_curve_is_the_sum_over_the_naive_path(loss, batch_size, weighting):
     X, y = stream(0, 96, 3)
     lam, prior, T, unbiased = 0.1, 0.3, 96 // batch_size, weighting == "unbiased"
-    clf = OnlinePUClassifier(prior=prior, loss=loss, alpha=lam, batch_size=batch_size, stream_weighting=weighting)
+    clf = Reading(prior=prior, loss=loss, alpha=lam, batch_size=batch_size, stream_weighting=weighting)
     curve = regret_curve(clf, X, y, np.arange(96), [T // 3, T])
     if batch_size == 1:
         path = naive.basic(X, y, loss, prior, lam, radius=lam**-0.5, unbiased=unbiased)

@@ -48,6 +48,12 @@ GRIDS = {
 }
 
 
+class OneByOne(PUGridSearchCV):
+    """Candidates share nothing."""
+
+    _shares = False
+
+
 @pytest.mark.jit("hundreds of machines")
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 @pytest.mark.parametrize("cls", list(GRIDS))
@@ -55,7 +61,7 @@ def test_shared_fits_score_as_single_fits_do(cls, kernel):
     X, y = rows()
     estimator = cls(kernel=kernel, tol=1e-4, **({} if cls is ClassWeightedSVC else {"n_estimators": 9, "random_state": 7}))
     shared = PUGridSearchCV(estimator, GRIDS[cls], cv=5, random_state=3).fit(X, y)
-    single = PUGridSearchCV(estimator, GRIDS[cls], cv=5, random_state=3, share=False).fit(X, y)
+    single = OneByOne(estimator, GRIDS[cls], cv=5, random_state=3).fit(X, y)
     assert shared.shares_kernel_
     assert not single.shares_kernel_
     assert shared.cv_results_["params"] == single.cv_results_["params"] == naive.grid(GRIDS[cls])
@@ -78,7 +84,9 @@ def test_threads_change_nothing(n_jobs):
 
 
 def split_scores(estimator, grid, share, X, y, n_jobs=None):
-    search = PUGridSearchCV(estimator, grid, cv=5, refit=False, share=share, n_jobs=n_jobs, random_state=0).fit(X, y)
+    search = (PUGridSearchCV if share else OneByOne)(estimator, grid, cv=5, refit=False, n_jobs=n_jobs, random_state=0).fit(
+        X, y
+    )
     assert search.shares_kernel_ == share
     return np.array([search.cv_results_[f"split{f}_test_score"] for f in range(5)])
 
@@ -232,7 +240,7 @@ def test_splitters(cv, shares):
     X, y = rows()
     search = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1, 10, 100]}, cv=cv).fit(X, y)
     assert search.shares_kernel_ is shares
-    single = PUGridSearchCV(ClassWeightedSVC(), {"C_positive": [1, 10, 100]}, cv=cv, share=False).fit(X, y)
+    single = OneByOne(ClassWeightedSVC(), {"C_positive": [1, 10, 100]}, cv=cv).fit(X, y)
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], single.cv_results_["mean_test_score"], rtol=0.05)
 
 
@@ -241,7 +249,7 @@ def test_folds_that_train_on_what_they_hold_out_are_not_shared():
     halves = np.flatnonzero(np.arange(len(y)) % 2), np.flatnonzero(np.arange(len(y)) % 2 == 0)
     grid = {"C_positive": [1, 10], "C_unlabeled": [0.1]}
     cv = [(half, half) for half in halves]
-    search, single = (PUGridSearchCV(ClassWeightedSVC(gamma=50.0), grid, cv=cv, share=s).fit(X, y) for s in (True, False))
+    search, single = (kind(ClassWeightedSVC(gamma=50.0), grid, cv=cv).fit(X, y) for kind in (PUGridSearchCV, OneByOne))
     assert not search.shares_kernel_
     np.testing.assert_array_equal(search.cv_results_["mean_test_score"], single.cv_results_["mean_test_score"])
 

@@ -42,7 +42,7 @@ def test_bad_parameters_are_named(cls, params, message):
         (NeuralPUClassifier, {"loss": "hinge"}),
         (NeuralPUClassifier, {"optimizer": "sgd"}),
         (NeuralPUClassifier, {"mixing": "none"}),
-        (SelfPUClassifier, {"teacher_decay": 1.0}),
+        (SelfPUClassifier, {"schedule": 10}),
     ],
 )
 def test_bad_choices_are_named(cls, params):
@@ -50,10 +50,22 @@ def test_bad_choices_are_named(cls, params):
         cls(prior=0.3, **params).fit(X, Y)
 
 
-@pytest.mark.parametrize("params", [{"pace": (1, 2)}, {"pace": (1, 5, 0)}, {"shares": (0.5,)}, {"shares": (0.5, 2.0)}])
-def test_bad_self_pu_schedules_are_named(params):
-    with pytest.raises(ValueError, match=next(iter(params))):
-        SelfPUClassifier(prior=0.3, **params).fit(X, Y)
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        {"pace": (1, 2)},
+        {"pace": (1, 5, 0)},
+        {"shares": (0.5,)},
+        {"shares": (0.5, 2.0)},
+        {"teacher_decay": 1.0},
+        {"teacher_start": -1},
+        {"consistency": "much"},
+        {"teacher_begin": 3},
+    ],
+)
+def test_bad_self_pu_schedules_are_named(schedule):
+    with pytest.raises(ValueError, match=f"schedule: .*{next(iter(schedule))}"):
+        SelfPUClassifier(prior=0.3, schedule=schedule).fit(X, Y)
 
 
 def test_evaluation_labels_must_be_those_of_fit():

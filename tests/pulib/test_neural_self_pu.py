@@ -15,15 +15,13 @@ from pulib.neural._device_rows import DeviceRows  # noqa: E402
 from pulib.neural._networks import build_network  # noqa: E402
 from pulib.neural._self_paced import SelfPUSettings, SelfPUTraining, select_trusted, trusted_count  # noqa: E402
 
+SCHEDULE = {"pace": (4, 12, 4), "pace_length": 20, "teacher_start": 10, "consistency_length": 10}
 SHORT = {
     "prior": 0.41,
     "epochs": 16,
     "batch_size": 80,
     "learning_rate": 2e-3,
-    "pace": (4, 12, 4),
-    "pace_length": 20,
-    "teacher_start": 10,
-    "consistency_length": 10,
+    "schedule": SCHEDULE,
     "body_params": {"hidden_layers": 2, "width": 24},
     "n_threads": 1,
     "random_state": 0,
@@ -41,20 +39,11 @@ def training(X, y, **changes):
     positive = y == 1
     values = {
         "prior": 0.41,
-        "beta": 0.0,
-        "gamma": 1.0,
         "epochs": 16,
         "batch_size": 80,
         "learning_rate": 2e-3,
         "weight_decay": 0.005,
-        "pace": (4, 12, 4),
-        "pace_length": 20,
-        "shares": (0.4, 0.6),
-        "teacher_start": 10,
-        "teacher_decay": 0.999,
-        "consistency": 0.3,
-        "consistency_length": 10,
-        "distillation": 0.1,
+        **SCHEDULE,
         "device": torch.device("cpu"),
     }
     options = SelfPUSettings(**{**values, **changes})
@@ -190,7 +179,7 @@ def test_learns_and_reports():
 def test_the_score_is_the_mean_of_the_teachers_or_of_the_students_before_there_are_any():
     X, y, _ = blobs(200)
     for start, name in ((10, "teachers_"), (99, "students_")):
-        clf = SelfPUClassifier(**{**SHORT, "teacher_start": start, "input_scaling": None}).fit(X, y)
+        clf = SelfPUClassifier(**{**SHORT, "schedule": {**SCHEDULE, "teacher_start": start}, "input_scaling": None}).fit(X, y)
         with torch.no_grad():
             mean = torch.stack([net.eval()(torch.from_numpy(X)) for net in getattr(clf, name)]).mean(0).numpy()
         np.testing.assert_allclose(clf.decision_function(X), mean, rtol=1e-4, atol=1e-4)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(not torch.set_flush_denormal(False), reason="thi
 #: Both classifiers, with all that Self-PU does in four epochs: selection after the first, teachers from the third.
 CLASSIFIERS = pytest.mark.parametrize(
     ("classifier", "params"),
-    [(NeuralPUClassifier, {}), (SelfPUClassifier, {"pace": (1, 2, 1), "pace_length": 1, "teacher_start": 2})],
+    [(NeuralPUClassifier, {}), (SelfPUClassifier, {"schedule": {"pace": (1, 2, 1), "pace_length": 1, "teacher_start": 2}})],
     ids=["NeuralPUClassifier", "SelfPUClassifier"],
 )
 MODULE = {NeuralPUClassifier: "_train", SelfPUClassifier: "_self_pu"}

@@ -29,6 +29,7 @@ from pulib.boosting._weights import SampleWeights
 from pulib.exceptions import PUWarning
 from pulib.trees import fit_part, join_parts
 from pulib.trees._shares import SMOOTHING, labeled_shares, unit_of
+from studies.opu.readings import OnlinePUClassifier as Reading
 from tests.pulib.naive.rare import balanced_risk
 from tests.sizes import size
 
@@ -184,7 +185,7 @@ def test_a_stream_takes_the_balanced_risks_gradients(loss, scenario):
     """The first passes of algorithm 1, row by row from the formulas."""
     X, y, _ = draw(60, 0.1, 6, seed=8, scenario=scenario, d=3, k=2)
     prior, training, alpha = 0.1, 0.45, 0.2
-    model = OnlinePUClassifier(
+    model = Reading(
         prior=prior, training_prior=training, scenario=scenario, loss=loss, alpha=alpha, projection=None, random_state=4
     ).fit(X, y)
     k = (1 - training) / (1 - prior)

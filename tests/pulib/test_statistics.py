@@ -12,7 +12,6 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from pulib.statistics import (
-    cliffs_delta,
     friedman_nemenyi,
     holm,
     mean_ci,
@@ -337,11 +336,6 @@ class TestCounts:
         with pytest.raises(ValueError, match=r"pvalues contains 1\.5"):
             holm([0.5, 1.5])
 
-    def test_cliffs_delta_by_counting(self, rng):
-        a, b = rng.integers(0, 6, size=11), rng.integers(1, 7, size=13)
-        expected = np.mean(np.sign(a[:, None] - b[None, :]))
-        assert_allclose(cliffs_delta(a, b), expected)
-
 
 @pytest.mark.parametrize("scale", [1e149, 1e-149])
 @pytest.mark.parametrize("test", [paired_t, paired_wilcoxon])
@@ -352,13 +346,6 @@ def test_large_and_small_values(test, scale):
     assert_allclose([found.statistic, found.pvalue, found.effect], [expected.statistic, expected.pvalue, expected.effect])
     assert_allclose(found.mean_difference, scale * expected.mean_difference)
     assert found.n_zero == 0
-
-
-@pytest.mark.parametrize("scale", [1e308, 1e200, 1e-200, 1e-306])
-@pytest.mark.parametrize("test", [paired_t, paired_wilcoxon])
-def test_a_difference_whose_square_is_beyond_the_range_of_numbers(test, scale):
-    with pytest.raises(ValueError, match=r"greatest difference between a and b is (inf|\de[+-]\d+); expected 0 or one between"):
-        test([scale, 0.5 * scale, 0.25 * scale], [-scale, 0.0, 0.0])
 
 
 def test_unequal_lengths():

@@ -1,5 +1,7 @@
 """The SVM solver and the machines above it, against slow twins and LIBSVM."""
 
+from functools import partial
+
 import numba
 import numpy as np
 import pytest
@@ -8,6 +10,8 @@ from hypothesis import strategies as st
 from joblib import parallel_config
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.metrics.pairwise import polynomial_kernel, sigmoid_kernel
+from sklearn.svm import SVC
 
 from pulib import (
     BaggingSVC,
@@ -24,6 +28,7 @@ from pulib.svm._paths import Grid, Sample, Solutions, draw_resamples
 from pulib.svm._runs import solve_path
 from pulib.svm._smo import Box, intercept, padded, solve
 from tests.pulib.naive import svm as naive
+from tests.pulib.test_model_selection import OneByOne
 from tests.sizes import size
 
 
@@ -321,9 +326,7 @@ def test_candidates_of_liblinears_machine_share_a_path(n_jobs):
             np.testing.assert_array_equal(answers[fold == f], alone.predict(X[fold == f]) == 1)
     search = PUGridSearchCV(ClassWeightedLinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
     assert search.shares_kernel_
-    one_by_one = PUGridSearchCV(ClassWeightedLinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0, share=False).fit(
-        X, y
-    )
+    one_by_one = OneByOne(ClassWeightedLinearSVC(), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
     np.testing.assert_array_equal(search.cv_results_["mean_test_score"], one_by_one.cv_results_["mean_test_score"])
     # whose threshold π sets are scored one by one, each with its own threshold
     by_prior = PUGridSearchCV(ClassWeightedLinearSVC(prior=0.3), {"C_positive": [0.1, 1.0]}, cv=5, random_state=0).fit(X, y)
@@ -331,13 +334,12 @@ def test_candidates_of_liblinears_machine_share_a_path(n_jobs):
     assert by_prior.best_estimator_.prior_ == 0.3
 
 
-@pytest.mark.parametrize("kernel", ["poly", "sigmoid"])
-def test_other_kernels_agree_with_svc(kernel):
-    from sklearn.svm import SVC
-
+@pytest.mark.parametrize(("name", "function"), [("poly", polynomial_kernel), ("sigmoid", sigmoid_kernel)])
+def test_other_kernels_agree_with_svc(name, function):
+    kernel = partial(function, gamma=0.05, coef0=0.1)
     X, y = make_circle_noise(20, 40, random_state=1)
-    ours = ClassWeightedSVC(C_positive=2, C_unlabeled=0.5, kernel=kernel, gamma=0.05, coef0=0.1, tol=1e-5).fit(X, y)
-    reference = SVC(C=1, class_weight={1: 2, 0: 0.5}, kernel=kernel, gamma=0.05, coef0=0.1, tol=1e-5).fit(X, y)
+    ours = ClassWeightedSVC(C_positive=2, C_unlabeled=0.5, kernel=kernel, tol=1e-5).fit(X, y)
+    reference = SVC(C=1, class_weight={1: 2, 0: 0.5}, kernel=name, gamma=0.05, coef0=0.1, tol=1e-5).fit(X, y)
     np.testing.assert_allclose(ours.decision_function(X), reference.decision_function(X), atol=1e-2)
 
 
@@ -380,9 +382,10 @@ def test_mapping_convergence_ends_when_nothing_is_rejected():
 
 
 @pytest.mark.parametrize("max_rounds", [1, 2, 100])
-def test_negatives_of_mapping_convergence_are_what_the_last_machine_learned_from(max_rounds):
+def test_negatives_of_mapping_convergence_are_what_the_last_machine_learned_from(max_rounds, monkeypatch):
+    monkeypatch.setattr("pulib.svm._mapping_convergence.MAX_ROUNDS", max_rounds)
     X, y = make_circle_noise(70, 160, random_state=11)
-    machine = MappingConvergenceSVC(C=10, negative_fraction=0.05, max_rounds=max_rounds).fit(X, y)
+    machine = MappingConvergenceSVC(C=10, negative_fraction=0.05).fit(X, y)
     assert machine.n_rounds_ <= max_rounds
     train = np.r_[np.flatnonzero(y == 1), machine.negative_]
     again = ClassWeightedSVC(C_positive=10, C_unlabeled=10).fit(X[train], y[train])

@@ -44,6 +44,13 @@ def assert_same_tree(a, b):
         np.testing.assert_array_equal(x, y, err_msg=name)
 
 
+class InnerThresholds(PUDecisionTreeClassifier):
+    """The range of the released code."""
+
+    def _draws_inner_thresholds(self):
+        return True
+
+
 @settings(deadline=None, max_examples=60)
 @given(
     seed=st.integers(0, 2**31),
@@ -75,7 +82,9 @@ def test_fast_tree_is_the_naive_tree(seed, n, d, kind, risk, loss, splitter, sce
     X, d = np.hstack([X, np.ones((len(X), n_constant), dtype)]), d + n_constant
     if len(np.unique(y)) < 2:
         return
-    tree = PUDecisionTreeClassifier(
+    released = options["threshold_range"] == "released"
+    options = {name: value for name, value in options.items() if name != "threshold_range"}
+    tree = (InnerThresholds if released else PUDecisionTreeClassifier)(
         prior=prior, scenario=scenario, risk=risk, loss=loss, splitter=splitter, random_state=seed, **options
     ).fit(X, y)
     naive = NaiveTree(
@@ -84,7 +93,7 @@ def test_fast_tree_is_the_naive_tree(seed, n, d, kind, risk, loss, splitter, sce
         splitter=splitter,
         n_candidates=n_candidate_features(options["max_features"], d),
         n_thresholds=options["n_thresholds"],
-        threshold_range=options["threshold_range"],
+        threshold_range="released" if released else "uniform",
         max_depth=options["max_depth"] or 10**6,
         min_samples_leaf=options["min_samples_leaf"],
     )

@@ -18,6 +18,7 @@ from pulib._trees._rows import rows_of
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from pulib.trees._base import n_candidate_features
 from pulib.trees._importances import risk_reductions
+from studies.puet.released import PUExtraTreesClassifier as AnyRange
 from tests.pulib.test_trees import assert_same_tree, make_problem
 from tests.sizes import NOT_COMPILED, size
 
@@ -179,14 +180,14 @@ def columns_of_all_kinds(n, dtype):
 def test_ranks_give_the_same_trees_as_floats(dtype, params, row_bytes, monkeypatch):
     X, y = columns_of_all_kinds(size(20000, 1500), dtype)
     monkeypatch.setattr("pulib._trees._data.RANKED_BYTES", X.nbytes)
-    on_floats = PUExtraTreesClassifier(2, prior=0.5, random_state=1, **params).fit(X, y)
+    on_floats = AnyRange(2, prior=0.5, random_state=1, **params).fit(X, y)
     assert set(prepare_data(X).kind) == {FLOAT}
     monkeypatch.setattr("pulib._trees._data.RANKED_BYTES", 0)
     monkeypatch.setattr("pulib.trees._base.prepare_data", lambda X, **more: prepare_data(X, row_bytes=row_bytes, **more))
     kinds = prepare_data(X).kind.tolist()
     assert kinds == [BIT, NARROW, kinds[2], FLOAT, FLOAT, kinds[2], NARROW, BIT, FLOAT, *9 * [BIT]]
     assert kinds[2] == (FLOAT if NOT_COMPILED else WIDE)
-    assert_same_forest(on_floats, PUExtraTreesClassifier(2, prior=0.5, random_state=1, **params).fit(X, y))
+    assert_same_forest(on_floats, AnyRange(2, prior=0.5, random_state=1, **params).fit(X, y))
 
 
 def test_columns_of_two_values_only(monkeypatch):
@@ -303,11 +304,12 @@ def test_shares_of_features_are_rounded_up_but_not_past_whole_numbers(share, n_f
 
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered in reduce")  # scikit-learn sums X to check it
-@pytest.mark.parametrize("threshold_range", ["uniform", "released"])
-def test_thresholds_are_uniform_where_the_range_is_beyond_the_greatest_number(threshold_range):
+@pytest.mark.parametrize("inner", [False, True])
+def test_thresholds_are_uniform_where_the_range_is_beyond_the_greatest_number(inner, monkeypatch):
+    monkeypatch.setattr(PUDecisionTreeClassifier, "_draws_inner_thresholds", lambda self: inner)
     x = np.random.default_rng(0).uniform(-1, 1, 400)[:, None]
     y = (x[:, 0] > 0).astype(int)
-    options = {"risk": "pn", "splitter": "random", "threshold_range": threshold_range, "max_depth": 3, "random_state": 0}
+    options = {"risk": "pn", "splitter": "random", "max_depth": 3, "random_state": 0}
     near, far = (PUDecisionTreeClassifier(**options).fit(x * scale, y).tree_ for scale in (1.0, 1.7e308))
     assert far.n_node_samples.tolist() == near.n_node_samples.tolist()
 
@@ -407,7 +409,6 @@ def test_ties_are_broken_at_random_but_by_the_seed():
         ({"loss": "hinge"}, "loss"),
         ({"max_features": 0}, "max_features"),
         ({"n_thresholds": 0}, "n_thresholds"),
-        ({"threshold_range": "none"}, "threshold_range"),
         ({"scenario": "three_sample"}, "scenario"),
         ({"min_samples_leaf": 0}, "min_samples_leaf"),
     ],

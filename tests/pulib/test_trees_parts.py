@@ -93,7 +93,7 @@ def test_what_can_not_be_joined():
         (parts[:2], "trees 4 to 6 of 7"),
         ([*parts, last], "trees 4 to 6 are in more than one part"),
         ([first, other_prior, last], "prior is 0.4 in the part of trees 0 to 1, and 0.5 in that of 2 to 3"),
-        ([first, other_rows, last], "labeled_share is"),
+        ([first, other_rows, last], "299 rows, .* but the existing trees 0 to 1 were fitted to 300 rows"),
         ([first, wider, last], "n_features_in is 4"),
         ([PUExtraTreesClassifier(1, prior=0.4).fit(X, Y)], "is not a part of a forest"),
         (

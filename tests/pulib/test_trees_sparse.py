@@ -8,6 +8,7 @@ from scipy import sparse
 
 from pulib import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from pulib._trees import _sparse
+from studies.puet.released import PUExtraTreesClassifier as AnyRange
 
 OPTIONS = {
     "plain": {},
@@ -58,7 +59,7 @@ def test_non_zeros_give_the_trees_of_dense_rows(kind, options, by_stored_values)
     X, y, weights = table(kind)
     assert _sparse.prepare_sparse(X, missing=kind == "missing").stored is not None
     for given in (None, weights):
-        forest = PUExtraTreesClassifier(6, prior=0.4, random_state=1, **OPTIONS[options])
+        forest = AnyRange(6, prior=0.4, random_state=1, **OPTIONS[options])
         dense = forest.fit(X.toarray(), y, given)
         expected = [member.tree_ for member in dense.estimators_]
         scores = dense.decision_function(X.toarray())

@@ -1,4 +1,4 @@
-"""A warm start judges old members by the rows that they did not learn from, and takes no other rows."""
+"""A warm start judges old members by the rows that they did not learn from, and takes no other number of rows."""
 
 import pickle
 
@@ -9,7 +9,6 @@ from sklearn.metrics import roc_auc_score
 
 from pulib import AdaPUClassifier, PUExtraTreesClassifier
 from pulib._random import new_state
-from pulib._rows_seen import rows_seen
 from pulib._trees._out_of_bag import draw_bootstrap
 from pulib._trees._rows import rows_of
 from pulib.trees import fit_part, join_parts
@@ -101,29 +100,11 @@ def test_joined_parts_can_be_grown_on_and_judged():
 def test_parts_of_other_rows_are_not_joined():
     X, y = noise(6)
     plain = forest(6, random_state=3, warm_start=False, oob_score=False)
-    other = X.copy()
-    other[7, 2] += 1.0
-    with pytest.raises(ValueError, match="the values or the order of X differ from those that the existing trees 0 to 2"):
-        join_parts([fit_part(plain, X, y, 0, 2), fit_part(plain, other, y, 1, 2)])
-
-
-def permuted(X, y, weights, groups):
-    order = np.r_[1, 0, np.arange(2, len(y))]  # two rows of the same label
-    return X[order], y, weights, groups
-
-
-def one_value(X, y, weights, groups):
-    X = X.copy()
-    X[-1, -1] = np.nextafter(X[-1, -1], 9)
-    return X, y, weights, groups
+    with pytest.raises(ValueError, match=r"259 rows, .* but the existing trees 0 to 2 were fitted to 260 rows"):
+        join_parts([fit_part(plain, X, y, 0, 2), fit_part(plain, X[:-1], y[:-1], 1, 2)])
 
 
 CHANGES = {
-    "of X differ": permuted,
-    " of X differ": one_value,
-    "of y differ": lambda X, y, weights, groups: (X, np.r_[y[:4], y[:3:-1]], weights, groups),
-    "of sample_weight differ": lambda X, y, weights, groups: (X, y, weights[::-1], groups),
-    "of groups differ": lambda X, y, weights, groups: (X, y, weights, groups // 2),
     "100 of them labeled, but the": lambda X, y, weights, groups: (X, np.r_[np.zeros(4), y[4:]], weights, groups),
     "259 rows": lambda X, y, weights, groups: (X[1:], y[1:], weights[1:], groups[1:]),
 }
@@ -136,7 +117,7 @@ LEARNERS = {
 
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize("message", CHANGES)
-def test_other_rows_are_an_error_that_says_what_differs(learner, message):
+def test_another_number_of_rows_is_an_error(learner, message):
     X, y = noise(8)
     y = np.r_[np.ones(4), np.random.default_rng(8).permutation(np.r_[np.ones(100), np.zeros(156)])]
     given = X, y, 1.0 + np.arange(len(y)) % 3, np.arange(len(y)) // 4
@@ -147,19 +128,6 @@ def test_other_rows_are_an_error_that_says_what_differs(learner, message):
         quiet_fit(model, *CHANGES[message](*given))
     assert model.decision_function(X).tobytes() == expected.tobytes()
     quiet_fit(model, sparse.csr_array(X), y, 2.5 * given[2], given[3])  # the same rows in another form
-
-
-def test_what_is_remembered_does_not_depend_on_the_form():
-    rng = np.random.default_rng(0)
-    X, y = rng.integers(0, 3, (50, 8)), rng.random(50) < 0.5
-    expected = rows_seen(X, y)
-    for form in (np.uint8, np.float32, np.float64):
-        assert rows_seen(np.asfortranarray(X.astype(form)), y) == expected
-        for kind in (sparse.csr_array, sparse.csc_array):
-            assert rows_seen(kind(X.astype(form)), y) == expected
-    assert rows_seen(np.where(X == 0, -0.0, X), y, 3 * np.ones(50)) == expected
-    missing = np.where(X == 2, np.nan, X)
-    assert rows_seen(missing, y) == rows_seen(missing.astype(np.float32), y) != expected
 
 
 @pytest.mark.parametrize("state", STATES)

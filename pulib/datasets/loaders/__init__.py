@@ -71,7 +71,7 @@ VALUES = {
     "limits": ("half", "limit"),
 }
 _NAME, _NAMES, _WHOLE, _MAPPING = (str,), (list, tuple, str), (int,), (dict,)
-#: Of which type some options are, in Python's words; ``str`` within a list is not checked.
+#: Types of some options, as in annotations; ``str`` within a list is not checked.
 TYPES = {
     **dict.fromkeys(
         ["target", "label", "truth", "groups", "id", "separator", "encoding", "dtype", "dates", "time", "event"], _NAME

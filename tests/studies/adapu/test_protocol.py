@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
 from pulab.plan import Method
-from pulab.trials.trial import TrialContext
+from pulab.trials.trial import TrialContext, import_object
 from pulib.datasets import Dataset
 from pulib.sampling import AdaPUSplit, make_splits
 from studies.adapu.protocol import RUN, accuracy_curve, held_out_rows
-from studies.adapu.study import Classify, LearningRates, Readings, Traces, theorems
+from studies.adapu.study import BOOSTING, READING, Classify, LearningRates, Readings, Traces, theorems
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +160,17 @@ def test_networks_are_scored_by_epoch(data):
 
 def test_a_run_of_boosting_is_what_the_theorem_says(data):
     split = make_splits(data, theorems.split, {0: 1})[0]
-    own = boosting(20, 1.0).but(params={"normalize_weights": True})
-    found = run(data, split, own, theorems.task).scalars
+    found = run(data, split, boosting(20, 1.0), theorems.task).scalars
     assert found["product_gap"] == pytest.approx(0.0, abs=1e-8)
     assert found["falls"] == 1.0
+
+
+def test_at_its_defaults_a_reading_is_the_librarys_class(data):
+    split = make_splits(data, AdaPUSplit(n_labeled=0.5, test="last", n_test=113), {0: 1})[0]
+    plain, same = (run(data, split, boosting(6, 0.3).but(estimator=name)) for name in (BOOSTING, READING))
+    assert plain.scalars == same.scalars
+    for changed in ({"shrink_weights": False}, {"normalize_weights": False}):
+        other = run(data, split, boosting(6, 0.3).but(estimator=READING, params=changed))
+        assert other.series["error_by_round"][1].tolist() != plain.series["error_by_round"][1].tolist()
+    changed = {"shrink_weights": False, "threshold_range": "unlabeled", "splitter": "best"}
+    assert changed.items() <= clone(import_object(READING)(**changed)).get_params().items()

@@ -16,7 +16,6 @@ OPU = Method(
     name="m",
     label="OPU",
     estimator="pulib.linear.OnlinePUClassifier",
-    params={"stream_weighting": "unbiased"},
     grid={"alpha": [1e-3, 1e-2, 0.1, 1]},
 )
 UPU = Method(name="m", label="UPU", estimator="pulib.linear.UnbiasedPUClassifier", grid={"alpha": [1e-2, 0.1]})
