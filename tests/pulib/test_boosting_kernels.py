@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from pulib.boosting._binning import aligned_zeros, encode, padded
+from pulib.boosting._binning import aligned_zeros, encode, equal_width_edges, padded
 from pulib.boosting._histogram import BestCuts, FixedWeights, MovedRows, advance, best_cuts
 from pulib.boosting._sums_above import sum_above, sums_above
 from tests.pulib.naive.boosting import sums_above as naive_sums_above
@@ -105,3 +105,9 @@ def test_best_cuts(seed, n, most):
             assert (best.cuts[feature], -best.polarities[feature], best.errors[feature]) == first
         else:
             assert best.polarities[feature] == 0
+
+
+def test_edges_of_one_width_cut_the_range_evenly():
+    np.testing.assert_allclose(equal_width_edges(2.0, 10.0, 4), [4.0, 6.0, 8.0, 10.0])
+    huge = 1.5e308  # whose difference is beyond the greatest number
+    np.testing.assert_allclose(equal_width_edges(-huge, huge, 2), [0.0, huge], atol=1e295)

@@ -11,14 +11,17 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
+from pulib._compiled import frozen, frozen_csr
+from pulib._random import new_state
 from pulib.exceptions import PUWarning
 from pulib.linear import UnbiasedPUClassifier
 from pulib.linear._basis import resolve_gamma
 from pulib.linear._convex import minimize_pu_risk
-from pulib.linear._dual import best_multiplier
+from pulib.linear._dual import Sweeps, ascend_csr, ascend_dense, best_multiplier
 from pulib.linear._losses import LOSS_CODES
 from pulib.linear._normal_equations import solve_by_factors, solve_curved
 from pulib.linear._problem import Problem
+from pulib.linear._stream import CsrRows
 from tests.pulib.naive import linear as naive
 
 LOSSES = sorted(LOSS_CODES)
@@ -269,3 +272,19 @@ def test_width_of_sparse_rows_is_that_of_dense_ones(dtype):
     holes = np.where(rng.random((500, 4)) < 0.1, dtype(0), X)
     for rows in (X, holes):
         assert resolve_gamma("scale", sparse.csr_matrix(rows)) == pytest.approx(resolve_gamma("scale", rows), rel=1e-9)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_a_sweep_over_one_row_ends_at_its_best_multiplier(form):
+    rng = np.random.default_rng(0)
+    for start in 4 * [0.0, 0.3, 0.5, 0.8, 1.0]:
+        x, w, a = rng.normal(size=(1, 3)), 2 * rng.normal(size=4), np.array([start])
+        weights, progress = rng.uniform(0.5, 2.0, 1), np.array([1.0, np.inf, 0.0])
+        sweeps = Sweeps(np.sum(x**2, axis=1) + 1, weights, 0.7, 1.0, 1, 0.0, np.arange(1), new_state(0), progress)
+        if form is np.asarray:
+            ascend_dense(frozen(x), a, w, sweeps)
+        else:
+            ascend_csr(CsrRows(*frozen_csr(form(x))), a, w, sweeps)
+        g = w[:3] @ x[0] + w[3]
+        corner = {0.0: g <= -1 + 1e-9, 0.5: abs(g) <= 1 + 1e-9, 1.0: g >= 1 - 1e-9}
+        assert corner.get(a[0], abs(g - (-1 if a[0] < 0.5 else 1)) < 1e-9), (start, a[0], g)
