@@ -42,9 +42,7 @@ THE_STEP = (
     "minimum, and with few negatives left (p near 1) the step is long and the ranking suffers. table_readings compares the "
     "readings. The published column of segment follows from two of the three classes that the paper names."
 )
-A_SMALLER_REGION = (
-    "There is a flat region in p, but it is smaller than in the paper: p near 1 costs accuracy here (figure 3)."
-)
+A_SMALLER_REGION = "There is a flat region in p, but it is smaller than in the paper: p near 1 costs accuracy here (figure 3)."
 DISTANCE = (
     "Both paths lead away from the positives, so any method that ranks rows by their distance from the positives falls along "
     "both. The test requires no more. The text gives no number for what the paper's maps also show: how rows next to the "
