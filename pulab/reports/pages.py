@@ -135,6 +135,7 @@ def failing_claims(claims: pd.DataFrame) -> str:
         return "None."
     return "\n".join(
         f"- [{claim.study}]({claim.study}.md), {_section(claim.section)}: “{claim.quote}”"
+        + (f" Of this: “{claim.part}”" if claim.part else "")
         for claim in failing.itertuples(index=False)
     )
 

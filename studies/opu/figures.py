@@ -172,7 +172,7 @@ def _regret(results: Results, name: str) -> Figure:
         draw_share(share, tidy, style_of)
         texts = {method: f"{labels[method]}: {_plain(end)} (bound {_plain(bound)})" for method, (end, bound) in ends.items()}
         handles = method_handles({method: style_of[method] for method in ends}, texts)
-        growth.legend(handles=handles, loc="upper left", fontsize=7, title="regret at the end", title_fontsize=7)
+        growth.legend(handles=handles, loc="lower right", fontsize=7, title="regret at the end", title_fontsize=7)
     return page.fig
 
 
