@@ -1,10 +1,8 @@
 """Many learners on a table of one's own: which of them to take, how sure that is, and which rows to look at first.
 
-``purank table.csv --label labeled`` (:mod:`purank.command`) checks the table, measures what learners cost on this
-machine (:mod:`purank.plan`), and runs the workflow of this folder's ``Snakefile``, whose jobs are in
-:mod:`purank.jobs`.  Every learner is cross-fitted (:mod:`purank.scoring`): each row is scored by models that saw
-neither the row nor its group.
-:mod:`purank.judge` compares learners on these scores, :mod:`purank.ranked` lists the unlabeled rows, and
+``purank table.csv --label labeled`` (:mod:`purank.command`) reads and checks the table (:mod:`purank.tables`) and cross-fits the
+learners (:mod:`purank.scoring`) within a budget of time (:mod:`purank.run`): each row is scored by models that saw neither the
+row nor its group.  :mod:`purank.judge` compares learners on these scores, :mod:`purank.ranked` lists the unlabeled rows, and
 :mod:`purank.report` writes the answer.
 
 Learners and estimates are about one population, the unlabeled rows, whatever the scenario: if labels are drawn at random among

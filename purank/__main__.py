@@ -1,4 +1,4 @@
-"""The command ``purank``, which needs more than the library does: the extra ``studies``."""
+"""The command ``purank``, which needs more than the library does: the extra ``rank``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def main() -> int:
     try:
         from purank.command import main as command
     except ModuleNotFoundError as missing:
-        print(f"purank: {missing}. Install what it needs: pip install 'positive-unlabeled[studies]'", file=sys.stderr)
+        print(f"purank: {missing}. Install what it needs: pip install 'positive-unlabeled[rank]'", file=sys.stderr)
         return 1
     return command()
 

@@ -6,41 +6,39 @@ import argparse
 import ast
 import contextlib
 import hashlib
+import json
 import os
 import re
 import shlex
 import signal
-import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn
 
-from pulab.plan.configuration import ConfigError, check, read_yaml
-from pulib.utils import available_bytes
-from purank.jobs import ANSWERS, CONFIG
-from purank.learners import all_learners, chosen_learners
+import pulib
+from purank.judge import hidden
+from purank.learners import LEARNERS, chosen_learners
 from purank.model import fitted_model
-from purank.pilot import prior_seconds, try_learners
-from purank.plan import Plan, make_plan
-from purank.question import READING, Question, read_question, write_yaml
-from purank.table import Rows, read_rows
+from purank.prior import known_pi
+from purank.question import READING, Question, QuestionError, ask, read_question
+from purank.report import ANSWERS, write_answer
+from purank.run import Work, digest, score_all, sizes_of
+from purank.table import read_rows
 from purank.tables import TableError
 
-SNAKEFILE = Path(__file__).with_name("Snakefile")
-#: What Snakemake says, and the lines of it that say how far it is, or what went wrong.
-LOG = Path("work/logs/snakemake.log")
-_PROGRESS = re.compile(r"\d+ of \d+ steps|Nothing to be done|Error|Exception")
+#: Files between one run and the next, below the folder of the results.
+RUN, WORK = Path("run.json"), Path("work")
 DESCRIPTION = (
     "Compare methods on a table in which some positives are labeled, report which to take, and rank the unlabeled rows."
 )
-EPILOG = "Arguments after -- are passed to Snakemake: purank table.csv --label labeled -- --executor slurm --jobs 20"
 
 
 def parser() -> argparse.ArgumentParser:
     """What the command takes."""
-    top = argparse.ArgumentParser("purank", description=DESCRIPTION, epilog=EPILOG)
+    top = argparse.ArgumentParser("purank", description=DESCRIPTION)
     add = top.add_argument
     add("table", type=Path, help="CSV, Parquet or Excel file with a header; or a YAML file with these options as keys")
     add("--label", metavar="COLUMN", help="says which rows are labeled")
@@ -55,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
         choices=["one_sample", "two_sample"],
         help="two_sample: labeled rows come from a different source than the others (one_sample)",
     )
-    add("--methods", nargs="+", metavar="METHOD", help=f"default, all, or some of {', '.join(all_learners())}")
+    add("--methods", nargs="+", metavar="METHOD", help=f"default, all, or some of {', '.join(LEARNERS)}")
     add("--repeats", type=int, metavar="N", help="how often the rows are divided into folds (2 up to 5,000 rows, else 1)")
     add("--budget", type=float, metavar="MINUTES", help="for the whole run (15); slow methods train on a sample of the rows")
     add("--cores", type=int, metavar="N", default=os.cpu_count() or 1, help="how many to use (all)")
@@ -97,107 +95,21 @@ def question_of(given: argparse.Namespace) -> Question:
         question = read_question(given.table, changes)
     else:
         if given.label is None:
-            raise ConfigError("--label COLUMN is missing: the column that says which rows are labeled")
-        question = check(Question, {"table": str(given.table), **changes}, "options")
+            raise QuestionError("--label COLUMN is missing: the column that says which rows are labeled")
+        question = ask({"table": str(given.table), **changes}, "options")
     return question.model_copy(update={"table": str(Path(question.table).expanduser().resolve())})
 
 
 def _kind(text: str) -> tuple[str, str]:
     column, mark, kind = text.rpartition("=")
     if not mark:
-        raise ConfigError(f"--kind {text}: expected COLUMN=KIND")
+        raise QuestionError(f"--kind {text}: expected COLUMN=KIND")
     return column, kind
-
-
-def planned(question: Question, rows: Rows, cores: int, config: Path) -> Plan:
-    """The plan of a run that was begun with the same question and table, or a new one from what learners cost here."""
-    asked = {"question": question.model_dump(), "sha256": _sha256(Path(question.table))}
-    before = read_yaml(config) if config.is_file() else {}
-    if {key: before.get(key) for key in asked} == asked:
-        return check(Plan, before["plan"], str(config))
-    learners = chosen_learners(question.methods)
-    print(f"Measuring what {len(learners)} learners cost on this machine ...", flush=True)
-    X, labeled = rows.X[rows.train], rows.labeled[rows.train]
-    guess = min(max(2.0 * rows.labeled_share, 0.001), 0.5) if question.prior is None else question.prior
-    tried = try_learners(learners, X, labeled, guess, len(rows.train), cores)
-    seconds = prior_seconds(question, X, labeled, cores) if question.prior is None else 0.0
-    plan = make_plan(question, rows, learners, tried, cores=cores, memory=available_bytes(), prior=seconds)
-    write_yaml({**asked, "plan": asdict(plan)}, config)
-    return plan
-
-
-def _sha256(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def announced(plan: Plan) -> str:
-    """How long a run will take, and what is left out for that."""
-    lines = [f"{sum(len(job.learners) for job in plan.jobs)} learners on {plan.cores} cores: about {in_words(plan.seconds)}."]
-    for name, n in plan.sampled.items():
-        lines.append(f"  {all_learners()[name].label} trains on {n:,} rows drawn at random, to stay within time and memory.")
-    return "\n".join(lines)
-
-
-def in_words(seconds: float) -> str:
-    """Seconds below two minutes, else minutes.
-
-    >>> in_words(31.2), in_words(300)
-    ('30 seconds', '5 minutes')
-    """
-    return f"{max(5, 5 * round(seconds / 5))} seconds" if seconds < 120 else f"{round(seconds / 60)} minutes"
-
-
-def run_workflow(folder: Path, cores: int, arguments: Sequence[str]) -> int:
-    """Snakemake in the folder of the run, which ends with this process; its exit code.
-
-    Snakemake's own lock outlives a run that is killed.  Ours is of the file system: it ends with the process that holds it.
-    What Snakemake says goes to a file, and how far it is to the terminal; all of it where ``arguments`` ask for something else.
-
-    Raises
-    ------
-    ConfigError
-        Where another run is at work.
-    """
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(SNAKEFILE), "--directory", str(folder)]
-    command += ["--cores", str(cores), "--resources", f"mem_mb={int(0.9 * available_bytes() / 1e6)}"]
-    command += ["--rerun-incomplete", "--keep-going", "--scheduler", "greedy", "--quiet", "rules", "host"]
-    with open(folder / ".lock", "w") as lock:
-        held = _locked(lock)
-        (folder / LOG).parent.mkdir(parents=True, exist_ok=True)
-        with (
-            open(folder / LOG, "wb") as log,
-            open(folder / LOG, encoding="utf-8", errors="replace") as said,
-            _signals_as_exits(),
-        ):
-            process = subprocess.Popen(
-                [*command, "--nolock", *arguments],
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                pass_fds=[lock.fileno()] if held else [],
-                env=_environment(folder),
-            )
-            try:
-                return _watched(process, said, whole=bool(arguments))
-            finally:
-                _end(process)
-
-
-def _watched(process: subprocess.Popen[bytes], said: TextIO, *, whole: bool) -> int:
-    """The exit code of a process, whose log is shown while it grows."""
-    code = None
-    while code is None:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            code = process.wait(timeout=0.2)
-        for line in said:
-            if whole or _PROGRESS.search(line):
-                print(line.rstrip(), flush=True)
-    return code
 
 
 @contextlib.contextmanager
 def _signals_as_exits() -> Iterator[None]:
-    """A signal that would end this process at once, and leave Snakemake at work, ends it by way of ``finally``."""
+    """A signal that would end this process at once, and leave its processes at work, ends it by way of ``finally``."""
 
     def leave(number: int, _: Any) -> NoReturn:
         raise SystemExit(128 + number)
@@ -214,51 +126,22 @@ def _signals_as_exits() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _end(process: subprocess.Popen[bytes], patience: float = 10.0) -> None:
-    """End Snakemake and its jobs, if they are at work: it cancels what it sent to a cluster, and waits for jobs of its own."""
-    if process.poll() is not None:
-        return
-    import psutil
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock, which ends with this process; where systems have none, two runs must not share a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / ".lock", "w") as lock:
+        try:
+            import fcntl
 
-    jobs = psutil.Process(process.pid).children(recursive=True)
-    process.terminate() if os.name == "nt" else process.send_signal(signal.SIGINT)
-    for job in jobs:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            job.terminate()
-    try:
-        process.wait(patience)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    for job in psutil.wait_procs(jobs, timeout=1.0)[1]:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            job.kill()
-
-
-def _locked(lock: TextIO) -> bool:
-    """Whether the lock is held; some systems and file systems have none, and then two runs must not share a folder."""
-    try:
-        import fcntl
-
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        folder = Path(lock.name).parent
-        raise ConfigError(f"{folder}: another run is at work there; wait for it, or give another folder by --output") from None
-    except (ImportError, OSError):
-        return False
-    return True
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    """For Snakemake, which keeps a cache: below the run's folder where the home cannot be written."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    try:
-        (cache / "snakemake").mkdir(parents=True, exist_ok=True)
-        if os.access(cache / "snakemake", os.W_OK):
-            return dict(os.environ)
-    except OSError:
-        pass
-    return os.environ | {"XDG_CACHE_HOME": str(folder.resolve() / "work" / "cache")}
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise QuestionError(
+                f"{folder}: another run is at work there; wait for it, or give another folder by --output"
+            ) from None
+        except (ImportError, OSError):
+            pass
+        yield
 
 
 _ARGUMENT = re.compile(rf"\b({'|'.join({*READING, 'prior', 'scenario'} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
@@ -284,26 +167,57 @@ def in_options(text: str) -> str:
     return _ARGUMENT.sub(option, text)
 
 
-def purank(given: argparse.Namespace, more: Sequence[str]) -> int:
-    """Check the table, run the workflow, and print the answer."""
+def purank(given: argparse.Namespace) -> int:
+    """Check the table, cross-fit the learners, and print the answer."""
+    ends = time.monotonic()
     question = question_of(given)
-    chosen_learners(question.methods)
+    learners = chosen_learners(question.methods)
     rows = read_rows(question)
     print(in_options("\n".join(rows.description)), flush=True)
     if given.check:
         return 0
-    folder = given.output or Path(f"{Path(question.table).stem}_purank")
-    plan = planned(question, rows, given.cores, folder / CONFIG)
-    print(announced(plan), flush=True)
-    code = run_workflow(folder, given.cores, more)
-    if code == 0 and all((folder / name).is_file() for name in ANSWERS):
-        print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {folder / 'report.html'}\nRanked rows: {folder / 'ranked.csv'}")
+    ends += 60.0 * question.budget
+    folder = (given.output or Path(f"{Path(question.table).stem}_purank")).absolute()
+    with _locked(folder), _signals_as_exits():
+        table = digest(_sha256(Path(question.table)), question.reading(), pulib.__version__)
+        asked = question.model_dump(exclude={"table", "methods"})
+        run = digest(table, asked, [learner.name for learner in learners])
+        if _read(folder / RUN).get("run") == run and all((folder / name).is_file() for name in ANSWERS):
+            print("Nothing to be done: this run is complete.")
+        else:
+            if _read(folder / RUN).get("table") != table:
+                rows.save(folder / WORK)
+                _write({"table": table}, folder / RUN)
+            _say(f"All of it takes at most {question.budget:g} minutes. Fitting each of {len(learners)} learners once ...")
+            estimate = known_pi(question, rows, table, folder / WORK / "prior.json", given.cores)
+            folds, repeats = sizes_of(question, rows)
+            rho = hidden(estimate, rows.labeled_share)
+            work = Work(folder / WORK, table, rho.prior, folds, repeats, question.seed)
+            scored = score_all(work, learners, rows, budget=question.budget, ends=ends, cores=given.cores, say=_say)
+            write_answer(question, (folds, repeats), rows, estimate, scored, folder)
+            _write({"table": table, "run": run}, folder / RUN)
+        shown = given.output or Path(folder.name)
+        print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {shown / 'report.html'}\nRanked rows: {shown / 'ranked.csv'}")
         if given.save_model is not None:
             _save_model(folder, given.save_model)
-    elif code:
-        print(f"Snakemake ended with exit code {code}.", file=sys.stderr)
-    print(f"Snakemake's log: {folder / LOG}", flush=True)
-    return code
+    return 0
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
+
+
+def _sha256(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _read(path: Path) -> dict[str, str]:
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def _write(values: dict[str, str], path: Path) -> None:
+    path.write_text(json.dumps(values), encoding="utf-8")
 
 
 def _save_model(folder: Path, path: Path) -> None:
@@ -327,12 +241,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # an encoding without π must not end a run
             stream.reconfigure(errors="replace")
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    own, more = (words[: words.index("--")], words[words.index("--") + 1 :]) if "--" in words else (words, [])
-    given = parser().parse_args(own)
     try:
-        return purank(given, more)
-    except (ConfigError, TableError, MemoryError, OSError) as error:
+        return purank(parser().parse_args(arguments))
+    except BrokenProcessPool:
+        print(
+            "purank: the system ended a process, probably for lack of memory; the same command goes on where it was, with"
+            " fewer --cores in less memory",
+            file=sys.stderr,
+        )
+        return 2
+    except (QuestionError, TableError, MemoryError, OSError) as error:
         print(f"purank: {in_options(str(error))}", file=sys.stderr)
         return 2
 

@@ -21,7 +21,7 @@ from sklearn.metrics import accuracy_score, average_precision_score, roc_auc_sco
 from pulib.exceptions import PUWarning
 from pulib.metrics import proxy_accuracy, proxy_auc, proxy_average_precision, proxy_lift_at_k
 from pulib.priors import PriorEstimate
-from purank.learners import all_learners
+from purank.learners import LEARNERS
 from purank.scoring import Scored
 from purank.table import Rows
 
@@ -83,8 +83,8 @@ def simplest(name: str, table: pd.DataFrame) -> tuple[Any, ...]:
     >>> min(times.index, key=lambda name: simplest(name, times))
     'upu_logistic'
     """
-    learner = all_learners()[name]
-    naive = learner.estimator.endswith(".NaivePUClassifier")
+    learner = LEARNERS[name]
+    naive = name.startswith("naive_")
     magnitude = np.floor(np.log10(max(table.loc[name, "fit_seconds"], 1e-2)))
     return naive, bool(learner.requires), magnitude, table.index.get_loc(name)
 

@@ -1,77 +1,111 @@
-"""The learners of the bench, and how one of them is built for a table."""
+"""The learners that are compared: those of the level field at their defaults, as estimators."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pulab.plan.canonical import estimators_in
-from pulab.plan.configuration import Entry, check_name, read_yaml
-from pulab.plan.versions import ESTIMATORS
-from pulab.trials.runner import missing_library
-from pulab.trials.trial import import_object, make_estimator
+from pulib.boosting import AdaPUClassifier
+from pulib.expansion import AUCBoostingClassifier, GetEnsembleClassifier
+from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier
+from pulib.neural import NeuralPUClassifier
+from pulib.reductions import ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier
+from pulib.svm import BaggingSVC, ClassWeightedSVC, MappingConvergenceSVC, RobustEnsembleSVC
+from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
+from purank.question import QuestionError
 
 
-class Learner(Entry):
-    """An entry of ``learners.yaml``.
+@dataclass(frozen=True)
+class Learner:
+    """A learner of the comparison.
 
     Attributes
     ----------
     name, label : str
-    estimator : str
-        Dotted path.
-    params : dict
-        Nested estimators are mappings with ``estimator`` and ``params``.
+    make : callable
+        Returns a new estimator.
     standardize : bool
         Whether features are scaled by the training rows.
-    requires : list of str
-        Packages beyond pulib's own.
     default : bool
         Whether it is trained unless ``methods`` says otherwise.
-    plain : bool
-        Whether it is the ordinary classifier that the others have to beat.
+    requires : str
+        A package beyond pulib's own.
     """
 
     name: str
     label: str
-    estimator: str
-    params: dict[str, Any] = {}
+    make: Callable[[], Any]
     standardize: bool = False
-    requires: list[str] = []
     default: bool = False
-    plain: bool = False
+    requires: str = ""
 
     @property
-    def missing(self) -> str | None:
-        """A package that it needs and that is not installed."""
-        return missing_library(self.requires)
+    def missing(self) -> str:
+        """The package that it needs and that is not installed."""
+        return self.requires if self.requires and find_spec(self.requires) is None else ""
 
-    @property
-    def versions(self) -> dict[str, int]:
-        """Declared versions of the estimators of ours in it: with another one it is trained again."""
-        named = estimators_in({"estimator": self.estimator, "params": self.params})
-        return {path: ESTIMATORS[path] for path in named if path in ESTIMATORS}
-
-    def build(self, prior: float, seed: int, n_jobs: int = 1) -> Any:
+    def build(self, prior: float, seed: int) -> Any:
         """An estimator that knows the share of positives among the unlabeled rows, which stand for its population."""
-        cls = import_object(self.estimator)
-        accepted = set(cls._get_param_names()) - set(self.params)
-        given = {"prior": prior, "scenario": "two_sample"}
-        params = {**self.params, **{name: value for name, value in given.items() if name in accepted}}
-        estimator = make_estimator(self.estimator, params, seed, n_jobs)
+        estimator = self.make()
+        known, params = {"prior": prior, "scenario": "two_sample"}, estimator.get_params()
+        random = {name: seed for name, value in params.items() if name.endswith("random_state") and value is None}
+        estimator.set_params(**{name: value for name, value in known.items() if name in params}, **random)
         return make_pipeline(StandardScaler(), estimator) if self.standardize else estimator
 
 
-@cache
-def all_learners() -> dict[str, Learner]:
-    """Every learner, by name."""
-    entries = read_yaml(Path(__file__).with_name("learners.yaml"))
-    return {name: Learner(name=name, **entry) for name, entry in entries.items()}
+def _logistic() -> LogisticRegression:
+    return LogisticRegression(max_iter=1000)
+
+
+def _pulearn(name: str, **params: Any) -> Any:
+    return getattr(import_module("pulearn"), name)(**params)
+
+
+#: The ordinary classifier that treats unlabeled rows as negatives: the one to beat.
+PLAIN = "naive_lr"
+_SCALED: dict[str, Any] = {"standardize": True}
+_DEFAULT: dict[str, Any] = {"default": True}
+_BOTH: dict[str, Any] = {**_SCALED, **_DEFAULT}
+# fmt: off
+LEARNERS = {learner.name: learner for learner in (
+    Learner(PLAIN, "naive, logistic regression", lambda: NaivePUClassifier(_logistic()), **_BOTH),
+    Learner("naive_rf", "naive, random forest", lambda: NaivePUClassifier(RandomForestClassifier()), **_DEFAULT),
+    Learner("naive_hgb", "naive, gradient boosting", lambda: NaivePUClassifier(HistGradientBoostingClassifier()), **_DEFAULT),
+    Learner("elkan_noto_lr", "Elkan and Noto, logistic regression", lambda: ElkanNotoClassifier(_logistic()), **_BOTH),
+    Learner("bagging_tree", "PU bagging, trees", PUBaggingClassifier, **_DEFAULT),
+    Learner("bagging_lr", "PU bagging, logistic regression", lambda: PUBaggingClassifier(_logistic(), 10), **_BOTH),
+    Learner("bagging_hgb", "PU bagging, gradient boosting", lambda: PUBaggingClassifier(HistGradientBoostingClassifier(), 10)),
+    Learner("bagging_svm", "bagging SVM", BaggingSVC, **_BOTH),
+    Learner("pu_et", "PU extra trees", PUExtraTreesClassifier, **_DEFAULT),
+    Learner("adapu", "Ada-PU", AdaPUClassifier, **_DEFAULT),
+    Learner("upu_logistic", "uPU, logistic", lambda: UnbiasedPUClassifier(loss="logistic"), **_BOTH),
+    Learner("nnpu", "nnPU, MLP", lambda: NeuralPUClassifier(n_threads=1), **_BOTH, requires="torch"),
+    Learner("pu_tree", "PU tree", PUDecisionTreeClassifier),
+    Learner("opu", "OPU", OnlinePUClassifier, **_SCALED),
+    Learner("upu", "uPU, double hinge", UnbiasedPUClassifier, **_SCALED),
+    Learner("upu_gaussian", "uPU, Gaussian basis", lambda: UnbiasedPUClassifier(basis="gaussian"), **_SCALED),
+    Learner("cwsvm", "class-weighted SVM", ClassWeightedSVC, **_SCALED),
+    Learner("resvm", "RESVM", RobustEnsembleSVC, **_SCALED),
+    Learner("pu_svm", "mapping convergence", MappingConvergenceSVC, **_SCALED),
+    Learner("elkan_noto_rf", "Elkan and Noto, random forest", lambda: ElkanNotoClassifier(RandomForestClassifier())),
+    Learner("elkan_noto_hgb", "Elkan and Noto, gradient boosting",
+            lambda: ElkanNotoClassifier(HistGradientBoostingClassifier())),
+    Learner("pulearn_elkan_noto", "pulearn 0.2: Elkan and Noto, random forest",
+            lambda: _pulearn("ElkanotoPuClassifier", estimator=RandomForestClassifier()), requires="pulearn"),
+    Learner("pulearn_bagging", "pulearn 0.2: PU bagging", lambda: _pulearn("BaggingPuClassifier"), requires="pulearn"),
+    Learner("auc_boosting", "AUC boosting", AUCBoostingClassifier),
+    Learner("get_ensemble", "GetEnsemble", GetEnsembleClassifier),
+)}
+# fmt: on
 
 
 def chosen_learners(methods: str | Iterable[str]) -> list[Learner]:
@@ -79,15 +113,17 @@ def chosen_learners(methods: str | Iterable[str]) -> list[Learner]:
 
     Raises
     ------
-    ConfigError
+    QuestionError
         For an unknown name.
     """
-    known = all_learners()
     if methods == "all":
-        return list(known.values())
+        return list(LEARNERS.values())
     if methods == "default":
-        return [learner for learner in known.values() if learner.default]
+        return [learner for learner in LEARNERS.values() if learner.default]
     names = [methods] if isinstance(methods, str) else list(methods)
     for name in names:
-        check_name(name, known, "method", "methods")
-    return [learner for learner in known.values() if learner.plain or learner.name in names]
+        if name not in LEARNERS:
+            near = difflib.get_close_matches(name, LEARNERS, n=1)
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            raise QuestionError(f"methods: unknown method {name!r}{hint}; expected one of {sorted(LEARNERS)}")
+    return [learner for learner in LEARNERS.values() if learner.name == PLAIN or learner.name in names]

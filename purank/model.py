@@ -16,7 +16,7 @@ from purank.question import Question
 CODE = Path("model.py")
 
 
-def model_code(question: Question, learner: Learner, prior: float, sampled: int | None = None) -> str:
+def model_code(question: Question, learner: Learner, prior: float, sampled: int = 0) -> str:
     """A script that reads the table, fits the learner to all rows that may train it, and scores the unlabeled ones.
 
     Parameters
@@ -25,8 +25,8 @@ def model_code(question: Question, learner: Learner, prior: float, sampled: int 
     learner : Learner
     prior : float
         The share of positives among the unlabeled rows.
-    sampled : int or None
-        Rows that the learner is trained on, if not on all.
+    sampled : int
+        As many rows are drawn at random to train on; 0 for all.
     """
     model = learner.build(float(f"{prior:.4g}"), question.seed)
     imports = {"import pandas as pd", "from purank import read_table", *_imports(model)}
@@ -37,7 +37,7 @@ def model_code(question: Question, learner: Learner, prior: float, sampled: int 
         train = "(table.y >= 0) & np.isnan(table.truth)"
     lines = [f"table = read_table({question.table!r}, {', '.join(options)})"]
     lines += ["X = pd.DataFrame(table.X, columns=table.feature_names)"]
-    if sampled is None:
+    if not sampled:
         lines.append(f"train = {train}")
     else:
         imports |= {"import numpy as np", "from purank.scoring import sample_rows"}

@@ -6,7 +6,10 @@ So the classifier that ranks best comes nearest, and which one that is depends o
 
 from __future__ import annotations
 
+import json
 import warnings
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,8 @@ from threadpoolctl import threadpool_limits
 
 from pulib import prior_interval
 from pulib.priors import PriorEstimate
+from purank.question import Question
+from purank.table import Rows
 
 #: Rows that a leaf of boosted trees has at least: this share of all, within limits.
 LEAF_SHARE, LEAF_ROWS = 0.01, (10, 100)
@@ -60,3 +65,22 @@ def estimate_pi(
         y = labeled.astype(int)
         found = [prior_interval(X, y, "best_bin_binomial", classifier=one, **options) for one in rankers(len(X))]
     return min(found, key=lambda estimate: estimate.high)
+
+
+def known_pi(question: Question, rows: Rows, table: str, path: Path, n_jobs: int) -> PriorEstimate:
+    """π as it is given, or from the file ``path``, or estimated and written there."""
+    if question.prior is not None:
+        known = (question.prior, question.prior, question.prior, 0.95, "given", question.scenario)
+        return PriorEstimate(*known, n_labeled=len(rows.positives), n_unlabeled=len(rows.unlabeled))
+    of = [table, question.scenario, question.seed]
+    if path.is_file():
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if kept["of"] == of:
+            return PriorEstimate(**{**kept["estimate"], "warnings": tuple(kept["estimate"]["warnings"])})
+    groups = None if rows.groups is None else rows.groups[rows.train]
+    arrays = rows.X[rows.train], rows.labeled[rows.train]
+    estimate = estimate_pi(*arrays, question.scenario, groups, seed=question.seed, n_jobs=n_jobs)
+    kept = {"of": of, "estimate": {**asdict(estimate), "tail_curve": None}}
+    path.with_suffix(".partial").write_text(json.dumps(kept, indent=1), encoding="utf-8")
+    path.with_suffix(".partial").replace(path)
+    return estimate

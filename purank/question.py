@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
 from inspect import signature
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import yaml
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pulab.plan.configuration import ConfigError, Entry, check, read_yaml
 from purank.tables import read_table
 
 
-class Question(Entry):
+class QuestionError(ValueError):
+    """A mistake in the options, with the option in its message, or a run that cannot begin."""
+
+
+class Question(BaseModel):
     """The options of ``purank``, which a configuration file gives under the same names.
 
     Attributes
@@ -42,6 +46,8 @@ decimal, encoding, separator, sheet, skip_lines, names : optional
         Minutes for everything.
     seed : int
     """
+
+    model_config: ClassVar[ConfigDict] = {"extra": "forbid", "strict": True}
 
     table: str
     label: str
@@ -86,27 +92,50 @@ decimal, encoding, separator, sheet, skip_lines, names : optional
 READING = [name for name in signature(read_table).parameters if name in {*Question.model_fields} - {"prior", "scenario"}]
 
 
+def ask(values: dict[str, Any], where: str) -> Question:
+    """A question from its options.
+
+    Raises
+    ------
+    QuestionError
+        With ``where`` and the key, for an unknown key or a wrong value.
+    """
+    for key in values:
+        if key not in Question.model_fields:
+            near = difflib.get_close_matches(str(key), Question.model_fields, n=1)
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            raise QuestionError(f"{where}: unknown key {key!r}{hint}; expected some of {sorted(Question.model_fields)}")
+    try:
+        return Question(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        found = "" if first["type"] == "missing" else f", got {first['input']!r}"
+        raise QuestionError(f"{where}: {first['loc'][0]}: {first['msg']}{found}") from None
+
+
 def read_question(path: Path, changes: dict[str, Any]) -> Question:
     """A question from a file of configuration, with what the command line says laid over it.
 
     Paths in the file are relative to the folder that it is in.
-
-    Raises
-    ------
-    ConfigError
-        With file and key, for an unknown key or a wrong value.
     """
-    found = read_yaml(path)
+    try:
+        found = yaml.load(path.read_text(encoding="utf-8"), Loader=_EachKeyOnce)
+    except FileNotFoundError:
+        raise QuestionError(f"{path}: no such configuration file") from None
+    except yaml.YAMLError as error:
+        raise QuestionError(f"{path}: not valid YAML: {error}") from None
     if not isinstance(found, dict):
-        raise ConfigError(f"{path}: expected keys and values, such as `table: my_table.csv`")
+        raise QuestionError(f"{path}: expected keys and values, such as `table: my_table.csv`")
     if "table" in found:
         found["table"] = str(path.parent / Path(str(found["table"])).expanduser())
-    return check(Question, {**found, **changes}, str(path))
+    return ask({**found, **changes}, str(path))
 
 
-def write_yaml(values: dict[str, Any], path: Path) -> None:
-    """Write configuration as YAML, and leave a file alone that holds the same: Snakemake goes by times."""
-    text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=120)
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+class _EachKeyOnce(yaml.SafeLoader):
+    """Rejects duplicate keys, of which YAML's own loaders keep the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        found = super().construct_mapping(node, deep)
+        if len(found) < len(node.value):
+            raise yaml.YAMLError(f"a key stands twice among {sorted(map(str, found))}")
+        return found

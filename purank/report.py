@@ -19,14 +19,15 @@ from pulib.exceptions import PUWarning
 from pulib.metrics import proxy_lift_at_k, score_interval
 from pulib.priors import PriorEstimate
 from purank.judge import CRITERIA, ENOUGH_LABELS, HEADS, TELLING_LABELS, Judged, hidden, judge
-from purank.learners import all_learners
+from purank.learners import LEARNERS, PLAIN
 from purank.model import CODE, model_code
-from purank.plan import Plan
 from purank.question import Question
 from purank.ranked import CONFIDENCE, ranked_rows
 from purank.scoring import Scored, places
 from purank.table import Rows
 
+#: What a run is for, and the picture on its page.
+ANSWERS = [CODE, *map(Path, ("report.html", "report.md", "ranked.csv", "learners.csv", "report.svg", "report.png"))]
 #: Rows of the table that stand before the fold, and of the list that the page shows.
 TABLE_ROWS, LISTED = 10, 20
 #: Learners whose scores are in ranked.csv.
@@ -36,31 +37,37 @@ TELLING_POSITIVES = 30
 
 
 def write_answer(
-    question: Question, plan: Plan, rows: Rows, estimate: PriorEstimate, scored: Mapping[str, Scored], folder: Path
+    question: Question,
+    sizes: tuple[int, int],
+    rows: Rows,
+    estimate: PriorEstimate,
+    scored: Mapping[str, Scored],
+    folder: Path,
 ) -> None:
-    """Write ``report.html``, ``report.md``, ``report.svg``, ``report.png``, ``ranked.csv`` and ``learners.csv``."""
+    """Write :data:`ANSWERS`; ``sizes`` are folds and repeats."""
     failed = {name: one.error for name, one in scored.items() if one.error}
     if len(failed) == len(scored):
-        raise ValueError(f"no learner could be trained: {next(iter(failed.values()))}")
+        raise ValueError(f"no learner could be trained: {next(iter(failed.values()), 'none was chosen')}")
     rho = hidden(estimate, rows.labeled_share)
     judged = judge(rows, scored, rho, question.seed)
     shown = [judged.best, *(str(name) for name in judged.table.index if name != judged.best)][:IN_LIST]
-    labels = {name: all_learners()[name].label for name in scored}
+    labels = {name: LEARNERS[name].label for name in scored}
     ranked = ranked_rows(rows, scored, shown, labels, rho, question.seed)
     ranked.to_csv(folder / "ranked.csv", index=False, float_format="%.6g")
     judged.table.rename_axis("method").to_csv(folder / "learners.csv", float_format="%.6g")
     heads = head_table(rows, scored[judged.best], ranked)
     draw_head(ranked, folder / "report.svg")
-    code = model_code(question, all_learners()[judged.best], rho.prior, plan.sampled.get(judged.best))
+    code = model_code(question, LEARNERS[judged.best], rho.prior, scored[judged.best].sampled)
     (folder / CODE).write_text(code, encoding="utf-8")
     facts = {
         "question": question,
-        "plan": plan,
+        "folds": sizes[0],
+        "repeats": sizes[1],
         "rows": rows,
         "pi": pi_facts(question, rows, estimate, rho),
         "judged": judged_facts(rows, judged, rho, labels, scored, given=question.prior is not None),
         "few_labels": 0 if len(rows.positives) >= ENOUGH_LABELS else ENOUGH_LABELS,
-        "table": table_lines(judged, labels, plan),
+        "table": table_lines(judged, labels, scored),
         "heads": heads,
         "telling_labels": TELLING_LABELS,
         "listed": ranked.head(LISTED).to_dict("records"),
@@ -187,7 +194,7 @@ def judged_facts(
     accuracy = table["accuracy"] if known else table["proxy_accuracy"]
     constant = max(share, 1.0 - share)
     least_constant = constant if known else max(rho.low, 1.0 - rho.high)
-    plain = next((name for name in table.index if all_learners()[name].plain), None)
+    plain = PLAIN if PLAIN in table.index else None
     tied = judged.tied
     return {
         "best": labels[judged.best],
@@ -250,11 +257,11 @@ def impossible(rows: Rows, judged: Judged, rho: PriorEstimate, scored: Mapping[s
     return {"above": found, "contradiction": any(one["proof"] for one in found.values())}
 
 
-def table_lines(judged: Judged, labels: Mapping[str, str], plan: Plan) -> list[dict[str, Any]]:
+def table_lines(judged: Judged, labels: Mapping[str, str], scored: Mapping[str, Scored]) -> list[dict[str, Any]]:
     """Rows of the table of learners; none is ahead of the best by more than chance, and a negative distance is none."""
     table = judged.table.assign(**judged.table[["behind_low", "behind_high"]].clip(lower=0.0))
     return [
-        {"label": labels[str(name)], "sampled": plan.sampled.get(str(name)), **row.to_dict()} for name, row in table.iterrows()
+        {"label": labels[str(name)], "sampled": scored[str(name)].sampled, **row.to_dict()} for name, row in table.iterrows()
     ]
 
 

@@ -6,36 +6,40 @@ model scored: the share of them that score lower, from 0 to 1.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import time
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pulab.plan.seeds import derive_seed
-from pulab.trials.protocol import scores_of
 from purank.learners import Learner
 from purank.table import Rows
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What a learner's cross-fitting gave.
+    """What a learner's cross-fitting gave, or one of its models.
 
     Attributes
     ----------
     place : float array of shape (n_rows,)
-        The share of the unlabeled rows that score lower, on average over all models that did not see the row.
+        The share of the unlabeled rows that score lower, on average over all models that did not see the row; NaN for rows
+        that none of them scored.
     called : float array of shape (n_rows,)
         The share of these models that call the row positive.
     fit_seconds, predict_seconds : float
         Of one model, and of 1,000 rows.
     n_trained : int
         Rows that a model was trained on.
+    sampled : int
+        As many of them were drawn at random, to stay within time and memory; 0 if all rows were used.
     error : str
         Why there is nothing of all this; empty where there is.
     """
@@ -45,11 +49,17 @@ class Scored:
     fit_seconds: float = float("nan")
     predict_seconds: float = float("nan")
     n_trained: int = 0
+    sampled: int = 0
     error: str = ""
 
     def save(self, path: Path) -> None:
+        """Write all of it or nothing, whenever the process ends."""
+        path.parent.mkdir(parents=True, exist_ok=True)
         arrays: dict[str, Any] = {name: np.asarray(value) for name, value in vars(self).items()}
-        np.savez(path, **arrays)
+        partial = path.with_suffix(f".{os.getpid()}")
+        with open(partial, "wb") as file:
+            np.savez(file, **arrays)
+        partial.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> Scored:
@@ -100,18 +110,16 @@ def places(scores: np.ndarray, among: np.ndarray) -> np.ndarray:
     return 0.5 * (below + up_to) / len(among)
 
 
-def cross_fit(
-    learner: Learner,
-    rows: Rows,
-    prior: float,
-    *,
-    n_folds: int,
-    repeats: int,
-    max_rows: int | None = None,
-    seed: int = 0,
-    n_jobs: int = 1,
+def derive_seed(*what: str | int) -> int:
+    """A seed of 32 bits from what it is for."""
+    text = json.dumps(what, separators=(",", ":"))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+
+
+def score_fold(
+    learner: Learner, rows: Rows, prior: float, fold: int, *, n_folds: int, max_rows: int | None = None, seed: int = 0
 ) -> Scored:
-    """Score every row by models that did not see it; a learner that fails says why.
+    """Score the rows of a fold, and all test rows, by a model that did not see them; a learner that fails says why.
 
     Parameters
     ----------
@@ -119,54 +127,71 @@ def cross_fit(
     rows : Rows
     prior : float
         The share of positives among the unlabeled rows.
-    n_folds, repeats : int
-        Folds of each partition, and partitions.
+    fold : int
+        Of the first partition of the rows into ``n_folds``, then of the next: the same ones for every learner.
+    n_folds : int
     max_rows : int or None
-        The most rows that a model is trained on.
-    seed, n_jobs : int
+        The most rows that the model is trained on.
+    seed : int
     """
-    n = len(rows.labeled)
     if learner.missing:
         return Scored(np.empty(0), np.empty(0), error=f"the Python package {learner.missing!r} is not installed")
-    sums, called, counts = np.zeros(n), np.zeros(n), np.zeros(n)
-    fits, predictions, n_trained = [], [], 0
+    repeat, number = divmod(fold, n_folds)
+    folds = fold_numbers(rows, n_folds, derive_seed("folds", seed, repeat))
+    own_seed = derive_seed("bench", seed, repeat, number)
+    train, held_out = np.flatnonzero((folds >= 0) & (folds != number)), np.flatnonzero(folds == number)
+    sampled = 0 if max_rows is None or max_rows >= len(train) else max_rows
+    if sampled:
+        train = sample_rows(train, rows.labeled, sampled, own_seed)
+    looked_at = np.concatenate([held_out, rows.test])
+    place, called = np.full((2, len(rows.labeled)), np.nan)
     try:
-        for held_out, train, own_seed in _partitions(rows, n_folds, repeats, max_rows, seed):
-            model = learner.build(prior, derive_seed(learner.name, own_seed), n_jobs)
-            start = time.perf_counter()
-            _fit(model, rows.X[train], rows.labeled[train].astype(np.int64))
-            fits.append(time.perf_counter() - start)
-            looked_at = np.concatenate([held_out, rows.test])
-            start = time.perf_counter()
-            X = rows.X[looked_at]
-            scores = scores_of(model, X)
-            predictions.append(1000.0 * (time.perf_counter() - start) / len(looked_at))
-            among = scores[: len(held_out)][~rows.labeled[held_out]]
-            sums[looked_at] += places(scores, among)
-            called[looked_at] += np.asarray(model.predict(X)) == 1
-            counts[looked_at] += 1
-            n_trained = max(n_trained, len(train))
+        model = learner.build(prior, derive_seed(learner.name, own_seed))
+        start = time.perf_counter()
+        with warnings.catch_warnings():
+            warnings.simplefilter("once")
+            model.fit(rows.X[train], rows.labeled[train].astype(np.int64))
+        fit_seconds = time.perf_counter() - start
+        start = time.perf_counter()
+        X = rows.X[looked_at]
+        scores = scores_of(model, X)
+        predict_seconds = 1000.0 * (time.perf_counter() - start) / len(looked_at)
+        place[looked_at] = places(scores, scores[: len(held_out)][~rows.labeled[held_out]])
+        called[looked_at] = np.asarray(model.predict(X)) == 1
     except Exception as error:  # whatever a learner raises is its result, not the end of the others
         traceback.print_exc()
         return Scored(np.empty(0), np.empty(0), error=f"{type(error).__name__}: {error}".splitlines()[0])
-    return Scored(sums / counts, called / counts, float(np.median(fits)), float(np.median(predictions)), n_trained)
+    return Scored(place, called, fit_seconds, predict_seconds, len(train), sampled)
 
 
-def _partitions(
-    rows: Rows, n_folds: int, repeats: int, max_rows: int | None, seed: int
-) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
-    """Rows that are held out, rows that train, and a seed: the same ones for every learner, but for ``max_rows``."""
-    for repeat in range(repeats):
-        folds = fold_numbers(rows, n_folds, derive_seed("folds", seed, repeat))
-        for fold in range(n_folds):
-            own_seed = derive_seed("bench", seed, repeat, fold)
-            train = np.flatnonzero((folds >= 0) & (folds != fold))
-            if max_rows is not None:
-                train = sample_rows(train, rows.labeled, max_rows, own_seed)
-            yield np.flatnonzero(folds == fold), train, own_seed
+def scores_of(model: Any, X: np.ndarray) -> np.ndarray:
+    """What a model ranks rows by."""
+    if hasattr(model, "decision_function"):
+        return np.asarray(model.decision_function(X), dtype=np.float64)
+    return np.asarray(model.predict_proba(X)[:, 1], dtype=np.float64)
 
 
-def _fit(model: Any, X: np.ndarray, y: np.ndarray) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("once")  # into the job's log
-        model.fit(X, y)
+def together(parts: Sequence[Scored]) -> Scored:
+    """The scores of all models of a learner; if one of them failed, why."""
+    for part in parts:
+        if part.error:
+            return part
+    sums, called, counts = np.zeros((3, len(parts[0].place)))
+    for part in parts:
+        scored = np.isfinite(part.place)
+        sums[scored] += part.place[scored]
+        called[scored] += part.called[scored]
+        counts += scored
+    return Scored(
+        sums / counts,
+        called / counts,
+        float(np.median([part.fit_seconds for part in parts])),
+        float(np.median([part.predict_seconds for part in parts])),
+        max(part.n_trained for part in parts),
+        max(part.sampled for part in parts),
+    )
+
+
+def cross_fit(learner: Learner, rows: Rows, prior: float, *, n_folds: int, repeats: int, seed: int = 0) -> Scored:
+    """Score every row by models that did not see it, one after the other in this process."""
+    return together([score_fold(learner, rows, prior, fold, n_folds=n_folds, seed=seed) for fold in range(n_folds * repeats)])

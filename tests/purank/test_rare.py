@@ -10,7 +10,6 @@ from sklearn.metrics import average_precision_score
 from threadpoolctl import threadpool_limits
 
 from purank import judge, learners, prior, question, report, scoring
-from purank.plan import Job, Plan
 from purank.table import Rows
 
 SEEDS, ENOUGH = range(10), 9
@@ -60,7 +59,7 @@ def said(text, drawn, ranked, scored):
     precision = {
         name: average_precision_score(truth[rows.unlabeled], one.place[rows.unlabeled]) for name, one in scored.items()
     }
-    labels = {name: learners.all_learners()[name].label for name in scored}
+    labels = {name: learners.LEARNERS[name].label for name in scored}
     taken = next(name for name in scored if f"Take **{labels[name]}**" in best)
     low, high = np.array(numbers(re.search(r"by proxy is .*? \((.*?),", best)[1])) / 100
     agrees["precision"] = low * 0.995 <= precision[taken] <= high * 1.005
@@ -89,11 +88,9 @@ def test_what_is_said_of_rare_positives_is_true_in_nine_of_ten_draws(name, tmp_p
         estimate = prior.estimate_pi(rows.X, rows.labeled, "one_sample", seed=seed)
         rho = judge.hidden(estimate, rows.labeled_share)
         scored = {
-            one: scoring.cross_fit(learners.all_learners()[one], rows, rho.prior, n_folds=5, repeats=1, seed=seed)
-            for one in LEARNERS
+            one: scoring.cross_fit(learners.LEARNERS[one], rows, rho.prior, n_folds=5, repeats=1, seed=seed) for one in LEARNERS
         }
-        plan = Plan(5, 1, [Job(dict.fromkeys(LEARNERS), 1, 600, 5, 10.0)], 30.0, 2)
-        report.write_answer(question.Question(table="t.csv", label="l"), plan, rows, estimate, scored, tmp_path)
+        report.write_answer(question.Question(table="t.csv", label="l"), (5, 1), rows, estimate, scored, tmp_path)
         text, ranked = (tmp_path / "report.md").read_text(encoding="utf-8"), pd.read_csv(tmp_path / "ranked.csv")
         found.append(said(text, drawn, ranked, scored))
     counts = pd.DataFrame(found).sum()

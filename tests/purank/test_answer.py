@@ -1,11 +1,13 @@
-"""The bench on a table of one's own: cross-fitting, the plan, the comparison, the ranked rows, and what the report says."""
+"""Learners on a table of one's own: cross-fitting, the comparison, the ranked rows, and what the report says."""
 
+import contextlib
 import io
 import re
 import runpy
 import sys
+import time
 import xml.etree.ElementTree as ET
-from dataclasses import asdict
+from concurrent import futures
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +19,11 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from pulab.plan.configuration import check, read_yaml
 from pulab.plan.load import load_study
+from pulab.trials.trial import make_estimator
 from pulib.metrics import proxy_auc, proxy_average_precision
 from pulib.priors import PriorEstimate
-from purank import command, jobs, judge, learners, pilot, plan, question, ranked, report, scoring
+from purank import command, judge, learners, question, ranked, report, run, scoring
 from purank.model import model_code
 from purank.table import Rows
 
@@ -63,14 +65,9 @@ def few_draws(monkeypatch):
     monkeypatch.setattr(ranked, "DRAWS", ranked.DRAWS // 8)
 
 
-def a_plan(names=FEW, sampled=None):
-    job = plan.Job({name: (sampled or {}).get(name) for name in names}, 1, 600, 5, 10.0)
-    return plan.Plan(5, 1, [job], 30.0, 2)
-
-
 def answer(tmp_path, rows, estimate, scored, **asked):
     asked = question.Question(table="own.csv", label="labeled", **asked)
-    report.write_answer(asked, a_plan(list(scored)), rows, estimate, scored, tmp_path)
+    report.write_answer(asked, (5, 1), rows, estimate, scored, tmp_path)
     return (tmp_path / "report.md").read_text(encoding="utf-8")
 
 
@@ -91,15 +88,20 @@ class Witness(ClassifierMixin, BaseEstimator):
         return (self.decision_function(X) > 0).astype(int)
 
 
-WITNESS = learners.Learner(name="witness", label="witness", estimator="tests.purank.test_bench.Witness")
+WITNESS = learners.Learner("witness", "witness", Witness)
 
 
 def test_learners_are_those_of_the_level_field():
-    for name, learner in learners.all_learners().items():
+    for name, learner in learners.LEARNERS.items():
         method = METHODS[f"lf_{name}"]
-        told = (method.label, method.estimator, dict(method.params), list(method.requires), method.standardize)
-        assert told == (learner.label, learner.estimator, learner.params, learner.requires, learner.standardize), name
-    ours = {f"lf_{name}" for name in learners.all_learners()}
+        assert (learner.label, learner.standardize) == (method.label, method.standardize)
+        assert [learner.requires] == (list(method.requires) or [""])
+        if not learner.missing:
+            theirs = make_estimator(method.estimator, method.params, seed=None, n_jobs=None)
+            assert repr(learner.make()) == repr(theirs).replace(
+                "RandomForestClassifier(n_estimators=100)", "RandomForestClassifier()"
+            )
+    ours = {f"lf_{name}" for name in learners.LEARNERS}
     elsewhere = {name for name, method in METHODS.items() if method.role in ("ceiling", "before", "trivial")}
     left_out = {"lf_upu_mlp", "lf_self_pu", "lf_bagging_rf", "lf_biased", "lf_pu_toolbox_nnpu"}  # the slowest
     assert {name for name in METHODS if name.startswith("lf_")} - ours - elsewhere == left_out
@@ -107,14 +109,14 @@ def test_learners_are_those_of_the_level_field():
 
 def test_chosen_learners_hold_the_plain_one_and_know_their_names():
     assert [one.name for one in learners.chosen_learners(["pu_et"])] == ["naive_lr", "pu_et"]
-    assert sum(one.plain for one in learners.chosen_learners("default")) == 1
+    assert sum(one.name == learners.PLAIN for one in learners.chosen_learners("default")) == 1
     with pytest.raises(ValueError, match=r"unknown method 'pu_te' \(did you mean '\w+'\?\)"):
         learners.chosen_learners(["pu_te"])
 
 
 @pytest.mark.parametrize("name", ["pu_et", "elkan_noto_lr", "bagging_svm"])
 def test_learners_are_told_the_share_among_unlabeled_rows(name):
-    params = learners.all_learners()[name].build(0.17, seed=1).get_params()
+    params = learners.LEARNERS[name].build(0.17, seed=1).get_params()
     assert [value for key, value in params.items() if key.split("__")[-1] == "prior" and value is not None] == [0.17]
     assert {value for key, value in params.items() if key.split("__")[-1] == "scenario"} <= {"two_sample"}
 
@@ -155,51 +157,79 @@ def test_a_sample_keeps_the_labeled_rows_first():
     assert (many < 600).sum() == 50
 
 
-def test_a_slow_learner_gets_fewer_rows_and_a_long_one_more_cores():
+def trained(seconds, megabytes=0.0, of=50_000):
+    """Instead of a model: what it took, by its number of rows."""
+    sizes = []
+
+    def train(n):
+        sizes.append(n)
+        kept = np.ones(int(1e6 * megabytes * n / 1000), dtype=np.uint8)
+        return scoring.Scored(kept[:1], kept[:1], seconds(n / 1000), 0.0, min(n, of), n if n < of else 0)
+
+    return train, sizes
+
+
+@pytest.mark.parametrize("power", [1.0, 1.6, 2.4])
+def test_a_slow_learner_gets_as_many_rows_as_its_share_allows(power):
     rows, _ = make_rows(n=50_000)
-    linear, square = (pilot.Tried((1000, 2000), (0.1, 0.1 * 2**power), (1e-6, 1e-6), 1e7) for power in (1, 2.5))
-    asked = question.Question(table="t", label="l", budget=10)
-    two = [learners.all_learners()[name] for name in ("naive_lr", "cwsvm")]
-    found = plan.make_plan(asked, rows, two, {"naive_lr": linear, "cwsvm": square}, cores=2, memory=1e10, prior=1.0)
-    assert set(found.sampled) == {"cwsvm"}
-    assert 1000 < found.sampled["cwsvm"] < 40_000
-    assert found.seconds < 60 * 10
-    text = command.announced(found)
-    assert re.search(r"2 learners on 2 cores: about \d+ minutes", text)
-    assert f"class-weighted SVM trains on {found.sampled['cwsvm']:,} rows drawn at random" in text
-    forest = [learners.all_learners()["naive_lr"], learners.all_learners()["pu_et"]]
-    found = plan.make_plan(asked, rows, forest, {"naive_lr": linear, "pu_et": square}, cores=8, memory=1e10, prior=1.0)
-    assert {next(iter(job.learners)): job.threads > 1 for job in found.jobs}["pu_et"]
+    train, sizes = trained(lambda n: 0.1 * n**power)
+    found = run.grown(train, rows, 5, share=20.0, memory=1e10)
+    allowed = min(1000 * 200.0 ** (1 / power), 50_000)
+    assert 0.7 * allowed <= found.n_trained <= 1.1 * allowed
+    assert bool(found.sampled) == (allowed < 50_000)
+    assert sizes[-1] >= 50_000 or found.sampled == sizes[-1]
+    assert sum(sizes) < 2.5 * sizes[-1]
+    again, more = trained(lambda n: 0.1 * n**power)
+    assert run.grown(again, rows, 5, 20.0, 1e10, found) is found or more[0] > found.n_trained
 
 
+def test_a_learner_that_turns_out_slower_than_expected_keeps_fewer_rows():
+    rows, _ = make_rows(n=50_000)
+    train, sizes = trained(lambda n: 0.1 if n < 10 else 100.0)
+    found = run.grown(train, rows, 5, share=20.0, memory=1e10)
+    assert found.sampled == sizes[-2] == 8_000
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the system does not say how much memory a fit takes")
 def test_memory_limits_the_rows():
     rows, _ = make_rows(n=50_000)
-    greedy = pilot.Tried((1000, 2000), (0.01, 0.02), (1e-6, 1e-6), 4e8)
-    asked = question.Question(table="t", label="l")
-    found = plan.make_plan(
-        asked, rows, [learners.all_learners()["naive_rf"]], {"naive_rf": greedy}, cores=1, memory=4e9, prior=0.0
-    )
-    assert found.sampled["naive_rf"] < 20_000
-    assert max(job.mem_mb for job in found.jobs) < 0.8 * 4000
+    train, _ = trained(lambda n: 1e-6, megabytes=20.0)
+    assert 2_000 < run.grown(train, rows, 5, share=20.0, memory=4e8).sampled < 20_000
 
 
-def test_short_learners_share_jobs_by_cores():
-    tried = {name: pilot.Tried((100, 200), (0.3, 0.3), (0.0, 0.0)) for name in learners.all_learners()}
-    rows, _ = make_rows()
-    for cores in (1, 2, 6):
-        found = plan.make_plan(question.Question(table="t", label="l"), rows, list(learners.all_learners().values()), tried,
-                               cores=cores, memory=1e10, prior=0.0)  # fmt: skip
-        assert len(found.jobs) == cores
-        assert sorted(name for job in found.jobs for name in job.learners) == sorted(learners.all_learners())
+def test_a_share_is_what_is_left_for_all_learners(tmp_path, monkeypatch):
+    """Quick ones leave theirs to the slow one; all get along with the budget, and finished models are not trained again."""
+    asked = []
+    rows, truth = make_rows(n=4_000)
+    whole = scored_by(rows, truth)
 
+    def first_model(work, name, budget, share, memory):
+        asked.append((name, share))
+        seconds = 0.01 if name in FEW else share
+        return scoring.Scored(whole.place, whole.called, seconds, 0.0, 100, 0 if name in FEW else int(10 * share))
 
-def test_trying_measures_and_a_plan_survives_its_file():
-    rows, _ = make_rows()
-    (one,) = pilot.try_learners([learners.all_learners()["naive_lr"]], rows.X, rows.labeled, 0.2, 300, cores=1).values()
-    assert one.sizes == (300,)
-    assert one.fits[0] > 0
-    made = a_plan(sampled={"naive_lr": 10})
-    assert check(plan.Plan, yaml.safe_load(yaml.safe_dump(asdict(made))), "plan") == made
+    class Here:
+        def submit(self, task, *arguments):
+            done = futures.Future()
+            done.set_result(task(*arguments))
+            return done
+
+    def next_model(work, name, fold, sampled):
+        whole.save(work.file(learners.LEARNERS[name], fold, sampled or None))
+
+    monkeypatch.setattr(run, "processes", lambda n, log: contextlib.nullcontext(Here()))
+    monkeypatch.setattr(run, "first_model", first_model)
+    monkeypatch.setattr(run, "next_model", next_model)
+    said = []
+    work = run.Work(tmp_path, "table", 0.2, 5, 1, 0)
+    some = [learners.LEARNERS[name] for name in (*FEW, "cwsvm")]
+    given = {"budget": 5.0, "ends": time.monotonic() + 300, "cores": 2, "say": said.append}
+    assert list(run.score_all(work, some, rows, **given)) == [*FEW, "cwsvm"]
+    assert [name for name, _ in asked] == [*FEW, "cwsvm", "cwsvm"]
+    shares = [share for _, share in asked]
+    assert 2.4 * shares[0] < shares[-1] < 0.8 * 300 / 3  # a model is one process's: 3 rounds of 2, of which the first has one
+    assert re.match(r"3 learners on 2 cores: about \d+ (seconds|minutes) more", said[0])
+    assert f"class-weighted SVM trains on {int(10 * shares[-1])} rows drawn at random" in said[0]
 
 
 def test_the_criterion_is_that_of_the_library():
@@ -381,11 +411,14 @@ def test_what_failed_is_told_and_the_rest_goes_on(tmp_path):
 
 
 def test_a_file_of_configuration_has_the_keys_of_the_command(tmp_path):
-    entries = read_yaml(ROOT / "config" / "own.yaml")
+    entries = yaml.safe_load((ROOT / "config" / "own.yaml").read_text(encoding="utf-8"))
     shown = re.findall(r"^(?:# )?(\w+): ", (ROOT / "config" / "own.yaml").read_text(encoding="utf-8"), flags=re.M)
     assert set(shown) <= set(question.Question.model_fields)
     (tmp_path / "own.yaml").write_text(yaml.safe_dump({**entries, "lable": "x"}))
     with pytest.raises(ValueError, match=r"unknown key 'lable' \(did you mean '\w+'\?\)"):
+        question.read_question(tmp_path / "own.yaml", {})
+    (tmp_path / "own.yaml").write_text("table: a.csv\nlabel: y\nprior: 0.3\nlabel: z\n")
+    with pytest.raises(ValueError, match="a key stands twice"):
         question.read_question(tmp_path / "own.yaml", {})
     (tmp_path / "own.yaml").write_text(yaml.safe_dump({**entries, "prior": 3}))
     with pytest.raises(ValueError, match="prior: Input should be less than 1, got 3"):
@@ -427,19 +460,6 @@ def test_a_mistake_ends_the_command_before_anything_runs(tmp_path, capsys, monke
     assert [file.name for file in tmp_path.iterdir()] == ["own.csv"]
     assert command.main(["own.csv", "--label", "labeled", "--check"]) == 0
     assert "labeled" in capsys.readouterr().out
-
-
-def test_a_rerun_keeps_the_plan_and_another_question_does_not(tmp_path, monkeypatch):
-    write_table(tmp_path / "own.csv")
-    asked = question.Question(table=str(tmp_path / "own.csv"), label="labeled", methods=["naive_lr"], prior=0.4)
-    rows, _ = make_rows(n=120)
-    first = command.planned(asked, rows, 1, tmp_path / "out" / jobs.CONFIG)
-    written = (tmp_path / "out" / jobs.CONFIG).stat().st_mtime_ns
-    monkeypatch.setattr(command, "try_learners", None)
-    assert command.planned(asked, rows, 4, tmp_path / "out" / jobs.CONFIG) == first
-    assert (tmp_path / "out" / jobs.CONFIG).stat().st_mtime_ns == written
-    with pytest.raises(TypeError):
-        command.planned(asked.model_copy(update={"prior": 0.3}), rows, 1, tmp_path / "out" / jobs.CONFIG)
 
 
 def test_the_page_has_every_option_of_the_command_with_its_values():
@@ -539,8 +559,11 @@ def test_a_terminal_without_pi_a_missing_label_and_no_locks_are_no_traceback(tmp
     assert command.main([str(tmp_path / "own.csv")]) == 2
     assert capsys.readouterr().err.startswith("purank: --label COLUMN is missing")
     monkeypatch.setitem(sys.modules, "fcntl", None)  # as where there is no such module
-    with open(tmp_path / ".lock", "w") as lock:
-        assert not command._locked(lock)
+    write_table(tmp_path / "own.csv")
+    monkeypatch.setattr(command, "score_all", lambda *_, **__: {})  # which ends the run
+    asked = [str(tmp_path / "own.csv"), "--label", "labeled", "--prior", "0.3", "--output", str(tmp_path / "out")]
+    with pytest.raises(ValueError, match="no learner"):
+        command.main(asked)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
@@ -551,7 +574,7 @@ def test_the_report_names_each_method_once_and_counts_in_words(tmp_path, n):
     text = answer(tmp_path, rows, known_prior(rows, 0.3, 0.2, 0.4), dict.fromkeys(names, one))
     third = text.partition("3. **Which method to take.**")[2].partition("4. **")[0]
     for name in names:
-        assert third.count(learners.all_learners()[name].label) == 1
+        assert third.count(learners.LEARNERS[name].label) == 1
     said = {1: "No other method", 2: "The other method ranks", 3: "All of the other 2 methods", 4: "All of the other 3 methods"}
     assert said[n] in third
     assert not re.search(r"\b[01] (other )?methods|the [01] methods|other [01] ", text)
@@ -610,9 +633,9 @@ def test_the_picture_shows_the_whole_curve_and_its_interval(tmp_path):
     assert max(numbers) + step > lines["high"].max()
 
 
-@pytest.mark.parametrize("method", sorted(name for name, one in learners.all_learners().items() if not one.missing))
+@pytest.mark.parametrize("method", sorted(name for name, one in learners.LEARNERS.items() if not one.missing))
 def test_the_code_at_the_end_of_the_report_runs_as_it_stands(tmp_path, method):
-    learner = learners.all_learners()[method]
+    learner = learners.LEARNERS[method]
     write_table(tmp_path / "own.csv", n=120, clinic=["a'", "b{"] * 60)
     asked = question.Question(table=str(tmp_path / "own.csv"), label="labeled", drop=["size"], kinds={"age": "number"})
     code = model_code(asked, learner, 0.3)
@@ -631,14 +654,14 @@ def test_the_code_leaves_test_rows_out_and_samples_as_the_bench_does(tmp_path):
     asked = question.Question(table=str(tmp_path / "own.csv"), label="labeled", truth="truth")
     rows = command.read_rows(asked)
     estimate, scored = known_prior(rows, 0.3), {"upu_logistic": scored_by(rows, rows.labeled, 2.0)}
-    report.write_answer(asked, a_plan(list(scored)), rows, estimate, scored, tmp_path)
+    report.write_answer(asked, (5, 1), rows, estimate, scored, tmp_path)
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     code = text.rpartition("```python\n")[2].partition("```")[0]
     assert code == (tmp_path / "model.py").read_text(encoding="utf-8")
     names = {}
     exec(compile(code, "report.md", "exec"), names)
     assert np.flatnonzero(names["train"]).tolist() == rows.train.tolist()
-    few = model_code(asked, learners.all_learners()["upu_logistic"], 0.3, sampled=60)
+    few = model_code(asked, learners.LEARNERS["upu_logistic"], 0.3, sampled=60)
     exec(compile(few, "report.md", "exec"), names)
     assert len(names["train"]) == 60
     assert set(names["train"]) <= set(rows.train)
