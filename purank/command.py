@@ -243,10 +243,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     try:
         return purank(parser().parse_args(arguments))
+    except KeyboardInterrupt:
+        print("purank: interrupted; the same command continues the run", file=sys.stderr)
+        return 130
     except BrokenProcessPool:
         print(
-            "purank: the system ended a process, probably for lack of memory; the same command goes on where it was, with"
-            " fewer --cores in less memory",
+            "purank: the system ended a process, probably for lack of memory; the same command continues the run; it"
+            " needs less with fewer --cores",
             file=sys.stderr,
         )
         return 2

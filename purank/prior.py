@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from pulib import prior_interval
 from pulib.priors import PriorEstimate
-from purank.question import Question
+from purank.question import Question, QuestionError
 from purank.table import Rows
 
 #: Rows that a leaf of boosted trees has at least: this share of all, within limits.
@@ -79,7 +79,10 @@ def known_pi(question: Question, rows: Rows, table: str, path: Path, n_jobs: int
             return PriorEstimate(**{**kept["estimate"], "warnings": tuple(kept["estimate"]["warnings"])})
     groups = None if rows.groups is None else rows.groups[rows.train]
     arrays = rows.X[rows.train], rows.labeled[rows.train]
-    estimate = estimate_pi(*arrays, question.scenario, groups, seed=question.seed, n_jobs=n_jobs)
+    try:
+        estimate = estimate_pi(*arrays, question.scenario, groups, seed=question.seed, n_jobs=n_jobs)
+    except ValueError as error:
+        raise QuestionError(f"π cannot be estimated from these rows: {error}. If you know it, prior= gives it") from error
     kept = {"of": of, "estimate": {**asdict(estimate), "tail_curve": None}}
     path.with_suffix(".partial").write_text(json.dumps(kept, indent=1), encoding="utf-8")
     path.with_suffix(".partial").replace(path)

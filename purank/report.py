@@ -21,7 +21,7 @@ from pulib.priors import PriorEstimate
 from purank.judge import CRITERIA, ENOUGH_LABELS, HEADS, TELLING_LABELS, Judged, hidden, judge
 from purank.learners import LEARNERS, PLAIN
 from purank.model import CODE, model_code
-from purank.question import Question
+from purank.question import Question, QuestionError
 from purank.ranked import CONFIDENCE, ranked_rows
 from purank.scoring import Scored, places
 from purank.table import Rows
@@ -47,7 +47,7 @@ def write_answer(
     """Write :data:`ANSWERS`; ``sizes`` are folds and repeats."""
     failed = {name: one.error for name, one in scored.items() if one.error}
     if len(failed) == len(scored):
-        raise ValueError(f"no learner could be trained: {next(iter(failed.values()), 'none was chosen')}")
+        raise QuestionError(f"no learner could be trained: {next(iter(failed.values()), 'none was chosen')}")
     rho = hidden(estimate, rows.labeled_share)
     judged = judge(rows, scored, rho, question.seed)
     shown = [judged.best, *(str(name) for name in judged.table.index if name != judged.best)][:IN_LIST]

@@ -110,8 +110,10 @@ def score_all(
             share = min(
                 share, room / (1 + -(-(work.n_folds * work.repeats - 1) // cores))
             )  # of one model, which is one process's
-            begun = {one.name: pool.submit(first_model, work, one.name, budget, share, memory) for one in some}
-            return {name: future.result() for name, future in begun.items()}
+            kept = {one.name: Scored.load(work.file(one, 0)) for one in some if work.file(one, 0).is_file()}
+            names = [one.name for one in some if one.name not in kept]
+            begun = [pool.submit(first_model, work, name, budget, share, memory) for name in names]
+            return kept | {name: future.result() for name, future in zip(names, begun, strict=True)}
 
         n_models = work.n_folds * work.repeats
         share = cores * room / n_models / max(len(able), 1)
@@ -229,9 +231,10 @@ def next_model(work: Work, name: str, fold: int, sampled: int) -> None:
 def first_model(work: Work, name: str, budget: float, share: float, memory: float) -> Scored:
     """Train the first model of a learner on as many rows as seconds and bytes allow, and keep its scores."""
     whole, part = work.file(LEARNERS[name], 0), work.file(LEARNERS[name], 0, f"{budget} minutes")
-    kept = [Scored.load(file) for file in (whole, part) if file.is_file()]
-    found = grown(lambda n: _score(work, name, 0, n), _rows(work.folder), work.n_folds, share, memory, *kept[:1])
-    found.save(part if found.sampled else whole)
+    kept = Scored.load(part) if part.is_file() else None
+    found = grown(lambda n: _score(work, name, 0, n), _rows(work.folder), work.n_folds, share, memory, kept)
+    if found is not kept:
+        found.save(part if found.sampled else whole)
     return found
 
 

@@ -59,10 +59,11 @@ def known_prior(rows, prior, low=None, high=None, **more):
     return PriorEstimate(prior, *ends, 0.95, "best_bin", "one_sample", **counts, **more)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
     """What is averaged over tables needs no fine quantiles of each: coarse ones only make intervals cover less."""
     monkeypatch.setattr(ranked, "DRAWS", ranked.DRAWS // 8)
+    monkeypatch.setattr(judge, "RESAMPLES", judge.RESAMPLES // 4)
 
 
 def answer(tmp_path, rows, estimate, scored, **asked):
@@ -275,7 +276,7 @@ def test_rare_positives_are_ranked_by_average_precision():
 
 
 @pytest.mark.parametrize(("prior", "n"), [(0.3, 2000), (0.01, 20_000)])
-def test_the_number_of_positives_in_the_head_is_within_its_interval(prior, n, few_draws):
+def test_the_number_of_positives_in_the_head_is_within_its_interval(prior, n):
     """95% intervals, at several lengths of the list and of many tables."""
     inside = []
     for seed in range(30):
@@ -562,8 +563,8 @@ def test_a_terminal_without_pi_a_missing_label_and_no_locks_are_no_traceback(tmp
     write_table(tmp_path / "own.csv")
     monkeypatch.setattr(command, "score_all", lambda *_, **__: {})  # which ends the run
     asked = [str(tmp_path / "own.csv"), "--label", "labeled", "--prior", "0.3", "--output", str(tmp_path / "out")]
-    with pytest.raises(ValueError, match="no learner"):
-        command.main(asked)
+    assert command.main(asked) == 2
+    assert capsys.readouterr().err.startswith("purank: no learner could be trained")
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
@@ -600,7 +601,7 @@ def test_shares_in_the_report_are_never_below_zero(tmp_path):
 
 
 @pytest.mark.parametrize(("n", "prior", "share"), [(400, 0.3, 0.4), (400, 0.1, 0.2), (20_000, 0.01, 0.5), (5_000, 0.5, 0.9)])
-def test_heads_hold_enough_labeled_rows_to_mean_something(n, prior, share, few_draws):
+def test_heads_hold_enough_labeled_rows_to_mean_something(n, prior, share):
     rows, truth = make_rows(n=n, prior=prior, label_share=share)
     scored = scored_by(rows, truth, 2.5)
     rho = judge.hidden(known_prior(rows, prior), rows.labeled_share)

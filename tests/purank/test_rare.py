@@ -10,9 +10,11 @@ from sklearn.metrics import average_precision_score
 from threadpoolctl import threadpool_limits
 
 from purank import judge, learners, prior, question, report, scoring
+from purank import ranked as ranked_rows
 from purank.table import Rows
 
-SEEDS, ENOUGH = range(10), 9
+#: As many draws, of each of which every sentence has to be true: one that is wrong in half of them is noticed in 94% of cases.
+SEEDS = range(4)
 #: Quick ones.
 LEARNERS = ("naive_lr", "elkan_noto_lr")
 
@@ -37,8 +39,8 @@ def draw(n, share, labeled, n_kinds, seed):
     return Drawn(Rows(X, named, np.full(n, np.nan), None, np.arange(n), names, ["a table"]), truth)
 
 
-#: A thousandth of the rows in one direction, about 50 of them labeled; a hundredth in three, about 400 labeled.
-TABLES = {"a thousandth": (100_000, 0.001, 0.5, 1), "a hundredth": (100_000, 0.01, 0.4, 3)}
+#: Two thousandths of the rows in one direction, about 50 of them labeled; a hundredth in three, about 100 labeled.
+TABLES = {"two thousandths": (50_000, 0.002, 0.5, 1), "a hundredth": (25_000, 0.01, 0.4, 3)}
 
 
 def numbers(text):
@@ -80,18 +82,19 @@ def said(text, drawn, ranked, scored):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 @threadpool_limits.wrap(limits=1)  # two threads that share a processor with another worker take ten times as long
-def test_what_is_said_of_rare_positives_is_true_in_nine_of_ten_draws(name, tmp_path):
+def test_what_is_said_of_rare_positives_is_true(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(judge, "RESAMPLES", 100)
+    monkeypatch.setattr(ranked_rows, "DRAWS", 1000)
     found = []
     for seed in SEEDS:
         drawn = draw(*TABLES[name], seed)
         rows = drawn.rows
-        estimate = prior.estimate_pi(rows.X, rows.labeled, "one_sample", seed=seed)
+        estimate = prior.estimate_pi(rows.X, rows.labeled, "one_sample", seed=seed, n_bootstrap=60)
         rho = judge.hidden(estimate, rows.labeled_share)
         scored = {
-            one: scoring.cross_fit(learners.LEARNERS[one], rows, rho.prior, n_folds=5, repeats=1, seed=seed) for one in LEARNERS
+            one: scoring.cross_fit(learners.LEARNERS[one], rows, rho.prior, n_folds=3, repeats=1, seed=seed) for one in LEARNERS
         }
-        report.write_answer(question.Question(table="t.csv", label="l"), (5, 1), rows, estimate, scored, tmp_path)
+        report.write_answer(question.Question(table="t.csv", label="l"), (3, 1), rows, estimate, scored, tmp_path)
         text, ranked = (tmp_path / "report.md").read_text(encoding="utf-8"), pd.read_csv(tmp_path / "ranked.csv")
         found.append(said(text, drawn, ranked, scored))
-    counts = pd.DataFrame(found).sum()
-    assert (counts >= ENOUGH).all(), counts.to_dict()
+    assert pd.DataFrame(found).all(axis=None), pd.DataFrame(found).sum().to_dict()
