@@ -159,7 +159,7 @@ def read_numbers(texts: list[str], decimal: str | None, hint: str | None) -> Num
 
 def _take_unit(found: Numbers, numbers: dict[int, Written]) -> None:
     """One unit that all numbers have is taken off; numbers with another one are no numbers, or a problem."""
-    units = {number.unit for number in numbers.values()} or {""}
+    units = list(dict.fromkeys(number.unit for number in numbers.values())) or [""]
     if len(units) == 1:
         (found.unit,) = units
         return
