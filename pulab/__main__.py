@@ -1,18 +1,16 @@
-"""The command ``pulab``, which needs more than the library does: the extra ``studies``."""
+"""The command ``pulab``, whose only errand has a command of its own now."""
 
 from __future__ import annotations
 
+import shlex
 import sys
 
 
 def main() -> int:
-    """Run the command; its exit code."""
-    try:
-        from pulab.bench.command import main as command
-    except ModuleNotFoundError as missing:
-        print(f"pulab: {missing}. Install what it needs, in a clone of pulib: pip install -e '.[studies]'", file=sys.stderr)
-        return 1
-    return command()
+    """Name the command that replaced ``pulab bench``; the exit code."""
+    words = sys.argv[2:] or ["table.csv", "--label", "labeled"]
+    print(f"pulab: `pulab bench` is a command of its own now: {shlex.join(['purank', *words])}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

@@ -46,6 +46,7 @@ EXTRAS = {
     "pulib": ["plots", "nn", "studies"],
     "pulab": ["plots", "nn", "studies"],
     "studies": ["plots", "nn", "studies"],
+    "purank": ["rank", "rivals"],
     "benchmarks": ["plots", "nn", "studies"],
     "workflow": ["studies"],
     "snakemake_logger_plugin_stages": ["studies"],
@@ -59,9 +60,10 @@ ROOMS = {
     "pulib": {"pulib"},
     "pulab": {"pulib", "pulab"},
     "studies": {"pulib", "pulab", "studies"},
+    "purank": {"pulib", "purank"},
     "benchmarks": {"pulib", "pulab", "benchmarks"},
     "workflow": {"pulib", "pulab", "studies", "benchmarks"},
-    "tests": {"pulib", "pulab", "studies", "benchmarks", "tests", "snakemake_logger_plugin_stages"},
+    "tests": {"pulib", "pulab", "purank", "studies", "benchmarks", "tests", "snakemake_logger_plugin_stages"},
     "docs": {"pulib"},
     "snakemake_logger_plugin_stages": set(),
 }
@@ -193,18 +195,18 @@ print("all there")
 
 def test_every_public_name_of_pulib_is_there_without_the_extras():
     """As on a machine where nothing but the plain dependencies is installed, and pulab is not either."""
-    missing = (modules("plots", "nn", "studies") - modules()) | {"pulab", "snakemake"}
+    missing = (modules("plots", "nn", "studies") - modules()) | {"pulab", "purank", "snakemake"}
     code = WITHOUT_EXTRAS.format(missing=missing)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.stdout.strip() == "all there", done.stderr
 
 
 def test_pulib_imports_neither_pulab_nor_snakemake():
-    assert not {"pulab", "snakemake"} & set(foreign("pulib"))
+    assert not {"pulab", "purank", "snakemake"} & set(foreign("pulib"))
 
 
 def test_pulab_imports_neither_studies_nor_snakemake():
-    assert not {"studies", "snakemake"} & set(foreign("pulab"))
+    assert not {"studies", "purank", "snakemake"} & set(foreign("pulab"))
 
 
 def test_studies_import_no_snakemake():
@@ -216,6 +218,7 @@ def test_studies_import_no_snakemake():
     [
         ("pulab", {"pulib"}),
         ("studies", {"pulib", "pulab"}),
+        ("purank", {"pulib"}),
         ("benchmarks", {"pulib", "pulab"}),
         ("workflow", {"pulib", "pulab", "studies", "benchmarks"}),
         ("docs", {"pulib"}),
@@ -246,7 +249,7 @@ def graph(*rooms: str) -> dict[str, set[str]]:
 def test_no_modules_import_each_other_in_a_circle():
     """Neither when they are imported nor when they are used: a module can be read after those that it imports."""
     try:
-        order = list(TopologicalSorter(graph("pulib", "pulab", "studies", "benchmarks")).static_order())
+        order = list(TopologicalSorter(graph("pulib", "pulab", "purank", "studies", "benchmarks")).static_order())
     except CycleError as error:
         pytest.fail(" imports ".join(error.args[1][::-1]), pytrace=False)
     assert order.index("pulib._base") < order.index("pulib.trees._base") < order.index("studies.levelfield.protocol")
@@ -300,7 +303,7 @@ def test_no_text_tells_to_install_somebody_elses_package():
 def test_extras_that_messages_name_exist():
     extras = set(PROJECT["optional-dependencies"])
     named = set()
-    for room in ("pulib", "pulab", "studies", "benchmarks", "workflow", "docs", "tests"):
+    for room in ("pulib", "pulab", "purank", "studies", "benchmarks", "workflow", "docs", "tests"):
         for file in [*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.md"), *(ROOT / room).rglob("*.smk")]:
             text = file.read_text(encoding="utf-8")
             for match in re.findall(r"pip install -e '?\.\[([\w,]+)\]", text):

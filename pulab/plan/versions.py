@@ -52,7 +52,6 @@ LOADERS = {
     "newsgroups_glove": 1,
     "newsgroups_svd": 1,
     "npz": 1,
-    "pu_table": 1,
     "svhn": 1,
     "table": 1,
     "unsw_nb15": 1,

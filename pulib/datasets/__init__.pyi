@@ -14,8 +14,5 @@ from ._reading import UnreadableFileError as UnreadableFileError
 from ._reading import reading as reading
 from ._source import Prepared as Prepared
 from ._source import Source as Source
+from ._streams import open_stream as open_stream
 from .registry import load_registry as load_registry
-from .tables import CheckedTable as CheckedTable
-from .tables import Finding as Finding
-from .tables import TableError as TableError
-from .tables import read_table as read_table

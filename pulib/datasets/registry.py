@@ -16,7 +16,6 @@ import yaml
 from pulib._optional import needed_by
 from pulib.datasets._checksums import KINDS
 from pulib.datasets.loaders import LOADERS, OPTIONS, TYPES, VALUES
-from pulib.datasets.tables._columns import KINDS as KINDS_OF_COLUMNS
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -179,6 +178,8 @@ def _check_loader(entry: Mapping[str, Any], where: str) -> None:
     loader = entry["loader"]
     if "." in loader:
         return
+    if loader == "pu_table":
+        raise RegistryError(f"{where}: loader: 'pu_table' is called 'purank.load_pu_table' now, with the same options")
     _check_one_of(loader, LOADERS, f"{where}: loader: unknown loader", "expected a dotted path or one of")
     for key, value in entry.get("options", {}).items():
         _check_one_of(key, OPTIONS[loader], f"{where}: options: the loader {loader!r} has no option", "expected some of")
@@ -187,8 +188,6 @@ def _check_loader(entry: Mapping[str, Any], where: str) -> None:
         if value is not None and key in TYPES and (not isinstance(value, TYPES[key]) or isinstance(value, bool)):
             expected = " or ".join(kind.__name__ for kind in TYPES[key])
             raise RegistryError(f"{where}: options.{key}: {value!r} is of type {type(value).__name__}; expected {expected}")
-    for kind in (entry.get("options", {}).get("kinds") or {}).values() if loader == "pu_table" else ():
-        _check_one_of(kind, KINDS_OF_COLUMNS, f"{where}: options.kinds: unknown kind", "expected one of")
 
 
 def _check_one_of(word: Any, known: Iterable[str], what: str, expected: str) -> None:

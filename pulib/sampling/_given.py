@@ -20,7 +20,7 @@ class Given(Scheme):
     """Take labels as they are, and hold out a share of the labeled and of the unlabeled rows, drawn anew in each repeat.
 
     The data set has targets 0 for unlabeled rows, 1 for labeled ones, 2 and 3 for test rows that are known to be positive or
-    negative, and 4 for known negatives that are no test rows, as the loader ``pu_table`` gives them.
+    negative, and 4 for known negatives that are no test rows, as the loader ``purank.load_pu_table`` gives them.
 
     Parameters
     ----------

@@ -1,7 +1,9 @@
 """Tools around the estimators: list them, check that they keep the library's promises, show what is installed."""
 
-from pulib._memory import available_bytes
+from pulib._dtypes import DtypeError, as_dtype
+from pulib._memory import available_bytes, check_room
+from pulib._repeats import find_repeats
 from pulib.utils._versions import show_versions
 from pulib.utils.discovery import all_estimators
 
-__all__ = ["all_estimators", "available_bytes", "show_versions"]
+__all__ = ["DtypeError", "all_estimators", "as_dtype", "available_bytes", "check_room", "find_repeats", "show_versions"]

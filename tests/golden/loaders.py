@@ -139,14 +139,6 @@ def _table(folder: Path) -> dict[str, Any]:
     }
 
 
-def _pu_table(folder: Path) -> dict[str, Any]:
-    rows = "".join(f"{k},{k * k % 7},{k % 3 == 0:d}\n" for k in range(12))
-    options = {"label": "y"}
-    return {
-        "labels": formats.own(folder, f"a,b,y\n{rows}".encode(), "pu.csv", loader="pu_table", options=options, positive=[1])
-    }
-
-
 def _expansion_table(folder: Path) -> dict[str, Any]:
     rows = "".join(f"{k},{k * k % 7},{'IAS'[k % 3]}\n" for k in range(12))
     options = {"target": "c", "positive_at_training": ["I"], "positive_at_test": ["I", "A"]}
@@ -164,7 +156,6 @@ LOADERS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "gist": _gist,
     "libsvm": _libsvm,
     "table": _table,
-    "pu_table": _pu_table,
     "expansion_table": _expansion_table,
     "covtype": _covtype,
     "unsw_nb15": _unsw,

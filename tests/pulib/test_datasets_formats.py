@@ -432,11 +432,11 @@ def test_a_missing_class_is_no_class(tmp_path):
         own(tmp_path, stream.getvalue(), "a.npz", loader="npz", positive=[1])
 
 
-@pytest.mark.parametrize("loader", ["table", "libsvm", "pu_table"])
+@pytest.mark.parametrize("loader", ["table", "libsvm"])
 def test_a_type_that_wraps_is_an_error(tmp_path, loader):
     """300 becomes 44 in eight bits."""
     text = b"1 1:300\n0 1:2\n" if loader == "libsvm" else b"a,y\n300,1\n2,0\n"
-    named = {"table": {"target": "y"}, "libsvm": {}, "pu_table": {"label": "y"}}[loader]
+    named = {"table": {"target": "y"}, "libsvm": {}}[loader]
     for dtype, right in (("int8", False), ("int16", True)):
         given = {"loader": loader, "options": {**named, "dtype": dtype}, "positive": [1]}
         if right:

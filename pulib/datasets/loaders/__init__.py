@@ -13,7 +13,6 @@ LOADERS = {
     "gist": "pulib.datasets.loaders._gist.load_gist",
     "libsvm": "pulib.datasets.loaders._libsvm.load_libsvm",
     "table": "pulib.datasets.loaders._table.load_table",
-    "pu_table": "pulib.datasets.loaders._table.load_pu_table",
     "expansion_table": "pulib.datasets.loaders._table.load_expansion_table",
     "covtype": "pulib.datasets.loaders._covtype.load_covtype",
     "unsw_nb15": "pulib.datasets.loaders._unsw_nb15.load_unsw_nb15",
@@ -24,25 +23,6 @@ LOADERS = {
 
 _FILES = ("train", "test", "n_train", "names", "separator", "skip_lines", "encoding", "missing")
 _TABLE = (*_FILES, "drop", "encode", "on_missing", "dtype")
-_PU_TABLE = (
-    *("label", "pos_label", "neg_label", "unlabeled_label", "drop_label", "truth", "groups", "id", "drop", "kinds", "missing"),
-    *(
-        "on_missing",
-        "dates",
-        "text",
-        "max_levels",
-        "limits",
-        "not_missing",
-        "encode",
-        "decimal",
-        "encoding",
-        "separator",
-        "sheet",
-        "names",
-        "skip_lines",
-    ),
-    *("dtype", "scenario", "prior"),
-)
 #: What ``options`` of an entry may hold, by loader.
 OPTIONS = {
     "breast_cancer": (),
@@ -54,7 +34,6 @@ OPTIONS = {
     "gist": (),
     "libsvm": ("train", "test", "n_features", "dtype"),
     "table": (*_TABLE, "target", "codes"),
-    "pu_table": _PU_TABLE,
     "expansion_table": (*_TABLE, "target", "required", "time", "event", "events", "positive_at_training", "positive_at_test"),
     "covtype": (),
     "unsw_nb15": ("train", "test"),
@@ -63,23 +42,14 @@ OPTIONS = {
     "npz": ("keys",),
 }
 #: What some options may say.
-VALUES = {
-    "on_missing": ("error", "drop_rows", "median"),
-    "scenario": ("one_sample", "two_sample"),
-    "text": ("drop", "hash"),
-    "decimal": (".", ","),
-    "limits": ("half", "limit"),
-}
+VALUES = {"on_missing": ("error", "drop_rows", "median")}
 _NAME, _NAMES, _WHOLE, _MAPPING = (str,), (list, tuple, str), (int,), (dict,)
 #: Types of some options, as in annotations; ``str`` within a list is not checked.
 TYPES = {
-    **dict.fromkeys(
-        ["target", "label", "truth", "groups", "id", "separator", "encoding", "dtype", "dates", "time", "event"], _NAME
-    ),
+    **dict.fromkeys(["target", "separator", "encoding", "dtype", "time", "event"], _NAME),
     **dict.fromkeys(["function", "member", "texts", "vectors"], _NAME),
-    **dict.fromkeys(["drop", "missing", "not_missing", "names", "required"], _NAMES),
-    **dict.fromkeys(["skip_lines", "n_train", "n_features", "dimension", "max_levels"], _WHOLE),
-    **dict.fromkeys(["encode", "codes", "kinds", "keys", "parameters"], _MAPPING),
-    "prior": (int, float),
+    **dict.fromkeys(["drop", "missing", "names", "required"], _NAMES),
+    **dict.fromkeys(["skip_lines", "n_train", "n_features", "dimension"], _WHOLE),
+    **dict.fromkeys(["encode", "codes", "keys", "parameters"], _MAPPING),
 }
 __all__ = ["LOADERS", "OPTIONS", "TYPES", "VALUES"]

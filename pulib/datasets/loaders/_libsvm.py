@@ -11,10 +11,10 @@ import numpy as np
 from sklearn.datasets import load_svmlight_file
 from tqdm import tqdm
 
+from pulib._dtypes import as_dtype
 from pulib.datasets._dataset import small_integers
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets._streams import open_stream
-from pulib.datasets.tables._matrix import as_dtype
 
 #: Bytes of text that are parsed at a time: bounds the memory, whatever the size of the file.
 BLOCK = 2 << 20

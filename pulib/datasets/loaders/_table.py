@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from pulib._dtypes import as_dtype
 from pulib._optional import needed_by
 from pulib.datasets._dataset import small_integers
 from pulib.datasets._source import Prepared, Source
 from pulib.datasets._streams import open_stream
-from pulib.datasets.tables import TableError, read_table
-from pulib.datasets.tables._matrix import as_dtype
 
 with needed_by("a table", extra="studies"):
     import pandas as pd
@@ -68,43 +67,6 @@ def load_expansion_table(source: Source) -> Prepared:
     X, names, keep = _features(source, frame.drop(columns=used), details)
     kinds = {0: "negative", 1: "positive at training time", 2: "turns positive before test time"}
     return Prepared(X, target[keep], feature_names=names, target_names=kinds, details=details)
-
-
-def load_pu_table(source: Source) -> Prepared:
-    """A table with labels as they are: some rows labeled positive, the others not; and the truth of some, where it is known.
-
-    Options are those of :func:`pulib.datasets.read_table`, which reads the table and checks it.  The target is 0 for unlabeled
-    rows, 1 for labeled ones, 4 for known negatives, and for test rows, whose truth is known, 2 (positive) or 3 (negative): what
-    is known of them is for testing alone.
-    """
-    files = source.files()
-    if len(files) != 1:
-        raise ValueError(f"data set {source.name!r}: the loader 'pu_table' reads one file, and the entry has {len(files)}")
-    try:
-        table = read_table(files[0], **{"label": source.option("label"), **source.options})
-    except TableError as error:
-        raise TableError(
-            f"data set {source.name!r}: {error}", column=error.column, values=error.values, rows=error.rows, remedy=""
-        ) from error
-    target = np.where(table.y == -1, 4, table.y).astype(np.int16)
-    if table.truth is not None:
-        target[table.truth == 1], target[table.truth == 0] = 2, 3
-    for code, what in ((1, "labeled"), (0, "unlabeled")):
-        if not (target == code).any():
-            raise TableError(
-                f"data set {source.name!r}: no {what} row without a truth in column {source.options['truth']!r}, and rows with"
-                " a truth are used only for testing",
-                column=source.options["truth"],
-                remedy="Leave the truth empty for the rows to train on, or omit the option",
-            )
-    details = {"scenario": table.scenario, "prior": table.prior, "understood": table.describe()}
-    if table.groups is not None:
-        details["groups"] = np.unique(table.groups, return_inverse=True)[1].tolist()
-    # what unlabeled rows are goes into their name: results depend on it, and the record's names are part of a result's identity
-    population = f"unlabeled, {table.scenario}, π {'not known' if table.prior is None else table.prior}"
-    kinds = {0: population, 1: "labeled", 2: "test, positive", 3: "test, negative"}
-    kinds |= {4: "known negative"} if (target == 4).any() else {}
-    return Prepared(table.X, target, feature_names=table.feature_names, target_names=kinds, details=details)
 
 
 def _read_all(source: Source) -> tuple[pd.DataFrame, int | None]:
@@ -192,8 +154,8 @@ def _in_type(frame: pd.DataFrame, dtype: str, dataset: str) -> np.ndarray:
         return frame.to_numpy(dtype=dtype)
     try:
         return as_dtype(frame.to_numpy(dtype=np.float64), dtype, [str(name) for name in frame.columns])
-    except TableError as error:
-        raise TableError(f"data set {dataset!r}: {error}", column=error.column, values=error.values) from error
+    except ValueError as error:
+        raise ValueError(f"data set {dataset!r}: {error}") from error
 
 
 def _encode(frame: pd.DataFrame, encode: Mapping[str, Mapping[Any, float]], dataset: str) -> pd.DataFrame:

@@ -1,0 +1,16 @@
+"""Many learners on a table of one's own: which of them to take, how sure that is, and which rows to look at first.
+
+``purank table.csv --label labeled`` (:mod:`purank.command`) reads and checks the table (:mod:`purank.tables`) and cross-fits
+the learners (:mod:`purank.scoring`) within a budget of time (:mod:`purank.run`): each row is scored by models that saw neither
+the row nor its group.  :mod:`purank.judge` compares learners on these scores, :mod:`purank.ranked` lists the unlabeled rows,
+and :mod:`purank.report` writes the answer.
+
+Learners and estimates are about one population, the unlabeled rows, whatever the scenario: if labels are drawn at random among
+the positives, labeled rows are a sample of the positives that are hidden there.  ρ is the share of positives among unlabeled
+rows.
+"""
+
+from purank.loader import load_pu_table
+from purank.tables import CheckedTable, Finding, TableError, read_table
+
+__all__ = ["CheckedTable", "Finding", "TableError", "load_pu_table", "read_table"]

@@ -1,0 +1,262 @@
+"""``purank``: check a table, say what was understood and how long it will take, and run the workflow."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pulib
+from purank.judge import hidden
+from purank.learners import LEARNERS, chosen_learners
+from purank.model import fitted_model
+from purank.prior import known_pi
+from purank.question import READING, Question, QuestionError, ask, read_question
+from purank.report import ANSWERS, write_answer
+from purank.run import Work, digest, score_all, sizes_of
+from purank.table import read_rows
+from purank.tables import TableError
+
+#: Files between one run and the next, below the folder of the results.
+RUN, WORK = Path("run.json"), Path("work")
+DESCRIPTION = (
+    "Compare methods on a table in which some positives are labeled, report which to take, and rank the unlabeled rows."
+)
+
+
+def parser() -> argparse.ArgumentParser:
+    """What the command takes."""
+    top = argparse.ArgumentParser("purank", description=DESCRIPTION)
+    add = top.add_argument
+    add("table", type=Path, help="CSV, Parquet or Excel file with a header; or a YAML file with these options as keys")
+    add("--label", metavar="COLUMN", help="says which rows are labeled")
+    add("--pos-label", metavar="VALUE", help="of the label column in labeled rows, if that is not 1, yes or true")
+    add("--truth", metavar="COLUMN", help="the truth of some rows, which are used for testing only; empty for the others")
+    add("--groups", metavar="COLUMN", help="says which rows belong together, such as those of one patient")
+    add("--id", metavar="COLUMN", help="names the rows in ranked.csv")
+    add("--drop", nargs="+", metavar="COLUMN", help="not to be used as features")
+    add("--prior", type=float, metavar="π", help="share of positives, if you know it (estimated)")
+    add(
+        "--scenario",
+        choices=["one_sample", "two_sample"],
+        help="two_sample: labeled rows come from a different source than the others (one_sample)",
+    )
+    add("--methods", nargs="+", metavar="METHOD", help=f"default, all, or some of {', '.join(LEARNERS)}")
+    add("--repeats", type=int, metavar="N", help="how often the rows are divided into folds (2 up to 5,000 rows, else 1)")
+    add("--budget", type=float, metavar="MINUTES", help="for the whole run (15); slow methods train on a sample of the rows")
+    add("--cores", type=int, metavar="N", default=os.cpu_count() or 1, help="how many to use (all)")
+    add("--output", type=Path, metavar="FOLDER", help="for the results (the table's name with _purank)")
+    add("--save-model", type=Path, metavar="FILE", help="fit the recommended method to all rows and save it with joblib")
+    add("--check", action="store_true", help="check the table, print what was understood, and stop")
+    reading = top.add_argument_group("reading the table, if the inferred interpretation is wrong")
+    add = reading.add_argument
+    add("--neg-label", metavar="VALUE", help="of the label column in rows known to be negative")
+    add("--unlabeled-label", metavar="VALUE", help="of the label column in unlabeled rows")
+    add("--drop-label", metavar="VALUE", help="of the label column in rows to leave out")
+    add("--kind", nargs="+", metavar="COLUMN=KIND", help="KIND is number, date, category, text or id")
+    add("--missing", nargs="+", metavar="WORD", help="more spellings of a missing value")
+    add("--not-missing", nargs="+", metavar="WORD", help="spellings that are categories, such as Na for sodium")
+    add("--limits", choices=["half", "limit"], help="read detection limits such as <0.5 as half of them, or as they are")
+    add("--on-missing", choices=["median", "drop_rows", "error"], help="how to treat missing numbers (median)")
+    add("--dates", metavar="FORMAT", help="number, drop, or a format such as %%d/%%m/%%Y (number)")
+    add("--text", choices=["drop", "hash"], help="how to treat free text (drop)")
+    add("--max-levels", type=int, metavar="N", help="most categories of a column that get a feature each (20)")
+    add("--decimal", choices=[".", ","], help="decimal mark")
+    add("--encoding", metavar="NAME", help="of the file, such as cp1252")
+    add("--separator", metavar="MARK", help="between columns")
+    add("--skip-lines", type=int, metavar="N", help="before the header (0)")
+    add("--names", nargs="+", metavar="COLUMN", help="of a text file without a header")
+    add("--sheet", metavar="NAME", help="of an Excel file")
+    return top
+
+
+def question_of(given: argparse.Namespace) -> Question:
+    """The question that the command line asks, or the file that it names."""
+    named = {key: value for key, value in vars(given).items() if key in Question.model_fields and value is not None}
+    changes: dict[str, Any] = {key: value for key, value in named.items() if key not in ("table", "methods")}
+    if given.methods:
+        words = [word for part in given.methods for word in part.split(",")]
+        changes["methods"] = words[0] if words in (["default"], ["all"]) else words
+    if given.kind:
+        changes["kinds"] = dict(_kind(text) for text in given.kind)
+    if given.table.suffix in (".yaml", ".yml"):
+        question = read_question(given.table, changes)
+    else:
+        if given.label is None:
+            raise QuestionError("--label COLUMN is missing: the column that says which rows are labeled")
+        question = ask({"table": str(given.table), **changes}, "options")
+    return question.model_copy(update={"table": str(Path(question.table).expanduser().resolve())})
+
+
+def _kind(text: str) -> tuple[str, str]:
+    column, mark, kind = text.rpartition("=")
+    if not mark:
+        raise QuestionError(f"--kind {text}: expected COLUMN=KIND")
+    return column, kind
+
+
+@contextlib.contextmanager
+def _signals_as_exits() -> Iterator[None]:
+    """A signal that would end this process at once, and leave its processes at work, ends it by way of ``finally``."""
+
+    def leave(number: int, _: Any) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number, handler in before.items():
+        if handler == signal.SIG_DFL:  # under nohup, one of them is ignored
+            signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock, which ends with this process; where systems have none, two runs must not share a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / ".lock", "w") as lock:
+        try:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise QuestionError(
+                f"{folder}: another run is at work there; wait for it, or give another folder by --output"
+            ) from None
+        except (ImportError, OSError):
+            pass
+        yield
+
+
+_ARGUMENT = re.compile(rf"\b({'|'.join({*READING, 'prior', 'scenario'} - {'encode'})})=(\[[^]]*]|{{[^}}]*}}|'[^']*'|[\w.]+)?")
+
+
+def in_options(text: str) -> str:
+    """What a message of :func:`purank.read_table` calls arguments, as this command's options.
+
+    >>> in_options("missing=['12.4O', '?'] reads them as missing, kinds={'pay day': 'text'} makes it text, drop= drops it")
+    "--missing 12.4O '?' reads them as missing, --kind 'pay day=text' makes it text, --drop drops it"
+    """
+
+    def option(match: re.Match[str]) -> str:
+        name = "--kind" if match[1] == "kinds" else f"--{match[1].replace('_', '-')}"
+        try:
+            value = ast.literal_eval(match[2] or "[]")
+        except (SyntaxError, ValueError):  # a list that ends with "and 7 more", say
+            return f"{name} {match[2]}"
+        values = [f"{key}={kind}" for key, kind in value.items()] if isinstance(value, dict) else value
+        words = values if isinstance(values, list) else [values]
+        return " ".join([name, *("..." if word is ... else shlex.quote(str(word)) for word in words)])
+
+    return _ARGUMENT.sub(option, text)
+
+
+def purank(given: argparse.Namespace) -> int:
+    """Check the table, cross-fit the learners, and print the answer."""
+    ends = time.monotonic()
+    question = question_of(given)
+    learners = chosen_learners(question.methods)
+    rows = read_rows(question)
+    print(in_options("\n".join(rows.description)), flush=True)
+    if given.check:
+        return 0
+    ends += 60.0 * question.budget
+    folder = (given.output or Path(f"{Path(question.table).stem}_purank")).absolute()
+    with _locked(folder), _signals_as_exits():
+        table = digest(_sha256(Path(question.table)), question.reading(), pulib.__version__)
+        asked = question.model_dump(exclude={"table", "methods"})
+        run = digest(table, asked, [learner.name for learner in learners])
+        if _read(folder / RUN).get("run") == run and all((folder / name).is_file() for name in ANSWERS):
+            print("Nothing to be done: this run is complete.")
+        else:
+            if _read(folder / RUN).get("table") != table:
+                rows.save(folder / WORK)
+                _write({"table": table}, folder / RUN)
+            _say(f"All of it takes at most {question.budget:g} minutes. Fitting each of {len(learners)} learners once ...")
+            estimate = known_pi(question, rows, table, folder / WORK / "prior.json", given.cores)
+            folds, repeats = sizes_of(question, rows)
+            rho = hidden(estimate, rows.labeled_share)
+            work = Work(folder / WORK, table, rho.prior, folds, repeats, question.seed)
+            scored = score_all(work, learners, rows, budget=question.budget, ends=ends, cores=given.cores, say=_say)
+            write_answer(question, (folds, repeats), rows, estimate, scored, folder)
+            _write({"table": table, "run": run}, folder / RUN)
+        shown = given.output or Path(folder.name)
+        print(f"\n{_sentences(folder / 'report.md')}\n\nReport: {shown / 'report.html'}\nRanked rows: {shown / 'ranked.csv'}")
+        if given.save_model is not None:
+            _save_model(folder, given.save_model)
+    return 0
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
+
+
+def _sha256(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _read(path: Path) -> dict[str, str]:
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def _write(values: dict[str, str], path: Path) -> None:
+    path.write_text(json.dumps(values), encoding="utf-8")
+
+
+def _save_model(folder: Path, path: Path) -> None:
+    """Fit the recommended method to all rows, by the code that the report ends with, and save it."""
+    import joblib
+
+    print("\nFitting the recommended method to all rows ...", flush=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    joblib.dump(fitted_model(folder), path)
+    print(f"Model: {path} (joblib.load reads it)")
+
+
+def _sentences(report: Path) -> str:
+    """The answer: what stands in the report before the first heading behind its title."""
+    text = report.read_text(encoding="utf-8")
+    return text.split("\n## ")[0].partition("\n")[2].strip()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command ``purank``; its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # an encoding without π must not end a run
+            stream.reconfigure(errors="replace")
+    try:
+        return purank(parser().parse_args(arguments))
+    except KeyboardInterrupt:
+        print("purank: interrupted; the same command continues the run", file=sys.stderr)
+        return 130
+    except BrokenProcessPool:
+        print(
+            "purank: the system ended a process, probably for lack of memory; the same command continues the run; it"
+            " needs less with fewer --cores",
+            file=sys.stderr,
+        )
+        return 2
+    except (QuestionError, TableError, MemoryError, OSError) as error:
+        print(f"purank: {in_options(str(error))}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,140 @@
+"""The list of unlabeled rows, the most likely positives first, and how many positives to expect among the first k.
+
+If labels are drawn at random among the positives, the share of labeled rows that score as high as the k-th unlabeled one is
+also the share of the hidden positives that do.  Times the number of hidden positives that is how many the first k hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from sklearn.isotonic import IsotonicRegression
+
+from pulib.priors import PriorEstimate
+from purank.judge import HEADS, prior_draws
+from purank.scoring import Scored
+from purank.table import Rows
+
+#: Draws of what is not known, the confidence of intervals, and lengths of the list at which both are looked at.
+DRAWS, CONFIDENCE, LENGTHS = 4000, 0.95, 300
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """How many positives the first k rows hold, for each k.
+
+    Attributes
+    ----------
+    expected, low, high : float arrays
+        The number, and an interval for the number that there really are.
+    probability : float array
+        Of the k-th row: how much it adds to the expected number.
+    """
+
+    expected: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    probability: np.ndarray
+
+
+def ranked_rows(
+    rows: Rows,
+    scored: Mapping[str, Scored],
+    methods: Sequence[str],
+    labels: Mapping[str, str],
+    rho: PriorEstimate,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """One line per unlabeled row, the first of which to look at first.
+
+    Parameters
+    ----------
+    rows : Rows
+    scored : mapping
+    methods : sequence of str
+        The recommended learner, and others whose scores are shown as well and break ties.
+    labels : mapping
+        Names of the columns of scores, by learner.
+    rho : PriorEstimate
+        Of the unlabeled rows.
+
+    Returns
+    -------
+    DataFrame
+        ``row`` (id), ``rank``, ``probability``, a column of scores per learner (the share of unlabeled rows that score lower),
+        and ``expected_positives`` among the rows up to this one, with ``low`` and ``high``.
+    """
+    first = scored[methods[0]]
+    others = np.mean([scored[name].place for name in methods], axis=0)
+    order = rows.unlabeled[np.lexsort((others[rows.unlabeled], first.place[rows.unlabeled]))[::-1]]
+    head = positives_in_head(rows, first.place, order, rho, seed)
+    found = pd.DataFrame({"row": rows.ids[order], "rank": np.arange(1, len(order) + 1)})
+    found["probability"] = head.probability
+    for name in methods:
+        found[f"score: {labels[name]}"] = scored[name].place[order]
+    return found.assign(expected_positives=head.expected, low=head.low, high=head.high)
+
+
+def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: PriorEstimate, seed: int = 0) -> Head:
+    """How many positives are among the first k of ``order``, unlabeled rows from the greatest place on.
+
+    Three things are not known: how many positives are hidden (π), which share of the positives scores so high (there are only
+    so many labeled rows to tell it by), and how many of the hidden ones happen to.  Each is drawn for the interval.  The
+    expected number is the sum of the probabilities (:func:`expected_in_head`), with π at most its estimate: rare positives
+    that overlap with negatives make the estimate too great.
+    """
+    n = len(order)
+    labeled = np.sort(place[rows.positives])
+    # ties count half, as they do in a place
+    at = [np.searchsorted(labeled, place[order], side) for side in ("left", "right")]
+    above = len(labeled) - 0.5 * (at[0] + at[1])
+    rng = np.random.default_rng(seed)
+    shares = prior_draws(rho, DRAWS, rng)
+    positives = rng.binomial(n, shares)
+    counted = len(labeled) if rows.groups is None else len(np.unique(rows.groups[rows.positives]))
+    scale = counted / len(labeled)
+    tail = 0.5 * (1.0 - CONFIDENCE)
+    lengths = np.unique([*np.geomspace(1, n, LENGTHS).astype(int), *np.ceil(np.multiply(HEADS, n)).astype(int)])
+    found = []
+    for k in lengths:
+        reached = above[k - 1]
+        recall = rng.beta(scale * reached + 0.5, scale * (len(labeled) - reached) + 0.5, size=DRAWS)
+        found.append(np.quantile(np.minimum(rng.binomial(positives, recall), k), [tail, 1.0 - tail]))
+    k = np.arange(1, n + 1)
+    low, high = (np.maximum.accumulate(np.interp(k, lengths, curve)) for curve in np.transpose(found))
+    expected = expected_in_head(1.0 - at[0] / len(labeled), n * np.minimum(shares, rho.prior).mean())
+    # rounding apart, it falls by itself
+    probability = np.minimum.accumulate(np.diff(expected, prepend=0.0)).clip(0.0, 1.0)
+    return Head(expected, np.minimum(low, expected), np.maximum(np.minimum(high, k), expected), probability)
+
+
+def expected_in_head(recall: np.ndarray, hidden: float) -> np.ndarray:
+    """Positives to expect among the first k rows, for each k; what a row adds is its probability.
+
+    The rows from one labeled row to the next but one share the positives that these stand for, stretches are joined where
+    probabilities would rise, and no k rows hold more than k.  A minimum of concave curves is concave, so probabilities fall
+    along the list, and add up to ``hidden``.
+
+    Parameters
+    ----------
+    recall : float array
+        The share of labeled rows that score as high as the k-th row, or higher.
+    hidden : float
+        Positives in the whole list.
+
+    Examples
+    --------
+    >>> k = np.arange(1, 101)
+    >>> expected_in_head(np.minimum(k / 20, 1.0), hidden=10.0)[[9, 19, 99]].round(1).tolist()
+    [5.0, 9.0, 10.0]
+    """
+    n = len(recall)
+    ends = np.append((np.flatnonzero(np.diff(recall) > 0) + 1)[1::2], n)  # single labeled rows make the first rows too sure
+    reached = np.append(recall[ends[:-1] - 1], 1.0)
+    widths = np.diff(ends, prepend=0)
+    falling = IsotonicRegression(increasing=False).fit(ends, np.diff(reached, prepend=0.0) / widths, widths).predict(ends)
+    curve = np.interp(np.arange(1, n + 1), np.append(0, ends), hidden * np.append(0.0, np.cumsum(falling * widths)))
+    return np.minimum(curve, np.arange(1, n + 1))

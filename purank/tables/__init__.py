@@ -1,0 +1,11 @@
+"""Real-world tables: read, checked column by column, and turned into numbers; every doubt is reported with its remedy.
+
+pandas reads and holds the cells.  A finding names a cell with its line in the file, a label that another column gives away, or
+a table's decimal mark, which libraries that clean or validate whole columns do not.
+"""
+
+from purank.tables._check import CheckedTable, read_table
+from purank.tables._columns import KINDS
+from purank.tables._findings import Finding, TableError
+
+__all__ = ["KINDS", "CheckedTable", "Finding", "TableError", "read_table"]

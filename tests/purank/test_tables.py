@@ -1,0 +1,590 @@
+"""Tables as people have them: each usual way to spoil one ends with the right answer, said once, or with one clear error."""
+
+import re
+import sys
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from purank.tables import TableError, read_table
+from tests.purank.spoiled import clean, error_of, hidden, read, said, write
+
+SEEDS = [0, 1, 2]
+NUMBERS = ["age", "score", "amount"]
+
+
+def numbers_of(table, frame, columns=NUMBERS):
+    places = [table.feature_names.index(name) for name in columns]
+    np.testing.assert_array_equal(table.X[:, places], frame[columns].astype(float))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_clean_table_is_read_without_a_word(tmp_path, seed):
+    frame = clean(seed)
+    table = read(tmp_path, frame)
+    assert table.feature_names == [*NUMBERS, "region=east", "region=north", "region=south"]
+    numbers_of(table, frame)
+    np.testing.assert_array_equal(table.X[:, 3], frame["region"] == "east")
+    np.testing.assert_array_equal(table.y, frame["labeled"].astype(int))
+    assert table.findings == []
+    assert table.lines.tolist() == list(range(2, 162))
+
+
+@pytest.mark.parametrize("column", ["age", "score", "amount"])
+@pytest.mark.parametrize(
+    "spellings",
+    [["N/A", "-"], ["?", "n.a."], ["null", "None", "nan"], ["missing", "unknown", ""], ["#DIV/0!", "#N/A"], ["NA"], ["—", "."]],
+    ids=lambda words: " ".join(words),
+)
+def test_spellings_of_missing_leave_a_column_numeric(tmp_path, column, spellings):
+    frame = clean(3)
+    rng = np.random.default_rng(4)
+    rows = rng.choice(160, 13, replace=False)
+    expected = frame[column].astype(float)
+    expected[rows] = np.nan
+    frame.loc[rows, column] = rng.choice(spellings, 13)
+    table = read(tmp_path, frame)
+    assert table.kinds[column] == "number"
+    assert table.X.shape[1] == 6
+    assert table.missing == {column: 13}
+    np.testing.assert_array_equal(table.X[:, NUMBERS.index(column)], expected.fillna(expected.median()))
+    words = said(table, column)
+    assert "13" in words
+    assert all(repr(spelling) in words for spelling in set(frame.loc[rows, column]) - {""})
+
+
+def test_what_becomes_of_missing_values(tmp_path):
+    frame = clean()
+    frame.loc[[3, 7], "score"] = "N/A"
+    frame.loc[9, "region"] = ""
+    table = read(tmp_path, frame, on_missing="drop_rows")
+    assert len(table.X) == 157
+    assert table.n_dropped == 3
+    assert table.lines.tolist() == [line for line in range(2, 162) if line - 2 not in (3, 7, 9)]
+    assert "column 'score' has 2 missing values" in str(error_of(tmp_path, frame, on_missing="error"))
+    np.testing.assert_array_equal(read(tmp_path, frame).X[9, 3:], 0)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_decimal_commas_and_separators(tmp_path, seed, separator):
+    frame = clean(seed)
+    spoiled = frame.assign(score=frame["score"].str.replace(".", ","), amount=frame["amount"].str.replace(".", ","))
+    path = write(tmp_path, spoiled, sep=separator)
+    table = read_table(path, label="labeled")
+    numbers_of(table, frame)
+    assert "decimal commas: columns 'score', 'amount'" in said(table, "score")
+    assert any("separator is a" in finding.message for finding in table.findings) == (separator != ",")
+
+
+def test_white_space_separates_columns(tmp_path):
+    frame = clean()
+    table = read_table(write(tmp_path, frame, sep=" "), label="labeled")
+    numbers_of(table, frame)
+
+
+def test_a_thousand_and_a_decimal(tmp_path):
+    """Where the cells leave it open it is an error; an option, or the rest of the table, decides it."""
+    frame = clean()
+    whole = np.random.default_rng(5).integers(1000, 9999, 160)
+    frame["pay"] = [f"{value // 1000},{value % 1000:03d}" for value in whole]
+    whole_only = frame.drop(columns=["score", "amount"])
+    error = error_of(tmp_path, whole_only)
+    assert error.column == "pay"
+    assert "decimal='.'" in error.remedy
+    assert frame["pay"][0] in error.values
+    assert read(tmp_path, whole_only, decimal=".").X[0, 2 - 1 + 3] == whole[0]
+    table = read(tmp_path, whole_only, decimal=",")
+    assert table.X[0, table.feature_names.index("pay")] == whole[0] / 1000
+    table = read(tmp_path, frame)  # the other columns have decimal points
+    np.testing.assert_array_equal(table.X[:, table.feature_names.index("pay")], whole)
+    assert "thousands" in said(table, "pay")
+
+
+@pytest.mark.parametrize(
+    ("spelled", "value"),
+    [
+        ("1,234,567.5", 1234567.5),
+        ("1.234.567,5", 1234567.5),
+        ("1'234.5", 1234.5),
+        ("1 234,5", 1234.5),
+        ("\u22123.5", -3.5),
+        ("1e-3", 1e-3),
+    ],
+)
+def test_unmistakable_numbers(tmp_path, spelled, value):
+    frame = clean()
+    frame["pay"] = frame["age"]
+    frame.loc[5, "pay"] = spelled
+    table = read(tmp_path, frame)
+    assert table.X[5, table.feature_names.index("pay")] == value
+
+
+@pytest.mark.parametrize(("before", "after"), [("", " kg"), ("€ ", ""), ("", "%"), ("$", ""), ("", "°C")])
+def test_a_unit_of_all_numbers_is_taken_off(tmp_path, before, after):
+    frame = clean()
+    spoiled = frame.assign(amount=before + frame["amount"] + after)
+    table = read(tmp_path, spoiled)
+    numbers_of(table, frame)
+    assert "units were removed" in said(table, "amount")
+    spoiled.loc[7, "amount"] = "3.5 lb"
+    error = error_of(tmp_path, spoiled)
+    assert error.column == "amount"
+    assert error.values == ("3.5 lb",)
+    assert error.rows == (9,)
+
+
+@pytest.mark.parametrize("wrong", ["12.4O", "12..4", "l2", "twelve", "12;4", "3,4,5"])
+@pytest.mark.parametrize("row", [0, 77, 159])
+def test_one_typing_error(tmp_path, wrong, row):
+    frame = clean()
+    right = frame["amount"].astype(float).drop(row)
+    frame.loc[row, "amount"] = wrong
+    error = error_of(tmp_path, frame)
+    assert error.column == "amount"
+    assert error.values == (wrong,)
+    assert error.rows == (row + 2,)
+    assert f"{wrong!r} in line {row + 2}" in str(error)
+    table = read(tmp_path, frame, missing=[wrong])
+    assert table.missing == {"amount": 1}
+    assert table.X[row, 2] == right.median()
+    assert read(tmp_path, frame, kinds={"amount": "category"}, max_levels=1000).X.shape[1] > 100
+
+
+def test_lines_count_cells_with_line_breaks(tmp_path):
+    frame = clean()
+    frame.loc[10, "region"] = "no\nrth"
+    frame.loc[77, "amount"] = "12.4O"
+    assert error_of(tmp_path, frame).rows == (80,)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_ids_dates_and_text(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    frame = clean(seed)
+    frame.insert(0, "customer", [f"C{100_000 + 7 * k}" for k in range(160)])
+    times = pd.Timestamp("2021-03-01") + pd.to_timedelta(rng.integers(0, 10_000, 160), unit="h")
+    frame["opened"] = times.strftime("%Y-%m-%d %H:%M")
+    words = ["card", "call", "refund", "late", "new", "closed", "paid", "again"]
+    frame["note"] = [" ".join(rng.choice(words, rng.integers(3, 7))) for _ in range(160)]
+    table = read(tmp_path, frame)
+    assert table.feature_names[:4] == [*NUMBERS, "region=east"]
+    assert table.X.shape[1] == 7
+    assert table.left_out["customer"] == "an id"
+    assert table.left_out["note"] == "free text"
+    assert table.id_name == "customer"
+    assert table.ids.tolist() == frame["customer"].tolist()
+    np.testing.assert_allclose(table.X[:, 6], (times - pd.Timestamp(0)) / pd.Timedelta(days=1))
+    assert "ids" in said(table, "customer")
+    assert "dates became numbers" in said(table, "opened")
+    assert "free text" in said(table, "note", "warning")
+    hashed = read(tmp_path, frame, text="hash", dates="drop")
+    assert hashed.X.shape[1] == 6 + 32
+    assert np.abs(hashed.X[:, 6:]).sum() > 0
+    assert "hashed" in said(hashed, "note")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [f"{k:08x}-{k * 7919 % 65536:04x}" for k in range(160)],
+        [str(10_000 + 3 * k) for k in range(160)],
+        [str(k) for k in range(160)],
+        [f"person{k}@example.org" for k in range(160)],
+        [str(10**17 + k * 13) for k in range(160)],
+    ],
+    ids=["hexadecimal", "whole numbers", "row numbers", "addresses", "long numbers"],
+)
+def test_what_names_rows_is_no_feature(tmp_path, values):
+    frame = clean().assign(user_id=values)
+    table = read(tmp_path, frame)
+    assert table.left_out["user_id"] == "an id"
+    assert table.X.shape[1] == 6
+    assert table.ids.tolist() == values
+    assert read(tmp_path, frame, id="user_id").ids.tolist() == values
+
+
+def test_a_measurement_of_different_whole_numbers_stays(tmp_path):
+    frame = clean().assign(income=[str(v) for v in np.random.default_rng(0).permutation(90_000)[:160]])
+    assert "income" in read(tmp_path, frame).feature_names
+
+
+@pytest.mark.parametrize(
+    ("form", "unclear"),
+    [
+        ("%Y-%m-%d", False),
+        ("%d.%m.%Y", False),
+        ("%d/%m/%Y", False),
+        ("%m/%d/%Y %H:%M", False),
+        ("%d-%b-%Y", False),
+        ("%Y%m%d", False),
+    ],
+)
+def test_dates_in_several_forms(tmp_path, form, unclear):
+    times = pd.Series(pd.Timestamp("2020-01-01") + pd.to_timedelta(np.random.default_rng(0).integers(0, 700, 160), unit="D"))
+    frame = clean().assign(opened=times.dt.strftime(form))
+    table = read(tmp_path, frame)
+    assert table.kinds["opened"] == "date"
+    np.testing.assert_array_equal(table.X[:, 6], (times - pd.Timestamp(0)) / pd.Timedelta(days=1))
+
+
+def test_a_date_that_may_be_two_and_one_that_is_none(tmp_path):
+    days = np.random.default_rng(0).integers(1, 13, (160, 2))
+    frame = clean().assign(opened=[f"{a}/{b}/2021" for a, b in days])
+    error = error_of(tmp_path, frame)
+    assert error.column == "opened"
+    assert "dates='%d/%m/%Y'" in error.remedy
+    table = read(tmp_path, frame, dates="%d/%m/%Y")
+    assert table.X[0, 6] == (pd.Timestamp(2021, days[0, 1], days[0, 0]) - pd.Timestamp(0)).days
+    assert "opened" not in read(tmp_path, frame, dates="drop").feature_names
+    frame["opened"] = "2021-02-1" + pd.Series(days[:, 0] % 9).astype(str)
+    frame.loc[4, "opened"] = "2021-02-30"
+    error = error_of(tmp_path, frame)
+    assert (error.column, error.values, error.rows) == ("opened", ("2021-02-30",), (6,))
+    frame.loc[4, "opened"] = "N/A"
+    assert read(tmp_path, frame).missing == {"opened": 1}
+
+
+def test_many_categories_never_become_hundreds_of_columns(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = clean(n=2000).assign(city=[f"city{k}" for k in np.minimum(rng.geometric(0.03, 2000), 400)])
+    table = read(tmp_path, frame)
+    own = [name for name in table.feature_names if name.startswith("city=")]
+    assert len(own) == 20
+    assert "city=any other" in own
+    assert (table.X[:, [table.feature_names.index(name) for name in own]].sum(axis=1) == 1).all()
+    assert "20" not in said(table, "city", "note")
+    assert "all others share one" in said(table, "city", "warning")
+    frame["city"] = [f"c{k}" for k in rng.integers(0, 700, 2000)]
+    table = read(tmp_path, frame)
+    assert "city" in table.left_out
+    assert "each in few rows" in said(table, "city", "warning")
+
+
+def test_codes_with_zeros_in_front_are_no_numbers(tmp_path):
+    frame = clean().assign(zip=np.random.default_rng(0).choice(["01067", "10115", "80331"], 160))
+    table = read(tmp_path, frame)
+    assert table.kinds["zip"] == "category"
+    assert "zip=01067" in table.feature_names
+
+
+def test_yes_and_no_are_one_column(tmp_path):
+    frame = clean().assign(smokes=np.random.default_rng(0).choice(["yes", "no", "N/A"], 160), member=["TRUE", "FALSE"] * 80)
+    table = read(tmp_path, frame)
+    assert table.kinds["smokes"] == table.kinds["member"] == "boolean"
+    assert table.X[0, -1] == 1.0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_third_label_needs_a_word(tmp_path, seed):
+    frame = clean(seed)
+    frame["labeled"] = frame["labeled"].map({"1": "confirmed", "0": ""})
+    frame.loc[frame.index[frame["labeled"] == ""][:20], "labeled"] = "rejected"
+    counts = frame["labeled"].value_counts()
+    error = error_of(tmp_path, frame)
+    for value, count in counts.items():
+        assert f"{value!r} in {count} rows" in str(error) if value else f"nothing in {count} rows" in str(error)
+    assert "neg_label" in error.remedy
+    assert "drop_label" in error.remedy
+    assert error_of(tmp_path, frame, pos_label="confirmed").column == "labeled"
+    table = read(tmp_path, frame, neg_label="rejected")
+    assert [int((table.y == value).sum()) for value in (1, -1, 0)] == [counts["confirmed"], 20, counts[""]]
+    assert len(read(tmp_path, frame, drop_label="rejected").y) == 140
+    assert (read(tmp_path, frame, unlabeled_label="rejected").y == 0).sum() == 20 + counts[""]
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "right"),
+    [
+        (["1", ""], {}, True),
+        (["1", "0"], {}, True),
+        (["1.0", "0.0"], {}, True),
+        (["1", "-1"], {}, True),
+        (["yes", "no"], {}, True),
+        (["True", "False"], {}, True),
+        (["confirmed", ""], {}, True),
+        (["confirmed", "unknown"], {}, True),
+        (["fraud", "other"], {}, False),
+        (["fraud", "other"], {"pos_label": "fraud"}, True),
+        (["2", "1"], {"pos_label": 2}, True),
+        (["0", ""], {}, False),
+        (["fraud", "other"], {"pos_label": "fruad"}, False),
+        (["x", "y"], {"pos_label": "x", "neg_label": "x"}, False),
+    ],
+)
+def test_words_of_labels(tmp_path, words, options, right):
+    frame = clean()
+    labeled = frame["labeled"] == "1"
+    frame["labeled"] = np.where(labeled, *words)
+    if right:
+        table = read(tmp_path, frame, **options)
+        np.testing.assert_array_equal(table.y == 1, labeled)
+        assert (table.y[~labeled] == 0).all()
+    else:
+        assert "label" in str(error_of(tmp_path, frame, **options))
+
+
+def test_labels_of_one_kind_and_of_many(tmp_path):
+    assert "has no unlabeled row" in str(error_of(tmp_path, clean().assign(labeled="1")))
+    assert error_of(tmp_path, clean().assign(labeled="0")).column == "labeled"
+    many = error_of(tmp_path, clean(), label="age")
+    assert "different values" in str(many)
+    assert len(str(many)) < 700
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("words", [("1", "0"), ("0", "1"), ("yes", "no"), ("1", ""), ("case", "control"), ("open", "closed")])
+def test_a_copy_of_the_label_is_an_error(tmp_path, seed, words):
+    frame = clean(seed)
+    frame.insert(2, "is_case", np.where(frame["labeled"] == "1", *words))
+    error = error_of(tmp_path, frame)
+    assert error.column == "is_case"
+    assert "drop=['is_case']" in error.remedy
+    assert read(tmp_path, frame, drop=["is_case"]).X.shape[1] == 6
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", ["filled", "empty", "one name", "greater", "other values"])
+def test_what_gives_the_label_away_is_named_and_left_out(tmp_path, seed, kind):
+    rng = np.random.default_rng(seed)
+    frame = clean(seed)
+    labeled = (frame["labeled"] == "1").to_numpy()
+    people = rng.choice(["anna", "ben", "carla"], 160)
+    frame["reviewed_by"] = {
+        "filled": np.where(labeled, people, ""),
+        "empty": np.where(labeled, "", people),
+        "one name": np.where(labeled, "anna", ""),
+        "greater": np.round(rng.random(160) + 2 * labeled, 4).astype(str),
+        "other values": np.where(labeled, rng.choice(["a", "b"], 160), rng.choice(["c", "d"], 160)),
+    }[kind]
+    table = read(tmp_path, frame)
+    assert table.left_out["reviewed_by"] == "leaks the label"
+    assert table.X.shape[1] == 6
+    assert "'reviewed_by'" in said(table, "reviewed_by", "warning")
+    assert read(tmp_path, frame, kinds={"reviewed_by": "category"}, max_levels=200).X.shape[1] > 6
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_truth_is_never_a_feature(tmp_path, seed):
+    frame = clean(seed)
+    frame["truth"] = hidden(frame, seed).astype(int).astype(str)
+    table = read(tmp_path, frame)
+    assert table.left_out["truth"] == "looks like the truth"
+    assert "truth" in said(table, "truth", "warning")
+    assert table.X.shape[1] == 6
+    named = read(tmp_path, frame, truth="truth")
+    np.testing.assert_array_equal(named.truth, frame["truth"].astype(float))
+    assert named.X.shape[1] == 6
+    other = read(tmp_path, frame.rename(columns={"truth": "final_state"}))
+    assert "is it the truth" in said(other, "final_state", "warning")
+
+
+def test_truth_and_labels_that_disagree(tmp_path):
+    frame = clean()
+    frame["t"] = np.where(hidden(frame), "1", "0")
+    frame.loc[30:, "t"] = ""
+    table = read(tmp_path, frame, truth="t")
+    assert np.isnan(table.truth[30:]).all()
+    assert not np.isnan(table.truth[:30]).any()
+    frame.loc[0, "t"] = "0"
+    assert "labeled in column 'labeled' and negative by column 't'" in said(read(tmp_path, frame, truth="t"), "t", "warning")
+    frame.loc[1, "t"] = "maybe"
+    assert "must hold 1 for positive rows" in str(error_of(tmp_path, frame, truth="t"))
+
+
+@pytest.mark.parametrize("cell", ["", "N/A", "  "])
+def test_an_empty_and_a_constant_column_are_left_out(tmp_path, cell):
+    frame = clean().assign(empty=cell, always="3")
+    table = read(tmp_path, frame)
+    assert table.X.shape[1] == 6
+    assert "all values missing" in said(table, "empty")
+    assert "the same value in all rows" in said(table, "always")
+
+
+def test_names(tmp_path):
+    frame = clean()
+    path = tmp_path / "table.csv"
+    for name in ("score", " score", "labeled"):
+        path.write_text(frame.to_csv(index=False).replace("amount", name, 1))
+        with pytest.raises(TableError, match=f"2 columns are called '{name.strip()}'") as caught:
+            read_table(path, label="labeled")
+        assert caught.value.column == name.strip()
+    with pytest.raises(TableError, match=r"no column 'labelled', the label \(did you mean 'labeled'"):
+        read(tmp_path, frame, label="labelled")
+    with pytest.raises(TableError, match="no column 'Amount', of an option"):
+        read(tmp_path, frame, drop=["Amount"])
+
+
+@pytest.mark.parametrize(("long", "short"), [(41, 42), (2, 161), (80, 3)])
+def test_rows_of_another_length(tmp_path, long, short):
+    lines = clean().to_csv(index=False).splitlines()
+    lines[long - 1] += ",7"
+    lines[short - 1] = lines[short - 1].rpartition(",")[0]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(TableError, match="2 rows do not have as many cells as the header, 5") as caught:
+        read_table(path, label="labeled")
+    assert sorted(caught.value.rows) == sorted([long, short])
+    assert f"line {long} has 6" in str(caught.value)
+    assert f"line {short} has 4" in str(caught.value)
+    path.write_text("\n".join([lines[0], *(line + ",9" for line in clean().to_csv(index=False).splitlines()[1:])]))
+    with pytest.raises(TableError, match="does the header lack a name"):
+        read_table(path, label="labeled")
+
+
+def test_empty_lines_and_separators_at_the_end_are_harmless(tmp_path):
+    frame = clean()
+    lines = frame.to_csv(index=False).splitlines()
+    path = tmp_path / "table.csv"
+    path.write_text("\r\n".join([lines[0], *(line + "," for line in lines[1:80]), "", *lines[80:], ",,,,", ""]))
+    table = read_table(path, label="labeled")
+    numbers_of(table, frame)
+    assert table.lines[-1] == 162
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "latin-1", "cp1252"])
+def test_encodings(tmp_path, encoding):
+    frame = clean()
+    frame.loc[3, "region"] = "Zürich"
+    table = read_table(write(tmp_path, frame, encoding=encoding), label="labeled")
+    numbers_of(table, frame)
+    assert "region=Zürich" in table.feature_names
+    notes = [str(finding) for finding in table.findings]
+    if encoding in ("latin-1", "cp1252"):
+        assert re.search("not UTF-8; read as Windows-1252.*'Zürich' in line 5", notes[0])
+    elif "16" in encoding:
+        assert "UTF-16" in notes[0]
+    else:
+        assert notes == []
+
+
+def test_an_encoding_that_cannot_be_seen(tmp_path):
+    path = write(tmp_path, clean())
+    path.write_bytes(path.read_bytes().replace(b"north", b"n\x81rth"))
+    with pytest.raises(TableError, match=r"cannot be read as UTF-8 or Windows-1252: byte 0x81 in line \d+\. encoding="):
+        read_table(path, label="labeled")
+    with pytest.raises(TableError, match="is unknown to Python"):
+        read_table(path, label="labeled", encoding="utf-9")
+    assert read_table(path, label="labeled", encoding="cp437").X.shape[1] == 6
+
+
+@pytest.mark.parametrize("groups", [None, "patient"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rows_that_repeat_ask_for_groups(tmp_path, seed, groups):
+    frame = clean(seed).drop(columns="region")
+    frame = frame.loc[frame.index.repeat(4)].reset_index(drop=True)
+    frame["score"] = (frame["score"].astype(float) + np.random.default_rng(seed).normal(0, 0.005, 640)).round(3).astype(str)
+    frame["patient"] = [str(k // 4) for k in range(640)]
+    table = read(tmp_path, frame, groups=groups)
+    assert "patient" not in table.feature_names
+    if groups:
+        assert table.groups.tolist() == frame["patient"].tolist()
+        assert not [finding for finding in table.findings if finding.level == "warning"]
+    else:
+        assert "groups='patient'" in said(table, "patient", "warning")
+        named = frame.assign(patient="P" + frame["patient"])
+        assert any("groups='patient'" in finding.remedy for finding in read(tmp_path, named).findings)
+
+
+def test_infinite_numbers(tmp_path):
+    frame = clean()
+    frame.loc[5, "amount"] = "inf"
+    error = error_of(tmp_path, frame)
+    assert (error.column, error.rows) == ("amount", (7,))
+    assert "infinite" in str(error)
+    assert read(tmp_path, frame, missing=["inf"]).missing == {"amount": 1}
+
+
+def test_a_type_that_wraps_is_an_error(tmp_path):
+    frame = clean()
+    frame.loc[5, "age"] = "300"
+    with pytest.raises(TableError, match=r"column 'age' does not hold whole numbers from -128 to 127.*found 300"):
+        read(tmp_path, frame[["age", "labeled"]], dtype="int8")
+    assert read(tmp_path, frame[["age", "labeled"]], dtype="int16").X.dtype == np.int16
+    assert read(tmp_path, frame, dtype="float32").X.dtype == np.float32
+
+
+def test_a_matrix_that_does_not_fit_is_not_begun(tmp_path, monkeypatch):
+    monkeypatch.setattr("pulib._memory._free_by_source", lambda: [(2e4, "are free")])
+    with pytest.raises(MemoryError, match=r"The matrix of 160 rows and 6 columns|once it is read"):
+        read(tmp_path, clean())
+
+
+def test_parquet_keeps_its_types(tmp_path):
+    frame = clean()
+    typed = frame.astype({"age": int, "score": float, "amount": float, "region": "category"})
+    typed["when"] = pd.Timestamp("2021-01-01") + pd.to_timedelta(np.arange(160) % 37, unit="D")
+    typed["flag"] = pd.array([True, False, None, True] * 40, dtype="boolean")
+    typed["labeled"] = typed["labeled"].map({"1": True, "0": False})
+    typed.to_parquet(tmp_path / "table.parquet")
+    table = read_table(tmp_path / "table.parquet", label="labeled")
+    numbers_of(table, frame)
+    assert table.kinds == dict.fromkeys(NUMBERS, "number") | {"region": "category", "when": "date", "flag": "boolean"}
+    np.testing.assert_array_equal(table.y, frame["labeled"].astype(int))
+
+
+def test_spreadsheets(tmp_path):
+    pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    frame = clean()
+    typed = frame.astype({"age": int, "score": float, "labeled": float})
+    typed.loc[3, "amount"] = "#N/A"
+    typed["when"] = pd.Timestamp("2021-01-01") + pd.to_timedelta(np.arange(160) % 37, unit="D")
+    path = tmp_path / "table.xlsx"
+    typed.to_excel(path, index=False)
+    table = read_table(path, label="labeled")
+    numbers_of(table, frame, ["age", "score"])
+    assert table.kinds["amount"] == "number"
+    assert table.kinds["when"] == "date"
+    assert table.missing == {"amount": 1}
+    typed.loc[9, "amount"] = "12.4O"
+    with pd.ExcelWriter(path) as book:
+        typed.to_excel(book, sheet_name="data", index=False)
+        typed.to_excel(book, sheet_name="more", index=False)
+    with pytest.raises(TableError, match="2 sheets that are not empty: 'data', 'more'"):
+        read_table(path, label="labeled")
+    with pytest.raises(TableError, match=r"'12\.4O' in row 11"):
+        read_table(path, label="labeled", sheet="more")
+
+
+def test_a_spreadsheet_without_its_reader_names_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with zipfile.ZipFile(tmp_path / "table.xlsx", "w") as archive:
+        archive.writestr("xl/workbook.xml", "")
+    with pytest.raises(TableError, match="needs openpyxl, which is not installed"):
+        read_table(tmp_path / "table.xlsx", label="labeled")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"on_missing": "mean"}, "on_missing='mean'; expected one of median, drop_rows, error"),
+        ({"text": "keep"}, "text='keep'"),
+        ({"dates": "yes"}, "dates='yes'"),
+        ({"kinds": {"age": "nominal"}}, "kinds: age='nominal'"),
+        ({"scenario": "both"}, "scenario='both'"),
+        ({"prior": 30}, "prior=30"),
+        ({"prior": 0.01}, "contradicts the labels"),
+        ({"truth": "labeled"}, "named as label and as truth"),
+        ({"separator": "::"}, "separator='::'"),
+    ],
+)
+def test_options_that_cannot_be_meant(tmp_path, options, words):
+    assert words in str(error_of(tmp_path, clean(), **options))
+
+
+def test_files_that_are_no_tables(tmp_path):
+    with pytest.raises(TableError, match=r"no such file"):
+        read_table(tmp_path / "none.csv", label="labeled")
+    (tmp_path / "empty.csv").write_text("")
+    with pytest.raises(TableError, match=r"is empty"):
+        read_table(tmp_path / "empty.csv", label="labeled")
+    (tmp_path / "header.csv").write_text("a,labeled\n")
+    with pytest.raises(TableError, match=r"a header but no rows"):
+        read_table(tmp_path / "header.csv", label="labeled")
+    (tmp_path / "open.csv").write_text('a,labeled\n1,1\n"2,0\n3,0\n')
+    with pytest.raises(
+        TableError, match=r"row that begins in line 3 takes in all lines below it. A quotation mark that is not closed"
+    ):
+        read_table(tmp_path / "open.csv", label="labeled")

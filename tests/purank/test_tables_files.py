@@ -1,0 +1,359 @@
+"""Files and cells that programs write: containers, encodings, types, dates, flags, ids; read as meant, or one clear error."""
+
+import bz2
+import csv
+import gzip
+import lzma
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from purank.tables import TableError, read_table
+from tests.purank.spoiled import clean, error_of, read, said
+
+
+def column_of(table, name):
+    return table.X[:, table.feature_names.index(name)]
+
+
+def parquet(folder, frame, **options):
+    frame.to_parquet(folder / "table.parquet")
+    return read_table(folder / "table.parquet", **{"label": "labeled", **options})
+
+
+def typed(**columns):
+    return clean().astype({"age": int, "score": float, "amount": float, "labeled": int}).assign(**columns)
+
+
+def zipped(folder, *names):
+    path = folder / "table.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            archive.writestr(name, clean().to_csv(index=False))
+    return path
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252", "utf-32"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress], ids=["plain", "gzip", "bzip2", "xz"])
+def test_containers_and_encodings(tmp_path, pack, encoding):
+    frame = clean()
+    frame.loc[3, "region"] = "Zürich"
+    (tmp_path / "table.csv").write_bytes(pack(frame.to_csv(index=False).encode(encoding)))
+    table = read_table(tmp_path / "table.csv", label="labeled")
+    assert table.feature_names[3] == "region=Zürich"
+    np.testing.assert_array_equal(table.X[:, :3], frame[["age", "score", "amount"]].astype(float))
+
+
+def test_a_zip_archive_with_one_file(tmp_path):
+    assert read_table(zipped(tmp_path, "one.csv"), label="labeled").X.shape == (160, 6)
+    assert read_table(zipped(tmp_path, "folder/one.csv", "__MACOSX/folder/._one.csv"), label="labeled").X.shape == (160, 6)
+    with pytest.raises(TableError, match=r"holds 2 files \(one.csv, two.csv\); expected one"):
+        read_table(zipped(tmp_path, "one.csv", "two.csv"), label="labeled")
+
+
+@pytest.mark.parametrize("name", ["table.csv.gz", "table.zip", "table.parquet"])
+def test_a_damaged_file_is_no_stack_trace(tmp_path, name):
+    path = tmp_path / name
+    if name.endswith("parquet"):
+        typed().to_parquet(path)
+    elif name.endswith("zip"):
+        zipped(tmp_path, "one.csv")
+    else:
+        path.write_bytes(gzip.compress(clean().to_csv(index=False).encode()))
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(TableError, match=r"cannot be (decompressed|read)"):
+        read_table(path, label="labeled")
+
+
+def test_a_bomb_is_no_table(tmp_path, monkeypatch):
+    monkeypatch.setattr("pulib.datasets._streams.MOST_BESIDES", 6 << 20)
+    (tmp_path / "table.csv").write_bytes(gzip.compress(b"\0" * (20 << 20)))
+    with pytest.raises(TableError, match=r"cannot be decompressed.*expected at most"):
+        read_table(tmp_path / "table.csv", label="labeled")
+
+
+def test_the_size_of_a_compressed_file_is_that_of_its_text(tmp_path, monkeypatch):
+    monkeypatch.setattr("pulib._memory._free_by_source", lambda: [(2e5, "are free")])
+    text = clean().to_csv(index=False) + "\n" * 200_000
+    (tmp_path / "table.csv").write_bytes(gzip.compress(text.encode()))
+    with pytest.raises(MemoryError, match="once it is read"):
+        read_table(tmp_path / "table.csv", label="labeled")
+
+
+def test_a_title_above_the_header(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("Our patients\n\n" + clean().to_csv(index=False))
+    with pytest.raises(TableError, match=r"line 1 is not the header, 'Our patients'.* skip_lines=2 begins there"):
+        read_table(path, label="labeled")
+    assert read_table(path, label="labeled", skip_lines=2).lines[0] == 4
+
+
+@pytest.mark.parametrize(
+    ("texts", "hours"),
+    [
+        (["1:05 AM", "12:30 pm", "12:00 a.m."], [1 + 5 / 60, 12.5, 0]),
+        (["0:15", "26:10", "101:30"], [0.25, 26 + 10 / 60, 101.5]),
+        (["10:00:30", "23:59:59", "00:00:00.5"], [10 + 30 / 3600, 24 - 1 / 3600, 0.5 / 3600]),
+    ],
+)
+def test_times_of_day_and_durations(tmp_path, texts, hours):
+    table = read(tmp_path, clean().assign(at=[texts[k % 3] for k in range(160)]))
+    np.testing.assert_allclose(column_of(table, "at")[:3], hours)
+    assert "'at' (hours)" in said(table, "at")
+
+
+@pytest.mark.parametrize(
+    ("texts", "days"),
+    [
+        (["2021-03-04T05:00:00Z", "2021-03-04T05:00:00+01:00"], ["2021-03-04T05:00", "2021-03-04T04:00"]),
+        (["2021-03-04 10:00:00.25", "2021-03-05"], ["2021-03-04T10:00:00.25", "2021-03-05"]),
+        (["2021-03", "2020-12"], ["2021-03-01", "2020-12-01"]),
+        (["13.04.99", "02.05.07"], ["1999-04-13", "2007-05-02"]),
+        (["7-Apr-71", "12-May-2021"], ["1971-04-07", "2021-05-12"]),
+        (["01MAR2021", "12apr1999"], ["2021-03-01", "1999-04-12"]),
+        (["01MAR2021:10:00:00", "1 Mar 2021 11:30"], ["2021-03-01T10:00", "2021-03-01T11:30"]),
+        (["2021-03-01 05:00:00 UTC", "2021-03-01 05:00:00 +0100"], ["2021-03-01T05:00", "2021-03-01T04:00"]),
+        (["Mon, 01 Mar 2021 10:00:00 GMT", "Tue, 02 Mar 2021 10:00:00 +0100"], ["2021-03-01T10:00", "2021-03-02T09:00"]),
+    ],
+)
+def test_moments(tmp_path, texts, days):
+    table = read(tmp_path, clean().assign(at=[texts[k % 2] for k in range(160)]))
+    expected = (np.array(days, "datetime64[us]") - np.datetime64(0, "us")) / np.timedelta64(1, "D")
+    np.testing.assert_allclose(column_of(table, "at")[:2], expected)
+    assert ("two digits" in said(table, "at")) == (texts[0] in ("13.04.99", "7-Apr-71"))
+
+
+def test_a_birthday_of_two_digits_is_of_either_century(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = clean().assign(born=[f"{d:02d}.{m:02d}.{y}" for d, m, y in rng.integers([1, 1, 30], [29, 13, 99], (160, 3))])
+    error = error_of(tmp_path, frame)
+    assert error.column == "born"
+    assert "of this century or the last" in str(error)
+    assert "%y" in error.remedy
+    assert read(tmp_path, frame, dates="%d.%m.%y").kinds["born"] == "date"
+    assert "born" in read(tmp_path, frame, dates="drop").left_out
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("never", ["9999-12-31", "0001-01-01"])
+def test_a_date_that_stands_for_none(tmp_path, form, never):
+    days = [never if k % 9 == 4 else f"2021-03-{1 + k % 28:02d}" for k in range(160)]
+    frame = typed(until=np.array(days, "datetime64[us]")) if form == "parquet" else clean().assign(until=days)
+    reading = parquet if form == "parquet" else read
+    with pytest.raises(TableError, match=rf"18 values before 1678 or after 2261.*missing=\['{never}'\]"):
+        reading(tmp_path, frame)
+    assert reading(tmp_path, frame, missing=[never]).missing == {"until": 18}
+
+
+@pytest.mark.parametrize("number", ["inf", "-Infinity", "1e400", "-1e308"])
+def test_numbers_that_no_learner_computes_with(tmp_path, number):
+    frame = clean()
+    frame.loc[[5, 9], "amount"] = number
+    error = error_of(tmp_path, frame)
+    assert (error.column, error.values, error.rows) == ("amount", (number, number), (7, 11))
+    assert read(tmp_path, frame, missing=[number]).missing == {"amount": 2}
+    values = frame["amount"].astype(float)
+    with pytest.raises(TableError, match="infinite or beyond"):
+        parquet(tmp_path, typed(amount=values))
+    assert parquet(tmp_path, typed(amount=values), missing=[str(values[5])]).missing == {"amount": 2}
+
+
+@pytest.mark.parametrize("sentinel", ["-999", "9999", "-99"])
+def test_a_number_that_may_stand_for_missing_ones(tmp_path, sentinel):
+    frame = clean()
+    frame.loc[range(3, 90, 7), "score"] = sentinel
+    table = read(tmp_path, frame)
+    assert f"'score' ({sentinel} in 13 rows)" in said(table, "score", "warning")
+    assert read(tmp_path, frame, missing=[sentinel]).missing == {"score": 13}
+    assert parquet(tmp_path, typed(score=frame["score"].astype(float)), missing=[sentinel]).missing == {"score": 13}
+    assert said(read(tmp_path, clean().assign(score=[str(900 + k % 100) for k in range(160)])), "score", "warning") == ""
+
+
+@pytest.mark.parametrize("cell", ["1", "yes", "TRUE", "3.5"])
+def test_one_value_or_nothing_is_a_flag(tmp_path, cell):
+    table = read(tmp_path, clean().assign(dog=[cell if k % 3 else "" for k in range(160)]), on_missing="error")
+    np.testing.assert_array_equal(column_of(table, "dog"), np.arange(160) % 3 > 0)
+    assert any("became 1 and 0: column 'dog'" in finding.message for finding in table.findings)
+
+
+def test_codes_with_underscores_are_no_numbers(tmp_path):
+    table = read(tmp_path, clean().assign(well=["3_12" if k % 2 else "4_1" for k in range(160)]))
+    assert table.kinds["well"] == "category"
+
+
+def test_whole_numbers_that_floats_do_not_hold(tmp_path):
+    """Next to each other they are one float, which would make one group of all and one name of all rows."""
+    names = [2**60 + k for k in range(160)]
+    table = parquet(tmp_path, typed(customer=names))
+    assert table.left_out["customer"] == "an id"
+    assert table.ids.tolist() == [str(name) for name in names]
+    assert parquet(tmp_path, typed(c=names), id="c").ids.tolist() == [str(name) for name in names]
+    pairs = parquet(tmp_path, typed(c=[2**60 + k // 2 for k in range(160)]), groups="c")
+    assert len(np.unique(pairs.groups)) == 80
+    gaps = parquet(tmp_path, typed(c=pd.array([None if k == 3 else 100 + k for k in range(160)], dtype="Int64")), id="c")
+    assert gaps.ids[2:5].tolist() == ["102", "(row 4)", "104"]
+    assert column_of(parquet(tmp_path, typed(c=names), kinds={"c": "number"}), "c")[0] == 2.0**60
+    many = parquet(tmp_path, typed(code=[1_234_567 + k % 3 for k in range(160)]), kinds={"code": "category"})
+    assert {"code=1234567", "code=1234568", "code=1234569"} <= set(many.feature_names)
+
+
+def test_parquet_of_other_programs(tmp_path):
+    frame = typed(
+        level=pd.Categorical([["low", "mid", "high"][k % 3] for k in range(160)], ["low", "mid", "high"], ordered=True),
+        visits=pd.array([None if k % 9 == 0 else k % 5 for k in range(160)], dtype="Int64"),
+        empty=pd.array([None] * 160, dtype="Int64"),
+        zone=pd.date_range("2021-01-01", periods=160, tz="Europe/Berlin").to_series().sample(frac=1, random_state=0).to_numpy(),
+    )
+    frame["labeled"] = pd.Categorical(frame["labeled"])
+    frame.index = pd.Index([f"r{k}" for k in range(160)])
+    table = parquet(tmp_path, frame)
+    assert table.kinds["level"] == "category"
+    assert table.missing == {"visits": 18}
+    assert table.left_out["empty"] == "no value"
+    assert table.kinds["zone"] == "date"
+    assert table.id_name == "index"
+    assert table.ids[:2].tolist() == ["r0", "r1"]
+    with pytest.raises(TableError, match="has columns and no row"):
+        parquet(tmp_path, frame.iloc[:0])
+    with pytest.raises(TableError, match=r"column 'tags' has cells of several values.*drop=\['tags'\]"):
+        parquet(tmp_path, frame.assign(tags=[[k, k + 1] for k in range(160)]))
+
+
+@pytest.mark.parametrize(("words", "named"), [(("2", "1"), "'2'"), (("1", "2"), "'2'"), (("yes", "other"), "'other'")])
+def test_a_pair_of_labels_of_which_one_is_unclear(tmp_path, words, named):
+    """1 and 2 may be "labeled" and "not" either way round."""
+    frame = clean()
+    frame["labeled"] = np.where(frame["labeled"] == "1", *words)
+    error = error_of(tmp_path, frame)
+    assert f"Say what {named} means" in error.remedy
+    table = read(tmp_path, frame, pos_label=words[0])
+    np.testing.assert_array_equal(table.y == 1, frame["labeled"] == words[0])
+
+
+@pytest.mark.parametrize("words", [("1", "0"), ("0", "1"), ("7", "100"), ("case", "control")])
+def test_a_copy_of_the_label_with_gaps(tmp_path, words):
+    frame = clean()
+    frame["is_case"] = np.where(np.arange(160) % 10 == 0, "", np.where(frame["labeled"] == "1", *words))
+    table = read(tmp_path, frame)
+    assert table.left_out["is_case"] == "leaks the label"
+    assert "separates them without error" in said(table, "is_case", "warning")
+
+
+def test_names_of_rows_that_repeat_or_lack(tmp_path):
+    frame = clean().assign(patient=[f"p{k // 2}" for k in range(160)])
+    table = read(tmp_path, frame, id="patient")
+    assert "80 different values in 160 rows" in said(table, "patient", "warning")
+    both = read(tmp_path, frame, id="patient", groups="patient")
+    assert both.findings == []
+    assert len(np.unique(both.groups)) == 80
+    frame.loc[7, "patient"] = ""
+    assert read(tmp_path, frame, id="patient").ids[7] == "(line 9)"
+
+
+def test_equal_rows_make_no_key_of_a_measurement(tmp_path):
+    table = read(tmp_path, pd.concat([clean(), clean()], ignore_index=True))
+    assert "age" in table.kinds
+    assert any("rows look repeated" in finding.message for finding in table.findings)
+
+
+@pytest.mark.parametrize("role", ["truth", "groups", "id"])
+def test_a_column_has_one_role(tmp_path, role):
+    assert f"named as label and as {role}" in str(error_of(tmp_path, clean(), **{role: "labeled"}))
+
+
+@pytest.mark.parametrize(
+    ("sheets", "options", "words"),
+    [
+        ({"a": 160}, {}, ""),
+        ({"a": 160, "notes": 3}, {}, "2 sheets that are not empty: 'a', 'notes'. sheet= selects one"),
+        ({"a": 160, "notes": 3}, {"sheet": "a"}, ""),
+        ({"a": 160, "notes": 0}, {}, ""),
+        ({"a": 160}, {"sheet": "b"}, "has no sheet 'b'; there are 'a'"),
+    ],
+)
+def test_workbooks(tmp_path, sheets, options, words):
+    pytest.importorskip("openpyxl")
+    path = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(path) as book:
+        for name, rows in sheets.items():
+            (typed().iloc[:rows] if rows else pd.DataFrame()).to_excel(book, sheet_name=name, index=False)
+    if words:
+        with pytest.raises(TableError, match=words.replace("(", r"\(")):
+            read_table(path, label="labeled", **options)
+    else:
+        np.testing.assert_array_equal(read_table(path, label="labeled", **options).X[:, 0], typed()["age"])
+
+
+@pytest.mark.parametrize("n", [200_000, 3_000_000])
+def test_cells_of_any_length_that_people_have(tmp_path, n):
+    frame = clean()
+    frame["note"] = [f"case {k} of some words" for k in range(len(frame))]
+    frame.loc[3, "note"] = "long " * (n // 5)
+    before = csv.field_size_limit()
+    table = read(tmp_path, frame)
+    assert table.left_out["note"] == "free text"
+    assert len(table.y) == len(frame)
+    assert csv.field_size_limit() == before
+    assert max(map(len, table.describe())) < 3_000
+    frame["region"] = frame["note"].where(frame.index == 3, frame["region"])
+    assert len(read(tmp_path, frame, drop=["note"]).y) == len(frame)
+
+
+def test_a_cell_that_is_too_long_is_named_with_its_row_and_column(tmp_path, monkeypatch):
+    monkeypatch.setattr("purank.tables._records.LONGEST_CELL", 1_000)
+    frame = clean()
+    frame.loc[3, "region"] = "n" * 2_000
+    error = error_of(tmp_path, frame)
+    assert (error.column, error.rows) == ("region", (5,))
+    assert "cell of 2,000 characters in the row that begins in line 5" in str(error)
+    assert "drop=['region']" in error.remedy
+    assert len(read(tmp_path, frame, drop=["region"]).y) == len(frame)
+
+
+@pytest.mark.parametrize("column", ["region", "labeled", "score"])
+@pytest.mark.parametrize("row", [2, 100])
+def test_a_quotation_mark_that_is_not_closed(tmp_path, column, row):
+    """Also where the row seems whole, since all that follows is in its last cell."""
+    frame = clean()[["age", "score", "amount", "labeled", "region"]]
+    lines = frame.to_csv(index=False).splitlines()
+    cells = lines[row].split(",")
+    cells[frame.columns.get_loc(column)] = '"' + cells[frame.columns.get_loc(column)]
+    lines[row] = ",".join(cells)
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(TableError, match="quotation mark that is not closed") as found:
+        read_table(path, label="labeled")
+    assert found.value.rows == (row + 1,)
+    with pytest.raises(TableError, match="quotation mark that is not closed"):
+        read_table(path, label="labeled", drop=["region"])
+
+
+@pytest.mark.parametrize(
+    "comments", [["# a", "# b"], ["# made by X, v2", "# units: a, b, c"], ["Report", "of all, our; patients", "", "x"]]
+)
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_lines_above_the_header_are_counted(tmp_path, comments, separator):
+    path = tmp_path / "table.csv"
+    frame = clean()
+    path.write_text("\n".join(comments) + "\n" + frame.to_csv(index=False, sep=separator))
+    with pytest.raises(TableError, match=f"skip_lines={len(comments)} begins there"):
+        read_table(path, label="labeled")
+    assert read_table(path, label="labeled", skip_lines=len(comments)).lines[0] == len(comments) + 2
+    if comments[0].startswith("#"):  # although the label is misspelled
+        with pytest.raises(TableError, match=f"skip_lines={len(comments)} begins there"):
+            read_table(path, label="lable")
+
+
+def test_rows_above_the_header_of_a_spreadsheet_are_counted(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    path = tmp_path / "table.xlsx"
+    clean().to_excel(path, index=False, startrow=3)
+    book = openpyxl.load_workbook(path)
+    book.active["A1"], book.active["A2"] = "Our patients", "of 2021"
+    book.save(path)
+    with pytest.raises(TableError, match=r"row 1 is not the header.*in row 4. skip_lines=3 begins there"):
+        read_table(path, label="labeled")
+    assert len(read_table(path, label="labeled", skip_lines=3).y) == 160
