@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from scipy.stats import norm
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
 from pulib._typing import ArrayLike
+from pulib.exceptions import PUWarning
 from pulib.metrics._formulas import FORMULAS
 from pulib.metrics._measure import OF_POPULATION, OF_ROWS, SCENARIO, sample_of
 from pulib.metrics._registry import call, check_options
@@ -20,6 +22,8 @@ from pulib.metrics._tally import Sample, Tally, check_prior
 if TYPE_CHECKING:
     from pulib.priors import PriorEstimate
 
+#: With fewer labels than these an interval is told to be doubtful.
+LEAST_LABELS = 10
 _BOUNDED = {name for name, formula in FORMULAS.items() if formula.truth is not None}
 
 
@@ -91,11 +95,13 @@ def score_interval(
     pos_label: Any = None,
     **options: Any,
 ) -> ScoreInterval:
-    """A score that is estimated from PU labels, with an interval by bootstrap over the rows and over π.
+    """A score that is estimated from PU labels, with an interval by resampling rows and π.
 
-    Labeled and unlabeled rows are resampled separately; with ``groups``, whole groups are.  A ``prior`` with an interval is
-    drawn anew for each resample, so that the uncertainty of π becomes part of that of the score.  The classifier stays the
-    same: the interval is about the choice of these test rows, not of the training rows.
+    Labeled and unlabeled rows are resampled separately; with ``groups``, whole groups are.  Unlabeled rows are drawn with
+    replacement.  Positives get the shares that the labeled rows leave possible, also beyond the outermost of these: for the
+    recall, the interval is Clopper and Pearson's.  It is wide if labels are few, and holds from about 10 on.  A ``prior`` with
+    an interval is drawn anew for each resample, so that the uncertainty of π becomes part of that of the score.  The classifier
+    stays the same: the interval is about the choice of these test rows, not of the training rows.
 
     Parameters
     ----------
@@ -127,7 +133,7 @@ def score_interval(
     Returns
     -------
     interval : ScoreInterval
-        The percentiles of the resamples' scores, widened if needed to contain the score itself.
+        Percentiles of the resamples' lowest and highest scores, widened if needed to contain the score itself.
 
     Raises
     ------
@@ -138,7 +144,8 @@ def score_interval(
     Warns
     -----
     PUWarning
-        If the score is impossible at this π, as the function of that name does.
+        If the score is impossible at this π, as the function of that name does; or if there are fewer than 10 labeled rows, or
+        groups with some, where weights count by the effective number of rows.
 
     See Also
     --------
@@ -147,7 +154,8 @@ def score_interval(
     References
     ----------
     Jain, White and Radivojac, Recovering true classifier performance in positive-unlabeled learning (AAAI 2017); Efron,
-    Bootstrap methods: another look at the jackknife (Annals of Statistics 1979).
+    Bootstrap methods: another look at the jackknife (Annals of Statistics 1979); Gaffke, Three test statistics for a
+    nonparametric one-sided hypothesis on the mean of a nonnegative variable (Mathematical Methods of Statistics 2005).
 
     Examples
     --------
@@ -157,7 +165,7 @@ def score_interval(
     >>> y_pred = np.repeat([1, 0, 1, 0], [180, 20, 300, 700])  # 90% of the labeled rows, 30% of the unlabeled ones
     >>> interval = score_interval(y, y_pred, "proxy_precision", prior=0.25)
     >>> print(f"{interval.score:.2f}, {interval.low:.2f} to {interval.high:.2f}")
-    0.75, 0.67 to 0.83
+    0.75, 0.67 to 0.84
     """
     formula = FORMULAS[metric]
     check_options(metric, options)
@@ -171,8 +179,19 @@ def score_interval(
     priors = [None] * n_bootstrap if prior is None else possible_priors(prior, n_bootstrap, rng, sample, scenario)
     if isinstance(options.get("k"), Integral):  # resamples of groups differ in size
         options = {**options, "k": options["k"] / float(sample.tally.population(scenario).sum())}
-    scores = [formula.value(sample.resampled(rng), drawn, scenario, **options) for drawn in priors]
-    low, high = np.quantile(scores, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence])
+    ends = np.array(
+        [[formula.value(tally, drawn, scenario, **options) for tally in sample.resampled_ends(rng)] for drawn in priors]
+    )
+    low = np.quantile(ends.min(axis=1), 0.5 - 0.5 * confidence)
+    high = np.quantile(ends.max(axis=1), 0.5 + 0.5 * confidence)
+    n_labels = sample.effective_counts[0] if groups is None else len(np.unique(sample.groups[sample.positive]))  # type: ignore[index]
+    if n_labels < LEAST_LABELS:
+        warnings.warn(
+            f"score_interval: {n_labels:.0f} {'labels' if groups is None else 'groups with labels'}; intervals hold from about "
+            f"{LEAST_LABELS} on. Label more rows.",
+            PUWarning,
+            stacklevel=3,
+        )
     return ScoreInterval(score, min(float(low), score), max(float(high), score), metric, confidence)
 
 

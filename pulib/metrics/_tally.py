@@ -108,6 +108,36 @@ class Sample:
             if drawn[self.positive].any() and drawn[~self.positive].any():  # else only rows of weight 0 were drawn
                 return self._count(drawn)
 
+    def resampled_ends(self, rng: np.random.Generator) -> tuple[Tally, Tally]:
+        """Tallies of one draw of what the population may be, with its positives as low and as high as the labeled rows allow.
+
+        The labeled rows, in the order of their scores, divide the positives into one part more than there are rows; the shares
+        of these parts have a flat Dirichlet distribution.  The positives of a part have the score of its lower end, or of its
+        upper one; beyond the outermost labeled rows they have the least score of all, or the greatest.  Quantiles of a share
+        above a threshold are then Clopper and Pearson's bounds, and those of a mean are Gaffke's (2005).  Unlabeled rows are
+        drawn as by :meth:`resampled`.
+        """
+        drawn, n = self.resampled(rng), float(self.tally.labeled.sum())
+        if self.weights is None and self.groups is None:
+            parts, beyond = rng.standard_gamma(self.tally.labeled), 1.0
+        else:
+            unit = self._strata[0][self.positive]
+            weights = np.ones(len(unit)) if self.weights is None else self.weights[self.positive]
+            of_unit = np.bincount(unit, weights)
+            parts = np.bincount(
+                self.place[self.positive],
+                weights * rng.standard_exponential(len(of_unit))[unit],
+                minlength=len(self.values),
+            )
+            beyond = float(of_unit @ of_unit / of_unit.sum())
+        beyond *= rng.standard_exponential()
+        ends = []
+        for place in (-1, 0):
+            labeled = parts.copy()
+            labeled[place] += beyond
+            ends.append(Tally(self.values, labeled * (n / labeled.sum()), drawn.unlabeled))
+        return ends[0], ends[1]
+
 
 def check_prior(prior: float, labeled_share: float, scenario: str) -> None:
     """Raise where the labels of one sample contradict π, which may equal the share of labeled rows: no positive is hidden."""

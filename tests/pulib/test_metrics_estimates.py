@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
+from scipy.stats import binomtest, norm
 from sklearn import metrics as true
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
@@ -18,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from pulib import ElkanNotoClassifier, proxy_accuracy, proxy_auc
 from pulib import metrics as pu
+from pulib.exceptions import PUWarning
 from pulib.metrics import PUPrecisionRecallDisplay, PURocCurveDisplay, PUScorer, score_bounds, score_interval
 from tests.pulib.test_metrics import PRIOR, SAMPLERS, population
 
@@ -138,6 +140,45 @@ def test_bounds_are_those_of_every_choice(metric, scenario):
         values = rng.integers(0, 2, 8) if metric in OF_ANSWERS else rng.integers(0, 5, 8)
         found = score_bounds(y, values, metric, prior=0.5, scenario=scenario)
         assert_allclose(found, brute_force(y, values, metric, 0.5, scenario), atol=1e-12)
+
+
+@pytest.mark.parametrize(("n_labeled", "prior"), [(10, 0.3), (20, 0.05), (30, 0.3)])
+@pytest.mark.parametrize("metric", ["proxy_recall", "proxy_precision", "proxy_auc"])
+def test_intervals_of_few_labels_cover(metric, n_labeled, prior):
+    """Of a fixed scorer whose positives are N(2, 1) and negatives N(0, 1)."""
+    cut, inside, n = 1.5, 0, 120
+    recall, false = norm.sf(cut - 2), norm.sf(cut)
+    expected = {
+        "proxy_recall": recall,
+        "proxy_precision": prior * recall / (prior * recall + (1 - prior) * false),
+        "proxy_auc": norm.cdf(2 / np.sqrt(2)),
+    }[metric]
+    for seed in range(n):
+        rng = np.random.default_rng(seed)
+        positive = np.r_[np.ones(n_labeled, bool), rng.random(600) < prior]
+        scores, y = rng.normal(2.0 * positive), np.repeat([1, 0], [n_labeled, 600])
+        values = scores if metric == "proxy_auc" else (scores > cut).astype(int)
+        told = None if metric == "proxy_recall" else prior
+        interval = score_interval(y, values, metric, prior=told, n_bootstrap=150, random_state=seed)
+        inside += interval.low <= expected <= interval.high
+    assert inside / n >= 0.92
+
+
+def test_an_interval_of_a_recall_is_clopper_and_pearsons():
+    for found in (0, 7, 20):
+        y, called = np.repeat([1, 0], [20, 30]), np.repeat([1, 0], [found, 50 - found])
+        interval = score_interval(y, called, "proxy_recall", n_bootstrap=4000)
+        exact = binomtest(found, 20).proportion_ci(0.95)
+        assert_allclose([interval.low, interval.high], [exact.low, exact.high], atol=0.02)
+
+
+def test_fewer_labels_than_intervals_need_are_told():
+    y, called = np.repeat([1, 0], [9, 30]), np.arange(39) % 2
+    with pytest.warns(PUWarning, match="9 labels; intervals hold from about 10 on"):
+        score_interval(y, called, "proxy_recall", n_bootstrap=10)
+    weights = np.where(np.arange(39) < 3, 1.0, 1e-9)
+    with pytest.warns(PUWarning, match="3 labels"):
+        score_interval(y, called, "proxy_recall", n_bootstrap=10, sample_weight=weights)
 
 
 @pytest.mark.slow
