@@ -72,11 +72,13 @@ class Scored:
 def fold_numbers(rows: Rows, n_folds: int, seed: int) -> np.ndarray:
     """Which fold each labeled or unlabeled row is in, -1 for test rows.
 
-    Groups stay whole.  Labeled rows, or groups that hold one, are dealt out apart from the others.
+    Groups stay whole; without groups equal rows do, unless that leaves a fold without labeled or without other rows.  Labeled
+    rows, or groups that hold one, are dealt out apart from the others.
     """
-    units = rows.train if rows.groups is None else rows.groups[rows.train]
-    _, unit = np.unique(units, return_inverse=True)
-    holds_labeled = np.bincount(unit, weights=rows.labeled[rows.train]) > 0
+    units = _equal_rows(rows.X[rows.train]) if rows.groups is None else rows.groups[rows.train]
+    holds_labeled, unit = _kinds_of_units(units, rows)
+    if rows.groups is None and min(holds_labeled.sum(), (~holds_labeled).sum()) < n_folds:
+        holds_labeled, unit = _kinds_of_units(np.arange(len(rows.train)), rows)
     fold_of_unit = np.empty(len(holds_labeled), dtype=np.int64)
     rng = np.random.default_rng(seed)
     for members in (np.flatnonzero(holds_labeled), np.flatnonzero(~holds_labeled)):
@@ -84,6 +86,18 @@ def fold_numbers(rows: Rows, n_folds: int, seed: int) -> np.ndarray:
     folds = np.full(len(rows.labeled), -1)
     folds[rows.train] = fold_of_unit[unit]
     return folds
+
+
+def _equal_rows(X: np.ndarray) -> np.ndarray:
+    """Numbers of rows, in their order but for those that are equal to an earlier one, and have its number."""
+    _, first, number = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    return first[number.ravel()]
+
+
+def _kinds_of_units(units: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+    """Which units hold a labeled row, and the unit of each training row."""
+    unit = np.unique(units, return_inverse=True)[1]
+    return np.bincount(unit, weights=rows.labeled[rows.train]) > 0, unit
 
 
 def sample_rows(rows: np.ndarray, labeled: np.ndarray, at_most: int, seed: int) -> np.ndarray:
