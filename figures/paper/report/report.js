@@ -1,0 +1,265 @@
+(function () {
+  "use strict";
+  var byId = function (id) { return document.getElementById(id); };
+  var all = function (selector, root) { return Array.from((root || document).querySelectorAll(selector)); };
+  var cells = unpacked(JSON.parse(byId("cells").textContent)), names = JSON.parse(byId("names").textContent);
+  var dialog = byId("cell"), root = document.body.dataset.root, here = document.body.dataset.page;
+  var make = function (tag, text, parent) { var e = document.createElement(tag); if (text) e.textContent = text; if (parent) parent.append(e); return e; };
+
+  // Of a cell: a list of its fields, in which texts are numbers of words
+  function unpacked(known) {
+    return Object.fromEntries(Object.entries(known.cells).map(function (entry) {
+      var cell = {};
+      entry[1].forEach(function (value, k) {
+        var name = known.fields[k];
+        if (value !== null) cell[name] = known.texts.includes(name) ? known.words[value] : value;
+      });
+      return [entry[0], cell];
+    }));
+  }
+
+  // Addresses of pages: files beside this one, or parts of it
+  function address(page, anchor) {
+    if (root === undefined || page === here) return "#" + (anchor || "page-" + page);
+    return root + (page === "report" ? "report.html" : "report/" + page + ".html") + (anchor ? "#" + anchor : "");
+  }
+
+  // Search: every word of the query begins a word of the text; the index is read when it is first asked for
+  var field = document.forms.search.elements.words, hits = byId("hits"), index = null;
+  window.reportIndex = function (entries) {
+    index = entries.map(function (e) { return { page: e[0], anchor: e[1], title: e[2], text: e[3], words: split(e[2] + " " + e[3]) }; });
+    find();
+  };
+  function split(text) { return text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean); }
+  function find() {
+    var wanted = split(field.value);
+    hits.textContent = "";
+    hits.hidden = !wanted.length || !index;
+    if (hits.hidden) return;
+    var begins = function (words, wish) { return words.some(function (word) { return word.startsWith(wish); }); };
+    var found = index.filter(function (e) { return wanted.every(function (wish) { return begins(e.words, wish); }); });
+    var rank = function (e) { return wanted.filter(function (wish) { return begins(split(e.title), wish); }).length; };
+    found.sort(function (a, b) { return rank(b) - rank(a); });
+    make("small", found.length ? found.length + " found" + (found.length > 40 ? ", the first 40 of them" : "") : "Nothing found", hits);
+    found.slice(0, 40).forEach(function (e) {
+      var link = make("a", "", hits);
+      link.href = address(e.page, e.anchor);
+      marked(e.title, wanted, link);
+      marked(" " + excerpt(e.text, wanted), wanted, make("small", e.page === "report" ? "first page" : e.page, link));
+    });
+  }
+  function excerpt(text, wanted) {
+    var at = Math.max(0, Math.min.apply(null, wanted.map(function (w) { var k = text.toLowerCase().indexOf(w); return k < 0 ? text.length : k; })) - 40);
+    return text.length > at ? "… " + text.slice(at, at + 130) : "";
+  }
+  function marked(text, wanted, parent) {
+    text.split(/([\p{L}\p{N}]+)/u).forEach(function (part) {
+      var hit = wanted.some(function (wish) { return part.toLowerCase().startsWith(wish); });
+      make(hit ? "mark" : "span", part, parent);
+    });
+  }
+  function load() {
+    if (index || root === undefined || byId("index")) return;
+    var script = make("script");
+    script.id = "index"; script.src = root + "report/search.js";
+    document.body.append(script);
+  }
+  field.addEventListener("focus", load);
+  field.addEventListener("input", function () { load(); find(); });
+  document.forms.search.addEventListener("submit", function (event) {
+    event.preventDefault();
+    var first = hits.querySelector("a");
+    if (first) { first.click(); leave(); }
+  });
+  function leave() { hits.hidden = true; }
+  document.addEventListener("keydown", function (event) {
+    if (event.key === "/" && !event.target.matches("input, select, textarea")) { event.preventDefault(); field.focus(); }
+    if (event.key === "Escape") leave();
+    if ((event.key === "ArrowDown" || event.key === "ArrowUp") && (event.target === field || event.target.closest("#hits"))) {
+      var links = [field].concat(all("a", hits)), next = links[links.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1)];
+      event.preventDefault();
+      if (next) next.focus();
+    }
+  });
+
+  // Filters of a page's cells
+  function apply(form) {
+    var want = Object.fromEntries(new FormData(form)), active = want.verdict || want.dataset || want.method || want.counted;
+    var fits = function (cell) {
+      return (!want.counted || cell.counted) && ["verdict", "dataset", "method"].every(function (key) { return !want[key] || cell[key] === want[key]; });
+    };
+    var page = form.closest("article.page"), left = 0, judged = 0;
+    all("table.cells", page).forEach(function (table) {
+      var any = false;
+      Array.from(table.tBodies[0].rows).forEach(function (row) {
+        var own = false;
+        all("button.cell", row).forEach(function (button) {
+          var cell = cells[button.id] || {}, ok = Boolean(fits(cell)), told = cell.verdict in names.signs || ["not judged", "stand-in"].includes(cell.verdict);
+          button.parentElement.classList.toggle("dim", Boolean(active) && !ok);
+          own = own || ok;
+          if (told && (!want.counted || cell.counted)) { judged += 1; if (ok) left += 1; }
+        });
+        row.hidden = Boolean(active) && !own;
+        any = any || own;
+      });
+      var part = table.closest(".artifact");
+      if (!part) return;
+      part.hidden = Boolean(active) && !any;
+      if (active && any && part.tagName === "DETAILS") part.open = true;
+    });
+    all(".artifact", page).forEach(function (part) { if (!part.querySelector("table.cells")) part.hidden = Boolean(active); });
+    all(".reasons .reason", page).forEach(function (reason) {
+      var items = all("li", reason);
+      items.forEach(function (item) { item.hidden = Boolean(active) && !fits(cells[item.querySelector("a").hash.slice(1)] || {}); });
+      reason.hidden = items.every(function (item) { return item.hidden; });
+      if (active && !reason.hidden) reason.open = true;
+    });
+    form.querySelector("output").textContent = active ? left + " of " + judged + " cells" : "";
+  }
+  all("form.filters").forEach(function (form) {
+    form.addEventListener("input", function () { apply(form); });
+    form.addEventListener("reset", function () { setTimeout(function () { apply(form); }); });
+  });
+
+  // What is known of a cell
+  function line(list, name, value) {
+    if (value === undefined || value === "" || value === null || value === false) return;
+    make("dt", name, list);
+    make("dd", "", list).append(value);
+  }
+  function signed(value) { return (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(2); }
+  function command(text) {
+    var box = make("div"), pre = make("pre", text, box), copy = make("button", "Copy", box);
+    copy.type = "button";
+    copy.addEventListener("click", function () {
+      var range = document.createRange();
+      range.selectNodeContents(pre);
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+      copy.textContent = document.execCommand("copy") ? "Copied" : "Selected: press Ctrl+C";
+    });
+    return box;
+  }
+  function show(button) {
+    var cell = cells[button.id];
+    if (!cell) return;
+    all("button.cell.open").forEach(function (other) { other.classList.remove("open"); });
+    button.classList.add("open");
+    byId("cell-title").textContent = cell.study + ", " + cell.table + ": " + cell.place;
+    var list = dialog.querySelector("dl"), parts = Array.from(button.children), page = make("a", cell.study);
+    list.textContent = "";
+    page.href = address(cell.study, "");
+    page.addEventListener("click", function () { dialog.close(); });
+    line(list, "Verdict", cell.verdict + (cell.reading ? " (another reading, not counted in the headline)" : ""));
+    line(list, "Ours", parts[0] && parts[0].textContent);
+    line(list, "Published", parts[1] && !parts[1].classList.contains("sign") ? parts[1].lastChild.textContent : "nothing");
+    if (cell.by !== undefined) {
+      line(list, "Difference", signed(cell.by) + " points" + (cell.se === undefined ? "" :
+        ", 95% interval " + signed(cell.by - 2 * cell.se) + " to " + signed(cell.by + 2 * cell.se)));
+    }
+    line(list, "Cause", cell.cause);
+    line(list, "Why", cell.why);
+    line(list, "Note", cell.note);
+    line(list, "Repeats", (cell.n || 0) + (cell.values ? ": " + cell.values.join(", ") : ""));
+    line(list, "Averaged", cell.values && cell.metric);
+    line(list, "Data set", cell.dataset);
+    line(list, "Setting", cell.setting);
+    line(list, "Method", cell.method && (names.labels[cell.method] ? names.labels[cell.method] + " (" + cell.method + ")" : cell.method));
+    if (cell.seeds) line(list, "Seeds", cell.seeds.join(", ") + (cell.n > cell.seeds.length ? ", … (" + cell.n + " in all, by the rule under Provenance)" : ""));
+    line(list, "Study", page);
+    if (cell.choice) line(list, "Run it again", command(names.rerun + " " + cell.choice));
+    if (!dialog.open) dialog.showModal();
+    history.replaceState(null, "", "#" + button.id);
+  }
+  dialog.addEventListener("click", function (event) { if (event.target === dialog) dialog.close(); });
+  dialog.addEventListener("close", function () { var cell = document.querySelector("button.cell.open"); if (cell) cell.focus({ preventScroll: true }); });
+
+  // One stop of the Tab key per table; arrows go from cell to cell
+  all("table.cells").forEach(function (table) { var first = table.querySelector("button.cell"); if (first) first.tabIndex = 0; });
+  document.addEventListener("focusin", function (event) {
+    if (!event.target.matches("button.cell")) return;
+    all("button.cell[tabindex='0']", event.target.closest("table")).forEach(function (other) { other.tabIndex = -1; });
+    event.target.tabIndex = 0;
+  });
+  document.addEventListener("keydown", function (event) {
+    var button = event.target.closest && event.target.closest("button.cell");
+    var step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    if (!button || !step) return;
+    var cell = button.parentElement, row = cell.parentElement, rows = Array.from(row.parentElement.rows), next = null;
+    for (var i = rows.indexOf(row) + step[0], j = cell.cellIndex + step[1]; rows[i] && rows[i].cells[j]; i += step[0], j += step[1]) {
+      next = rows[i].hidden ? null : rows[i].cells[j].querySelector("button.cell");
+      if (next) break;
+    }
+    event.preventDefault();
+    if (next) next.focus();
+  });
+
+  function sort(button) {
+    var th = button.closest("th"), table = th.closest("table"), body = table.tBodies[0], column = th.cellIndex;
+    var up = th.getAttribute("aria-sort") !== "ascending";
+    var key = function (row) {
+      var cell = row.cells[column], text = cell ? cell.textContent.trim() : "", number = parseFloat(text.replace("−", "-"));
+      return isNaN(number) ? text : number;
+    };
+    all("th", table.tHead).forEach(function (other) { other.removeAttribute("aria-sort"); });
+    th.setAttribute("aria-sort", up ? "ascending" : "descending");
+    Array.from(body.rows).sort(function (a, b) {
+      var x = key(a), y = key(b), s = typeof x === typeof y ? (x < y ? -1 : x > y ? 1 : 0) : (typeof x === "number" ? -1 : 1);
+      return up ? s : -s;
+    }).forEach(function (row) { body.appendChild(row); });
+  }
+
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest("button.cell"), head = event.target.closest("table.sortable thead button");
+    if (button) { show(button); return; }
+    if (head) sort(head);
+    var link = event.target.closest("a[href]");
+    if (link && link.getAttribute("href") === location.hash) goThere();
+    if (link) { toggle(false); leave(); }
+    if (!event.target.closest("#search, #hits")) leave();
+  });
+  function toggle(open) {
+    byId("menu").setAttribute("aria-expanded", String(byId("contents").classList.toggle("open", open)));
+  }
+  byId("menu").addEventListener("click", function () { toggle(); });
+
+  // Addresses within the page: a cell opens, a filter is set, folded parts unfold
+  function goThere() {
+    var hash = decodeURIComponent(location.hash.slice(1)), filter = hash.split(":");
+    if (filter[0] === "filter") {
+      var form = document.querySelector("form.filters[data-study='" + filter[1] + "']");
+      if (!form) return;
+      form.elements.verdict.value = filter[2].replace(/-/g, " ");
+      form.elements.counted.checked = true;
+      apply(form);
+      form.scrollIntoView();
+      form.elements.verdict.focus({ preventScroll: true });
+      return;
+    }
+    var target = byId(hash);
+    if (!target) return;
+    if (target.closest("[hidden]")) all("form.filters").forEach(function (f) { f.reset(); apply(f); });
+    for (var up = target; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
+    target.scrollIntoView({ block: target.matches("button.cell") ? "center" : "start" });
+    if (target.matches("button.cell")) show(target);
+  }
+  window.addEventListener("hashchange", goThere);
+
+  // The contents follow the reader
+  var links = all("#contents a[href^='#']").map(function (a) { return { link: a, target: byId(a.hash.slice(1)) }; }).filter(function (l) { return l.target; });
+  function follow() {
+    var current = null;
+    links.forEach(function (l) { if (l.target.getBoundingClientRect().top < innerHeight * .3) current = l.link; });
+    links.forEach(function (l) { if (l.link !== current) l.link.removeAttribute("aria-current"); });
+    if (!current || current.hasAttribute("aria-current")) return;
+    current.setAttribute("aria-current", "true");
+    var nav = byId("contents"), at = current.offsetTop;
+    if (at < nav.scrollTop + 40 || at > nav.scrollTop + nav.clientHeight - 60) nav.scrollTop = at - nav.clientHeight / 2;
+  }
+  var waiting = false;
+  window.addEventListener("scroll", function () {
+    if (!waiting) { waiting = true; requestAnimationFrame(function () { waiting = false; follow(); }); }
+  }, { passive: true });
+  follow();
+  if (location.hash) goThere();
+})();
