@@ -139,8 +139,9 @@ class DEDPULClassifier(BaseReduction):
         if 0 < above < len(kept):
             low, high = self._p[above - 1 : above + 1]
             self.threshold_ = between(self._at[above - 1], self._at[above], (0.5 - low) / (high - low))
-        else:  # all rows on one side
-            self.threshold_ = float(np.nextafter(self._at[0], -np.inf) if above == 0 else self._at[-1])
+        else:  # all rows on one side, and with them all scores that there can be
+            least, most = log_odds(np.array([0.0, 1.0]))
+            self.threshold_ = float(np.nextafter(least, -np.inf) if above == 0 else most)
         self.oob_decision_function_ = scores - self.threshold_
 
     def _scores(self, X: Any) -> np.ndarray:
