@@ -10,7 +10,7 @@ def main() -> int:
     try:
         from purank.command import main as command
     except ModuleNotFoundError as missing:
-        print(f"purank: {missing}. Install what it needs: pip install 'positive-unlabeled[rank]'", file=sys.stderr)
+        print(f"purank: {missing}. Install what it needs, in a clone of pulib: pip install -e '.[rank]'", file=sys.stderr)
         return 1
     return command()
 

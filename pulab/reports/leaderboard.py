@@ -45,7 +45,7 @@ def podium(cells: pd.DataFrame, n: int = 7) -> Grid:
 def front(cells: pd.DataFrame, n: int = 5) -> Grid:
     """The same for the front page: the mean of the ranks, points behind the first, and seconds."""
     table, level = _glance(cells, n), never_behind(cells)
-    means = _rankings(cells).groupby("row", sort=False)["ours"].mean()
+    means = _rankings(cells).astype({"ours": float}).groupby("row", sort=False)["ours"].mean()
     rows = [
         [name, f"{means[name]:.1f}{f' {LEVEL}' if level[name] else ''}", own["points behind"], own["seconds"]]
         for name, own in table.to_dict("index").items()
@@ -59,7 +59,7 @@ def _glance(cells: pd.DataFrame, n: int) -> pd.DataFrame:
 
 
 def _rankings(overview: pd.DataFrame) -> pd.DataFrame:
-    return overview[overview["column"].str.startswith("rank")].astype({"ours": float})
+    return overview[overview["column"].str.startswith("rank")]
 
 
 def never_behind(overview: pd.DataFrame) -> pd.Series:

@@ -34,7 +34,8 @@ _LATEX_SPECIAL = str.maketrans(
     | {sign: rf"$\{name}$" for sign, name in zip(_WORDS[::2], _WORDS[1::2], strict=True)}
     | {sign: f"$^{{{plain}}}$" for sign, plain in _RAISED.items()}
 )
-_HAT = re.compile("(.)\u0302")
+_ACCENTS = {"\u0302": "hat", "\u0305": "bar"}
+_ACCENTED = re.compile(f"(.)([{''.join(_ACCENTS)}])")
 _ESCAPED = re.compile(r"\\([^\w\s])")
 
 
@@ -87,8 +88,8 @@ def latex(text: str) -> str:
             rf"\{'texttt' if part[0] == '`' else 'emph'}{{{latex(part[1:-1])}}}" if k % 2 else latex(_ESCAPED.sub(r"\1", part))
             for k, part in enumerate(parts)
         )
-    hats = _HAT.split(str(text))  # text and letters with a hat in turn
-    for k, part in enumerate(hats):
-        plain = part.translate(_LATEX_SPECIAL)
-        hats[k] = rf"$\hat{{{plain.strip('$')}}}$" if k % 2 else plain
-    return "".join(hats)
+    parts = _ACCENTED.split(str(text))  # text, a letter, and its accent in turn
+    plain = [part.translate(_LATEX_SPECIAL) for part in parts]
+    for k in range(1, len(parts), 3):
+        plain[k : k + 2] = rf"$\{_ACCENTS[parts[k + 1]]}{{{plain[k].strip('$')}}}$", ""
+    return "".join(plain)

@@ -139,8 +139,12 @@ class DEDPULClassifier(BaseReduction):
         if 0 < above < len(kept):
             low, high = self._p[above - 1 : above + 1]
             self.threshold_ = between(self._at[above - 1], self._at[above], (0.5 - low) / (high - low))
-        else:  # all rows on one side
-            self.threshold_ = float(np.nextafter(self._at[0], -np.inf) if above == 0 else self._at[-1])
+        elif above == 0:  # all unlabeled rows are positive, and with them any score
+            self.threshold_ = float(np.nextafter(log_odds(np.zeros(1))[0], -np.inf))
+        else:  # none is; a score that no unlabeled row has is a labeled row's
+            self.threshold_ = float(self._at[-1])
+            self._at = np.append(self._at, np.nextafter(self.threshold_, np.inf))
+            self._p = np.append(self._p, 1.0)
         self.oob_decision_function_ = scores - self.threshold_
 
     def _scores(self, X: Any) -> np.ndarray:

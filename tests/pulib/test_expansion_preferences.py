@@ -111,7 +111,7 @@ def test_forms_of_a_users_preferences():
     np.testing.assert_array_equal(called.standing, X[:, 0] + y)
     f = np.array([0.3, 9.9, -1.0, 0.2, 0.5])
     rows = np.flatnonzero(given_scores.available)
-    losses = [form.loss(rows, "auto", 1) for form in (given_scores, by_pairs)]
+    losses = [form.loss(rows, "auto") for form in (given_scores, by_pairs)]
     np.testing.assert_allclose(losses[0].gradient(f[rows]), losses[1].gradient(f[rows]), atol=1e-14)
     assert losses[0].value(f[rows]) == pytest.approx(losses[1].value(f[rows]), abs=1e-14)
     assert resolve_preference(None, X, y, None) is None

@@ -90,7 +90,7 @@ WEIGHTS = {
 OTHERWISE = ("UnbiasedPUClassifier", "OnlinePUClassifier")
 # these minimize no PU risk: the scenario says where their scores are cut, or calibrated (tests/pulib/test_thresholds.py)
 CUTS = {name for name, cls in CLASSES.items() if issubclass(cls, PriorThresholdMixin)}
-CUTS |= {"ElkanNotoClassifier", "PUCalibratedClassifier"}
+CUTS |= {"DEDPULClassifier", "ElkanNotoClassifier", "PUCalibratedClassifier"}
 
 
 def censored_scores(rng, n=400, label_frequency=0.5):
