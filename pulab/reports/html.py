@@ -26,6 +26,14 @@ from pulab.tables.verdict import MEANINGS, SIGNS, VERDICTS
 #: Verdicts on claims, what does not hold first.
 CLAIM_VERDICTS = ("does not hold", "holds in part", "holds", "not tested in full", "pending", "not available")
 LEADERS = 8
+#: What the columns beside the counts say.
+YARDSTICK = {
+    "exact rerun": "How many results we would expect to reproduce if ours came from the same distributions as the paper's.",
+    "ratio": "Reproduced results divided by those expected of an exact rerun.",
+    "readings fixed before": "The ratio by the readings of the text that were fixed before the published values were known.",
+    "placebo": "How many results would be reproduced if each had the published value of another one in its row.",
+    "causes shown": "Close or different results that another stored reading reproduces; other causes are suspected.",
+}
 
 
 def write_report(
@@ -95,6 +103,7 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
     context = {
         "papers": papers,
         "meanings": MEANINGS,
+        "yardstick": YARDSTICK,
         "summary": verdict_line(run.cells) if judged else "",
         "headline": headline_grid(run.cells) if judged else None,
         "matrix": claim_matrix(claims, list(studies), shown),
@@ -116,6 +125,7 @@ def _start(run: Run, studies: Mapping[str, Study], pages: Sequence[Page], costs:
     entries = [
         ("", "What came out", " ".join(str(paper["title"]) for paper in papers)),
         ("start-costs", "What a run costs", "hours cores"),
+        *(("start-yardstick", word, text) for word, text in YARDSTICK.items() if run.judged),
     ]
     return Page(START, "What came out", "start.html", context, sections, entries)
 
