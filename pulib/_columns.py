@@ -111,7 +111,10 @@ def columns_of(X: Any) -> list[tuple[Any, np.ndarray]] | None:
     """Names and values of the columns of a frame or a matrix; None of rows without columns."""
     if hasattr(X, "columns"):
         return [(name, np.asarray(X[name])) for name in X.columns]
-    values = np.asarray(X)
+    try:
+        values = np.asarray(X)
+    except ValueError:  # rows of different lengths
+        return None
     return [(j, values[:, j]) for j in range(values.shape[1])] if values.ndim == 2 else None
 
 

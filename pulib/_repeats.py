@@ -39,6 +39,8 @@ _FEW_VALUES = 20
 #: Number of rows that set the scale of the columns.
 _SCALED_BY = 2_000
 _BLOCK_BYTES = 64 << 20
+#: What squared distances of sparse rows, relative to the greatest, owe to rounding.
+_ROUNDING = 1e-12
 _LEAST_ROWS = 12
 
 
@@ -172,12 +174,13 @@ def _distances_of_neighbors(rows: Any, asked: np.ndarray, rng: np.random.RandomS
 def _exact_distances(rows: Any, row: int, near: np.ndarray) -> np.ndarray:
     """Distances to some rows, in order, without those of rows equal to it; of equal dense rows one counts."""
     if sparse.issparse(rows):
-        own = rows[[row]].toarray().ravel()
-        some = rows[near]
+        own = rows[[row]].toarray().ravel().astype(np.float64)
+        some = rows[near].astype(np.float64)
         squares = np.asarray(some.multiply(some).sum(axis=1)).ravel() + own @ own - 2.0 * (some @ own)
+        squares[squares <= _ROUNDING * max(float(squares.max()), 1e-300)] = 0.0
     else:
         squares = ((rows[near].astype(np.float64) - rows[row]) ** 2).sum(axis=1)
-    distances = np.sqrt(np.sort(squares[squares > 1e-6 * max(float(squares.max()), 1e-300)]))
+    distances = np.sqrt(np.sort(squares[squares > 0]))
     return distances if sparse.issparse(rows) else distances[np.diff(distances, prepend=0.0) > 1e-5 * distances]
 
 

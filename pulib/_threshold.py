@@ -18,7 +18,8 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from pulib._doubts import doubt_of_prior, doubt_of_weak_ranking, warn_of
+from pulib._doubts import doubt_of_prior, doubt_of_repeats, doubt_of_weak_ranking, warn_of
+from pulib._equal_rows import equal_rows_to_estimate, folds_of_units, in_order_of_occurrence
 from pulib._feature_scales import scales_checked
 from pulib._priors._held_out import prior_from_scores
 from pulib._weights import fit_weights, of_rows, ones_for_none, weighted_std
@@ -29,6 +30,8 @@ THRESHOLD_CONSTRAINTS: dict[str, list[Any]] = {
     "scenario": [StrOptions({"two_sample", "one_sample"})],
 }
 N_FOLDS = 5
+#: What to pass where rows look repeated, to a learner whose ``fit`` takes no groups.
+GROUPS_AROUND = "groups= to the fit of PUThresholdClassifier around it"
 _SET_BY_FIT = ("prior_", "prior_estimate_", "threshold_", "slope_")
 
 
@@ -38,15 +41,16 @@ def held_out_folds(
     seed: int = 0,
     groups: np.ndarray | None = None,
     weights: np.ndarray | None = None,
+    equal: np.ndarray | None = None,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Stratified folds, fewer if there are fewer rows of a kind; the same for the same labels.
 
-    Rows of a group are in one fold.  Folds are those of the rows with a weight above 0; others are held out with them, and
-    trained on in none.
+    Rows of a group are in one fold; without groups ``equal`` rows are, as :func:`pulib._equal_rows.equal_rows` numbers them.
+    Folds are those of the rows with a weight above 0; others are held out with them, and trained on in none.
     """
     if weights is not None and not weights.all():
         counted, others = np.flatnonzero(weights), np.flatnonzero(weights == 0)
-        folds = held_out_folds(positive[counted], n_folds, seed, of_rows(groups, counted))
+        folds = held_out_folds(positive[counted], n_folds, seed, of_rows(groups, counted), equal=of_rows(equal, counted))
         return [
             (counted[train], np.sort(np.r_[counted[held_out], others[k :: len(folds)]]))
             for k, (train, held_out) in enumerate(folds)
@@ -60,20 +64,31 @@ def held_out_folds(
             "held-out rows set the threshold or the probabilities. Label more rows, or use a learner that holds none out, such "
             "as PUExtraTreesClassifier with prior=."
         )
+    units = None if equal is None else in_order_of_occurrence(equal)
+    folds = None if units is None else folds_of_units(positive, units, n_folds, seed)
+    if folds is not None:
+        return folds
     splitter = StratifiedKFold(min(n_folds, least), shuffle=True, random_state=seed)
     return list(splitter.split(np.zeros(len(positive)), positive))
 
 
 def _folds_beside(
-    positive: np.ndarray, always: np.ndarray | None, groups: np.ndarray | None, weights: np.ndarray | None
+    positive: np.ndarray,
+    always: np.ndarray | None,
+    groups: np.ndarray | None,
+    weights: np.ndarray | None,
+    equal: np.ndarray | None,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Folds of the rows that may be held out; the others are trained on in each, but for siblings of rows held out."""
     if always is None:
-        return held_out_folds(positive, groups=groups, weights=weights)
+        return held_out_folds(positive, groups=groups, weights=weights, equal=equal)
     rows, kept = np.flatnonzero(~always), np.flatnonzero(always)
-    folds = []
-    for train, held_out in held_out_folds(positive[rows], groups=of_rows(groups, rows), weights=of_rows(weights, rows)):
-        beside = kept if groups is None else kept[~np.isin(groups[kept], groups[rows[held_out]])]
+    siblings, folds = equal if groups is None else groups, []
+    parts = held_out_folds(
+        positive[rows], groups=of_rows(groups, rows), weights=of_rows(weights, rows), equal=of_rows(equal, rows)
+    )
+    for train, held_out in parts:
+        beside = kept if siblings is None else kept[~np.isin(siblings[kept], siblings[rows[held_out]])]
         folds.append((np.sort(np.r_[rows[train], beside]), rows[held_out]))
     return folds
 
@@ -102,6 +117,7 @@ def cross_fitted_scores(
     negative: np.ndarray | None = None,
     always: np.ndarray | None = None,
     groups: np.ndarray | None = None,
+    equal: np.ndarray | None = None,
 ) -> np.ndarray:
     """Scores of all rows by clones that were fitted to the other folds.
 
@@ -122,7 +138,7 @@ def cross_fitted_scores(
     always : bool array of shape (n_samples,), optional
         Rows that are in no fold: every clone is fitted to them, and they have no score.
     groups : array of shape (n_samples,), optional
-        Rows of a group are held out together.
+        Rows of a group are held out together; without groups, ``equal`` rows are.
 
     Returns
     -------
@@ -138,7 +154,7 @@ def cross_fitted_scores(
     y, scores = positive.astype(np.intp), np.full(len(positive), np.nan)
     if negative is not None:
         y[negative] = -1
-    for train, held_out in _folds_beside(positive, always, groups, weights):
+    for train, held_out in _folds_beside(positive, always, groups, weights, equal):
         params = {} if fit_params is None else fit_params(train)
         params |= fit_weights(estimator, of_rows(weights, train))
         with scales_checked():
@@ -261,7 +277,10 @@ class PriorThresholdMixin:
     ) -> np.ndarray:
         """Scores of the training rows by models that have not seen them; cross-fitted unless a subclass knows better."""
         plain = clone(self).set_params(prior=None, pos_label=None, unlabeled_label=None)
-        return cross_fitted_scores(plain, X, positive, lambda fitted, rows: fitted.decision_function(rows), fit_params)
+        equal = equal_rows_to_estimate(X, self.prior)  # type: ignore[attr-defined]
+        return cross_fitted_scores(
+            plain, X, positive, lambda fitted, rows: fitted.decision_function(rows), fit_params, equal=equal
+        )
 
     def _set_threshold(
         self,
@@ -280,6 +299,7 @@ class PriorThresholdMixin:
         if scores is None and self.prior is None:  # type: ignore[attr-defined]
             return
         if scores is None:
+            warn_of(doubt_of_repeats(X, positive, "the threshold", remedy=GROUPS_AROUND), stacklevel=4)
             scores = self._held_out_scores(X, positive, fit_params)
         known, scored = np.isfinite(scores), positive
         scores, scored = scores[known], positive[known]

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from inspect import signature
 from numbers import Real
 from typing import Any
 
@@ -30,8 +31,8 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from pulib._calibration import fit_share
-from pulib._doubts import doubt_of_coarse_scores, doubt_of_ties, doubt_of_weak_ranking, warn_of
-from pulib._threshold import held_out_folds, on_scale_of
+from pulib._doubts import doubt_of_coarse_scores, doubt_of_repeats, doubt_of_ties, doubt_of_weak_ranking, warn_of
+from pulib._threshold import GROUPS_AROUND, held_out_folds, on_scale_of
 from pulib._weights import fit_weights, of_rows
 
 #: "auto" separates the ranking from the threshold where π is below this, and trains Ada-PU at π' = 1/2: docs/defaults.md.
@@ -136,6 +137,7 @@ class TrainingPriorMixin:
         """
         if not (self._ranks_apart and self._sets_threshold):
             return
+        self._warn_of_repeats(X, positive, groups)
         own, scores = score(self, X), np.empty(len(positive))
         if not can_hold_out(positive, weights):
             self._set_map(fit_share, own, positive, weights)
@@ -148,6 +150,13 @@ class TrainingPriorMixin:
                 fitted = clone(bare).fit(rows, y[train], **fit_weights(bare, of_rows(weights, train)))
                 scores[held_out] = on_scale_of(own, score(fitted, _safe_indexing(X, held_out)), score(fitted, rows))
         self._set_map(fit_share, scores, positive, weights)
+
+    def _warn_of_repeats(self, X: Any, positive: np.ndarray, groups: np.ndarray | None) -> None:
+        """Warn of near-duplicates that fall into several folds, unless an estimate of π has done so."""
+        if groups is None and "prior_estimate_" not in self.__dict__:
+            takes_groups = "groups" in signature(self.fit).parameters  # type: ignore[attr-defined]
+            remedy = f"groups= to {type(self).__name__}.fit" if takes_groups else GROUPS_AROUND
+            warn_of(doubt_of_repeats(X, positive, "the threshold", remedy=remedy), stacklevel=5)
 
     def _set_map(
         self, fit_map: Callable[..., tuple[Any, float]], scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_consistent_length, check_X_y, get_tags, indexable
 
-from pulib._columns import column_with, columns_of, columns_of_times, named_columns, refuse_precomputed
+from pulib._columns import column_with, columns_of_times, named_columns, refuse_precomputed
 from pulib._frames import ordered_categories, with_ranks
 from pulib._labels import is_missing
 
@@ -96,53 +94,6 @@ def _remedy(X: Any, error: Exception) -> str:
 def fit_named(classifier: Any, X: Any, y: np.ndarray, **params: Any) -> Any:
     """Fit a classifier; what stands in the way is told with the name of its column and the remedy."""
     return named_columns(lambda _, rows: classifier.fit(rows, y, **params), classifier, X)
-
-
-def row_groups(X: Any) -> np.ndarray:
-    """The same number for equal rows, since a labeled row may occur among the unlabeled ones too.
-
-    The numbers are the same for dense and sparse rows, and with them the folds.
-    """
-    if sparse.issparse(X):
-        keys: list[Hashable] = list(_sparse_keys(X))
-        number = {key: n for n, key in enumerate(sorted(set(keys)))}  # type: ignore[type-var]
-        return np.array([number[key] for key in keys], dtype=np.intp)
-    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "biufc":
-        number = {}
-        return np.array([number.setdefault(key, len(number)) for key in _raw_keys(X)], dtype=np.intp)
-    rows = np.ascontiguousarray(X) + 0  # -0.0 becomes 0.0
-    whole = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
-    return np.unique(whole, return_inverse=True)[1].ravel()
-
-
-def _raw_keys(X: Any) -> list[Hashable]:
-    """Rows of a frame, or of a sequence of anything, as keys."""
-    columns = columns_of(X)
-    if columns is None:
-        return [_hashable(value) for value in X]
-    values = [[_hashable(value) for value in column.tolist()] for _, column in columns]
-    return list(zip(*values, strict=True))
-
-
-def _hashable(value: Any) -> Hashable:
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return tuple(map(_hashable, value))
-    return None if is_missing(value) else value
-
-
-def _sparse_keys(X: Any) -> list[bytes]:
-    """Of each row its columns and values, in bytes whose order is that of the dense rows' bytes.
-
-    Where two rows first differ, the one with an entry comes after the one that has zero there: hence columns counted from the
-    end.
-    """
-    rows = sparse.csr_matrix(X, copy=True)
-    rows.sum_duplicates()
-    rows.eliminate_zeros()
-    entries = np.empty(rows.nnz, dtype=[("column", ">i8"), ("value", rows.dtype)])
-    entries["column"] = rows.shape[1] - 1 - rows.indices.astype(np.int64)
-    entries["value"] = rows.data
-    return [entries[start:stop].tobytes() for start, stop in pairwise(rows.indptr)]
 
 
 def group_numbers(groups: Any, positive: np.ndarray) -> np.ndarray:

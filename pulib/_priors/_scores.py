@@ -9,9 +9,10 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from pulib._equal_rows import row_groups
 from pulib._priors._forest import N_PARTITIONS, forest_scores
 from pulib._priors._linear import linear_classifier, used_columns
-from pulib._priors._rows import fit_named, row_groups
+from pulib._priors._rows import fit_named
 from pulib._weights import fit_weights, of_rows
 
 #: Columns from which on the default classifier is a linear one: trees look at each column, or at too few of them.

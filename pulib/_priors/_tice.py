@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from pulib._equal_rows import row_groups
 from pulib._priors._from_scores import share_from_label_frequency
-from pulib._priors._rows import row_groups
 from pulib._priors._scores import assign_folds
 from pulib._weights import ones_for_none
 

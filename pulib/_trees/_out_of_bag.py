@@ -78,29 +78,40 @@ def out_of_bag(rows: Rows, n: int, state: np.ndarray) -> np.ndarray:
     out = np.ones(n, bool)
     for drawn in draw_bootstrap(rows, state):
         out[drawn] = False
-    if rows.groups is None:
-        return out
-    inside = np.zeros(int(rows.groups.max()) + 1, bool)
-    inside[rows.groups[~out]] = True
-    return ~inside[rows.groups]
+    return out if rows.groups is None else wholly(out, rows.groups)
+
+
+def wholly(out: np.ndarray, units: np.ndarray) -> np.ndarray:
+    """Which rows are of a unit that is left out as a whole."""
+    inside = np.zeros(int(units.max()) + 1, bool)
+    inside[units[~out]] = True
+    return ~inside[units]
 
 
 def votes_out_of_bag(
-    trees: list[Tree], seeds: np.ndarray, drawn_from: Rows, X: Any, missing: bool, values: list[np.ndarray] | None = None
+    trees: list[Tree],
+    seeds: np.ndarray,
+    drawn_from: Rows,
+    X: Any,
+    missing: bool,
+    values: list[np.ndarray] | None = None,
+    equal: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of leaves' values over the trees that did not draw a row, and how many these are; int32 of shape (n_samples,).
+    """Sums of leaves' values over the trees that did not draw a row, and how many these are; int32 of shape (2, n_samples).
 
     ``seeds`` are those that the trees were grown from, and their bags drawn.  With groups, a tree counts for the rows of whose
-    group it drew none.  ``values`` as :func:`pack` takes them.
+    group it drew none.  ``values`` as :func:`pack` takes them.  The second row is that of trees which drew no row ``equal`` to
+    it either, and the same as the first where there are no equal rows.
     """
     n = X.shape[0]
-    total, times = np.zeros(n, np.int32), np.zeros(n, np.int32)
+    total, times = np.zeros((2, n), np.int32), np.zeros((2, n), np.int32)
     for i, (tree, seed) in enumerate(zip(trees, seeds, strict=True)):
         out = out_of_bag(drawn_from, n, new_state(seed))
         asked, columns = select_columns(X, [tree])
         votes, nodes = np.zeros(n, np.int32), pack([tree], X.dtype, columns, None if values is None else [values[i]])
         for part, rows in dense_parts(asked):
             send_down(nodes, rows, 0, len(rows), votes[part], missing)
-        total += np.where(out, votes, 0)
-        times += out
+        outs = np.stack([out, out if equal is None else wholly(out, equal)])
+        total += np.where(outs, votes, 0)
+        times += outs
     return total, times

@@ -22,6 +22,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from pulib._base import PUClassifierMixin
 from pulib._doubts import doubt_of_repeats, warn_of
+from pulib._equal_rows import equal_rows, folds_of_units
 from pulib._labels import check_named, complete_labels, known_beside_missing
 from pulib._routing import params_of_rows, routing_enabled
 from pulib._typing import ArrayLike, MatrixLike
@@ -166,6 +167,12 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
     def _folds(self, X: Any, y: np.ndarray, params: dict[str, Any] | None = None) -> list[tuple[np.ndarray, np.ndarray]]:
         params = params or {}
+        n = 10 if self.cv is None else self.cv
+        if "groups" not in params and isinstance(n, Integral) and n <= np.count_nonzero(y):
+            units, state = equal_rows(X), self.random_state
+            folds = None if units is None else folds_of_units(y == 1, units, int(n), 0 if state is None else state)
+            if folds is not None:
+                return folds
         return list(self._splitter(grouped="groups" in params).split(X, y, **params))
 
     def _scorer(self) -> Callable:

@@ -17,6 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import validate_data
 
 from pulib._columns import named_columns
+from pulib._equal_rows import equal_rows_to_estimate
 from pulib._random import draw_seeds, seed_estimator
 from pulib._routing import params_of_rows
 from pulib._single import WIDE, SingleMixin, warn_of_single
@@ -144,7 +145,9 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
         negative = np.zeros_like(positive) if negative is None else negative
         # Rows that are drawn more often than others are left out of fewer bags, and means over fewer bags spread more.
         alike = self._groups is None and (weights is None or np.ptp(weights[~positive]) == 0)
-        folds = held_out_folds(positive) if self._holds_out() and alike else []
+        equal = equal_rows_to_estimate(X, self.prior) if self._groups is None else None
+        alike = alike and self._holds_out() and equal is None
+        folds = held_out_folds(positive) if alike else []
         n_extra = -(-self.n_estimators // len(folds)) if folds else 0
         seeds = draw_seeds(self.random_state, self.n_estimators + n_extra * len(folds))
         bag_seeds, extra = seeds[: self.n_estimators], seeds[self.n_estimators :]
@@ -162,7 +165,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
                 members = self._fit_bags(base, rows, self._bags(positive, negative, train, weights), part)
                 left_out = rest[known[rest]]
                 scores[left_out] = _sum_probabilities(members, _safe_indexing(rows, left_out)) / len(members) - 0.5
-        elif self._holds_out():  # nor does a bag that holds all labeled rows leave out their siblings
+        elif self._holds_out():  # nor does a bag that holds all labeled rows leave out their siblings and copies
             marked = negative if negative.any() else None
             plain = clone(self).set_params(prior=None, pos_label=None, oob_score=False)
             plain.set_params(unlabeled_label=None if marked is None else 0)
@@ -181,6 +184,7 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
                 negative=marked,
                 always=None if self.scenario == "one_sample" else marked,
                 groups=self._groups,
+                equal=equal,
             )
         self._keep_held_out(X, positive, weights, scores)
 

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, St
 from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS, fit_isotonic
 from pulib._doubts import doubt_of_prior, warn_of
+from pulib._equal_rows import equal_rows_to_estimate
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._routing import params_of_rows
 from pulib._threshold import THRESHOLD_CONSTRAINTS, held_out_folds
@@ -177,16 +178,20 @@ class ElkanNotoClassifier(BaseReduction):
             scores = self._held_out_scores_of_base(self._base(), X, positive, positive_probability, apart)
             return positive[rows], scores[rows], of_rows(weights, rows)
         (X,) = indexable(X)
-        if self._groups is None:
+        equal = equal_rows_to_estimate(X, self.prior) if self._groups is None else None
+        siblings = equal if self._groups is None else self._groups
+        if siblings is None:
             train, rest = train_test_split(
                 rows, test_size=self.hold_out, stratify=positive[rows], random_state=self.random_state
             )
         else:  # one of as many folds as make about this share
             seed = int(check_random_state(self.random_state).randint(2**31 - 1))
             share = max(2, round(1 / self.hold_out))
-            train, rest = (rows[part] for part in held_out_folds(positive[rows], share, seed, self._groups[rows])[0])
+            parts = held_out_folds(positive[rows], share, seed, of_rows(self._groups, rows), equal=of_rows(equal, rows))
+            train, rest = (rows[part] for part in parts[0])
         if apart is not None:
-            train = np.concatenate([train, np.flatnonzero(apart)])
+            beside = apart if siblings is None else apart & ~np.isin(siblings, siblings[rest])
+            train = np.concatenate([train, np.flatnonzero(beside)])
         self._base_params = params_of_rows(X, self._base_params, train)
         self.estimator_ = self._fit_base(_safe_indexing(X, train), positive[train])
         return positive[rest], positive_probability(self.estimator_, _safe_indexing(X, rest)), of_rows(weights, rest)

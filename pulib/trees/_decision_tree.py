@@ -177,6 +177,7 @@ class PUDecisionTreeClassifier(BasePUTrees):
         positive = np.zeros(len(rows.labeled) + len(rows.unlabeled) if rows.weights is None else len(rows.weights), bool)
         positive[rows.labeled] = True
         score = PUDecisionTreeClassifier.decision_function
+        self._warn_of_repeats(X, positive, rows.groups)
         if can_hold_out(positive, rows.weights):
             bare = self._without_threshold()
             scores = cross_fitted_scores(bare, X, positive, score, weights=rows.weights, groups=rows.groups)

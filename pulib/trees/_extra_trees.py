@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
 from pulib._calibration import CALIBRATIONS, fit_share
+from pulib._equal_rows import equal_rows
 from pulib._known_negatives import population_rows
 from pulib._random import draw_seeds
 from pulib._threshold import cross_fitted_scores
@@ -266,20 +267,24 @@ class PUExtraTreesClassifier(ForestVotes):
         negative = drawn_from.negative
         positive = np.zeros(_num_samples(X), bool)
         positive[drawn_from.labeled] = True
+        self._warn_of_repeats(X, positive, drawn_from.groups)
         if self.bootstrap:
             rows, missing = self._prepare_rows(X)
             rows = rows.tocsc() if sparse.issparse(rows) else np.ascontiguousarray(rows)  # each tree goes over them
             trees = [member.tree_ for member in self.estimators_]
             values = whole_shares(trees, len(trees)) if self._ranks_apart else None
+            equal = equal_rows(X) if drawn_from.groups is None else None
             judges = np.flatnonzero(self._drew_bags)  # a tree that saw all rows, of an earlier fit, judges none
             chunks = np.array_split(judges, max(1, min(len(judges), effective_n_jobs(self.n_jobs))))
             of_chunk = [None if values is None else [values[i] for i in chunk] for chunk in chunks]
             tasks = [
-                ([trees[i] for i in chunk], self._seeds[chunk], drawn_from, rows, missing, some)
+                ([trees[i] for i in chunk], self._seeds[chunk], drawn_from, rows, missing, some, equal)
                 for chunk, some in zip(chunks, of_chunk, strict=True)
             ]
             parts = in_threads(self.n_jobs, votes_out_of_bag, tasks)
             total, times = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
+            unseen = times[1] > 0  # a row with many equal ones may have a copy in each bag
+            total, times = np.where(unseen, total[1], total[0]), np.where(unseen, times[1], times[0])
             scores = np.divide(total, times * self._unit, out=np.full(len(total), np.nan), where=times > 0)
         elif self.calibration is None and not can_hold_out(positive, weights):
             scores = self._mean_votes(X)

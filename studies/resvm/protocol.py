@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import loguniform
 from sklearn.metrics import precision_recall_curve, roc_auc_score, roc_curve
+from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 
@@ -84,7 +85,8 @@ def _sizes(rows: Rows) -> dict[str, float]:
 
 def make_search(context: TrialContext) -> PUGridSearchCV | PURandomizedSearchCV:
     task, estimator = context.task, build(context)
-    shared = {"cv": task.n_folds, "n_jobs": context.n_jobs, "random_state": context.shared_seed}
+    folds = StratifiedKFold(task.n_folds, shuffle=True, random_state=context.shared_seed)  # of rows, equal or not
+    shared = {"cv": folds, "n_jobs": context.n_jobs, "random_state": context.shared_seed}
     if isinstance(task, RandomSearch):
         box = {name: box_distribution(*limits) for name, limits in context.method.box.items()}
         # candidates are drawn for each method by itself, the folds are shared

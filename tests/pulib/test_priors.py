@@ -16,10 +16,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.svm import LinearSVC
 
 from pulib import PUExtraTreesClassifier, estimate_prior, prior_interval
+from pulib._equal_rows import row_groups
 from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_least
 from pulib._priors._interval import _rank_error, prior_from_share
 from pulib._priors._kernel_mean import _WIDTHS, KernelMean, build_kernel_mean, closest_distribution, project_on_simplex
-from pulib._priors._rows import row_groups
 from pulib._priors._scores import assign_folds
 from pulib._priors._tice import _best_split, build_tice
 from pulib.exceptions import PUWarning

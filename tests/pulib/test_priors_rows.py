@@ -13,9 +13,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from pulib import UnbiasedPUClassifier, check_scar, estimate_prior, prior_interval
+from pulib._equal_rows import row_groups
 from pulib._priors._build import build_method, independent_shares
 from pulib._priors._columns import comparable, separating_column
-from pulib._priors._rows import group_numbers, row_groups
+from pulib._priors._rows import group_numbers
 from pulib._priors._scores import is_wide, out_of_fold_scores
 from pulib.exceptions import PUWarning
 

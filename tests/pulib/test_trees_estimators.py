@@ -425,11 +425,16 @@ class TestHeldOut:
         forest = PUExtraTreesClassifier(9, prior=0.5, bootstrap=True, oob_score=True, random_state=4, n_jobs=2).fit(X, y)
         rows = rows_of(y == 1)
         for row in range(len(X)):
-            votes = []
+            votes: tuple[list, list] = ([], [])  # of trees that drew no row equal to it, and, where there is none, not itself
             for member, seed in zip(forest, draw_seeds(4, 9), strict=True):
-                if not any(row in drawn for drawn in draw_bootstrap(rows, new_state(seed))):
-                    votes.append(member.decision_function(X[[row]])[0])
-            expected = np.mean(votes) if votes else np.nan
+                bag = np.concatenate(draw_bootstrap(rows, new_state(seed)))
+                vote = member.decision_function(X[[row]])[0]
+                if not (X[bag] == X[row]).all(axis=1).any():
+                    votes[0].append(vote)
+                if row not in bag:
+                    votes[1].append(vote)
+            chosen = votes[0] or votes[1]
+            expected = np.mean(chosen) if chosen else np.nan
             np.testing.assert_array_equal(forest.oob_decision_function_[row], expected)
 
     def test_out_of_bag_needs_bags(self):

@@ -1,0 +1,278 @@
+"""Equal rows share a fold wherever folds are made, and near-copies are told of once."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_array_equal
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+
+from pulib import (
+    AdaPUClassifier,
+    AUCBoostingClassifier,
+    ClassWeightedSVC,
+    ElkanNotoClassifier,
+    NaivePUClassifier,
+    PUBaggingClassifier,
+    PUCalibratedClassifier,
+    PUDecisionTreeClassifier,
+    PUExtraTreesClassifier,
+    PUGridSearchCV,
+    PUThresholdClassifier,
+    UnbiasedPUClassifier,
+)
+from pulib._equal_rows import equal_rows, folds_of_units
+from pulib._threshold import held_out_folds
+from pulib.exceptions import PUWarning
+from pulib.metrics import proxy_auc
+
+SHIFT = np.array([1.0, 1.0, 0.5, 0.0, 0.0])
+PRIOR = 0.3
+
+
+def with_copies(n=2000, n_labeled=250, seed=1, near=0.0):
+    """U is a whole table, and P are (near-)copies of some of its positives."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) < round(PRIOR * n)
+    U = rng.normal(size=(n, 5)) + np.where(truth, 1.0, -1.0)[:, None] * SHIFT
+    P = U[rng.choice(np.flatnonzero(truth), n_labeled, replace=False)]
+    X = np.r_[P + near * rng.normal(size=P.shape), U]
+    return X, np.repeat([1, 0], [n_labeled, n]), np.r_[np.ones(n_labeled, bool), truth]
+
+
+def quietly(function, *args, **kwargs):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PUWarning)
+        return function(*args, **kwargs)
+
+
+small_rows = hnp.arrays(
+    np.float64, st.tuples(st.integers(1, 40), st.integers(1, 3)), elements=st.sampled_from([0.0, -0.0, 1, 2.5])
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(small_rows)
+def test_equal_rows_of_any_kind_have_one_number(X):
+    pd = pytest.importorskip("pandas")
+    keys = [tuple(row) for row in X + 0.0]
+    expected = [keys.index(key) for key in keys]  # the first row that is equal
+    for rows in (
+        X,
+        np.asfortranarray(X),
+        X.astype(np.float32),
+        sparse.csr_matrix(X),
+        pd.DataFrame(X),
+        X.tolist(),
+        X[:, :, None],
+    ):
+        units = equal_rows(rows)
+        if units is None:
+            assert len(set(keys)) == len(keys)
+        else:
+            first = [int(np.argmax(units == unit)) for unit in units]
+            assert first == expected
+            assert_array_equal(np.unique(units), np.arange(len(set(keys))))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int64, np.float32, np.float64, bool])
+@pytest.mark.parametrize("d", [1, 7, 33])
+def test_no_row_is_taken_for_another(dtype, d):
+    rows = np.arange(2 if dtype is bool else 200)[:, None].astype(dtype) * np.eye(1, d, dtype=dtype)
+    assert equal_rows(rows) is None
+    assert equal_rows(np.r_[rows, rows[:1]])[-1] == 0
+
+
+@settings(deadline=None, max_examples=100)
+@given(small_rows, st.integers(0, 2**31), st.integers(2, 5))
+def test_equal_rows_share_a_fold(X, seed, n_folds):
+    positive = np.random.default_rng(seed).random(len(X)) < 0.4
+    if min(positive.sum(), (~positive).sum()) < 2:
+        return
+    units = equal_rows(X)
+    folds = held_out_folds(positive, n_folds, seed % 100, equal=units)
+    assert_array_equal(np.sort(np.concatenate([held_out for _, held_out in folds])), np.arange(len(X)))
+    whole = units is not None and folds_of_units(positive, units, n_folds, seed % 100) is not None
+    for train, held_out in folds:
+        assert positive[train].any()
+        assert not positive[train].all()
+        if whole:
+            assert not set(units[train]) & set(units[held_out])
+    if not whole:  # as without equal rows: fewer of them than folds, or a kind of rows in one fold only
+        least = min(positive.sum(), (~positive).sum())
+        splitter = StratifiedKFold(min(n_folds, least), shuffle=True, random_state=seed % 100)
+        for (_, held_out), (_, expected) in zip(folds, splitter.split(X, positive), strict=True):
+            assert_array_equal(held_out, expected)
+
+
+def test_labeled_rows_and_their_copies_are_spread_evenly():
+    X, y, _ = with_copies()
+    for _, held_out in held_out_folds(y == 1, equal=equal_rows(X)):
+        assert (y[held_out] == 1).sum() == 50
+
+
+class Strict(ClassifierMixin, BaseEstimator):
+    """Refuses to score a row that it was fitted to, while :attr:`asked` is set."""
+
+    asked = True
+
+    def fit(self, X, y, sample_weight=None):
+        self.classes_ = np.unique(y)
+        counted = slice(None) if sample_weight is None else np.asarray(sample_weight) > 0
+        self.seen_ = {row.tobytes() for row in np.asarray(X, float)[counted]}
+        return self
+
+    def decision_function(self, X):
+        if Strict.asked:
+            assert not any(row.tobytes() in self.seen_ for row in np.asarray(X, float)), "a copy was trained on"
+        return np.asarray(X)[:, 0].astype(float)
+
+    def predict_proba(self, X):
+        p = 1 / (1 + np.exp(-self.decision_function(X)))
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X):
+        return self.classes_[(np.asarray(X)[:, 0] > 0).astype(int)]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        PUThresholdClassifier(Strict()),
+        PUCalibratedClassifier(Strict()),
+        ElkanNotoClassifier(Strict()),
+        ElkanNotoClassifier(Strict(), hold_out=0.25, random_state=0),
+        NaivePUClassifier(Strict(), prior="estimate", oob_score=True),
+        PUBaggingClassifier(Strict(), 5, prior="estimate", random_state=0),
+        PUThresholdClassifier(Strict(), unlabeled_label=0),
+    ],
+    ids=["threshold", "calibrated", "Elkan and Noto", "one fold", "naive", "bagging", "known negatives"],
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_no_model_scores_a_copy_of_what_it_has_learned(model, weighted):
+    X, y, _ = with_copies(400, 60)
+    if model.get_params().get("unlabeled_label") is not None:
+        X, y = np.r_[X, X[-20:]], np.r_[y, np.full(20, -1)]  # negatives that are known, of which the table holds a copy
+    weights = np.random.default_rng(0).integers(0, 3, len(y)) if weighted else None
+    quietly(clone(model).fit, X, y, sample_weight=weights)
+
+
+LEARNERS = {
+    "threshold": PUThresholdClassifier(RandomForestClassifier(50, random_state=0)),
+    "calibrated": PUCalibratedClassifier(RandomForestClassifier(50, random_state=0)),
+    "Elkan and Noto": ElkanNotoClassifier(RandomForestClassifier(50, random_state=0)),
+    "naive": NaivePUClassifier(RandomForestClassifier(50, random_state=0), prior="estimate"),
+    "bagging": PUBaggingClassifier(n_estimators=50, prior="estimate", random_state=0),
+    "AUC": AUCBoostingClassifier(prior="estimate", random_state=0),
+}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_copies_do_not_move_estimates(name):
+    X, y, _ = with_copies()
+    model = quietly(LEARNERS[name].fit, X, y)
+    assert abs(model.prior_ - PRIOR) < (0.1 if name == "Elkan and Noto" else 0.06)  # which is high for fresh rows too
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        NaivePUClassifier(RandomForestClassifier(50, random_state=0), oob_score=True),
+        PUBaggingClassifier(n_estimators=50, oob_score=True, random_state=0),
+        PUExtraTreesClassifier(50, bootstrap=True, prior=PRIOR, oob_score=True, random_state=0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_scores_of_held_out_copies_are_those_of_fresh_rows(model):
+    X, y, _ = with_copies()
+    fresh, fresh_y, _ = with_copies(seed=2)
+    held_out = proxy_auc(y, quietly(model.fit, X, y).oob_decision_function_, prior=PRIOR)
+    assert abs(held_out - proxy_auc(fresh_y, model.decision_function(fresh), prior=PRIOR)) < 0.025
+
+
+def test_a_row_with_a_copy_in_every_bag_has_a_score():
+    rng = np.random.default_rng(0)
+    y = (np.arange(600) < 100).astype(int)
+    X = (rng.random((600, 2)) < np.where(np.arange(600) < 250, 0.8, 0.2)[:, None]).astype(float)
+    model = PUExtraTreesClassifier(30, prior=0.3, bootstrap=True, oob_score=True, random_state=0).fit(X, y)
+    assert np.isfinite(model.oob_decision_function_).all()
+
+
+@pytest.mark.parametrize("cv", [None, 4])
+def test_searches_keep_copies_together(cv):
+    X, y, _ = with_copies(400, 60)
+    search = PUGridSearchCV(Strict(), {}, scoring="proxy_auc", cv=cv, refit=False)
+    quietly(search.fit, X, y)
+    assert search.n_splits_ == (cv or 10)
+
+
+@pytest.mark.parametrize("kind", [PUThresholdClassifier, NaivePUClassifier, PUCalibratedClassifier])
+def test_discrete_rows_do_not_raise_the_threshold_at_a_given_prior(kind):
+    """A new row has equals among the training rows, too, and so have held-out ones."""
+    rng = np.random.default_rng(0)
+    truth = np.r_[np.ones(300, bool), rng.random(2000) < PRIOR, rng.random(2000) < PRIOR]
+    X = (rng.random((4300, 8)) < np.where(truth, 0.65, 0.35)[:, None]).astype(float)
+    y = np.repeat([1, 0], [300, 2000])
+    model = quietly(kind(RandomForestClassifier(50, random_state=0), prior=PRIOR).fit, X[:2300], y)
+    assert abs(quietly(model.predict, X[2300:]).mean() - PRIOR) < 0.06
+
+
+def test_one_column_of_two_values_has_rows_as_folds():
+    rng = np.random.default_rng(0)
+    truth = np.r_[np.ones(300, bool), np.arange(2000) < 600]
+    X, y = (rng.random((2300, 1)) < np.where(truth, 0.85, 0.15)[:, None]).astype(float), np.repeat([1, 0], [300, 2000])
+    model = PUThresholdClassifier(LogisticRegression(), prior=0.36).fit(X, y)
+    assert roc_auc_score(truth, model.decision_function(X)) > 0.8
+    assert 0.2 < quietly(model.predict, X[300:]).mean() < 0.5
+
+
+NEAR = {
+    "threshold": (
+        PUThresholdClassifier(RandomForestClassifier(20, random_state=0), prior=PRIOR),
+        "groups= to PUThresholdClassifier",
+    ),
+    "SVM": (ClassWeightedSVC(prior=PRIOR), "groups= to the fit of PUThresholdClassifier"),
+    "forest, bags": (
+        PUExtraTreesClassifier(20, prior=PRIOR, bootstrap=True, oob_score=True, random_state=0),
+        "groups= to PUExtra",
+    ),
+    "forest, calibrated": (
+        PUExtraTreesClassifier(20, prior=PRIOR, calibration="sigmoid", random_state=0),
+        "groups= to PUExtra",
+    ),
+    "forest, rare": (PUExtraTreesClassifier(20, prior=0.1, random_state=0), "groups= to PUExtra"),
+    "tree, rare": (PUDecisionTreeClassifier(prior=0.1, random_state=0), "PUThresholdClassifier"),
+    "Ada-PU, rare": (AdaPUClassifier(20, prior=0.1, random_state=0), "groups= to AdaPU"),
+    "uPU, rare": (UnbiasedPUClassifier(prior=0.1, random_state=0), "PUThresholdClassifier"),
+    "forest, estimated": (PUExtraTreesClassifier(20, bootstrap=True, oob_score=True, random_state=0), "groups="),
+    "uPU, estimated": (UnbiasedPUClassifier(random_state=0), "groups= to pulib.estimate_prior"),
+}
+
+
+@pytest.mark.parametrize("name", NEAR)
+@pytest.mark.parametrize("near", [1e-6, 1e-2])
+def test_near_copies_are_told_of_once(name, near):
+    model, remedy = NEAR[name]
+    X, y, _ = with_copies(near=near)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        clone(model).fit(X, y)
+    told = [str(each.message) for each in caught if "Rows look repeated" in str(each.message)]
+    assert len(told) == 1
+    assert remedy in told[0]
+
+
+def test_equal_rows_need_no_warning():
+    X, y, _ = with_copies()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="Rows look repeated")
+        for name in ("threshold", "forest, bags", "forest, rare"):
+            clone(NEAR[name][0]).fit(X, y)
