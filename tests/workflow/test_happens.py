@@ -30,7 +30,7 @@ def figure1(results, paper):
 
 
 def test_each_line_of_the_table_is_tried():
-    table = (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8").split("## What happens when")[1].split("\n## ")[0]
+    table = (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8").split("## What happens when")[1].split("\n##")[0]
     lines = re.findall(r"^\| (.+?) \| .+ \|$", table, re.M)[1:]
     modules = [globals(), *map(vars, (test_datasets, test_faults, test_retrain))]
     tests = [made for module in modules for name, made in module.items() if name.startswith("test_") and callable(made)]
