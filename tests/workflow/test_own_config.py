@@ -10,6 +10,8 @@ from pulib.datasets import load_registry
 
 METHODS = shared_methods() | {method.name: method for name in study_names() for method in load_study(name).methods}
 SMALL = {"n_estimators": 3, "epochs": 2, "n_passes": 2, "inner_steps": 5, "batch_size": 20}
+#: The same where a method leaves it to the class: SGBDota chooses its share by thousands of trees.
+SMALLER_THAN_DEFAULTS = {"n_estimators": 3, "drop_fraction": 0.3}
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +38,7 @@ def small(method):
     params = dict(method.params)
     accepted = import_object(method.estimator)._get_param_names()
     cut = {key: value for key, value in SMALL.items() if key in accepted and key in params}
+    cut |= {key: value for key, value in SMALLER_THAN_DEFAULTS.items() if key in accepted}
     return params | cut, accepted
 
 
