@@ -20,6 +20,11 @@ NO_PAPER = "no report of the preset paper: run it with train=none"
 WIDTHS = [1280, 400]
 #: The first page, a study's, one that answers a question, and the one on data, methods and times.
 PAGES = ["", "opu", "levelfield-1", "about"]
+#: By the name of a cell, what its dialog says: a page has lists in which texts are numbers of words.
+CELLS = """(known => Object.fromEntries(Object.entries(known.cells).map(([id, row]) => [id, Object.fromEntries(
+    row.map((value, k) => [known.fields[k], value]).filter(entry => entry[1] !== null)
+        .map(([name, value]) => [name, known.texts.includes(name) ? known.words[value] : value]))])
+))(JSON.parse(document.getElementById('cells').textContent))"""
 SMALLEST = """
 Math.min(...Array.from(document.querySelectorAll("body *")).filter(
   e => Array.from(e.childNodes).some(n => n.nodeType === 3 && n.textContent.trim()) && !["SCRIPT", "STYLE"].includes(e.tagName)
@@ -190,7 +195,7 @@ HITS = "Array.from(document.querySelectorAll('#hits a')).map(a => [a.textContent
 def a_cell(browser):
     """A judged cell in an open table: its name, and its verdict, data set and method."""
     return browser.ask(
-        "(() => { const all = JSON.parse(document.getElementById('cells').textContent).cells;"
+        f"(() => {{ const all = {CELLS};"
         " const b = Array.from(document.querySelectorAll('button.cell')).find(b => b.checkVisibility() && all[b.id].method"
         " && all[b.id].values && ['different', 'not judged', 'stand-in'].includes(all[b.id].verdict));"
         " return [b.id, all[b.id]]; })()"
@@ -210,7 +215,7 @@ def test_filters_leave_the_cells_that_fit(study):
     left = study.ask(VISIBLE_CELLS)
     assert key in left
     fits = "(all => ids => ids.every(id => all[id].dataset === '{dataset}' && all[id].method === '{method}'))"
-    fits = fits.format(**cell) + "(JSON.parse(document.getElementById('cells').textContent).cells)"
+    fits = fits.format(**cell) + f"({CELLS})"
     assert study.ask(f"({fits})({VISIBLE_CELLS})")
     assert re.fullmatch(r"[1-9]\d* of \d+ cells", study.ask(f"{form}.querySelector('output').textContent"))
     study.ask(f"{form}.reset()")
