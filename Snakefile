@@ -11,7 +11,9 @@ min_version("9.5")
 # Configuration is read from the clone, so Snakemake cannot fetch single files of it (github, gitfile); code is installed from it.
 CLONE = Path(workflow.current_basedir.get_path_or_uri(secret_free=True))
 if not (CLONE / "workflow" / "rules").is_dir():
-    raise WorkflowError("this workflow runs from a clone: clone the repository, and name the Snakefile in it (docs/workflow.md)")
+    raise WorkflowError(
+        "this workflow runs from a clone: clone the repository, and name the Snakefile in it (docs/workflow.md)"
+    )
 try:
     import pulab.plan.plan
     from pulab.trials.cluster import accounting_fault, import_from, import_own

@@ -185,8 +185,11 @@ def compare(
     """
     scaled = (lambda threshold: threshold) if exact else ours
     tolerance, margin, at_most, factor = map(scaled, (tolerance, margin, at_most, factor if expect == "times" else 0.0))
-    pairs = [tuple(side if isinstance(side, Numbers) else scaled(float(side)) for side in pair) for pair in pairs]
-    for left, right in _distinct(evidence, pairs):
+
+    def side(given: Any) -> Any:
+        return given if isinstance(given, Numbers) else scaled(float(given))
+
+    for left, right in _distinct(evidence, [(side(left), side(right)) for left, right in pairs]):
         name, datasets, threshold = _name(left, right, shown, evidence), _datasets(left, right), _constant_side(left, right)
         try:
             both = _paired(left, right, evidence)
