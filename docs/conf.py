@@ -63,7 +63,19 @@ myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 copybutton_exclude = ".linenos, .gp, .go"  # prompts and output stay behind
 
-ORDER = ["which", "prior", "importances", "tuning", "scores", "calibration", "wrong_labels", "biased", "stream", "expansion"]
+ORDER = [
+    "which",
+    "prior",
+    "importances",
+    "tuning",
+    "scores",
+    "calibration",
+    "wrong_labels",
+    "biased",
+    "labels_in_order",
+    "stream",
+    "expansion",
+]
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "auto_examples",
