@@ -10,7 +10,7 @@ residuals.  Three questions are asked of each paper:
 - *Reach*: how many cells agree with the paper in the main reading, in the closest one, and in any.
 
 A cell agrees if the verdict on it is "reproduced": within one point, or within two standard errors if these are at most three
-points.  What cannot be told does not agree.  The pages of the two studies quote what this script prints.
+points.  Inconclusive cells do not agree.  The pages of the two studies quote what this script prints.
 """
 
 from __future__ import annotations
