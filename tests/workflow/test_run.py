@@ -36,9 +36,7 @@ def test_what_a_change_reruns_and_what_it_leaves(toy):
     # the source of the module behind it changes nothing until the version is raised, and then for its own method alone
     source = next((toy.folder / "pulib" / "trees").glob("_extra*.py"))
     code = source.read_text()
-    head = "class PUExtraTreesClassifier(BasePUTrees):\n"
-    assert head in code
-    source.write_text(code.replace(head, f"{head}    changed = True\n"))
+    source.write_text(code + "\nCHANGED = True\n")
     assert "Nothing to be done" in toy.snakemake(table, "-n").text
     source.write_text(code)
     table_of_versions = toy.folder / "pulab" / "plan" / "versions.py"
@@ -171,7 +169,7 @@ def test_what_failed_is_rerun_as_the_log_says_and_what_was_not_here_once_it_is(t
 CLAIM = """from pulab.claims import Numbers, claim
 from pulab.claims.cases import compare
 
-@claim(section="1", quote="trees are enough")
+@claim(section="1", quote="Trees are enough.")
 def trees_are_enough(evidence):
     "Equal means."
     forest = Numbers(dataset="breast_cancer", setting="standard", method="forest", metric="accuracy")
