@@ -1,4 +1,4 @@
-"""Write the made parts of docs/licenses.md, from what is installed and from the registry: `python packaging/licenses.py`.
+"""Write the made parts of packaging/licenses.md, from what is installed and from the registry: `python packaging/licenses.py`.
 
 Install what requirements.lock names before; a package that is missing ends this with its name.
 """
@@ -13,7 +13,7 @@ import yaml
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "licenses.md"
+PAGE = ROOT / "packaging" / "licenses.md"
 #: What packages write in other words than SPDX's, or leave out.
 SPDX = {
     "BSD": "BSD-3-Clause",

@@ -187,7 +187,7 @@ def texts_of_the_repository():
 
 
 def test_the_page_of_licenses_has_every_package_that_pyproject_names():
-    page = (ROOT / "docs" / "licenses.md").read_text(encoding="utf-8")
+    page = (ROOT / "packaging" / "licenses.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"^\| ([\w.-]+) \| .+ \| (?!not stated).+ \|$", page, flags=re.MULTILINE))
     assert {requirement.name for requirement in requirements(*PROJECT["optional-dependencies"])} <= listed
 

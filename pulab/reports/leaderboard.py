@@ -33,8 +33,9 @@ def leaderboard(folder: Path) -> dict[str, str]:
 
 
 def podium(cells: pd.DataFrame, n: int = 7) -> Grid:
-    """The first ``n`` rows of the level field at a glance."""
+    """The first ``n`` rows of the level field at a glance: accuracy and seconds first, the longest column last."""
     table = _glance(cells, n)
+    table = table[sorted(table.columns, key=lambda name: (name == "class", name.startswith("rank")))]
     rows = [
         [name, *(Prose(f"`{text}`") if column == "class" else text for column, text in zip(table.columns, own, strict=True))]
         for name, *own in table.itertuples()

@@ -133,11 +133,12 @@ def failing_claims(claims: pd.DataFrame) -> str:
     failing = claims[claims["verdict"] == "does not hold"]
     if not len(failing):
         return "None."
-    return "\n".join(
-        f"- [{claim.study}]({claim.study}.md), {_section(claim.section)}: “{claim.quote}”"
-        + (f" Of this: “{claim.part}”" if claim.part else "")
-        for claim in failing.itertuples(index=False)
-    )
+    lines = []
+    for (study, section, quote), own in failing.groupby(["study", "section", "quote"], sort=False):
+        parts = [f"“{part}”" for part in own["part"] if part]
+        of_this = f" Of this: {'; '.join(parts)}" if parts else ""
+        lines.append(f"- [{study}]({study}.md), {_section(section)}: “{quote}”{of_this}")
+    return "\n".join(lines)
 
 
 def _section(section: str) -> str:

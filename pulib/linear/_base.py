@@ -21,7 +21,7 @@ ACCEPTED_ROWS: dict[str, Any] = {
     "dtype": [np.float64, np.float32],
     "order": "C",
 }
-#: What "auto" trains the double hinge at where positives are rare; at 1/2 few labels count too much: docs/defaults.md.
+#: What "auto" trains the double hinge at where positives are rare; at 1/2 few labels count too much: docs/inside.md.
 _BALANCED_PRIOR = 0.2
 #: Rows whose product with weights is formed at once, where these are not of one type.
 _ROWS = 1024

@@ -268,7 +268,9 @@ def test_the_podium_is_the_head_of_the_field(tables):
     cells, _ = tables["table_overview"]
     lines = podium(cells, 2).markdown().splitlines()
     assert len(lines) == 4
-    assert lines[2].startswith("| PU extra trees | `PUExtraTreesClassifier` | 1.00 •")
+    header, row = ([part.strip() for part in line.strip("|").split("|")] for line in (lines[0], lines[2]))
+    assert header[:4] == ["learner", "accuracy, %", "points behind", "seconds"]
+    assert (row[0], row[4], row[-1]) == ("PU extra trees", "1.00 •", "`PUExtraTreesClassifier`")
 
 
 def test_numbers_of_labels_that_are_drawn_are_those_that_most_tasks_have(tidy, tmp_path):
