@@ -26,8 +26,8 @@ COLUMNS = {
     "source": "source",
     "reason": "",
 }
-#: Of these the table for people has no column.
-_BELOW = ("source", "reason")
+#: Only the CSV has these; the table for people links to the source and lists below it what could not be downloaded.
+_ONLY_CSV = ("stand_in_for", "available", "source", "reason")
 
 
 def dataset_overview(registry: Mapping[str, Mapping[str, Any]], records: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
@@ -124,11 +124,11 @@ def dataset_sheet(overview: pd.DataFrame) -> Sheet:
         named = markdown(row["title"])
         linked = Prose(f"[{named}]({row['source']})" if row["source"] else named)
         row |= {"name": Prose(f"`{row['name']}`"), "title": linked}
-        rows.append([row[name] for name in COLUMNS if name not in _BELOW])
+        rows.append([row[name] for name in COLUMNS if name not in _ONLY_CSV])
     legend = "If no number of test rows is given, the publisher provides no split; π is the share of positives among all rows."
     gone = overview[overview["reason"].astype(bool)].sort_values("name")
     return Sheet(
-        grids=[Grid.of([text for name, text in COLUMNS.items() if name not in _BELOW], rows)],
+        grids=[Grid.of([text for name, text in COLUMNS.items() if name not in _ONLY_CSV], rows)],
         legend=legend if gone.empty else f"{legend}\n\nNot available here:\n",
         notes=[markdown(f"{row.name} ({row.title}): {row.reason}") for row in gone.itertuples(index=False)],
     )
