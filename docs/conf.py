@@ -1,7 +1,9 @@
 """Sphinx: ``pip install -e '.[all,docs]' && sphinx-build -W docs docs/_build/html``."""
 
+import json
 import re
 from importlib.metadata import metadata
+from pathlib import Path
 
 from docutils.nodes import SkipNode, literal, reference
 from latex2mathml.converter import convert
@@ -17,6 +19,8 @@ release = pulib.__version__
 version = release.partition("+")[0]
 urls = dict(line.split(", ", 1) for line in metadata("positive-unlabeled").get_all("Project-URL") or [])
 repository = urls.get("Repository", "")
+versions = json.loads(Path(__file__).with_name("_static").joinpath("switcher.json").read_text(encoding="utf-8"))
+this_version = {entry["version"]: entry["name"] for entry in versions}["dev" if "dev" in version else version]
 
 extensions = [
     "myst_parser",
@@ -38,13 +42,15 @@ html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
     "show_toc_level": 2,
-    "navbar_end": ["theme-switcher", "navbar-icon-links"],
+    "navbar_end": ["version-switcher", "theme-switcher", "navbar-icon-links"],
     "footer_start": ["copyright"],
     "footer_end": ["licenses-link"],
     "secondary_sidebar_items": ["page-toc"],
     "pygments_light_style": "a11y-high-contrast-light",
 }
 html_static_path = ["_static"]
+html_extra_path = ["../LICENSE"]
+html_context = {"versions": versions, "this_version": this_version}
 html_css_files = ["pages.css"]
 html_show_sourcelink = False
 html_math_renderer = "mathml"  # browsers set it themselves: no script, no network
@@ -66,13 +72,11 @@ copybutton_exclude = ".linenos, .gp, .go"  # prompts and output stay behind
 ORDER = [
     "which",
     "prior",
-    "importances",
     "tuning",
     "scores",
     "calibration",
     "wrong_labels",
     "biased",
-    "labels_in_order",
     "stream",
     "expansion",
 ]

@@ -132,7 +132,7 @@ def test_sphinx_has_nothing_to_complain_about(tmp_path):
     pages = shutil.copytree(ROOT / "docs", tmp_path / "docs", ignore=shutil.ignore_patterns(*MADE))
     # in place, as links of an included page are resolved from where it lies
     shutil.copytree(ROOT / "studies", tmp_path / "studies", ignore=shutil.ignore_patterns("__pycache__", "*.py", "*.csv"))
-    for beside in ("config", "figures", "pulib"):  # what pages show or link to
+    for beside in ("config", "figures", "packaging", "pulib", "LICENSE"):  # what pages show or link to
         (tmp_path / beside).symlink_to(ROOT / beside)
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(pages), str(tmp_path / "html")]
     done = subprocess.run(build, capture_output=True, text=True, check=False)

@@ -60,8 +60,8 @@ def density_ratio(scores: np.ndarray, positive: np.ndarray, weights: np.ndarray 
     >>> scores = np.r_[rng.normal(1, 1, 2000), rng.normal(1, 1, 600), rng.normal(-1, 1, 1400)]
     >>> at, ratio = density_ratio(scores, np.arange(4000) < 2000)
     >>> true = 1 / (0.3 + 0.7 * np.exp(-2 * at))  # of the density of P to that of U, 30% of which is positive
-    >>> bool(np.abs(0.3 * (ratio - true)).mean() < 0.05)
-    True
+    >>> print(f"mean error {np.abs(0.3 * (ratio - true)).mean():.2f}")
+    mean error 0.04
     """
     weights = ones_for_none(weights, len(scores))
     sides = [(scores[side], weights[side] / weights[side].sum()) for side in (positive, ~positive)]

@@ -143,10 +143,10 @@ class LabelingBiasPUClassifier(BiasedPUClassifier):
     >>> propensity = 1 / (1 + np.exp(-2 * X[:, 1]))  # labels depend on the second feature
     >>> y = (truth & (rng.random(2000) < propensity)).astype(int)
     >>> model = LabelingBiasPUClassifier(propensity_features=[1], random_state=0).fit(X, y)
-    >>> bool(np.mean(model.predict(X) == truth) > 0.9)
-    True
-    >>> bool(np.corrcoef(model.predict_propensity(X), propensity)[0, 1] > 0.95)
-    True
+    >>> print(f"accuracy {np.mean(model.predict(X) == truth):.2f}")
+    accuracy 0.93
+    >>> print(f"correlation with the true propensity {np.corrcoef(model.predict_propensity(X), propensity)[0, 1]:.2f}")
+    correlation with the true propensity 1.00
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

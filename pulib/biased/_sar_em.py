@@ -97,10 +97,10 @@ class BiasedPUClassifier(BaseReduction):
     >>> propensity = 1 / (1 + np.exp(-2 * X[:, 1]))  # labels depend on the second feature
     >>> y = (truth & (rng.random(2000) < propensity)).astype(int)
     >>> model = BiasedPUClassifier(propensity_features=[1]).fit(X, y)
-    >>> bool(np.mean(model.predict(X) == truth) > 0.9), bool(abs(model.prior_ - 0.5) < 0.05)
-    (True, True)
-    >>> bool(np.corrcoef(model.predict_propensity(X), propensity)[0, 1] > 0.95)
-    True
+    >>> print(f"accuracy {np.mean(model.predict(X) == truth):.2f}, π {model.prior_:.2f}")
+    accuracy 0.94, π 0.49
+    >>> print(f"correlation with the true propensity {np.corrcoef(model.predict_propensity(X), propensity)[0, 1]:.2f}")
+    correlation with the true propensity 1.00
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

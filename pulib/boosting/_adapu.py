@@ -152,8 +152,8 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
     >>> labeled = X[truth][:300]
     >>> y = np.repeat([1, 0], [300, 2000])
     >>> model = AdaPUClassifier(prior=0.5, random_state=0).fit(np.vstack([labeled, X]), y)
-    >>> bool(np.mean(model.predict(X) == truth) > 0.85)
-    True
+    >>> print(f"accuracy {np.mean(model.predict(X) == truth):.2f} after {model.n_iter_} rounds")
+    accuracy 0.89 after 7 rounds
     """
 
     _rows_seen: RowsSeen

@@ -31,6 +31,15 @@ class Dataset:
         The number of training rows, which come first, if the publisher provides a test set; otherwise None.
     meta : dict
         The record made when the data was prepared: counts, feature names, source, checksums.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> target = np.array([3, 3, 7, 7, 7])
+    >>> data = Dataset("sevens", X=np.zeros((5, 2)), target=target, y=(target == 7).astype(np.int8))
+    >>> data.prior, data.feature_names
+    (0.6, ['x0', 'x1'])
     """
 
     name: str

@@ -121,8 +121,8 @@ class OnlinePUClassifier(LinearPUClassifierMixin, BaseEstimator):
     >>> X = rng.normal(size=(2000, 2)) + np.where(truth, 1.5, -1.5)[:, None]
     >>> y = (truth & (rng.random(2000) < 0.5)).astype(int)
     >>> clf = OnlinePUClassifier(prior=1 / 3, random_state=0).fit(X, y)
-    >>> bool(np.mean(clf.predict(X) == truth) > 0.95)
-    True
+    >>> print(f"accuracy {np.mean(clf.predict(X) == truth):.2f} after {clf.t_} rows")
+    accuracy 0.98 after 2000 rows
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

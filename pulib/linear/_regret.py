@@ -169,8 +169,8 @@ def regret_curve(
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(500, 3)), np.arange(500) % 2
     >>> curve = regret_curve(OnlinePUClassifier(prior=0.3, alpha=0.1), X, y, np.arange(500), [10, 100, 500])
-    >>> bool((curve.regret <= curve.bound).all())
-    True
+    >>> print(f"after 500 rows: regret {curve.regret[-1]:.1f}, bound {curve.bound[-1]:.1f}")
+    after 500 rows: regret 59.5, bound 961.7
     """
     if estimator.prior is None or estimator.scenario != "two_sample" or isinstance(estimator.batch_size, float):
         raise ValueError(

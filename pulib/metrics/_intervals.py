@@ -36,6 +36,15 @@ class ScoreInterval:
     score, low, high : float
     metric : str
     confidence : float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib.metrics import score_interval
+    >>> y, y_pred = np.repeat([1, 0], [200, 1000]), np.repeat([1, 0, 1, 0], [180, 20, 300, 700])
+    >>> interval = score_interval(y, y_pred, "proxy_recall")
+    >>> print(f"{interval.score:.2f} [{interval.low:.2f}, {interval.high:.2f}]")
+    0.90 [0.85, 0.94]
     """
 
     score: float

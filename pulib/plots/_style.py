@@ -69,8 +69,8 @@ def style(**overrides: Any) -> Iterator[None]:
     >>> from pulib.plots import style
     >>> with style(axes__grid=False):
     ...     ax = Figure().add_subplot()
-    >>> ax.spines["top"].get_visible()
-    False
+    >>> print(f"line at the top: {ax.spines['top'].get_visible()}")
+    line at the top: False
     """
     with needed_by("style", extra="plots"):
         import matplotlib as mpl
@@ -100,6 +100,19 @@ def save_figure(fig: Figure, svg_path: str | Path, png_path: str | Path) -> None
     ----------
     fig : Figure
     svg_path, png_path : str or Path
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from matplotlib.figure import Figure
+    >>> from pulib.plots import save_figure, style
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> with style():
+    ...     fig = Figure(figsize=(3, 2))
+    ...     _ = fig.add_subplot().plot([1, 2, 3])
+    ...     save_figure(fig, folder / "line.svg", folder / "line.png")
+    >>> sorted(file.name for file in folder.iterdir())
+    ['line.png', 'line.svg']
     """
     import matplotlib as mpl  # it is there, since the figure is
 

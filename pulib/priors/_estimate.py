@@ -134,8 +134,8 @@ def estimate_prior(
     >>> P = rng.normal(2, 1, size=(500, 2))
     >>> U = np.r_[rng.normal(2, 1, size=(300, 2)), rng.normal(-2, 1, size=(700, 2))]
     >>> X, y = np.r_[P, U], np.r_[np.ones(500), np.zeros(1000)]
-    >>> abs(estimate_prior(X, y) - 0.3) < 0.05
-    True
+    >>> print(f"{estimate_prior(X, y):.2f}, true 0.30")
+    0.30, true 0.30
     """
     positive, _ = encode_pu_labels(column_or_1d(y, warn=True), pos_label)
     estimate = describe_prior(
@@ -219,8 +219,8 @@ def prior_interval(
     >>> P = rng.normal(2, 1, size=(500, 2))
     >>> U = np.r_[rng.normal(2, 1, size=(300, 2)), rng.normal(-2, 1, size=(700, 2))]
     >>> interval = prior_interval(np.r_[P, U], np.r_[np.ones(500), np.zeros(1000)])
-    >>> interval.low < 0.3 < interval.high < 0.4
-    True
+    >>> print(f"{interval.prior:.2f} [{interval.low:.2f}, {interval.high:.2f}], true 0.30")
+    0.30 [0.23, 0.34], true 0.30
     """
     positive, _ = encode_pu_labels(column_or_1d(y, warn=True), pos_label)
     estimate = describe_prior(

@@ -95,8 +95,8 @@ class PUBaggingClassifier(SingleMixin, HeldOutReduction):
     >>> y = truth.copy()
     >>> y[::2] = 0  # half of the rows lose their label
     >>> model = PUBaggingClassifier(n_estimators=50, random_state=0).fit(X, y)
-    >>> bool(roc_auc_score(truth[::2], model.decision_function(X[::2])) > 0.95)
-    True
+    >>> print(f"AUC on unlabeled rows {roc_auc_score(truth[::2], model.decision_function(X[::2])):.2f}")
+    AUC on unlabeled rows 0.98
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -69,8 +69,8 @@ class PUCalibratedClassifier(BaseReduction):
     >>> y = np.r_[np.ones(300), np.zeros(900)]
     >>> forest = PUExtraTreesClassifier(20, prior=0.4, min_samples_leaf=20, random_state=0)
     >>> p = PUCalibratedClassifier(forest).fit(X, y).predict_proba(X[300:])[:, 1]
-    >>> bool(abs(p.mean() - truth[300:].mean()) < 0.05)
-    True
+    >>> print(f"mean probability {p.mean():.2f}, share of positives {truth[300:].mean():.2f}")
+    mean probability 0.37, share of positives 0.37
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -93,8 +93,8 @@ class OneClassPUClassifier(PUThresholdClassifier):
     >>> X = rng.normal(size=(1000, 2)) + np.where(truth, 1.5, -1.5)[:, None]
     >>> y = np.r_[np.ones(200), np.zeros(800)]
     >>> model = OneClassPUClassifier(NearestNeighbors(n_neighbors=5), prior=0.4).fit(X, y)
-    >>> bool(np.mean(model.predict(X[200:]) == truth[200:]) > 0.9)
-    True
+    >>> print(f"accuracy {np.mean(model.predict(X[200:]) == truth[200:]):.2f}")
+    accuracy 0.96
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

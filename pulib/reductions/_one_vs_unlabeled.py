@@ -49,8 +49,8 @@ class OneVsUnlabeledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimato
     >>> y = np.where(rng.random(900) < 0.3, truth, 0)
     >>> learner = UnbiasedPUClassifier(scenario="one_sample")
     >>> model = OneVsUnlabeledClassifier(learner, priors={1: 0.39, 2: 0.39}).fit(X, y)
-    >>> bool(np.mean(model.predict(X) == truth) > 0.9)
-    True
+    >>> print(f"accuracy {np.mean(model.predict(X) == truth):.2f}")
+    accuracy 0.94
     """
 
     _several_kinds = True  # for pulib.utils.all_estimators, whose learners take labels of two

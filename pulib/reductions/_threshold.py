@@ -90,8 +90,8 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
     >>> X = rng.normal(size=(1000, 2)) + np.where(truth, 1.5, -1.5)[:, None]
     >>> y = np.r_[np.ones(100), np.zeros(900)]
     >>> model = PUThresholdClassifier(LogisticRegression(), prior=0.4).fit(X, y)
-    >>> bool(0.37 < np.mean(model.predict(X[100:])) < 0.43)
-    True
+    >>> print(f"{np.mean(model.predict(X[100:])):.0%} of the unlabeled rows called positive")
+    40% of the unlabeled rows called positive
     >>> model.set_params(target=("recall", 0.9)).fit(X, y).predict(X[truth]).mean().round(1)
     np.float64(0.9)
     """

@@ -89,8 +89,8 @@ class TwoStepPUClassifier(HeldOutReduction):
     >>> X = rng.normal(size=(1000, 2)) + np.where(truth, 1.5, -1.5)[:, None]
     >>> y = np.r_[np.ones(200), np.zeros(800)]
     >>> model = TwoStepPUClassifier(LogisticRegression(), random_state=0).fit(X, y)
-    >>> bool(np.mean((model.predict(X) == 1) == truth) > 0.95)
-    True
+    >>> print(f"accuracy {np.mean((model.predict(X) == 1) == truth):.2f}")
+    accuracy 0.97
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

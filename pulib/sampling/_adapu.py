@@ -46,6 +46,16 @@ class AdaPUSplit(Scheme):
     References
     ----------
     Zhao et al., A boosting algorithm for positive-unlabeled learning, section 5.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib.sampling import AdaPUSplit
+    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
+    >>> split = AdaPUSplit(n_labeled=10, test="random").draw(data, random_state=0)
+    >>> print(f"{len(split.labeled)} labeled; {len(split.arrays['negatives'])} negatives for PN methods")
+    10 labeled; 6 negatives for PN methods
     """
 
     name: ClassVar[str] = "adapu"
@@ -107,6 +117,16 @@ def adapu_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split
     Returns
     -------
     Split
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib.sampling import adapu_split
+    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
+    >>> split = adapu_split(data, n_labeled=0.5, test="random", random_state=0)
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test rows; π = {split.prior:.2f}")
+    16 labeled, 80 unlabeled, 20 test rows; π = 0.40
     """
     return AdaPUSplit(**options).draw(dataset, random_state=random_state)
 

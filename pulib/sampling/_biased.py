@@ -41,6 +41,16 @@ class Biased(Scheme):
     ----------
     Bekker, Robberechts and Davis, Beyond the selected completely at random assumption for learning from positive and unlabeled
     data (ECML PKDD 2019).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib.sampling import Biased
+    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
+    >>> split = Biased(n_labeled=10).draw(data, random_state=0)  # labels favor clear cases
+    >>> print(f"mean place of positives: labeled {split.labeled.mean():.0f}, all {np.arange(40).mean():.0f}")
+    mean place of positives: labeled 9, all 20
     """
 
     name: ClassVar[str] = "biased"
@@ -101,5 +111,15 @@ def biased_split(dataset: Dataset, *, random_state: int, shared_seed: int | None
     Returns
     -------
     Split
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib import biased_split
+    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
+    >>> split = biased_split(data, n_labeled=10, random_state=0)
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test rows; π = {split.prior:.2f}")
+    10 labeled, 70 unlabeled, 20 test rows; π = 0.36
     """
     return Biased(**options).draw(dataset, random_state=random_state, shared_seed=shared_seed)

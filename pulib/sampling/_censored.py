@@ -43,6 +43,16 @@ class Censored(Scheme):
     References
     ----------
     Zhang et al., Online Positive and Unlabeled Learning (IJCAI 2020), section 6.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib.sampling import Censored
+    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
+    >>> split = Censored(r=0.3).draw(data, random_state=0)
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test rows; π = {split.prior:.2f}")
+    22 labeled, 58 unlabeled, 20 test rows; π = 0.17
     """
 
     name: ClassVar[str] = "censored"
@@ -126,6 +136,16 @@ def censored_split(
     Returns
     -------
     Split
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib import censored_split
+    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
+    >>> split = censored_split(data, r=0.3, random_state=0)
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test rows; π = {split.prior:.2f}")
+    22 labeled, 58 unlabeled, 20 test rows; π = 0.17
     """
     return Censored(**options).draw(dataset, random_state=random_state, shared_seed=shared_seed, repeat=repeat)
 

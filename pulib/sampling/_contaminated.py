@@ -142,6 +142,17 @@ def contaminated_split(dataset: Dataset, *, random_state: int, shared_seed: int 
     Returns
     -------
     Split
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib import contaminated_split
+    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
+    >>> counts = {"n_labeled": 10, "n_unlabeled": 20, "n_test_positive": 5, "n_test_negative": 5}
+    >>> split = contaminated_split(data, contamination_labeled=0.2, test="random", random_state=0, **counts)
+    >>> print(f"{data.y[split.labeled].sum()} of {len(split.labeled)} labeled rows are positive")
+    8 of 10 labeled rows are positive
     """
     return Contaminated(**options).draw(dataset, random_state=random_state, shared_seed=shared_seed)
 

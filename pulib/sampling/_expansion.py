@@ -40,6 +40,17 @@ class Expansion(Scheme):
     References
     ----------
     Yu and Zhou, A framework for modeling positive class expansion with single snapshot (2010), section 5.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib.sampling import Expansion
+    >>> stage = np.repeat([0, 1, 2], [50, 10, 40])  # never, now, and later positive
+    >>> data = Dataset("example", X=np.zeros((100, 1)), target=stage, y=(stage == 1).astype(np.int8))
+    >>> split = Expansion(later=(1, 2)).draw(data, random_state=0)
+    >>> print(f"{len(split.labeled)} labeled; {split.arrays['test_positive'].sum()} of {len(split.test)} test rows are positive later")
+    5 labeled; 20 of 33 test rows are positive later
     """
 
     name: ClassVar[str] = "expansion"
@@ -124,6 +135,16 @@ def expansion_split(dataset: Dataset, *, random_state: int, **options: Any) -> S
     Returns
     -------
     Split
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset, expansion_split
+    >>> stage = np.repeat([0, 1, 2], [50, 10, 40])  # never, now, and later positive
+    >>> data = Dataset("example", X=np.zeros((100, 1)), target=stage, y=(stage == 1).astype(np.int8))
+    >>> split = expansion_split(data, later=(1, 2), random_state=0)
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled rows, of which {split.prior:.0%} turn positive")
+    5 labeled, 62 unlabeled rows, of which 40% turn positive
     """
     return Expansion(**options).draw(dataset, random_state=random_state)
 

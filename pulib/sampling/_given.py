@@ -96,5 +96,16 @@ def given_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split
     Returns
     -------
     Split
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib.sampling import given_split
+    >>> target = np.array([1, 1, 0, 0, 0, 2, 3])  # two labeled rows, three unlabeled ones, two for testing
+    >>> own = Dataset("own", X=np.zeros((7, 1)), target=target, y=np.isin(target, [1, 2]).astype(np.int8))
+    >>> split = given_split(own, random_state=0)
+    >>> {name: rows.tolist() for name, rows in split.arrays.items()}
+    {'held_out_labeled': [0], 'held_out_unlabeled': [4]}
     """
     return Given(**options).draw(dataset, random_state=random_state)

@@ -48,6 +48,16 @@ class Mechanism(Scheme):
     ------
     ValueError
         If an option is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib.sampling import Mechanism
+    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
+    >>> split = Mechanism(n_labeled=10, wrong_share=0.2).draw(data, random_state=0)
+    >>> print(f"{data.y[split.labeled].sum()} of {len(split.labeled)} labeled rows are positive")
+    8 of 10 labeled rows are positive
     """
 
     name: ClassVar[str] = "mechanism"
@@ -126,6 +136,16 @@ def mechanism_split(dataset: Dataset, *, random_state: int, **options: Any) -> S
     Returns
     -------
     Split
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib.sampling import mechanism_split
+    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
+    >>> split = mechanism_split(data, scenario="one_sample", n_labeled=10, random_state=0)
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test rows; π = {split.prior:.2f}")
+    10 labeled, 60 unlabeled, 30 test rows; π = 0.36
     """
     return Mechanism(**options).draw(dataset, random_state=random_state)
 

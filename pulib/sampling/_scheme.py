@@ -28,6 +28,16 @@ class Split:
         The true share of positives in the population that the unlabeled rows represent.
     arrays : dict of arrays
         Whatever else the protocol needs: generated rows, true labels of a fixed subset, folds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib import case_control_split
+    >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
+    >>> split = case_control_split(data, n_labeled=10, random_state=0)
+    >>> print(f"{len(split.labeled)} labeled rows out of {len(split.unlabeled)} to train on, π = {split.prior:.2f}")
+    10 labeled rows out of 80 to train on, π = 0.40
     """
 
     labeled: np.ndarray
@@ -47,6 +57,24 @@ class Scheme(ABC):
         What configurations call the scheme; its key in :data:`pulib.sampling.SCHEMES`.
     version : int
         Raised with a change that gives other splits for the same options and seeds.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from typing import ClassVar
+    >>> import numpy as np
+    >>> from pulib import Dataset
+    >>> from pulib.sampling import Scheme, Split
+    >>> @dataclass(frozen=True, kw_only=True)
+    ... class FirstRows(Scheme):
+    ...     name: ClassVar[str] = "first_rows"
+    ...     n_labeled: int = 2
+    ...     def draw(self, dataset, *, random_state, shared_seed=None, repeat=0):
+    ...         positives = np.flatnonzero(dataset.y == 1)
+    ...         return Split(positives[: self.n_labeled], positives[self.n_labeled :], np.flatnonzero(dataset.y == 0), 1.0)
+    >>> y = np.array([1, 1, 1, 0], dtype=np.int8)
+    >>> FirstRows().draw(Dataset("example", X=np.zeros((4, 1)), target=y, y=y), random_state=0).labeled
+    array([0, 1])
     """
 
     name: ClassVar[str]

@@ -25,6 +25,13 @@ class MeanInterval:
     sd : float
         Standard deviation of the values (divisor n − 1); NaN for one value.
     n : int
+
+    Examples
+    --------
+    >>> from pulib.statistics import mean_ci
+    >>> interval = mean_ci([0.93, 0.94, 0.95])
+    >>> print(f"{interval.mean:.3f} [{interval.low:.3f}, {interval.high:.3f}]")
+    0.940 [0.915, 0.965]
     """
 
     mean: float
@@ -77,7 +84,15 @@ def mean_ci(values: ArrayLike, confidence: float = 0.95, *, method: str = "t") -
 
 
 class BootstrapIntervals(NamedTuple):
-    """Means of columns, and bounds that cover the true means with the given confidence: arrays of shape (n_columns,)."""
+    """Means of columns, and bounds that cover the true means with the given confidence: arrays of shape (n_columns,).
+
+    Examples
+    --------
+    >>> from pulib.statistics import bootstrap_ci
+    >>> intervals = bootstrap_ci([[0.90, 0.80], [0.94, 0.81], [0.92, 0.85], [0.99, 0.79]])
+    >>> intervals.mean.round(3)
+    array([0.938, 0.812])
+    """
 
     mean: np.ndarray
     low: np.ndarray

@@ -35,6 +35,13 @@ class PairedTest:
         Pairs without a difference.
     alternative, method : str
         Method: "exact" or "normal" (Wilcoxon), "t".
+
+    Examples
+    --------
+    >>> from pulib.statistics import paired_wilcoxon
+    >>> test = paired_wilcoxon([0.9, 0.8, 0.7, 0.95, 0.6], [0.8, 0.75, 0.68, 0.9, 0.61])
+    >>> print(f"p = {test.pvalue:.3f}, {test.method}, effect {test.effect:.2f}")
+    p = 0.125, exact, effect 0.87
     """
 
     statistic: float

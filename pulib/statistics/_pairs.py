@@ -34,6 +34,13 @@ class PairwiseTests:
         For each method, the number of others than which it is significantly better, or worse, at level ``alpha``.
     alpha : float
     n_datasets : int
+
+    Examples
+    --------
+    >>> from pulib.statistics import pairwise_wilcoxon
+    >>> tests = pairwise_wilcoxon([[0.9 + 0.01 * k, 0.8, 0.8 - 0.01 * k] for k in range(8)])
+    >>> print(f"the first against the last: p = {tests.pvalues.iloc[0, 2]:.3f}, {tests.wins.iloc[0]} wins")
+    the first against the last: p = 0.023, 2 wins
     """
 
     differences: pd.DataFrame

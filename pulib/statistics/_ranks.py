@@ -36,6 +36,13 @@ class FriedmanNemenyi:
         Nemenyi's p-value for each pair of methods.
     alpha : float
     n_datasets : int
+
+    Examples
+    --------
+    >>> from pulib.statistics import friedman_nemenyi
+    >>> result = friedman_nemenyi([[0.9, 0.8, 0.5], [0.8, 0.7, 0.6], [0.7, 0.6, 0.5], [0.9, 0.8, 0.4]])
+    >>> print(f"F test: p = {result.f_pvalue:.4f}, critical difference {result.critical_difference:.2f}")
+    F test: p = 0.0000, critical difference 1.66
     """
 
     average_ranks: pd.Series

@@ -76,8 +76,8 @@ class BaggingSVC(SVCEnsemble):
     >>> from pulib import BaggingSVC, make_circle_noise
     >>> X, y = make_circle_noise(50, 100, random_state=0)
     >>> ensemble = BaggingSVC(C=1, n_unlabeled=50, gamma=0.5, random_state=0).fit(X, y)
-    >>> bool((ensemble.predict(X) == y).mean() > 0.9)
-    True
+    >>> print(f"{(ensemble.predict(X) == y).mean():.0%} of the training labels predicted")
+    96% of the training labels predicted
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**ENSEMBLE_CONSTRAINTS, "n_unlabeled": SIZE}

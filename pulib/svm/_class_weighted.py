@@ -84,8 +84,8 @@ class ClassWeightedSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator):
     >>> from pulib import ClassWeightedSVC, make_circle_noise
     >>> X, y = make_circle_noise(50, 100, random_state=0)
     >>> svm = ClassWeightedSVC(C_positive=10, C_unlabeled=1, gamma=0.5).fit(X, y)
-    >>> bool((svm.predict(X) == y).mean() > 0.9)
-    True
+    >>> print(f"{(svm.predict(X) == y).mean():.0%} of the training labels predicted")
+    96% of the training labels predicted
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -89,8 +89,8 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
     >>> from pulib import ClassWeightedLinearSVC
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> svm = ClassWeightedLinearSVC(C_positive=0.1, C_unlabeled=0.01).fit(scale(X), y)
-    >>> bool((svm.predict(scale(X)) == y).mean() > 0.9)
-    True
+    >>> print(f"{(svm.predict(scale(X)) == y).mean():.0%} of the training labels predicted")
+    98% of the training labels predicted
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -84,8 +84,8 @@ class MappingConvergenceSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator)
     >>> from pulib import MappingConvergenceSVC, make_circle_noise
     >>> X, y = make_circle_noise(50, 100, random_state=0)
     >>> machine = MappingConvergenceSVC(C=10).fit(X, y)
-    >>> bool((machine.predict(X) == y).mean() > 0.8)
-    True
+    >>> print(f"{(machine.predict(X) == y).mean():.0%} of the training labels predicted")
+    95% of the training labels predicted
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -84,8 +84,8 @@ class RobustEnsembleSVC(SVCEnsemble):
     >>> from pulib import RobustEnsembleSVC, make_circle_noise
     >>> X, y = make_circle_noise(50, 100, random_state=0)
     >>> ensemble = RobustEnsembleSVC(w_positive=1.6, n_positive=10, n_unlabeled=50, gamma=0.5, random_state=0).fit(X, y)
-    >>> bool((ensemble.predict(X) == y).mean() > 0.9)
-    True
+    >>> print(f"{(ensemble.predict(X) == y).mean():.0%} of the training labels predicted")
+    95% of the training labels predicted
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

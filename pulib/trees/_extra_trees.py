@@ -128,8 +128,8 @@ class PUExtraTreesClassifier(ForestVotes):
     >>> X = rng.normal(size=(400, 2)) + 2.0 * truth[:, None]
     >>> labeled = truth & (rng.random(400) < 0.3)
     >>> forest = PUExtraTreesClassifier(50, prior=0.4, random_state=0).fit(X, labeled.astype(int))
-    >>> bool(np.mean(forest.predict(X) == truth) > 0.85)
-    True
+    >>> print(f"accuracy {np.mean(forest.predict(X) == truth):.2f}")
+    accuracy 0.93
     """
 
     estimators_: list[PUDecisionTreeClassifier]

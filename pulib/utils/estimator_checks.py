@@ -365,7 +365,20 @@ def check_constraints(estimator: Any) -> None:
 
 
 def pu_checks() -> list[Callable[[Any], None]]:
-    """All checks of this module, each a function of an unfitted estimator."""
+    """All checks of this module, each a function of an unfitted estimator.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from pulib import NaivePUClassifier
+    >>> from pulib.utils.estimator_checks import pu_checks
+    >>> for check in pu_checks()[:3]:
+    ...     check(NaivePUClassifier(LogisticRegression()))
+    ...     print(check.__name__)
+    check_label_conventions
+    check_scores_agree
+    check_learns
+    """
     return [
         check_label_conventions,
         check_scores_agree,

@@ -61,6 +61,16 @@ class CheckedTable:
         Rows left out: by ``drop_label``, or for missing values.
     scenario : str
     prior : float or None
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from purank import read_table
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "people.csv")
+    >>> _ = file.write_text("age,place,labeled\\n30,north,1\\n40,south,\\n50,south,\\n")
+    >>> table = read_table(file, label="labeled")
+    >>> table.feature_names, table.y.tolist(), table.kinds
+    (['age', 'place=north', 'place=south'], [1, 0, 0], {'age': 'number', 'place': 'category'})
     """
 
     path: Path

@@ -28,6 +28,12 @@ class Finding:
     message : str
     remedy : str
         The option that changes the interpretation.
+
+    Examples
+    --------
+    >>> from purank import Finding
+    >>> print(Finding("note", "pay", ("n/a",), (3,), "read as missing: column 'pay'", "--not-missing n/a keeps it"))
+    note: read as missing: column 'pay' (--not-missing n/a keeps it)
     """
 
     level: Literal["note", "warning"]
@@ -51,6 +57,18 @@ class TableError(ValueError):
     rows : tuple of int
         Lines in the file, or rows of a spreadsheet.
     remedy : str
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from purank import TableError, read_table
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "people.csv")
+    >>> _ = file.write_text("age,labeled\\n30,1\\n40,2\\n")
+    >>> try:
+    ...     read_table(file, label="labeled")
+    ... except TableError as error:
+    ...     print(error.column, error.values)
+    labeled ('1', '2')
     """
 
     def __init__(
