@@ -125,8 +125,8 @@ def adapu_split(dataset: Dataset, *, random_state: int, **options: Any) -> Split
     >>> from pulib.sampling import adapu_split
     >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
     >>> split = adapu_split(data, n_labeled=0.5, test="random", random_state=0)
-    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test rows; π = {split.prior:.2f}")
-    16 labeled, 80 unlabeled, 20 test rows; π = 0.40
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test; π = {split.prior:.2f}")
+    16 labeled, 80 unlabeled, 20 test; π = 0.40
     """
     return AdaPUSplit(**options).draw(dataset, random_state=random_state)
 

@@ -119,7 +119,7 @@ def biased_split(dataset: Dataset, *, random_state: int, shared_seed: int | None
     >>> from pulib import biased_split
     >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
     >>> split = biased_split(data, n_labeled=10, random_state=0)
-    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test rows; π = {split.prior:.2f}")
-    10 labeled, 70 unlabeled, 20 test rows; π = 0.36
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test; π = {split.prior:.2f}")
+    10 labeled, 70 unlabeled, 20 test; π = 0.36
     """
     return Biased(**options).draw(dataset, random_state=random_state, shared_seed=shared_seed)

@@ -57,8 +57,8 @@ class CaseControl(Scheme):
     >>> from pulib.sampling import CaseControl
     >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
     >>> split = CaseControl(n_labeled=10).draw(data, random_state=0)
-    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test rows; π = {split.prior:.2f}")
-    10 labeled, 80 unlabeled, 20 test rows; π = 0.40
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test; π = {split.prior:.2f}")
+    10 labeled, 80 unlabeled, 20 test; π = 0.40
     """
 
     name: ClassVar[str] = "case_control"
@@ -120,8 +120,8 @@ def case_control_split(dataset: Dataset, *, random_state: int, shared_seed: int 
     >>> from pulib import case_control_split
     >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
     >>> split = case_control_split(data, n_labeled=10, random_state=0)
-    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test rows; π = {split.prior:.2f}")
-    10 labeled, 80 unlabeled, 20 test rows; π = 0.40
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test; π = {split.prior:.2f}")
+    10 labeled, 80 unlabeled, 20 test; π = 0.40
     """
     return CaseControl(**options).draw(dataset, random_state=random_state, shared_seed=shared_seed)
 

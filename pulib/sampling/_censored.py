@@ -51,8 +51,8 @@ class Censored(Scheme):
     >>> from pulib.sampling import Censored
     >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
     >>> split = Censored(r=0.3).draw(data, random_state=0)
-    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test rows; π = {split.prior:.2f}")
-    22 labeled, 58 unlabeled, 20 test rows; π = 0.17
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test; π = {split.prior:.2f}")
+    22 labeled, 58 unlabeled, 20 test; π = 0.17
     """
 
     name: ClassVar[str] = "censored"
@@ -144,8 +144,8 @@ def censored_split(
     >>> from pulib import censored_split
     >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
     >>> split = censored_split(data, r=0.3, random_state=0)
-    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test rows; π = {split.prior:.2f}")
-    22 labeled, 58 unlabeled, 20 test rows; π = 0.17
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test; π = {split.prior:.2f}")
+    22 labeled, 58 unlabeled, 20 test; π = 0.17
     """
     return Censored(**options).draw(dataset, random_state=random_state, shared_seed=shared_seed, repeat=repeat)
 

@@ -49,8 +49,8 @@ class Expansion(Scheme):
     >>> stage = np.repeat([0, 1, 2], [50, 10, 40])  # never, now, and later positive
     >>> data = Dataset("example", X=np.zeros((100, 1)), target=stage, y=(stage == 1).astype(np.int8))
     >>> split = Expansion(later=(1, 2)).draw(data, random_state=0)
-    >>> print(f"{len(split.labeled)} labeled; {split.arrays['test_positive'].sum()} of {len(split.test)} test rows are positive later")
-    5 labeled; 20 of 33 test rows are positive later
+    >>> print(f"{split.arrays['test_positive'].sum()} of {len(split.test)} test rows are positive later")
+    20 of 33 test rows are positive later
     """
 
     name: ClassVar[str] = "expansion"

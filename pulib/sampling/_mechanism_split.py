@@ -144,8 +144,8 @@ def mechanism_split(dataset: Dataset, *, random_state: int, **options: Any) -> S
     >>> from pulib.sampling import mechanism_split
     >>> data = Dataset("example", X=np.arange(100.0)[:, None], target=np.arange(100), y=(np.arange(100) < 40).astype(np.int8))
     >>> split = mechanism_split(data, scenario="one_sample", n_labeled=10, random_state=0)
-    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test rows; π = {split.prior:.2f}")
-    10 labeled, 60 unlabeled, 30 test rows; π = 0.36
+    >>> print(f"{len(split.labeled)} labeled, {len(split.unlabeled)} unlabeled, {len(split.test)} test; π = {split.prior:.2f}")
+    10 labeled, 60 unlabeled, 30 test; π = 0.36
     """
     return Mechanism(**options).draw(dataset, random_state=random_state)
 
