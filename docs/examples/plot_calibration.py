@@ -2,8 +2,8 @@
 Are the probabilities right?
 ============================
 
-Probabilities are calibrated if, for example, seven in ten of the rows with a probability of 0.7 are positive. Those of a
-classifier that treats unlabeled rows as negatives are far from calibrated: it estimates the probability of having a label.
+Probabilities are calibrated if, for example, seven in ten of the rows with a probability of 0.7 are positive. A
+classifier that treats unlabeled rows as negatives estimates the probability of having a label, which is much lower.
 ``PUCalibratedClassifier`` corrects them using only labeled and unlabeled rows.
 """
 
@@ -15,13 +15,11 @@ from pulib import NaivePUClassifier, PUCalibratedClassifier
 from pulib.plots import PALETTE, plot_calibration
 
 # %%
-# Two clouds, 40% positive; the 600 labeled rows are a separate sample.
+# Two clouds of rows, of which 40% are positive. The 600 labeled rows are a separate sample.
 rng = np.random.default_rng(0)
-
 
 def cloud(truth):
     return rng.normal(size=(len(truth), 3)) + np.where(truth, 0.6, -0.6)[:, None]
-
 
 labeled, hidden = np.ones(600, bool), rng.random(2000) < 0.4
 X, y = cloud(np.r_[labeled, hidden]), np.r_[np.ones(600), np.zeros(2000)]

@@ -3,8 +3,8 @@ Rows that arrive one by one
 ===========================
 
 ``OnlinePUClassifier`` learns from a stream in one pass with constant memory. Here, the positives move halfway through, and the
-classifier adapts without any signal of the change. With a small penalty, steps are longer: it adapts faster but is less
-accurate at the start.
+classifier adapts although nothing tells it of the change. A small penalty means longer steps: the classifier adapts
+faster but is less accurate at the start.
 """
 
 import matplotlib.pyplot as plt
@@ -15,14 +15,12 @@ from pulib import OnlinePUClassifier
 rng = np.random.default_rng(0)
 PRIOR, BATCH, N_BATCHES = 0.4, 100, 200
 
-
 def batch(moved):
     """Forty labeled rows and sixty unlabeled ones, and the truth behind them."""
     truth = np.r_[np.ones(40, bool), rng.random(BATCH - 40) < PRIOR]
     center = np.array([-1.0, 1.0, 0.0]) if moved else np.array([1.0, 0.0, 1.0])
     X = rng.normal(size=(BATCH, 3)) + np.where(truth[:, None], center, -center)
     return X, np.r_[np.ones(40), np.zeros(BATCH - 40)], truth
-
 
 # %%
 # The classifier first predicts each batch, then learns from it.

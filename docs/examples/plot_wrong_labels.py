@@ -2,8 +2,8 @@
 When some labels are wrong
 ==========================
 
-The labels of a hurried annotator include false positives. RESVM resamples the labeled rows as well as the unlabeled ones, so
-few of its members see many false labels. A single weighted SVM sees all of them.
+Some labeled rows may be negatives. RESVM resamples the labeled rows as well as the unlabeled ones, so few of its members see
+many wrong labels. A single weighted SVM sees all of them.
 """
 
 import matplotlib.pyplot as plt
@@ -13,12 +13,11 @@ from sklearn.metrics import average_precision_score
 from pulib import BaggingSVC, ClassWeightedSVC, RobustEnsembleSVC, make_circle_noise
 
 # %%
-# The synthetic set of the RESVM chapter: a blob within a noisy circle. A growing share of the "labeled positives" is negative.
+# The synthetic set of the RESVM chapter: a blob within a noisy circle. A growing share of the labeled rows is negative.
 rng = np.random.default_rng(0)
 pool, truth = make_circle_noise(3000, 3000, random_state=0)
 positives, negatives = np.arange(3000), np.arange(3000, 6000)
 test = np.r_[positives[-1500:], negatives[-1500:]]
-
 
 def draw(wrong):
     n_wrong = round(100 * wrong)
@@ -27,7 +26,6 @@ def draw(wrong):
     ]
     unlabeled = np.r_[rng.choice(positives[:1000], 60, replace=False), rng.choice(negatives[:1000], 140, replace=False)]
     return pool[np.r_[labeled, unlabeled]], np.r_[np.ones(100), np.zeros(200)]
-
 
 models = {
     "class-weighted SVM": ClassWeightedSVC(C_positive=1.0, C_unlabeled=0.5),
