@@ -35,7 +35,7 @@ FEATURES_SEEN = ("n_features_in_", "feature_names_in_")
 _LEAST_SHARE_OF_EXPECTED = 1 / 3
 
 
-#: The key of the version of this library in a saved estimator.
+#: Key of this library's version in a saved estimator.
 _VERSION = "_pulib_version"
 
 
@@ -257,6 +257,6 @@ class PUClassifierMixin(ClassifierMixin):
                 "scikit-learn's searches, use PUGridSearchCV, or score rows with true labels.",
                 stacklevel=1,
             )
-        if self._beside_missing or marked_missing(y):  # whatever is not the label of positives means the other class
+        if self._beside_missing or marked_missing(y):  # any other label means the other class
             y = self.classes_[positive.astype(np.intp)]
         return super().score(X, y, sample_weight)

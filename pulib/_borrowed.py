@@ -38,7 +38,7 @@ part: Any = _cut
 if not config.DISABLE_JIT:
     try:
         from pulib import _borrowed_arrays
-    except (ImportError, AttributeError):  # another Numba
+    except (ImportError, AttributeError):  # a Numba without this interface
         pass
     else:
         borrowed, part = _borrowed_arrays.borrowed, _borrowed_arrays.part

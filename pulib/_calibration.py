@@ -17,7 +17,7 @@ from sklearn.isotonic import IsotonicRegression
 from pulib._threshold import between, cut_at_share
 from pulib._weights import of_rows, ones_for_none, weighted_std
 
-#: A labeled row's weight relative to an unlabeled row's 1, in the two-sample scenario, where it is not of the population.
+#: Weight of a labeled row, relative to 1 for an unlabeled one, with two samples, where it is not part of the population.
 _NEGLIGIBLE_WEIGHT = 1e-9
 
 

@@ -24,7 +24,7 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
         return check(estimator, X, *args, **params)
     except (TypeError, ValueError) as error:
         if "contains NaN." in str(error) or "too large for dtype('float64')" in str(error):
-            try:  # a scaler, say, makes NaN or infinity of finite values that are too large
+            try:  # a scaler, for example, turns finite values that are too large into NaN or infinity
                 check_finite_sizes(X, estimator)
             except ValueError as too_large:
                 raise too_large from error

@@ -41,7 +41,7 @@ def kept(function: Callable[..., Any] | None, **options: Any) -> Any:
     if dispatcher is not function:  # as it is with NUMBA_DISABLE_JIT
         if USABLE:
             dispatcher._cache = KernelCache(function)
-        else:  # another Numba
+        else:  # a Numba without this interface
             dispatcher.enable_caching()
     return dispatcher
 

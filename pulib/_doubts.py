@@ -17,15 +17,15 @@ from pulib.exceptions import PUWarning
 
 #: With fewer labels than this, an estimate of π is little more than a guess.
 FEW_LABELS = 30
-#: A share of positives among unlabeled rows below this, and so few compared with labeled rows, is a likely estimation error.
+#: An estimated share of positives below this, with so few positives compared with the labels, is probably an error.
 _IMPLAUSIBLY_FEW_POSITIVES = 0.05
-#: An interval as wide as half of the line leaves nearly all open, and so does one whose ends differ by such a factor.
+#: Warn about an interval that is this wide, or whose ends differ by this factor.
 _WIDE, _WIDE_FACTOR = 0.5, 4.0
-#: Below it a share of errors among all rows says nothing; counts, precision and recall do.
+#: For π below this, messages give counts, precision and recall instead of an error rate.
 _RARE = 0.1
-#: Warn if fewer rows are of the rarer class than this share of what π implies.
+#: Warn if fewer rows belong to the rarer class than this share of what π implies.
 _LEAST_SHARE_OF_EXPECTED = 1 / 3
-#: How many standard errors a share may be off before it counts as another one.
+#: Shares that differ by fewer standard errors than this count as equal.
 N_ERRORS = 3.0
 
 

@@ -19,7 +19,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from pulib._columns import columns_of
 from pulib._labels import is_missing
 
-#: Bytes of dense rows that are looked at in one go.
+#: Bytes of dense rows to process at a time.
 _BLOCK_BYTES = 64 << 20
 #: Odd numbers that spread the bits of a row's values.
 _SPREAD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)

@@ -15,11 +15,11 @@ from pulib.exceptions import PUWarning
 
 #: Number of evenly spread rows to inspect.
 _ROWS_INSPECTED = 10_000
-#: A feature that varies so many times as much as the median one leaves no room for the others.
+#: Warn if a feature's spread is this many times the median spread.
 _LARGEST_SCALE_RATIO = 100.0
-#: The same of distances, which add up squares: measured, docs/inside.md.
+#: The same for distances, which add up squares; measured (docs/inside.md).
 _LARGEST_DISTANCE_RATIO = 20.0
-#: Means so many times the spread of a feature take half of the digits of a distance.
+#: If the mean is this many times the spread, distances lose half of their digits.
 _LARGEST_OFFSET = 1e6
 _told: ContextVar[bool] = ContextVar("_told", default=False)
 
@@ -64,7 +64,7 @@ def warn_of_scales(
         mean, square = column_moments(X)
         spread = np.sqrt(np.maximum(square - mean**2, 0.0)) if sparse.issparse(X) else _spread(X)
     if not np.isfinite(square).all():
-        return  # beyond the range of numbers, which is an error that the learner itself names
+        return  # out of range: the learner itself raises an error
     varying = spread > 1e-12 * np.sqrt(square)
     if not varying.any():
         return

@@ -41,7 +41,7 @@ import numba
 
 from pulib.exceptions import PUWarning
 
-try:  # interfaces that are not Numba's public ones
+try:  # not part of Numba's public interface
     from numba.core.compiler import CompileResult
     from numba.core.serialize import dumps
     from numba.misc.appdirs import AppDirs
@@ -49,7 +49,7 @@ try:  # interfaces that are not Numba's public ones
     _INTERFACE = CompileResult._rebuild, CompileResult._reduce
 except (ImportError, AttributeError):
     _INTERFACE = None  # type: ignore[assignment]
-#: Whether Numba has what this takes; else kernels are kept by Numba's own cache.
+#: Whether Numba has the interfaces that this module uses; otherwise, Numba's own cache keeps the kernels.
 USABLE = _INTERFACE is not None
 #: The version of Numba with which this was last measured and tested.
 TRIED = "0.68.1"

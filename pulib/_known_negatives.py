@@ -127,7 +127,7 @@ def times_counted(n_positive: float, n_negative: float, n_population: float, pri
 
 
 class Mix(NamedTuple):
-    """Weights of all rows whose sum is 1, for means over the population; without what labeled positives stand for; and η."""
+    """Weights of all rows whose sum is 1, for means over the population, without the labeled positives' share; and η."""
 
     weights: np.ndarray
     unlabeled: np.ndarray

@@ -31,7 +31,7 @@ TAKE_NEGATIVES = (
 )
 
 _CLEAR = ([0, 1], [-1, 1])
-#: What may have happened to labels that differ from those that a learner's parameters name.
+#: A likely cause if labels differ from those that the learner's parameters name.
 ENCODED = (
     "Meta-estimators of scikit-learn (VotingClassifier, OneVsRestClassifier, cross_val_predict, ...) replace labels by 0 and 1 "
     "in sorted order: pass them 1 (labeled) and 0 (unlabeled), and neither pos_label nor unlabeled_label. Without one, pass "

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 _PROC = Path("/proc")
-#: For arrays of so many bytes NumPy asks for pages of 2 MB, all of which the first touch takes.
+#: From this size on, NumPy requests 2 MB pages, which are allocated as a whole when first touched.
 _HUGE = 1 << 22
 #: A limit as large as this is none: version 1 of control groups writes the greatest number of pages.
 _NO_LIMIT = 1 << 60

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import assert_all_finite
 
-#: How matrices are accepted where NaN is looked for afterwards, in the same pass as infinity.
+#: Validation options if NaN is looked for afterwards, in the same pass as infinity.
 ACCEPT_MISSING: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": False}
 
 

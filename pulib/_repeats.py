@@ -21,10 +21,10 @@ from sklearn.utils import _safe_indexing, indexable
 
 from pulib._labels import is_missing
 
-#: Rows that are asked for their neighbors, and among how many rows at most these are sought: of more, blocks of so many, since
-#: siblings tend to stand together.
+#: Rows whose neighbors are sought, and among how many rows; larger data are searched in blocks of this size, because
+#: siblings tend to be close to each other in the file.
 _ASKED, _AMONG, _BLOCK = 200, 50_000, 64
-#: Neighbors that are looked at; siblings are at most half of them.
+#: Neighbors to inspect; at most half of them can be siblings.
 _NEIGHBORS = 40
 #: Directions that rows are projected to, to find candidates; of these the distances are taken exactly.
 _DIRECTIONS, _CANDIDATES = 16, 120
@@ -39,7 +39,7 @@ _FEW_VALUES = 20
 #: Number of rows that set the scale of the columns.
 _SCALED_BY = 2_000
 _BLOCK_BYTES = 64 << 20
-#: What squared distances of sparse rows, relative to the greatest, owe to rounding.
+#: Rounding error of squared distances of sparse rows, relative to the largest.
 _ROUNDING = 1e-12
 _LEAST_ROWS = 12
 

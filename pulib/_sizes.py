@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-#: Of the exponents that the precision has, squares and sums of them use at most 0.9: 1e138 in double, 2e17 in single precision.
+#: Squares and their sums may use this share of a precision's exponents: 1e138 in double, 2e17 in single precision.
 _USABLE_EXPONENT_SHARE = 0.45
 
 

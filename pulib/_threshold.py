@@ -30,7 +30,7 @@ THRESHOLD_CONSTRAINTS: dict[str, list[Any]] = {
     "scenario": [StrOptions({"two_sample", "one_sample"})],
 }
 N_FOLDS = 5
-#: What to pass where rows look repeated, to a learner whose ``fit`` takes no groups.
+#: The remedy if rows look repeated, for a learner whose ``fit`` accepts no groups.
 GROUPS_AROUND = "groups= to the fit of PUThresholdClassifier around it"
 _SET_BY_FIT = ("prior_", "prior_estimate_", "threshold_", "slope_")
 

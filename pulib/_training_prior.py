@@ -35,10 +35,10 @@ from pulib._doubts import doubt_of_coarse_scores, doubt_of_repeats, doubt_of_tie
 from pulib._threshold import GROUPS_AROUND, held_out_folds, on_scale_of
 from pulib._weights import fit_weights, of_rows
 
-#: "auto" separates the ranking from the threshold where π is below this, and trains Ada-PU at π' = 1/2: docs/inside.md.
+#: If π is below this, "auto" separates the ranking from the threshold and trains Ada-PU at π' = 1/2 (docs/inside.md).
 RARE = 0.125
 BALANCED = 0.5
-#: What a fit sets.
+#: Attributes that a fit sets.
 _SET_BY_FIT = ("threshold_", "_map")
 
 

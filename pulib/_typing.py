@@ -21,5 +21,5 @@ class SparseMatrix(Protocol):
 #: Rows by features: an array, nested lists, a data frame; a sparse matrix where the estimator says that it takes one.
 MatrixLike: TypeAlias = Union[ArrayLike, SparseMatrix]  # noqa: UP007  ArrayLike is no class on every version of NumPy
 
-#: A seed, a generator that moves on with each use, or nothing for another outcome each time.
+#: A seed, a generator that advances with each use, or None for different results each time.
 RandomState: TypeAlias = int | np.integer | np.random.RandomState | None

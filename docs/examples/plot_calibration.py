@@ -18,8 +18,10 @@ from pulib.plots import PALETTE, plot_calibration
 # Two clouds of rows, of which 40% are positive. The 600 labeled rows are a separate sample.
 rng = np.random.default_rng(0)
 
+
 def cloud(truth):
     return rng.normal(size=(len(truth), 3)) + np.where(truth, 0.6, -0.6)[:, None]
+
 
 labeled, hidden = np.ones(600, bool), rng.random(2000) < 0.4
 X, y = cloud(np.r_[labeled, hidden]), np.r_[np.ones(600), np.zeros(2000)]

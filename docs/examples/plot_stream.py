@@ -15,12 +15,14 @@ from pulib import OnlinePUClassifier
 rng = np.random.default_rng(0)
 PRIOR, BATCH, N_BATCHES = 0.4, 100, 200
 
+
 def batch(moved):
     """Forty labeled rows and sixty unlabeled ones, and the truth behind them."""
     truth = np.r_[np.ones(40, bool), rng.random(BATCH - 40) < PRIOR]
     center = np.array([-1.0, 1.0, 0.0]) if moved else np.array([1.0, 0.0, 1.0])
     X = rng.normal(size=(BATCH, 3)) + np.where(truth[:, None], center, -center)
     return X, np.r_[np.ones(40), np.zeros(BATCH - 40)], truth
+
 
 # %%
 # The classifier first predicts each batch, then learns from it.

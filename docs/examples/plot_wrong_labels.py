@@ -19,6 +19,7 @@ pool, truth = make_circle_noise(3000, 3000, random_state=0)
 positives, negatives = np.arange(3000), np.arange(3000, 6000)
 test = np.r_[positives[-1500:], negatives[-1500:]]
 
+
 def draw(wrong):
     n_wrong = round(100 * wrong)
     labeled = np.r_[
@@ -26,6 +27,7 @@ def draw(wrong):
     ]
     unlabeled = np.r_[rng.choice(positives[:1000], 60, replace=False), rng.choice(negatives[:1000], 140, replace=False)]
     return pool[np.r_[labeled, unlabeled]], np.r_[np.ones(100), np.zeros(200)]
+
 
 models = {
     "class-weighted SVM": ClassWeightedSVC(C_positive=1.0, C_unlabeled=0.5),

@@ -13,11 +13,11 @@ from pulib._priors._rank_test import compare_ranks
 from pulib._priors._subtypes import Subtypes, cells_of
 from pulib._weights import ones_for_none, thinned
 
-#: Of the check of selection at random that every estimate makes: p-value, permutations, rows of either kind, and columns.
+#: The check for selection at random in every estimate: p-value, permutations, rows of either kind, and columns.
 _ALPHA, _PERMUTATIONS, _MOST_ROWS, _MOST_COLUMNS = 0.002, 999, 400, 200
 #: Of the estimate by subtype: resamples, and how far it lies beyond best bin's interval where labels are not at random.
 _RESAMPLES, _BEYOND = 50, 1.15
-#: Fewer likely positives of either kind are not compared.
+#: With fewer likely positives of either kind, no comparison is made.
 _LEAST_ROWS = 10
 
 

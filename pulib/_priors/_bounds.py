@@ -13,9 +13,9 @@ from scipy.special import ndtri
 from pulib._priors._from_scores import bounds_of_ratio, grid_of_tails, share_at_least
 from pulib._weights import of_rows, ones_for_none, weighted_std
 
-#: Each labeled row also trains the models that score the others, so that rows of one kind are scored high or low together: what
-#: so many labeled rows tell when the model is another one for each row.  With 1 the bound fails on positives of many kinds with
-#: few labels each (the level field's segment, 30 and 100 labels).
+#: Each labeled row also trains the models that score the others, so scores of one kind rise and fall together.  This factor
+#: reduces the effective number of labeled rows accordingly.  With 1 the bound fails on positives of many kinds with few labels
+#: each (the level field's segment, 30 and 100 labels).
 _CROSS_FITTED = 0.5
 
 

@@ -19,7 +19,7 @@ from pulib._priors._subtypes import Subtypes, cells_of
 from pulib._priors._tice import build_tice
 from pulib._weights import effective_count, effective_weights, of_rows, ones_for_none
 
-#: Methods, and the rows of either kind that each uses at most, unless told otherwise; the kernel methods need a matrix of all.
+#: Methods, and the default maximum of rows of either kind; the kernel methods need a matrix of all pairs.
 METHODS = {
     "best_bin": 5_000,
     "best_bin_paper": 5_000,
@@ -33,7 +33,7 @@ METHODS = {
     "km2": 400,
     "km_blend": 400,
 }
-#: With fewer positives than this among the unlabeled rows that were used, best bin uses so many of these.
+#: If the unlabeled rows used contain fewer positives than the first number, best bin uses as many rows as the second.
 _FEW_POSITIVES, _MOST_IF_RARE = 100, 50_000
 #: Methods that look at the rows through the scores of a classifier.
 SCORED = ("best_bin", "best_bin_paper", "best_bin_binomial", "elkan_noto", "dedpul", "by_subtype")
@@ -161,7 +161,7 @@ def _build_on(
 def independent_shares(
     positive: np.ndarray, groups: np.ndarray | None, weights: np.ndarray | None = None
 ) -> tuple[float, float]:
-    """How many rows that are drawn apart from each other a labeled row, and an unlabeled one, stand for: Kish's design effect.
+    """Effective number of independent rows per labeled and per unlabeled row: Kish's design effect.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from pulib._columns import columns_of
 from pulib._labels import is_missing
 
-#: Fewer labeled or unlabeled rows may be told apart by chance.
+#: A column may separate fewer labeled or unlabeled rows than this by chance.
 _LEAST = 5
 #: Levels up to which a column is a category, and rows that a level has on average so that it is not an id.
 _MOST_LEVELS, _ROWS_OF_A_LEVEL = 50, 5

@@ -19,14 +19,14 @@ from pulib._weights import ones_for_none, weighted_std
 
 #: Bandwidths among labeled and among unlabeled rows, in standard deviations of the log-odds; Ivanov's.
 _BANDWIDTHS = 0.1, 0.05
-#: Bins of a bandwidth, and bins at most: a greater bandwidth is used where these do not suffice.
+#: Bins per bandwidth, and the maximum number of bins; if these do not suffice, the bandwidth grows.
 _BINS_OF_BANDWIDTH, _MOST_BINS = 5, 2**15
 #: Unlabeled rows at whose scores the ratio is computed, at most; evenly spread by rank.
 _MOST_POINTS = 5_000
 #: Bounds of the ratio (the upper one is Ivanov's; with the lower one any prior has its posteriors), and the share of the points
 #: to either side whose median a ratio is replaced by.
 _LEAST_RATIO, _MOST_RATIO, _NEIGHBORS = 1e-6, 50.0, 1 / 20
-#: Priors that are tried where the posteriors agree with none, and the disagreement that is put up with.
+#: Priors to try if the posteriors agree with none, and the disagreement that is tolerated.
 _GRID, _DISAGREEMENT = np.arange(1, 1000) / 1000, 0.05
 _EDGE = 1e-5
 

@@ -17,9 +17,9 @@ from pulib._priors._prior_estimate import PriorEstimate
 from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import of_rows, ones_for_none, row_weights, weighted_counts
 
-#: What to pass where rows look repeated.
+#: The remedy if rows look repeated.
 OWN_GROUPS = "groups=, one value per row"
-#: Of the interval, unless told otherwise.
+#: Default confidence of the interval.
 RESAMPLES = 200
 
 
@@ -49,7 +49,7 @@ def describe_prior(
     share, limit = _share_and_limit(built)
     low = high = share
     doubts = doubts_of_rows(built, "the estimate of π", remedy)
-    odd_rows = bool(doubts)  # what else is odd may come from that
+    odd_rows = bool(doubts)  # other oddities may follow from it
     if n_bootstrap:
         rows = built.groups, built.weights
         low, high = share_interval(built.method, built.positive, share, confidence, n_bootstrap, random_state, *rows)

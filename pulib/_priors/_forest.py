@@ -25,12 +25,12 @@ from pulib._trees._risks import LOSSES, RISKS
 from pulib._trees._rows import Rows
 from pulib._trees._sparse import dense_parts, prepare_sparse, select_columns
 
-#: Trees of a fold: as many as make about so many rows, within limits.  Random partitions into folds.
+#: Trees per fold: enough for about this many rows, within limits.  Number of random partitions into folds.
 _ROWS, _LEAST_TREES, _MOST_TREES = 96_000, 16, 32
-#: With more rows than this, which only rare positives ask for, half of the least number has to do.
+#: With more rows than this, which only rare positives need, half of the minimum number of trees suffices.
 _MANY_ROWS = 20_000
 N_PARTITIONS = 2
-#: Nodes of at most so many rows are leaves: their shares are steady, and the trees quick to grow.
+#: Nodes of at most this many rows are leaves: their shares are stable, and trees grow quickly.
 _LEAF = 30
 #: Features judged at a node, unless their number's root is more: a split of two clear groups at a poor place blurs the scores
 #: of both.

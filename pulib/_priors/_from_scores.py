@@ -12,7 +12,7 @@ from pulib._weights import ones_for_none
 #: Shares of the labeled rows at whose thresholds two normals are fitted, and the distances of their means that are tried.
 _SHARES = np.arange(0.1, 0.95, 0.1)
 _DISTANCES = np.linspace(0.2, 6.0, 30)
-#: So much of a tail's variance is that of a labeled row's rank, at most a quarter; and what keeps weights finite.
+#: Share of a labeled row's rank in a tail's variance, at most a quarter; and a floor that keeps weights finite.
 _QUARTER, _TINY = 0.25, 1e-5
 #: Shares of labeled rows above the thresholds that are compared by binomial bounds, and the fewest labeled rows above one.
 _TAILS = np.concatenate([[0.02, 0.05], np.arange(0.1, 1.05, 0.1)])

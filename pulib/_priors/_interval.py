@@ -12,12 +12,12 @@ from pulib._priors._from_scores import BestBin, ElkanNoto, TwoNormals, share_at_
 from pulib._priors._subtypes import Subtypes
 from pulib._weights import effective_count, of_rows, ones_for_none
 
-#: From this estimate on labeled and unlabeled rows look alike, and say nothing of how few positives there may be.
+#: From this estimate on, labeled and unlabeled rows look alike and give no lower bound.
 _ALIKE = 0.98
 
 
 class Method(Protocol):
-    """What has looked at the rows, and answers for any weighting of them."""
+    """A method that has seen the rows and returns an estimate for any weighting of them."""
 
     def share(self, weights: np.ndarray) -> float: ...
 
@@ -110,7 +110,7 @@ def _resample_groups(positive: np.ndarray, groups: np.ndarray, rng: np.random.Ra
         if len(side):
             drawn += np.bincount(side[rng.randint(len(side), size=len(side))], minlength=len(drawn))
     weights = drawn[groups]
-    return weights if weights[~positive].any() else np.ones(len(groups))  # the only unlabeled rows may not have been drawn
+    return weights if weights[~positive].any() else np.ones(len(groups))  # a resample may lack unlabeled rows
 
 
 def _rank_error(scores: np.ndarray, positive: np.ndarray, share: float, weights: np.ndarray | None = None) -> float:

@@ -59,7 +59,7 @@ class KernelMean:
         difference = mixture - component
         norm = float(np.sqrt(max(difference @ self.K @ difference, 0.0)))
         threshold = self._threshold(component, mixture, norm, min(w_p.sum(), w_u.sum()))
-        if threshold >= norm:  # mixture and component cannot be told apart
+        if threshold >= norm:  # mixture and component are indistinguishable
             return 1.0 - 1.0 / self.greatest
         low, high = 0.0, 1.0 - 1.0 / self.greatest
         w = mixture
@@ -127,7 +127,7 @@ def project_on_simplex(v: np.ndarray) -> np.ndarray:
 
 
 def build_kernel_mean(X: Any, positive: np.ndarray, threshold: str = "km2", weights: np.ndarray | None = None) -> KernelMean:
-    """Gaussian kernel of standardized features, of the width that tells mixture and component apart best."""
+    """Gaussian kernel of standardized features, with the width that best separates mixture and component."""
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     X = X.astype(np.float64)
     scale = X.std(axis=0)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-#: Permutations that are judged at once: what bounds the memory of their label matrix.
+#: Permutations at a time, which bounds the memory of their label matrix.
 _AT_ONCE = 256
 
 

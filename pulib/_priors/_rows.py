@@ -69,7 +69,7 @@ def _is_numeric(X: Any) -> bool:
         return False
     try:
         values = np.asarray(X)
-    except ValueError:  # rows of different lengths, on which the check says more
+    except ValueError:  # rows of different lengths: the check raises a clearer error
         return True
     return values.dtype.kind in "biufc" or (values.size == 0) or (values.ndim != 1 and values.dtype.kind not in "OUST")
 
@@ -92,7 +92,7 @@ def _remedy(X: Any, error: Exception) -> str:
 
 
 def fit_named(classifier: Any, X: Any, y: np.ndarray, **params: Any) -> Any:
-    """Fit a classifier; what stands in the way is told with the name of its column and the remedy."""
+    """Fit a classifier; an error names the column that causes it and the remedy."""
     return named_columns(lambda _, rows: classifier.fit(rows, y, **params), classifier, X)
 
 

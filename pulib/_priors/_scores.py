@@ -15,7 +15,7 @@ from pulib._priors._linear import linear_classifier, used_columns
 from pulib._priors._rows import fit_named
 from pulib._weights import fit_weights, of_rows
 
-#: Columns from which on the default classifier is a linear one: trees look at each column, or at too few of them.
+#: With this many columns or more, the default classifier is linear: trees would be slow, or use too few columns.
 _WIDE, _WIDE_SPARSE = 10_000, 1_000
 
 

@@ -17,9 +17,9 @@ from pulib._priors._columns import comparable
 from pulib._priors._from_scores import BestBin
 from pulib._weights import of_rows
 
-#: Labeled rows that a subtype has on average, and subtypes at most.
+#: Average number of labeled rows per subtype, and the maximum number of subtypes.
 _ROWS_OF_A_SUBTYPE, _MOST_SUBTYPES = 30, 8
-#: Coordinates that subtypes are sought in.
+#: Dimensions in which to cluster.
 _COORDINATES = 10
 #: Wider sparse matrices are folded to so many columns, as texts are: the directions are as long as there are columns.
 _MOST_COLUMNS = 1 << 16

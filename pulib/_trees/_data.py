@@ -21,7 +21,7 @@ from pulib._trees._stored import Stored
 
 FLOAT, WIDE, NARROW, BIT = range(4)
 
-# A node whose rows fit into so many bytes reads rows instead of columns: about a second-level cache.  Narrow rows, a few cache
+# A node whose rows fit into this many bytes, a second-level cache, reads rows instead of columns.  Narrow rows, a few cache
 # lines each, pay off beyond it: one line then serves several of the features that a node judges.
 ROW_BYTES = 1 << 20
 NARROW_ROW = 256

@@ -23,7 +23,7 @@ from pulib._trees._tree import LEAF, Tree
 # Rows in a block: so many that its values fill a second-level cache, within limits.  Their numbers have 16 bits.
 BLOCK_BYTES = 1 << 20
 MOST_ROWS, LEAST_ROWS = 8192, 256
-# So few rows are not worth laying side by side.
+# With fewer rows than this, transposing them costs more than it saves.
 FEW = 6
 LINE_BYTES = 64
 

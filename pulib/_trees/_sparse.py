@@ -15,9 +15,9 @@ from pulib._trees._data import FLOAT, Data, holds_codes, lay_out, prepare_data, 
 from pulib._trees._stored import stored_values
 from pulib._trees._tree import Tree
 
-#: Rows that are scored are made dense, or put in order, so many bytes at a time.
+#: Bytes of rows to make dense, or to reorder, at a time when scoring.
 _PART_BYTES = 16 << 20
-#: Matrices of more columns than these are kept by their non-zeros, where at most one value in so many is one.
+#: Matrices with more columns than this, and at most one non-zero in so many values, are stored by their non-zeros.
 _STORED_FROM, _STORED_SHARE = 1 << 13, 20
 _REMEDY = (
     "Use fewer columns (SelectKBest, TruncatedSVD, or a larger min_df of a vectorizer) or rows, or a learner that works on "

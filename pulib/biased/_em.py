@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-#: Probabilities are kept so far from 0 and 1, so that logarithms and quotients exist.
+#: Probabilities are clipped to this distance from 0 and 1, so that logarithms and quotients are finite.
 _SMALLEST_PROPENSITY = 1e-9
 
 

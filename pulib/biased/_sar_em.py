@@ -139,7 +139,7 @@ class BiasedPUClassifier(BaseReduction):
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None) -> None:
         (X,) = indexable(X)
-        if self.estimator is None:  # the scaler squares the values, and makes nothing of a column whose squares are infinite
+        if self.estimator is None:  # the scaler squares the values, and cannot scale a column whose squares are infinite
             check_finite_sizes(X, self)
         self._warn_of_both_seeing_all()
         labels, w = positive.astype(np.intp), ones_for_none(weights, len(positive))

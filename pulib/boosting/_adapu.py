@@ -32,7 +32,7 @@ from pulib.boosting._threads import Threads
 from pulib.boosting._votes import ROW_TYPES, StumpVotes
 from pulib.boosting._weights import SLACK, SampleWeights
 
-#: Error that a perfect stump's weight is computed from, since that of 0 would be infinite: a weight of about 11.5.
+#: A perfect stump counts as having this error, because its weight would be infinite otherwise: a weight of about 11.5.
 _PERFECT_ERROR = 1e-10
 #: If positives are rare, fewer held-out labels cannot distinguish one round from another: docs/inside.md.
 _FEWEST_HELD_OUT_LABELS = 10

@@ -293,6 +293,6 @@ def _describe_present(
     low, high = (float(of_unlabeled.min()), float(of_unlabeled.max())) if len(of_unlabeled) else (0.0, 0.0)
     if apart[0] > 0:
         return np.append(edges, apart), exact, low, high
-    if low == high:  # one value: any threshold below it parts the rows that have it from the others
+    if low == high:  # one value: any threshold below it separates the rows that have it from the others
         low -= max(1.0, abs(low))
     return np.append(apart, edges), exact, low, high

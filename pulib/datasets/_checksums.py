@@ -11,9 +11,9 @@ import numpy as np
 
 from pulib.datasets._streams import BROKEN, CHUNK, UnsafeArchiveError, archive_members, open_stream
 
-#: A file in another container (a mirror's) may be so many times as large as the entry says; any file by so many bytes.
+#: A copy in another compression may be this many times as large as the entry says; any file, this many bytes larger.
 REPACKED, SLACK = 30, 1 << 16
-#: The most that a file of unknown size may have.
+#: The maximum size of a file whose size the entry does not state.
 UNSTATED = 32 << 30
 #: Keys of a file's entry that say what it must be.
 KINDS = ("sha256", "md5", "content_sha256", "members")

@@ -80,7 +80,7 @@ def load_prepared(folder: str | Path, name: str, positive: list[Any], *, mmap: b
     folder = Path(folder)
     with reading(folder / "meta.json"):
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    # an empty matrix, of a data set that could not be had, cannot be mapped
+    # an empty matrix, of a data set that could not be downloaded, cannot be mapped
     with reading(folder / "X.npy"):
         X = np.load(folder / "X.npy", mmap_mode="r" if mmap and meta.get("available", True) else None)
     with reading(folder / "y.npy"):

@@ -21,7 +21,7 @@ class Cluster:
     later: float
 
 
-#: In the paper the right cluster is mostly positive and the others mostly negative; it prints no numbers.
+#: In the paper the right cluster is mostly positive and the others mostly negative; it publishes no numbers.
 CLUSTERS = (
     Cluster("right", (0.82, 0.52), 0.07, 0.90, 0.10),
     Cluster("top", (0.52, 0.80), 0.09, 0.10, 0.60),

@@ -114,7 +114,7 @@ def _is_prepared(name: str, registry: Mapping[str, Mapping[str, Any]], folder: P
         if not meta.get("available", True) or not same_recipe(name, registry, meta):
             return False
         check_expected(name, registry[name], meta)
-    except (ValueError, KeyError, AttributeError):  # cut off, or not what is expected now
+    except (ValueError, KeyError, AttributeError):  # truncated, or not what is expected now
         return False
     for file in (file for needed in sources(registry, name) for file in registry[needed].get("files", []) if "path" in file):
         path = Path(file["path"]).expanduser()

@@ -20,7 +20,7 @@ MOST_TIMES, MOST_BESIDES = 200, 64 << 20
 
 _OPENERS = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ\x00", lzma.open))
 _ZIP = b"PK\x03\x04"
-#: What reading a damaged compressed file or archive ends with.
+#: Errors that reading a damaged compressed file or archive raises.
 BROKEN = (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile)
 
 

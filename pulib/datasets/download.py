@@ -205,7 +205,7 @@ def _from_address(address: str, file: Mapping[str, Any], partial: Path, policy: 
             record, problem = verify_file(partial, file)
             if record:
                 return record, ""
-            passing, before = problem != before, problem  # a damaged transfer may go well the next time; twice the same is none
+            passing, before = problem != before, problem  # a transfer error does not give the same content twice
         if not passing:
             break
     tries = f" ({attempt + 1} attempts)" if attempt else ""
@@ -223,7 +223,7 @@ def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Poli
                 source = open(Path(address).expanduser(), "rb")  # noqa: SIM115  # closed below
             except (FileNotFoundError, NotADirectoryError):
                 return "no such file", False
-            except (PermissionError, IsADirectoryError) as error:  # the place's fault, not that of where the file is to go
+            except (PermissionError, IsADirectoryError) as error:  # an error of the source, not of the destination
                 return f"not readable ({error.strerror})", False
             with source, open(partial, "wb") as copy:
                 shutil.copyfileobj(source, copy, CHUNK)

@@ -158,7 +158,7 @@ def mirrors_tried(record: str | Path, mirrors: list[str], required: bool) -> lis
         state = json.loads(record.read_text(encoding="utf-8"))
         if state["available"]:
             return list(state["mirrors"])
-    except (ValueError, KeyError, TypeError):  # cut off: as good as none
+    except (ValueError, KeyError, TypeError):  # truncated: treated as missing
         return list(mirrors)
     return [*mirrors, *(["required"] if required else [])]
 

@@ -65,7 +65,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Guess:
-    """The initial guess (1, λ) of the weights of a round's learners (line 11 of table 1), and what tells a better one.
+    """The initial guess (1, λ) of the weights of a round's learners (line 11 of table 1), and what a better one needs.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ def newton_step(joint: JointRows, loss_weights: np.ndarray, f: np.ndarray, H: np
     Returns
     -------
     delta : array of shape (q,)
-        The Newton iterate is ``start + delta``; eq. 10 is printed with a minus.  Where J
+        The Newton iterate is ``start + delta``; eq. 10 is published with a minus.  Where J
         is singular, as for a learner that is constant on these rows, the shortest delta that solves the system best.
     """
     q = len(start)

@@ -16,7 +16,7 @@ from pulib.expansion._boost import Round, target_seeds
 from pulib.expansion._preferences import Preference, resolve_preference
 from pulib.expansion._rank_boosting import BaseRankBoosting
 
-#: Among these ``drop_fraction="auto"`` searches (section 5.1).
+#: The values that ``drop_fraction="auto"`` tries (section 5.1).
 DROP_FRACTIONS = (1.0, 0.95, 0.9, 0.6, 0.3, 0.0)
 
 

@@ -136,7 +136,7 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
         rounds = []
         scores = np.zeros(len(X))
         options = {"learning_rate": self.learning_rate, "subsample": self.subsample, "weigh": self._weigh_learners}
-        # X has been checked, and so need not be in each of the many small fits
+        # X has been checked: the many small fits need not check it again
         with config_context(assume_finite=True, skip_parameter_validation=self.estimator is None):
             for added, after in boost(X, targets, joint, learner, n_rounds=self.n_estimators, **options):
                 rounds.append(added)

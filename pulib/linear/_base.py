@@ -21,9 +21,9 @@ ACCEPTED_ROWS: dict[str, Any] = {
     "dtype": [np.float64, np.float32],
     "order": "C",
 }
-#: What "auto" trains the double hinge at where positives are rare; at 1/2 few labels count too much: docs/inside.md.
+#: Training prior of the double hinge with "auto" if positives are rare; at 1/2, few labels count too much (docs/inside.md).
 _BALANCED_PRIOR = 0.2
-#: Rows whose product with weights is formed at once, where these are not of one type.
+#: Rows per matrix product if rows and weights differ in type.
 _ROWS = 1024
 
 

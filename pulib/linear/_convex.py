@@ -31,7 +31,7 @@ def minimize_pu_risk(problem: Problem, *, tol: float, max_iter: int, seed: int =
         Where ``gap`` is above the tolerance, ``max_iter`` was reached, or rounding leaves no descent.  Never worse than weights
         of 0 for the double hinge.
     """
-    if problem.X.shape[0] == 0:  # a stream that has labeled rows only so far
+    if problem.X.shape[0] == 0:  # a stream that has brought only labeled rows so far
         w = problem.pull / problem.alpha
         return Solution(w, float(-0.5 * problem.alpha * (w @ w)), 0.0, 1)
     if problem.loss == "square":

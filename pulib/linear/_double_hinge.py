@@ -15,7 +15,7 @@ from pulib.linear._normal_equations import solve_curved
 from pulib.linear._problem import Problem, Solution
 from pulib.linear._stream import CsrRows
 
-# Sweeps over the dual after which Newton steps are the better bet.
+# After this many sweeps over the dual, Newton steps are usually faster.
 _MOST_SWEEPS = 2000
 
 

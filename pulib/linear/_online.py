@@ -35,7 +35,7 @@ from pulib.linear._losses import CURVATURES, LOSS_CODES
 from pulib.linear._scale import fitting_penalty
 from pulib.linear._stream import CsrRows, Objective, ScaledWeights, fold_scale, stream_csr, stream_dense
 
-#: Rows of either kind that a stream is expected to bring; and rows too few to judge the scales of features by.
+#: Expected number of rows of either kind in a stream; and the number of rows below which feature scales are not checked.
 _EXPECTED_STREAM_ROWS = 1000
 _ROWS_TO_JUDGE_SCALES = 100
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from pulib.linear._losses import LOSS_CODES, sum_unlabeled_loss, unlabeled_slopes
 
-#: A share of J that is lost in its rounding.
+#: Rounding error of J, relative to J.
 ROUNDING = 1e-15
 
 

@@ -183,7 +183,7 @@ def regret_curve(
     if last * size > len(order):
         raise ValueError(f"steps={last} of {size} rows each need {last * size} rows; order has {len(order)}")
     learner = clone(estimator)
-    learner.prior_ = learner.training_prior_ = float(estimator.prior)  # a stream is learned from at π
+    learner.prior_ = learner.training_prior_ = float(estimator.prior)  # streams train at π
     auto = estimator.alpha == "auto"
     learner.alpha_ = fitting_penalty(X, positive, learner.prior_) if auto else float(estimator.alpha)
     learner._start(X.shape[1])

@@ -9,7 +9,7 @@ import numpy as np
 from pulib._feature_scales import column_moments
 from pulib._weights import effective_count
 
-#: λ for features of mean squared norm 1, in units of the risk's standard error: measured, docs/inside.md.
+#: λ for features of mean squared norm 1, in units of the risk's standard error; measured (docs/inside.md).
 _PENALTY_FACTOR = 0.1
 
 

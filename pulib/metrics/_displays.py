@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pulib.priors import PriorEstimate
 
-#: Places of the horizontal axis at which a band is computed.
+#: Positions on the horizontal axis at which a band is computed.
 _GRID = np.linspace(0.0, 1.0, 101)
 
 

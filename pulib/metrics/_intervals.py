@@ -22,7 +22,7 @@ from pulib.metrics._tally import Sample, Tally, check_prior
 if TYPE_CHECKING:
     from pulib.priors import PriorEstimate
 
-#: With fewer labels than these an interval is told to be doubtful.
+#: Warn about an interval if there are fewer labels than this.
 LEAST_LABELS = 10
 _BOUNDED = {name for name, formula in FORMULAS.items() if formula.truth is not None}
 

@@ -104,5 +104,5 @@ def measure(
     value = formula.value(sample.tally, prior, scenario, **options)
     warn_of_contradiction(
         name, value, sample.tally, sample.effective_counts, prior, scenario, options, stacklevel=4
-    )  # of who called the public function
+    )  # of the caller of the public function
     return value

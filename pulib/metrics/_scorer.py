@@ -102,8 +102,8 @@ class PUScorer:
             raise ValueError(f"{self!r} needs a prior: {why}. Pass prior=..., for instance from pulib.estimate_prior.")
         return prior
 
-    # What scikit-learn's TunedThresholdClassifierCV reads of a scorer: it cuts the scores itself, and asks for each cut with
-    # labels and predictions alone.
+    # scikit-learn's TunedThresholdClassifierCV reads these attributes: it applies thresholds itself, and calls the scorer with
+    # labels and predictions only.
     _sign = 1
     _kwargs: ClassVar[dict[str, Any]] = {}
 

@@ -105,7 +105,7 @@ class Sample:
             for units in strata:
                 times[units] = rng.multinomial(len(units), np.full(len(units), 1.0 / len(units)))
             drawn = times[unit] if self.weights is None else times[unit] * self.weights
-            if drawn[self.positive].any() and drawn[~self.positive].any():  # else only rows of weight 0 were drawn
+            if drawn[self.positive].any() and drawn[~self.positive].any():  # otherwise, only rows of weight 0 were drawn
                 return self._count(drawn)
 
     def resampled_ends(self, rng: np.random.Generator) -> tuple[Tally, Tally]:

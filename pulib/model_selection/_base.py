@@ -120,7 +120,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             y if labels is None else labels[0],
             accept_sparse=True,
             dtype=None,
-            ensure_all_finite=can_share,  # else what looks at values is the estimator, which may be a pipeline that fills holes
+            ensure_all_finite=can_share,  # otherwise the estimator checks values: a pipeline may impute missing ones
         )
         y = checked if labels is None else np.asarray(y)
         positive, self.classes_ = complete_labels(y, pos_label) if labels is None else labels

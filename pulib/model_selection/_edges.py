@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-#: What counts as near to an end of a distribution, as a share of its width.
+#: An optimum this close to an end of a distribution, as a share of its width, is on the edge.
 NEAR = 0.05
 
 

@@ -46,7 +46,7 @@ def critical_difference_diagram(result: FriedmanNemenyi, ax: Axes, *, colors: Ma
     ranks = result.average_ranks.sort_values(kind="stable")
     names = [str(name) for name in ranks.index]
     pvalues = result.pvalues.loc[ranks.index, ranks.index].to_numpy(copy=True)
-    np.fill_diagonal(pvalues, 1.0)  # by definition, but for rounding
+    np.fill_diagonal(pvalues, 1.0)  # by definition, except for rounding
     k = len(ranks)
     # Numbers for names: the drawing iterates over sets, whose order is fixed for integers only.
     artists = draw(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-#: Where DejaVu Sans is missing, Verdana is as wide.
+#: If DejaVu Sans is missing, Verdana has the same width.
 FONTS = "'DejaVu Sans', Verdana, sans-serif"
 
 

@@ -22,7 +22,7 @@ from pulib._typing import ArrayLike, MatrixLike
 from pulib._weights import of_rows, ones_for_none, row_weights, thinned, weighted_counts
 
 _QUARTERS = 4
-#: Of the interval of the label frequency.
+#: Confidence of the interval of the label frequency.
 _RESAMPLES = 100
 _TAKEN = ("X", "y", "groups", "sample_weight", "classifier", "n_folds", "max_samples", "random_state", "n_jobs", "pos_label")
 

@@ -128,7 +128,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             raise ValueError("X: found 0 sample(s), while a minimum of 2 is required: a labeled and an unlabeled row.")
         takes_negatives = _takes_negatives(self)
         y, negatives = negatives_apart(y, self.unlabeled_label, self.pos_label) if takes_negatives else (y, None)
-        _, positive = self._validate_fit("no_validation", y, apart=negatives is not None)  # X is left as it came
+        _, positive = self._validate_fit("no_validation", y, apart=negatives is not None)  # X is passed on unchanged
         if negatives is not None:
             self.classes_ = negatives.classes
         check_consistent_length(X, positive)

@@ -108,7 +108,7 @@ class PUCalibratedClassifier(BaseReduction):
         self.estimator_ = self._fit_base(X, positive, negative)
         scenario = str(self.scenario or getattr(self.estimator_, "scenario", "two_sample"))
         frozen = isinstance(self._base(), FrozenEstimator)
-        own = None if frozen else getattr(self.estimator_, "prior_", None)  # a frozen one's is of the rows that it has learned
+        own = None if frozen else getattr(self.estimator_, "prior_", None)  # a frozen one's is that of its own training rows
         prior = own if self.prior is None else self.prior
         base, known = self._base_and_negatives(negative)
         base = clone(base)

@@ -174,7 +174,7 @@ class ElkanNotoClassifier(BaseReduction):
         if self.hold_out is None:
             self.estimator_ = self._fit_base(X, positive)
             if self.prior is not None and self.calibration is None:
-                return positive[:0], np.empty(0), None  # nothing is left to be learned from them
+                return positive[:0], np.empty(0), None  # they carry no further information
             scores = self._held_out_scores_of_base(self._base(), X, positive, positive_probability, apart)
             return positive[rows], scores[rows], of_rows(weights, rows)
         (X,) = indexable(X)

@@ -53,7 +53,7 @@ class OneVsUnlabeledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimato
     accuracy 0.94
     """
 
-    _several_kinds = True  # for pulib.utils.all_estimators, whose learners take labels of two
+    _several_kinds = True  # for pulib.utils.all_estimators, whose learners accept two kinds of labels
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": [HasMethods(["fit", "decision_function"]), None],
         "priors": [Mapping, None],

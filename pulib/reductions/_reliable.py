@@ -17,7 +17,7 @@ from sklearn.utils import _safe_indexing, check_array
 
 #: Liu et al.'s share of the labeled rows that become spies, and the share of these that may score below the negatives' bound.
 SPIES, _LOST_SPIES = 0.15, 0.05
-#: Neighbors whose farthest one's distance counts, and the weights of the own and of the other prototype (Rocchio).
+#: The distance to this nearest neighbor counts; and the weights of a class's own and of the other prototype (Rocchio).
 _NEIGHBORS, _OWN, _OTHER = 5, 16.0, 4.0
 
 Scorer = Callable[[np.ndarray], np.ndarray]
@@ -34,7 +34,7 @@ def find_reliable(
     X : rows
     positive : bool array of shape (n_samples,)
     scores_of : callable
-        Held-out scores of all rows by a classifier of the rows that it is told are labeled, against all others.
+        Returns held-out scores of all rows by a classifier that separates the given labeled rows from all others.
     share : float
         Of the unlabeled rows, for "quantile" and "knn".
     rng : RandomState

@@ -19,9 +19,9 @@ from pulib._threshold import between
 
 #: Draws of the rows, and of π where it was estimated, behind the interval of a threshold, and its confidence.
 DRAWS, CONFIDENCE = 200, 0.95
-#: Labeled rows above a threshold from which on a precision there means something.
+#: A precision above a threshold is used only if it rests on this many labeled rows.
 LEAST_LABELS = 10
-#: Corrections of the precision that is aimed at, and how far below the wanted one an estimate is as good as it.
+#: Corrections to the target precision to try, and the tolerance below it.
 STEPS, CLOSE = 5, 0.02
 _EXPECTED = (
     "expected ('precision', p) or ('recall', r) with a share in (0, 1], ('rows', k) with a whole number from 1 on or a share in"

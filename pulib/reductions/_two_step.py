@@ -154,7 +154,7 @@ class TwoStepPUClassifier(HeldOutReduction):
             plain = clone(self).set_params(prior=None, oob_score=False, pos_label=None, unlabeled_label=None)
             plain.set_params(random_state=int(rng.randint(2**31 - 1)))
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", PUWarning)  # said once, by the fit itself
+                warnings.simplefilter("ignore", PUWarning)  # the fit itself has warned
                 scores = self._held_out_scores_of_base(plain, X, positive, positive_score)
         self._keep_held_out(X, positive, weights, scores)
 

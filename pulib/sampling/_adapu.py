@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Test = Literal["given", "last", "random"]
 _TEST, _LABELED, _NEGATIVES, _UNLABELED = range(4)
-#: A share of a count may fall short of a whole number by as much through rounding: 0.29 * 100 is a little less than 29.
+#: Rounding error allowed for a share of a count: 0.29 * 100 is a little less than 29.
 _ROUNDING = 1e-9
 
 
@@ -150,7 +150,7 @@ def _train_and_test(
 
 
 def _count(value: int | float, most: int, name: str, what: str, of: int | None = None) -> int:
-    """A number given as such, or as a share of ``of`` (``most`` where not told), rounded down."""
+    """A number given as such, or as a share of ``of`` (by default ``most``), rounded down."""
     if isinstance(value, Integral) and 1 <= value <= most:
         return int(value)
     if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value < 1 and most >= 1:

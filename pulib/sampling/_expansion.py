@@ -12,7 +12,7 @@ from pulib.sampling._scheme import Scheme, Split
 if TYPE_CHECKING:
     from pulib.datasets import Dataset
 
-#: Draws until a split with both classes in both parts is given up.
+#: Maximum number of draws to find a split with both classes in both parts.
 _MAX_DRAWS = 10_000
 
 

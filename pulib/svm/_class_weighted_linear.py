@@ -33,7 +33,7 @@ from pulib.svm._kernels import PENALTY, Kernel, kernel_matrix
 from pulib.svm._rows import ACCEPTED, KernelRowsMixin, dense_rows
 from pulib.svm._search import cut_folds
 
-#: Steps of Newton's method after which a fit gives up; some ten are usual.
+#: Maximum number of Newton steps; about ten are usual.
 MAX_STEPS = 200
 
 
@@ -166,7 +166,7 @@ class ClassWeightedLinearSVC(PriorThresholdMixin, KernelRowsMixin, BaseEstimator
     def _predict_candidates(
         self, X: Any, positive: np.ndarray, fold: np.ndarray, candidates: Sequence[Mapping[str, Any]], n_jobs: int | None = None
     ) -> np.ndarray | None:
-        """Out-of-fold answers of all candidates, as :func:`pulib.svm._search.predict_candidates` gives them."""
+        """Out-of-fold predictions of all candidates, as :func:`pulib.svm._search.predict_candidates` gives them."""
         machines = [clone(self).set_params(**candidate) for candidate in candidates]
         for machine in machines:
             machine._validate_params()

@@ -18,7 +18,7 @@ from pulib.svm._class_weighted import ClassWeightedSVC
 from pulib.svm._kernels import PENALTY, SVM_CONSTRAINTS
 from pulib.svm._rows import KernelRowsMixin
 
-#: Rounds of the convergence stage at most.
+#: Maximum number of rounds in the convergence stage.
 MAX_ROUNDS = 100
 
 

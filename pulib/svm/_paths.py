@@ -240,7 +240,7 @@ def _advance_member(K, drawn, n_positive, grid, room, progress):
 
 @kernel
 def advance_members(K, drawn, n_positive, grid, coefs, biases, room, progress):
-    """Fit one machine per row of ``drawn``; the iterations of member e stand in ``room`` when it is done.
+    """Fit one machine per row of ``drawn``; ``room`` has the iterations of member e when it is done.
 
     Parameters
     ----------

@@ -122,7 +122,7 @@ def predict_candidates(
     candidates: Sequence[Mapping[str, Any]],
     n_jobs: int | None = None,
 ) -> np.ndarray | None:
-    """Out-of-fold answers of all candidates.
+    """Out-of-fold predictions of all candidates.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def predict_candidates(
     candidates : sequence of dicts
         Parameters to set.
     n_jobs : int or None
-        Number of threads; the answers do not depend on it.
+        Number of threads; the predictions do not depend on it.
 
     Returns
     -------

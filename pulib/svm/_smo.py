@@ -26,7 +26,7 @@ from pulib._compiled import helper, inlined
 from pulib.svm._vector import greater
 
 LANES = 32
-#: Added to a gradient to keep a row out of the working set: finite, so that no NaN can come of it.
+#: Added to a gradient to keep a row out of the working set; finite, so that it cannot produce NaN.
 OUT = 1e300
 TAU = 1e-12
 _FLAGS = {"nnan", "nsz"}

@@ -27,7 +27,7 @@ from pulib._warm_start import RowsSeen, check_same_rows, rows_seen
 from pulib._weights import row_weights
 
 _ACCEPTED: dict[str, Any] = {"dtype": [np.float64, np.float32, np.uint8], **ACCEPT_MISSING}
-#: A share of a count may exceed a whole number by as much through rounding: 0.07 * 100 is a little more than 7.
+#: Rounding error allowed for a share of a count: 0.07 * 100 is a little more than 7.
 _ROUNDING = 1e-9
 
 

@@ -133,7 +133,7 @@ class PUExtraTreesClassifier(ForestVotes):
     """
 
     estimators_: list[PUDecisionTreeClassifier]
-    #: What each tree was grown from, and whether it drew a bag.
+    #: The seed of each tree, and whether it drew a bag.
     _seeds: np.ndarray
     _drew_bags: np.ndarray
 
@@ -257,7 +257,7 @@ class PUExtraTreesClassifier(ForestVotes):
         self._packed = {}
 
     def _judge_held_out(self, X: MatrixLike, drawn_from: Rows) -> None:
-        """What is learned from trees' answers on rows that they have not seen: out-of-bag scores and the calibration."""
+        """Set out-of-bag scores, the threshold and the calibration from trees' votes on rows that they have not seen."""
         for name in ("oob_decision_function_", "threshold_", "_map"):
             self.__dict__.pop(name, None)  # of an earlier fit
         sets_threshold = self._sets_threshold and (self._ranks_apart or self.calibration is not None)
@@ -274,7 +274,7 @@ class PUExtraTreesClassifier(ForestVotes):
             trees = [member.tree_ for member in self.estimators_]
             values = whole_shares(trees, len(trees)) if self._ranks_apart else None
             equal = equal_rows(X) if drawn_from.groups is None else None
-            judges = np.flatnonzero(self._drew_bags)  # a tree that saw all rows, of an earlier fit, judges none
+            judges = np.flatnonzero(self._drew_bags)  # a tree of an earlier fit that saw all rows has no out-of-bag rows
             chunks = np.array_split(judges, max(1, min(len(judges), effective_n_jobs(self.n_jobs))))
             of_chunk = [None if values is None else [values[i] for i in chunk] for chunk in chunks]
             tasks = [

@@ -19,7 +19,7 @@ from pulib.trees._decision_tree import PUDecisionTreeClassifier, leaves_to_paths
 from pulib.trees._importances import tree_importances
 from pulib.trees._shares import unit_of, whole_shares
 
-#: Rows times trees that are worth a thread of their own when predicting: some milliseconds.
+#: Rows times trees per thread when predicting, so that each thread has a few milliseconds of work.
 _PART = 200_000
 
 

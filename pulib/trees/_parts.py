@@ -21,7 +21,7 @@ from pulib._warm_start import check_same_rows
 from pulib.trees._extra_trees import PUExtraTreesClassifier
 from pulib.trees._forest_votes import in_threads
 
-#: What parts may differ in: it changes no tree.
+#: Parameters in which parts may differ, because they change no tree.
 _FREE = {"n_jobs"}
 
 

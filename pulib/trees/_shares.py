@@ -14,7 +14,7 @@ import numpy as np
 
 from pulib._trees._tree import LEAF, Tree
 
-#: Rows that the parent's share counts as: measured, docs/inside.md.
+#: Number of rows as which the parent's share counts; measured (docs/inside.md).
 SMOOTHING = 8.0
 #: What a share of 1 in all trees adds up to; sums stay within int32.
 _ONE = 2**30

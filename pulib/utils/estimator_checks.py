@@ -94,7 +94,7 @@ def check_label_conventions(estimator: Any) -> None:
         _check_labels(_new(estimator).fit(X, labels), X, np.asarray(labels), y, expected, name)
     for pos_label, unlabeled in (("P", "U"), ("known", "unknown"), (1, 2)):
         labels = np.where(y == 1, pos_label, unlabeled)
-        # named, since a label that is flipped in silence is the worst that can happen
+        # named, because silently flipped labels are the worst error
         _raises(f"labels {pos_label!r} and {unlabeled!r}", "pos_label", partial(_new(estimator).fit, X, labels))
         alone = _telling(_new(estimator), pos_label=pos_label)
         _raises(f"pos_label={pos_label!r} alone", "unlabeled_label", partial(alone.fit, X, labels))
@@ -221,7 +221,7 @@ def check_refit(estimator: Any) -> None:
 def check_dtype_and_order(estimator: Any) -> None:
     """Memory order does not matter; float32, integers and strided views are accepted and give the same results."""
     X, y, _ = _data()
-    X = X.astype(np.float32).astype(np.float64)  # the same numbers in both widths
+    X = X.astype(np.float32).astype(np.float64)  # the same numbers in both precisions
     expected = _scores(_new(estimator).fit(X, y), X)
     scale = np.max(np.abs(expected))
     wide = np.repeat(X, 2, axis=1)[:, ::2]

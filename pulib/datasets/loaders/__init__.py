@@ -41,7 +41,7 @@ OPTIONS = {
     "newsgroups_svd": ("texts", "dimension"),
     "npz": ("keys",),
 }
-#: What some options may say.
+#: Accepted values of some options.
 VALUES = {"on_missing": ("error", "drop_rows", "median")}
 _NAME, _NAMES, _WHOLE, _MAPPING = (str,), (list, tuple, str), (int,), (dict,)
 #: Types of some options, as in annotations; ``str`` within a list is not checked.

@@ -11,7 +11,7 @@ from pulib.datasets._streams import open_stream
 with needed_by("UNSW-NB15", extra="studies"):
     import pandas as pd
 
-#: Columns that are no numeric feature: the row's number, three nominal features, the two targets.
+#: Columns that are not numeric features: the row's number, three nominal features, the two targets.
 LEFT_OUT = ("id", "proto", "service", "state", "attack_cat", "label")
 CATEGORIES = (
     "Normal",
