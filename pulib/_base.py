@@ -80,7 +80,7 @@ class PUClassifierMixin(ClassifierMixin):
         super().__setstate__({name: value for name, value in state.items() if name != _VERSION})  # type: ignore[misc]
 
     def _takes_true_labels(self) -> bool:
-        """Whether ``y`` holds the true labels of both classes."""
+        """Whether ``y`` contains true labels of both classes."""
         return False
 
     def _validate_params(self) -> None:
@@ -132,7 +132,7 @@ class PUClassifierMixin(ClassifierMixin):
         weights: np.ndarray | None = None,
         groups: np.ndarray | None = None,
     ) -> float:
-        """:func:`_resolve_prior` where some rows are known to be negative: of two samples these are no part."""
+        """:func:`_resolve_prior` if some rows are known to be negative; with two samples they are not of the population."""
         if negative is None:
             return self._resolve_prior(X, positive, weights, groups)
         rows = population_rows(negative, getattr(self, "scenario", "two_sample"))
@@ -205,7 +205,7 @@ class PUClassifierMixin(ClassifierMixin):
         return "" if prior is None else doubt_of_ties(type(self).__name__, prior, scores)
 
     def _doubt_of_answers(self, answers: np.ndarray) -> str:
-        """Beyond chance, too few predictions are of the class that is rarer by π."""
+        """A warning if significantly fewer rows are predicted to be of the rarer class than π implies; otherwise ""."""
         prior, n = getattr(self, "prior_", None), len(answers)
         if prior is None:
             return ""

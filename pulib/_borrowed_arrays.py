@@ -30,7 +30,7 @@ class _Model(models.StructModel):
 
 
 def _type_of(ty: types.Type) -> types.Type:
-    """What is borrowed of a value of a type: arrays are, also within tuples; all else stays."""
+    """The type after borrowing: arrays become borrowed, also within tuples; other types stay."""
     if isinstance(ty, types.Array):
         return Borrowed(ty.dtype, ty.ndim, "C" if ty.layout == "C" else "A")
     if isinstance(ty, types.BaseNamedTuple):
@@ -79,7 +79,7 @@ def part(typing_context: Any, array: types.Type, start: types.Type, stop: types.
 
 
 def _places(array: Borrowed, index: types.Type) -> tuple[types.Type, ...] | None:
-    """The types of an element's index; None where it is that of something else."""
+    """The types of an element's index; None if the index selects more than one element."""
     places = tuple(index) if isinstance(index, types.BaseTuple) else (index,)
     if len(places) != array.ndim or not all(isinstance(place, types.Integer) for place in places):
         return None
@@ -107,7 +107,7 @@ class _SetItem(AbstractTemplate):
 
 
 def _address(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    """Of an element."""
+    """Address of an element."""
     ty, index = sig.args[:2]
     array = cgutils.create_struct_proxy(ty)(context, builder, value=args[0])
     single = not isinstance(index, types.BaseTuple)

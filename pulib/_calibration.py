@@ -1,4 +1,4 @@
-"""Maps from scores to probabilities that need no negatives: the least PU risk of π and held-out PU rows.
+"""Maps from scores to probabilities that need no negatives: they minimize the PU risk on held-out PU rows, given π.
 
 The expected loss over the population, less π times what positives gain by being called so, is the risk of every label known
 (du Plessis, Niu and Sugiyama, 2015).  A map is fitted to scores of rows that the scorer has not seen.
@@ -71,7 +71,7 @@ def fit_sigmoid(
 
 
 class _TwoSlopes:
-    """One half at a score; log-odds of one slope below it, and of another above."""
+    """A probability of one half at a given score, with one slope of the log-odds below it and another above."""
 
     def __init__(self, at: float, below: float, above: float) -> None:
         self.at, self.below, self.above = at, below, above

@@ -57,7 +57,7 @@ def named_columns(check: Any, estimator: Any, X: Any, *args: Any, **params: Any)
 
 
 def columns_of_times(X: Any, who: str) -> str:
-    """Which columns contain dates or durations, and what to do with them; an empty text if none does."""
+    """A message that names columns of dates or durations and the remedy; empty if there are none."""
     found = {}
     for name, column in columns_of(X) or []:
         values = () if column.dtype.kind in "biufSU" else column
@@ -75,7 +75,7 @@ def columns_of_times(X: Any, who: str) -> str:
 
 
 def refuse_precomputed(estimator: Any, who: str) -> None:
-    """Raise an error where an estimator takes a matrix between all rows, of which some are selected.
+    """Raise an error if an estimator expects a precomputed matrix between all rows, because rows are selected here.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def refuse_precomputed(estimator: Any, who: str) -> None:
 
 
 def check_finite_sizes(X: Any, estimator: Any) -> None:
-    """:func:`pulib._sizes.check_sizes` of rows as they came; what is no number or not finite is left to others."""
+    """:func:`pulib._sizes.check_sizes` of unvalidated rows; other checks handle what is not a number or not finite."""
     numbers = X.select_dtypes("number") if hasattr(X, "select_dtypes") else X
     if not np.isfinite(_greatest(numbers)):
         return
@@ -99,7 +99,7 @@ def check_finite_sizes(X: Any, estimator: Any) -> None:
 
 
 def _greatest(X: Any) -> float:
-    """The greatest absolute value, in double precision; NaN where it cannot be found."""
+    """The greatest absolute value, in double precision; NaN if there is none."""
     try:
         values = np.asarray(X.data if hasattr(X, "indptr") else X, dtype=np.float64)
         return float(np.max(np.abs(values)))
@@ -119,7 +119,7 @@ def columns_of(X: Any) -> list[tuple[Any, np.ndarray]] | None:
 
 
 def column_with(X: Any, kind: type | UnionType, wanted: Any = None) -> tuple[Any, Any]:
-    """The first column that holds a value of some kind, and the value: ``wanted`` where a column has it."""
+    """The first column with a value that ``wanted`` selects, and that value."""
     found: tuple[Any, Any] = (None, None)
     for name, column in columns_of(X) or []:
         of_kind = [] if column.dtype.kind in "biuf" else [value for value in column if isinstance(value, kind)]

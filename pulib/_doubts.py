@@ -1,4 +1,4 @@
-"""All that is said against a class prior, an estimate of it, or scores of held-out rows; and the one place that says it.
+"""Warnings about a class prior, an estimate of it, or held-out scores, and the one function that issues them.
 
 Each ``doubt_of_...`` returns a text that names what is wrong and the remedy, or an empty one.  Whoever has doubts hands all of
 them to :func:`warn_of`, which warns once.
@@ -30,7 +30,7 @@ N_ERRORS = 3.0
 
 
 def warn_of(*doubts: str, stacklevel: int) -> None:
-    """Warn once of all doubts, if there are any; ``stacklevel`` counts from the caller."""
+    """Issue one warning with all doubts, if there are any; ``stacklevel`` counts from the caller."""
     said = " ".join(filter(None, doubts))
     if said:
         warnings.warn(said, PUWarning, stacklevel=stacklevel + 1)
@@ -169,7 +169,7 @@ def doubt_of_ties(name: str, prior: float, scores: np.ndarray) -> str:
 
 
 def doubt_of_coarse_scores(name: str, prior: float, called: float, n: int) -> str:
-    """So many scores tie at the top that no threshold cuts them at a share π.
+    """So many scores tie at the top that no threshold leaves a share π above it.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def doubt_of_coarse_scores(name: str, prior: float, called: float, n: int) -> st
 
 
 def doubt_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str) -> str:
-    """Rows look repeated: for whoever holds rows out, and was not given groups.
+    """Rows look repeated, for methods that hold rows out and were given no groups.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def doubt_of_repeats(X: Any, positive: np.ndarray, what: str, *, remedy: str) ->
 
 
 def doubt_of_column(column: Any) -> str:
-    """One column of X gives the labels away; None is none."""
+    """A column of X separates labeled from unlabeled rows; None if there is none."""
     if column is None:
         return ""
     return (

@@ -1,4 +1,4 @@
-"""A matrix in another type of numbers, where no value changes but for rounding."""
+"""Conversion of a matrix to another numeric type, in which values change by rounding only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class DtypeError(ValueError):
-    """A column has a number that the requested type does not hold.
+    """A column contains a number that the requested type cannot represent.
 
     Attributes
     ----------

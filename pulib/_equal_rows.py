@@ -118,7 +118,7 @@ def folds_of_units(
 
 
 def _hashes(rows: np.ndarray) -> np.ndarray:
-    """A number for each row: equal for equal rows, and hardly ever for others."""
+    """A hash for each row: equal for equal rows, and rarely for others."""
     found = np.empty(len(rows), dtype=np.uint64)
     width = -(-rows.shape[1] * rows.dtype.itemsize // 8) * 8
     spread = _SPREAD * (2 * np.arange(width // 8, dtype=np.uint64) + np.uint64(1))

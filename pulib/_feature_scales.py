@@ -1,4 +1,4 @@
-"""Features of very different scales, on which penalties, distances and step lengths of one kind do not fit all."""
+"""Warn about features of very different scales, for which no single penalty, distance or step length fits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def column_moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
 def warn_of_scales(
     X: Any, estimator: Any, kind: str = "A linear model", *, distances: bool = False, stacklevel: int = 4
 ) -> None:
-    """Warn if the scales of features are far apart: what fits one does not fit another.
+    """Warn if the scales of features are far apart.
 
     Parameters
     ----------
@@ -87,5 +87,5 @@ def warn_of_scales(
 
 
 def _spread(X: np.ndarray) -> np.ndarray:
-    """Standard deviations, where the difference of squares and squared means would leave no digits."""
+    """Standard deviations, computed without the cancellation of mean squares and squared means."""
     return np.std(X[:: max(1, len(X) // _ROWS_INSPECTED)], axis=0, dtype=np.float64)

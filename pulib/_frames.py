@@ -11,7 +11,7 @@ from pulib._labels import is_missing
 
 
 def ordered_categories(X: Any) -> dict[Any, list[Any]]:
-    """The categories, in order, of a pandas frame's columns of ordered text; numbers stand for themselves.
+    """The ordered categories of a pandas frame's columns of ordered text; numeric categories are used as they are.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def hold_out(positive: np.ndarray, fraction: float, random_state: RandomState, g
 
 
 def _hold_out_groups(positive: np.ndarray, fraction: float, rng: np.random.RandomState, groups: np.ndarray) -> np.ndarray:
-    """Rows of groups that are taken in a random order, those with labeled rows first, until either kind has its share."""
+    """Rows of groups drawn in random order, those with labeled rows first, until both kinds have their share."""
     order = rng.permutation(int(groups.max()) + 1)
     sizes = np.array([np.bincount(groups[kind], minlength=len(order)) for kind in (positive, ~positive)])
     wanted = np.maximum(1, np.round(fraction * sizes.sum(axis=1)))

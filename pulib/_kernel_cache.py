@@ -117,7 +117,7 @@ def _sources(module: Path) -> frozenset[Path]:
 
 @cache
 def _stamp(module: Path) -> str:
-    """Changes with the module, and with any of this package that a kernel in it may be made of."""
+    """A stamp that changes with the module and with all modules of this package that it imports."""
     content = hashlib.sha256()
     for file in sorted(_sources(module)):
         content.update(file.read_bytes())
@@ -125,7 +125,7 @@ def _stamp(module: Path) -> str:
 
 
 def _write(file: Path, content: bytes) -> None:
-    """The file appears whole, or not at all."""
+    """Write a file so that it appears complete or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True)
     own = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
     try:
@@ -175,7 +175,7 @@ class KernelCache:
         return None
 
     def save_overload(self, sig: Any, compiled: Any) -> None:
-        """Keep a kernel; warn once if that fails."""
+        """Store a kernel; warn once if that fails."""
         if compiled.library.has_dynamic_globals:  # addresses, which mean nothing to another process
             return
         if self._written is None:
@@ -188,7 +188,7 @@ class KernelCache:
                 _warn_once(f" ({error})")
 
     def flush(self) -> None:
-        """Forget what is kept."""
+        """Discard the stored kernels."""
         for file in () if self._written is None else self._written.glob(f"{self._name}.*.nbc"):
             file.unlink(missing_ok=True)
 

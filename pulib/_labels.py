@@ -1,4 +1,4 @@
-"""PU labels: which rows are labeled positive, what the other label means, and what raises an error.
+"""PU labels: which rows are labeled positive, what the other label means, and which labels raise an error.
 
 Labels that everybody reads alike are taken as they are: 1/0, 1/-1, True/False, and 1 with missing values (NaN, None, NA).  Of
 any other two values only the user knows which marks labeled positives, and says so by ``pos_label``.  Missing values mean
@@ -42,7 +42,7 @@ _MOSTLY_LABELED = 0.9
 
 
 def encode_pu_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """Split ``y`` into what is labeled positive and what is not.
+    """Split ``y`` into labeled positives and other rows.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def encode_pu_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, n
 
 
 def complete_labels(y: ArrayLike, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """:func:`encode_pu_labels` of labels none of which is missing."""
+    """:func:`encode_pu_labels` of labels without missing values."""
     y = np.asarray(y)
     if y.dtype == object and y.size and all(isinstance(value, Real) for value in y.flat):
         y = np.array(y.tolist())  # numbers in an array of objects, which scikit-learn takes for labels of no type
@@ -168,7 +168,7 @@ def check_named(y: ArrayLike, pos_label: Any = None, unlabeled_label: Any = None
 def known_beside_missing(
     y: ArrayLike, pos_label: Any = None, *, none_labeled: bool = False
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """The labels where missing values mark unlabeled rows; None where nothing is missing.
+    """The labels if missing values mark unlabeled rows; None if no label is missing.
 
     Where all is missing, no row is labeled: an error, unless ``none_labeled`` says that other rows are.
     """
@@ -254,7 +254,7 @@ def warn_of_unlikely_labels(positive: np.ndarray) -> None:
 
 
 def one_dimensional(y: Any) -> np.ndarray | None:
-    """``y`` as a vector, or None where it is none."""
+    """``y`` as a vector, or None if it is not one."""
     if y is None or hasattr(y, "tocsr"):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Memory that is about to be allocated: too much raises an error first, with the amount and the remedy.
+"""Checks before an allocation: if the memory would not suffice, an error names the amount and the remedy.
 
 What is free is the least of what the machine has left, what the control groups leave that the process runs in (a container's
 limit, or that of a SLURM job; both versions of control groups, and every group above the process's own), and what
@@ -29,7 +29,7 @@ _FILES = {
 
 
 def _free_by_source() -> Iterator[tuple[float, str]]:
-    """Bytes that each of the bounds leaves, with the words for a message."""
+    """Bytes that each limit leaves, with the words for a message."""
     yield _free_of_machine(), "are free"
     yield from _free_in_control_groups()
     yield _free_address_space(), "are left by the limit on the address space (ulimit -v)"
@@ -79,7 +79,7 @@ def _free_address_space() -> float:
 
 
 def _free_in_control_groups() -> Iterator[tuple[float, str]]:
-    """What each control group leaves that bounds the memory of this process."""
+    """Bytes that each control group with a memory limit leaves to this process."""
     for kind, folder in _control_groups():
         limit_file, usage_file, droppable = _FILES[kind]
         limit, usage = _text(folder / limit_file).strip(), _text(folder / usage_file).strip()
@@ -128,7 +128,7 @@ def _mounts() -> Iterator[tuple[str, str, Path]]:
 
 
 def reserved(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-    """An array of any content, for what may fill little of it: memory is taken by the page, as it is written to.
+    """An uninitialized array that may stay mostly unused: pages take memory only once they are written to.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Libraries that a bare install does not bring: imported on use, with a sentence on how to get them."""
+"""Libraries that a plain install does not include: imported on use, with a message that says how to install them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def needed_by(who: str, extra: str) -> Iterator[None]:
-    """Around an import: a library that is missing is named, with who needs it and the command that installs it.
+    """Wrap an import: if the library is missing, the error names it, what needs it, and the command that installs it.
 
     The command is for a clone: no package index has this library.
 

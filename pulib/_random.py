@@ -20,7 +20,7 @@ from pulib._typing import RandomState
 
 
 def _wraps_around(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """Where kernels are not compiled, keep NumPy from warning that 64-bit products and sums wrap around, as they are to."""
+    """Without the compiler, silence NumPy's warning that 64-bit products and sums wrap around, which is intended."""
     if not nb.config.DISABLE_JIT:
         return kernel
 

@@ -52,7 +52,7 @@ class Repeats(NamedTuple):
 
 
 def find_repeats(X: Any, positive: np.ndarray, *, seed: int = 0) -> Repeats | None:
-    """Whether several rows have nearly equal ones.
+    """Look for rows that have near-duplicates.
 
     Looks at 100 labeled and 100 unlabeled rows, and at their distances from at most 50,000: labeled ones first.
 
@@ -185,7 +185,7 @@ def _exact_distances(rows: Any, row: int, near: np.ndarray) -> np.ndarray:
 
 
 def _judge(distances: np.ndarray, gap: float) -> Repeats | None:
-    """Whether enough rows have a gap in the distances to their neighbors that chance does not make."""
+    """Whether enough rows have a gap in the distances to their neighbors that chance does not explain."""
     distances = distances[np.isfinite(distances).all(axis=1)]
     if len(distances) < 4:
         return None

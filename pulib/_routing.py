@@ -46,7 +46,7 @@ def params_of_rows(X: Any, params: dict[str, Any], rows: Any) -> dict[str, Any]:
 
 
 def naming_arguments(method: Callable) -> Callable:
-    """Have a method name its object's class, the argument and the remedy where it is passed what it does not take."""
+    """Make a method's error for an unknown argument name the class, the argument and the remedy."""
     taken = signature(method).parameters
     if any(argument.kind is Parameter.VAR_KEYWORD for argument in taken.values()):
         return method

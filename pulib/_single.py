@@ -1,4 +1,4 @@
-"""Single precision, in which scikit-learn's trees work: features whose values it does not tell apart.
+"""Single precision, in which scikit-learn's trees work: features whose values become equal in it.
 
 Its 24 bits hold seconds since 1970 to the next 128.  What is subtracted from such a feature makes room for the digits that
 differ; others stay as they are.

@@ -1,4 +1,4 @@
-"""Features so large that their squares are no floats: an error, in place of weights that are not finite."""
+"""Features so large that their squares overflow: an error, instead of weights that are not finite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparse matrices as other libraries take them."""
+"""Sparse matrices in the form that other libraries accept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thresholds by π for scores that are not tied to it, and what every such mechanism needs: scores of held-out rows.
+"""Thresholds by π for scores that do not depend on π, and the held-out scores that setting them needs.
 
 A learner of "labeled or not" ranks rows well and cuts them at the wrong place.  The cut is set on scores of the training rows
 from models that have not seen them, so that the share called positive is π.
@@ -176,7 +176,7 @@ def finite_scores(scores: np.ndarray, estimator: Any) -> np.ndarray:
 
 
 def on_scale_of(own: np.ndarray, scores: np.ndarray, trained: np.ndarray) -> np.ndarray:
-    """Scores of one model on the scale of another, where only their order means something: those at the same places.
+    """Scores of one model on the scale of another, matched by rank, if only their order has a meaning.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ def fit_slope(
 
 
 class PriorThresholdMixin:
-    """A threshold by π for a learner whose own means something else.  Comes before PUClassifierMixin.
+    """A threshold by π for a learner whose own threshold means something else.  Comes before PUClassifierMixin.
 
     ``fit`` ends with ``_set_threshold``; ``decision_function`` passes its scores through ``_above_threshold``.
     """
@@ -290,7 +290,7 @@ class PriorThresholdMixin:
         fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None,
         weights: np.ndarray | None = None,
     ) -> None:
-        """Set ``prior_``, ``threshold_`` and ``slope_``, where ``prior`` asks for them or held-out scores are given.
+        """Set ``prior_``, ``threshold_`` and ``slope_`` if ``prior`` is set or held-out scores are given.
 
         Weights make shares and means of held-out rows weighted ones; ``fit_params`` hands them to the fits of the folds.
         """

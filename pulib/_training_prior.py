@@ -43,7 +43,7 @@ _SET_BY_FIT = ("threshold_", "_map")
 
 
 def ranks_apart(training_prior: float | str | None, prior: float) -> bool:
-    """Whether what ranks rows is learned apart from their threshold at π.
+    """Whether the ranking is learned separately from the threshold at π.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def ranks_apart(training_prior: float | str | None, prior: float) -> bool:
 
 
 def class_factors(prior: float, training_prior: float) -> tuple[float, float]:
-    """What positive and negative parts of the risk at π are multiplied by: π'/π and (1 - π')/(1 - π); both 1 where π' = π.
+    """Factors of the positive and negative parts of the risk at π: π'/π and (1 - π')/(1 - π); both 1 if π' = π.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def hinge_weights(prior: float, training_prior: float) -> tuple[float, float]:
 
 
 def can_hold_out(positive: np.ndarray, weights: np.ndarray | None = None) -> bool:
-    """Whether there are rows of either kind to hold out; else thresholds are set on rows that were learned from."""
+    """Whether there are rows of both kinds to hold out; otherwise, thresholds are set on training rows."""
     positive = positive if weights is None else positive[weights > 0]
     return bool(min(np.count_nonzero(positive), np.count_nonzero(~positive)) >= 2)
 
@@ -113,7 +113,7 @@ class TrainingPriorMixin:
         return self.training_prior_
 
     def _without_threshold(self, **params: Any) -> Any:
-        """An unfitted estimator alike, at the same π', that ends where the threshold would be set."""
+        """An unfitted copy at the same π' that stops before a threshold is set."""
         kind = type(self)
         bare: Any = type(kind.__name__, (kind,), {"_sets_threshold": False, "__module__": kind.__module__})
         given = self.get_params(deep=False)  # type: ignore[attr-defined]

@@ -74,7 +74,7 @@ def weighted_rows(sample_weight: ArrayLike | None, X: Any, positive: np.ndarray)
 
 
 def fit_weights(estimator: Any, weights: np.ndarray | None) -> dict[str, np.ndarray]:
-    """What hands weights to the ``fit`` of an estimator; those of a pipeline are its last step's.
+    """Keyword arguments that pass weights to the ``fit`` of an estimator; for a pipeline, to its last step.
 
     Raises
     ------
@@ -147,14 +147,14 @@ def effective_weights(weights: np.ndarray | None, positive: np.ndarray) -> np.nd
 
 
 def thinned(weights: np.ndarray | None, rows: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """Some of the rows, that count alike: each stays with a chance in proportion to its weight; all without weights."""
+    """An unweighted subsample: each row is kept with a probability in proportion to its weight."""
     if weights is None or not len(rows):
         return rows
     return rows[rng.random_sample(len(rows)) * weights[rows].max() < weights[rows]]
 
 
 def effective_count(weights: np.ndarray) -> float:
-    """How many rows that count alike have a mean as uncertain as these weighted ones have (Kish 1965).
+    """Effective number of rows: as many equally weighted rows have a mean as uncertain as these (Kish 1965).
 
     Examples
     --------

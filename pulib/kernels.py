@@ -1,4 +1,4 @@
-"""The parts of a fit, compiled kernels and the code that drives them, for those who measure them one by one.
+"""Parts of a fit, compiled kernels and the code that calls them, for benchmarks.
 
 Versions make no promises about them: their arguments follow the estimators that call them.
 """

@@ -1,1 +1,1 @@
-"""Estimates of the class prior for whoever needs one within `fit`; `pulib.priors` has the public functions."""
+"""Estimates of the class prior for use within `fit`; `pulib.priors` has the public functions."""

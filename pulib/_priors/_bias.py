@@ -33,7 +33,7 @@ class Bias(NamedTuple):
 
 
 def find_bias(built: Built, high: float, confidence: float, random_state: int) -> Bias | None:
-    """What speaks against selection at random; None where nothing does.
+    """Evidence against selection at random; None if there is none.
 
     The estimate by subtype, if it lies well above best bin's interval: then labels may be at random within subtypes only.  And
     :func:`pulib.check_scar` in small: on 400 likely positives of either kind and 200 columns at most.

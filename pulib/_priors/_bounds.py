@@ -1,4 +1,4 @@
-"""What held-out scores permit the share of positives among unlabeled rows to be, whatever the classes look like.
+"""An upper bound of the share of positives among unlabeled rows, from held-out scores alone.
 
 If labels are at random, positives among the unlabeled rows have the labeled rows' scores.  So of any threshold, the share of
 unlabeled rows that reach it is at least the share of positives times the share of labeled rows that do; and the area under the

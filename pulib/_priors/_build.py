@@ -1,4 +1,4 @@
-"""From rows to a method that has seen them: which rows are used, and what looks at them."""
+"""Prepare a method on rows: which rows it uses, and the classifier or kernel through which it sees them."""
 
 from __future__ import annotations
 

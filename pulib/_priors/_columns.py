@@ -1,4 +1,4 @@
-"""Columns of rows of any kind: one that gives the labels away, and what ranks are compared of."""
+"""Columns of rows of any kind: one that separates labeled from unlabeled rows, and those whose ranks are compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An estimate of the class prior with its interval and what speaks against it: for ``fit``, and for the public functions."""
+"""An estimate of the class prior with its interval and doubts, for ``fit`` and for the public functions."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class BestBin:
         return read.share(weights) < read._width(weights)
 
     def settled(self, weights: np.ndarray | None = None) -> BestBin:
-        """This, with resamples read as the rows themselves are."""
+        """The method with its settings fixed by these rows, so that resamples are treated alike."""
         return replace(self, binomial=self.is_rare(weights)) if self.binomial is None else self
 
     def likely(self, weights: np.ndarray | None = None) -> np.ndarray:
@@ -99,7 +99,7 @@ class BestBin:
         return weights[self.positive].sum() * labeled, weights[~self.positive].sum() * unlabeled
 
     def _width(self, weights: np.ndarray) -> float:
-        """What finite samples can be wrong by, times 1 + γ."""
+        """The confidence width of finite samples, times 1 + γ."""
         deviation = np.log(4.0 / self.delta) / 2.0
         n_p, n_u = self._independent_rows(weights)
         return float((1.0 + self.gamma) * (np.sqrt(deviation / n_u) + np.sqrt(deviation / n_p)))

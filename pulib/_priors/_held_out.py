@@ -1,4 +1,4 @@
-"""The class prior from scores of held-out rows that a learner has anyway."""
+"""The class prior from held-out scores that a learner has already computed."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _ITERATIONS = 300
 
 
 def linear_classifier(X: Any, balanced: bool) -> Pipeline:
-    """What suits the rows: counts become tf-idf, other sparse rows stay as they are, dense columns get unit variance.
+    """A classifier for these rows: counts become tf-idf, other sparse rows are unchanged, dense columns get unit variance.
 
     Then rows get unit length, so that the penalty means the same for all data.
 

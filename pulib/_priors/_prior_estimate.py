@@ -1,4 +1,4 @@
-"""What an estimate of the class prior comes with: its interval, its method and assumption, and what speaks against it."""
+"""The result of an estimate of the class prior: interval, method, assumption, and doubts."""
 
 from __future__ import annotations
 

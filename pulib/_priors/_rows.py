@@ -1,4 +1,4 @@
-"""Rows as the estimates of π take them: numbers, or whatever the classifier takes (frames with text, texts)."""
+"""Rows for estimates of π: numbers, or what the classifier accepts (frames with text, texts)."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def out_of_fold_scores(
     groups: np.ndarray | None = None,
     weights: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Each row's score by a classifier that was trained without it (nor a row of its group, nor a row equal to it).
+    """Each row's score by a classifier that was trained without the row, its group, and rows equal to it.
 
     Folds that leave one class only to train on, as tiny data may, score their rows by the share of labeled rows.  Where the
     scores have to be ``probabilities``, a classifier without any raises a ValueError.  ``classifier=None`` means extra trees,

@@ -94,7 +94,7 @@ def _goes_left(value, key, to_left, missing):
 
 @helper(forceinline=True)
 def _part(values, first, step, key, to_left, missing, order, turn, begin, end):
-    """Part the rows ``order[turn, begin:end]`` into the other one, left ones from the front and right ones from the back."""
+    """Divide the rows ``order[turn, begin:end]`` into the other half, left ones from the front and right ones from the back."""
     other = np.uint64(1) - turn
     left = begin
     gap = end - begin

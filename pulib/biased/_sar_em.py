@@ -192,7 +192,7 @@ class BiasedPUClassifier(BaseReduction):
         return self._default_estimator() if self.propensity_estimator is None else clone(self.propensity_estimator)
 
     def _propensity_columns(self, X: Any) -> Any:
-        """What the model of the labeling sees."""
+        """The columns that the model of the labeling uses."""
         if self.propensity_features is None:
             return X
         if len(self.propensity_features) == 0:

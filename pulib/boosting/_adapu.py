@@ -294,7 +294,7 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
         return True
 
     def _step(self, alpha: float) -> float:
-        """What rows are reweighted by after a stump of weight α: βα.  A subclass may replace it."""
+        """The exponent by which rows are reweighted after a stump of weight α: βα.  A subclass may replace it."""
         return alpha * self.learning_rate
 
     def _rows_of_thresholds(self, n_labeled: int) -> slice:
@@ -302,7 +302,7 @@ class AdaPUClassifier(TrainingPriorMixin, StumpVotes, BaseEstimator):
         return slice(None)
 
     def _known_rounds(self) -> list[Round]:
-        """What a warm start goes on from."""
+        """The rounds from which a warm start continues."""
         if not (self.warm_start and hasattr(self, "_rounds")):
             return []
         if len(self._rounds) > self.n_estimators:

@@ -69,5 +69,5 @@ class HeldOutRisk:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the last ``patience`` rounds brought nothing."""
+        """Whether the last ``patience`` rounds brought no improvement."""
         return len(self.risks) - self.best >= self.patience

@@ -157,7 +157,7 @@ class CarriedHistograms(Strategy):
         self._take(rows_of_side(row, cut, self._high, n, self._rows))
 
     def after_update(self, factors: SideFactors) -> None:
-        """Take over the factors of both sides, and what they do to the error."""
+        """Apply the factors of both sides to the sums and to the error bound."""
         pairs = (factors.positive, factors.negative)
         ordered = [(low, high) if self._high else (high, low) for low, high in pairs]
         self._factors = (ordered[0], ordered[1])

@@ -1,4 +1,4 @@
-"""What a boosted ensemble of stumps keeps, and how it scores rows."""
+"""The fitted state of a boosted ensemble of stumps, and how it scores rows."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def hash_arrays(*arrays: np.ndarray) -> str:
 
 
 def verify_file(path: Path, file: Mapping[str, Any]) -> tuple[dict[str, str] | None, str]:
-    """Hold a file against what its registry entry accepts.
+    """Compare a file with what its registry entry accepts.
 
     Parameters
     ----------

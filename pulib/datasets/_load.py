@@ -105,7 +105,7 @@ def _prepare(name: str, registry: Mapping[str, Mapping[str, Any]], folder: Path,
 
 
 def _is_prepared(name: str, registry: Mapping[str, Mapping[str, Any]], folder: Path) -> bool:
-    """Whether the prepared arrays are there and still what the registry asks for."""
+    """Whether the prepared arrays exist and still match the registry."""
     place = folder / "data" / name
     if not all((place / file).is_file() for file in FILES):
         return False

@@ -1,4 +1,4 @@
-"""One error for whatever is wrong in the content of a file, with the file's name in it."""
+"""One error for any damage in the content of a file, with the file's name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class UnreadableFileError(ValueError):
-    """A prepared or derived file that is cut off or garbled."""
+    """A prepared or derived file that is truncated or damaged."""
 
 
 @contextmanager

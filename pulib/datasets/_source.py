@@ -1,4 +1,4 @@
-"""What a loader is given, and what it gives back."""
+"""The input and the result of a loader."""
 
 from __future__ import annotations
 

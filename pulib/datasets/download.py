@@ -1,4 +1,4 @@
-"""Getting the files of a data set: from mirrors, from the publisher, from alternates; whole and checked, or not at all.
+"""Download the files of a data set from mirrors, the publisher or alternates; only complete, verified files are kept.
 
 A file is written under a name of its own (``.<file>.<host>-<process>.part``) next to its final place and takes its final name
 only after it was checked, so a broken-off, truncated or wrong download never passes for the real one.
@@ -58,7 +58,7 @@ class DownloadError(OSError):
 
 @dataclass(frozen=True)
 class Policy:
-    """How hard to try.
+    """Numbers of attempts, and time limits.
 
     Attributes
     ----------
@@ -213,7 +213,7 @@ def _from_address(address: str, file: Mapping[str, Any], partial: Path, policy: 
 
 
 def _transfer(address: str, file: Mapping[str, Any], partial: Path, policy: Policy) -> tuple[str, bool]:
-    """Get the bytes. Returns what went wrong, if anything, and whether another attempt makes sense."""
+    """Copy the bytes; returns the reason of a failure, if any, and whether another attempt makes sense."""
     _check_space(file, partial, address)
     try:
         if _is_address(address):
@@ -326,7 +326,7 @@ def _short(error: BaseException) -> str:
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """Partial files of processes of this machine that are no more."""
+    """Remove partial files of processes of this machine that have ended."""
     for partial in folder.glob(".*.part"):
         start, _, process = partial.name.removesuffix(".part").rpartition("-")
         if start.endswith(f".{socket.gethostname()}") and process.isdigit() and not _runs(int(process)):

@@ -204,7 +204,7 @@ def _record(name: str, entry: Mapping[str, Any], prepared: Prepared) -> dict[str
 
 
 def check_expected(name: str, entry: Mapping[str, Any], meta: Mapping[str, Any]) -> None:
-    """Hold a record against the registry's ``expected`` and label rule."""
+    """Compare a record with the registry's ``expected`` and label rule."""
     expected = dict(entry.get("expected", {}))
     if "class_counts" in expected:
         expected["class_counts"] = {str(code): count for code, count in expected["class_counts"].items()}
@@ -231,7 +231,7 @@ def _put(work: Path, folder: Path) -> None:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what preparations left that were killed here, or that began more than a day ago elsewhere."""
+    """Remove leftovers of preparations that were killed here, or that began more than a day ago elsewhere."""
     for left in folder.glob(f"{_MARK}*"):
         node, _, rest = left.name.removeprefix(_MARK).rpartition("-")[0].rpartition("-")
         with contextlib.suppress(FileNotFoundError):

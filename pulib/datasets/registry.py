@@ -151,7 +151,7 @@ def _one_vs_rest(name: str, entry: Mapping[str, Any]) -> dict[str, dict[str, Any
 
 
 def _check_meaning(name: str, entry: Mapping[str, Any], registry: Mapping[str, Any], where: str) -> None:
-    """What a schema cannot say, or says unreadably."""
+    """Check what a schema cannot express, or not readably."""
     for key in ("base", "features_of"):
         if key in entry:
             _check_known(entry[key], registry, f"{where}: {key}")
@@ -174,7 +174,7 @@ def _check_meaning(name: str, entry: Mapping[str, Any], registry: Mapping[str, A
 
 
 def _check_loader(entry: Mapping[str, Any], where: str) -> None:
-    """A loader of ours has a name that is known, and options that it reads; one by dotted path reads what it likes."""
+    """Check the name and options of a loader of pulib; one given by dotted path may have any options."""
     loader = entry["loader"]
     if "." in loader:
         return

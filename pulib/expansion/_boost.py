@@ -65,7 +65,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Guess:
-    """The initial guess (1, λ) of the weights of a round's learners (line 11 of table 1), and what a better one needs.
+    """The initial guess (1, λ) of the weights of a round's learners (line 11 of table 1), with the data to improve it.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ def fit_learner(
 
 
 def _unchecked(learner: Any) -> dict[str, bool]:
-    """What spares scikit-learn's trees another look at rows that have been checked."""
+    """Options that keep scikit-learn's trees from checking the rows again."""
     return {"check_input": False} if isinstance(learner, BaseDecisionTree) else {}
 
 

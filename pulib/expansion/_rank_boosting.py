@@ -167,7 +167,7 @@ class BaseRankBoosting(PriorThresholdMixin, SingleMixin, PUClassifierMixin, Base
     def _held_out_scores(
         self, X: Any, positive: np.ndarray, fit_params: Callable[[np.ndarray], dict[str, Any]] | None = None
     ) -> np.ndarray:
-        """Cross-fitted scores on the scale of the model's own: an area knows no zero, and each fit has another."""
+        """Cross-fitted scores on the scale of the model's own: an AUC does not fix the zero, so each fit has another one."""
         plain, own = clone(self).set_params(prior=None, pos_label=None, unlabeled_label=None), _last(self._staged(X))
         y, scores, X = positive.astype(np.intp), np.empty(len(positive)), self._in_place(X)
         for train, held_out in held_out_folds(positive, equal=equal_rows_to_estimate(X, self.prior)):

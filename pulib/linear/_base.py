@@ -61,7 +61,7 @@ class LinearPUClassifierMixin(TrainingPriorMixin, PUClassifierMixin):
         return X, positive
 
     def _resolve_training_prior(self, prior: float, balanced: float = _BALANCED_PRIOR, known_negatives: bool = False) -> float:
-        """As that of all learners, but for "auto": losses that rank rows at any π, and Gaussians, stay at it."""
+        """As in other learners, but with "auto" losses that rank rows well at any π, and Gaussian bases, train at π."""
         gaussian = getattr(self, "basis", "linear") == "gaussian"
         training = super()._resolve_training_prior(prior, prior if gaussian else balanced, known_negatives)
         if self.training_prior == "auto" and self.loss != "double_hinge":

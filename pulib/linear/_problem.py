@@ -1,4 +1,4 @@
-"""The convex PU problem, what its solvers share, and what they give back.
+"""The convex PU problem, shared parts of its solvers, and their result.
 
 The problem is min_w J(w) = λ/2 |w|² − c·w + (1/m) Σ_j s_j h(w·x_j): c is the labeled rows' pull (π times their mean), the
 sum runs over the unlabeled rows (du Plessis, Niu, Sugiyama 2015; OPU paper, equation 5), and s_j is 1 but for rows with

@@ -1,4 +1,4 @@
-"""Counts that no classifier can have at the given π: what an estimate above 100% shows, and whether chance explains it.
+"""Counts that are impossible at the given π: what an estimate above 100% implies, and whether chance explains it.
 
 With recall r, a share q of the population called positive and a share π of it positive, the false positives are q - π r of it.
 That is a share of the negatives, between 0 and 1 - π.  Estimates outside have a cause, which the warning names.
@@ -32,7 +32,7 @@ _collected: ContextVar[set[str] | None] = ContextVar("_collected", default=None)
 
 @contextmanager
 def collected_into(doubts: set[str]) -> Iterator[None]:
-    """Have warnings put into a set instead of shown: many folds say the same."""
+    """Collect warnings in a set instead of showing them, because many folds give the same one."""
     token = _collected.set(doubts)
     try:
         yield
@@ -41,7 +41,7 @@ def collected_into(doubts: set[str]) -> Iterator[None]:
 
 
 def plainest(doubts: set[str]) -> list[str]:
-    """Of what was collected, the one text that says most."""
+    """The most informative of the collected warnings."""
     return sorted(doubts, key=lambda doubt: (CAUSES not in doubt, "above 1" not in doubt, doubt))[:1]
 
 
@@ -56,7 +56,7 @@ def warn_of_contradiction(
     *,
     stacklevel: int,
 ) -> None:
-    """Warn of an estimate that is impossible, or that was kept from being so.
+    """Warn of an estimate that is impossible, or that had to be clipped.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The registry of what can be estimated from PU labels: every function, scorer, interval and display computes by it."""
+"""The registry of metrics that can be estimated from PU labels; every function, scorer, interval and display uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sure a score from PU labels is: intervals by bootstrap, and bounds that need no assumption about the labels."""
+"""How certain a score from PU labels is: bootstrap intervals, and bounds without assumptions about the labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From labels, predictions and a metric's name to its value: the one way that functions, scorers and intervals take."""
+"""The value of a metric from labels and predictions, as all functions, scorers and intervals compute it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public functions by name, called with what each of them takes."""
+"""Call the public functions by name, with the arguments that each accepts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def call(
 
 
 def check_options(name: str, options: dict[str, Any]) -> None:
-    """Raise where a metric is given what it does not take, or not given what it needs."""
+    """Raise an error if a metric gets an argument that it does not accept, or lacks one that it needs."""
     taken = FORMULAS[name].options
     strange = sorted(set(options) - set(taken))
     if strange:

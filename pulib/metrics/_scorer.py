@@ -159,7 +159,7 @@ class PUScorer:
 
 
 def own_attribute(estimator: Any, name: str, default: Any) -> Any:
-    """An attribute of the estimator, or of what it puts to use: a pipeline's last step, a search's best estimator."""
+    """An attribute of the estimator, or of its inner estimator: a pipeline's last step, a search's best estimator."""
     if hasattr(estimator, name):
         return getattr(estimator, name)
     if hasattr(estimator, "best_estimator_"):

@@ -140,7 +140,7 @@ class Sample:
 
 
 def check_prior(prior: float, labeled_share: float, scenario: str) -> None:
-    """Raise where the labels of one sample contradict π, which may equal the share of labeled rows: no positive is hidden."""
+    """Raise an error if π is below the share of labeled rows of one sample; if they are equal, no positive is hidden."""
     if scenario == "one_sample" and prior < labeled_share - _ROUNDING:
         raise ValueError(
             f"prior={prior} is below the share of labeled rows, {labeled_share:.6g}; with scenario='one_sample' the labeled "

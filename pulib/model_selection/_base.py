@@ -1,4 +1,4 @@
-"""What both searches share: folds, scores without negatives, and the conclusion from them."""
+"""Shared parts of both searches: folds, scores without negatives, and the choice of the best candidate."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
     @abstractmethod
     def _space(self) -> Mapping | Sequence[Mapping]:
-        """What the candidates come from."""
+        """The grid or the distributions of the candidates."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

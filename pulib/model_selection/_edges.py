@@ -1,4 +1,4 @@
-"""Whether an optimum lies on the edge of what was searched."""
+"""Whether an optimum lies on the edge of the search space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matplotlib's SVG in a third of its bytes, with nothing lost that can be seen."""
+"""Shrink Matplotlib's SVG to a third of its size without a visible change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the reductions share: a base estimator that gets the rows as they came, its scores, and a threshold on these."""
+"""Shared parts of the reductions: a base estimator that gets the rows unchanged, its scores, and a threshold."""
 
 from __future__ import annotations
 
@@ -287,7 +287,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
 
 
 def in_single_precision(base: Any) -> bool:
-    """Whether a learner converts rows to single precision: scikit-learn's trees, and what it makes of them."""
+    """Whether a learner converts rows to single precision, as scikit-learn's trees and their ensembles do."""
     return isinstance(base, BaseDecisionTree | BaseForest | BaseGradientBoosting)
 
 
@@ -312,7 +312,7 @@ def _place_of_unlabeled_label(base: Any) -> str | None:
 
 
 class HeldOutReduction(PriorThresholdMixin, BaseReduction):
-    """A learner of "labeled or not", with scores of held-out rows and a threshold by π where they are asked for."""
+    """A learner of "labeled or not", with optional held-out scores and an optional threshold by π."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseReduction._parameter_constraints,

@@ -101,7 +101,7 @@ class PUCalibratedClassifier(BaseReduction):
         self.unlabeled_label = unlabeled_label
 
     def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
-        """An ordinary base takes them for negative, as all that is not labeled; of two samples they are no part."""
+        """An ordinary base treats known negatives like all rows without a label; with two samples they do not calibrate."""
         self._fit(X, positive, weights, negative)
 
     def _fit(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray | None = None) -> None:

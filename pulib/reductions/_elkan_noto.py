@@ -1,4 +1,4 @@
-"""Elkan and Noto's correction of probabilities by the labeling frequency, of probabilities that mean what they say."""
+"""Elkan and Noto's correction of calibrated probabilities by the label frequency."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class ElkanNotoClassifier(BaseReduction):
         return ExtraTreesClassifier(100, min_samples_leaf=5, random_state=0)
 
     def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
-        """They are rows of a single sample; of two samples they are no part, and the classifier alone learns from them."""
+        """Known negatives belong to a single sample; with two samples, only the classifier learns from them."""
         if self.scenario == "one_sample":
             self._fit(X, positive, weights)
             return

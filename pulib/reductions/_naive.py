@@ -95,7 +95,7 @@ class NaivePUClassifier(HeldOutReduction):
         return self._holds_out()
 
     def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
-        """The base takes them for negative, as all that is not labeled; of two samples they are no part."""
+        """The base treats known negatives like all rows without a label; with two samples they set no threshold."""
         self._fit(X, positive, weights, None if self.scenario == "one_sample" else negative)
 
     @property

@@ -38,7 +38,7 @@ class Target:
 
 
 def check_target(target: Any) -> Target:
-    """A target from what the user gave.
+    """Check the user's ``target``.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class Cuts:
     def aim(
         self, target: Target, prior: float, weights: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator
     ) -> tuple[float, float, Target]:
-        """The threshold, what it reaches, and the target that was aimed at: a higher precision, by what the choice flatters.
+        """The threshold, what it reaches, and the corrected target: a precision higher by the optimism of the choice.
 
         The threshold at which resampled rows seem to reach a precision has less of it among the rows themselves.
         """

@@ -166,7 +166,7 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
             )
 
     def _fit_beside(self, X: Any, positive: np.ndarray, weights: np.ndarray | None, negative: np.ndarray) -> None:
-        """An ordinary base takes them for negative, as all that is not labeled; of two samples they are no part."""
+        """An ordinary base treats known negatives like all rows without a label; with two samples they set no threshold."""
         self._fit(X, positive, weights, None if self.scenario == "one_sample" else negative, negative)
 
     def _probability(self, X: Any) -> np.ndarray:
@@ -175,5 +175,5 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         return expit(self.slope_ * (self.decision_function(X) + self._above_prior))
 
     def _doubt_of_answers(self, answers: np.ndarray) -> str:
-        """None by π where a target has its own share of positive predictions."""
+        """No doubt by π if a target implies its own share of positive predictions."""
         return super()._doubt_of_answers(answers) if self.target is None else ""

@@ -178,5 +178,5 @@ class TwoStepPUClassifier(HeldOutReduction):
         self.estimator_, self.n_reliable_ = rounds[-1]
 
     def _doubt_of_answers(self, answers: np.ndarray) -> str:
-        """Of its own threshold there is none: it separates positives from negatives, which is what is asked for."""
+        """No doubt about its own threshold, which separates positives from reliable negatives."""
         return super()._doubt_of_answers(answers) if hasattr(self, "threshold_") else ""

@@ -1,4 +1,4 @@
-"""All split schemes, by the names that configurations use."""
+"""All split schemes, by their names in configurations."""
 
 from __future__ import annotations
 

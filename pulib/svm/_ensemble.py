@@ -1,4 +1,4 @@
-"""What the two ensembles of support vector machines share: fitting the members, and the decision value of eq. 2.5."""
+"""Shared parts of the two ensembles of support vector machines: fitting the members, and the decision value of eq. 2.5."""
 
 from __future__ import annotations
 

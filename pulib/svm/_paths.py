@@ -46,7 +46,7 @@ LEFT, MEMBER, FIT, STEPS, SAME, N_ROWS, WIDTH, GATHERED = range(8)
 
 
 class Solutions(NamedTuple):
-    """What came out, fit by fit."""
+    """Solutions, fit by fit."""
 
     betas: np.ndarray  # (n_fits, width)
     Fs: np.ndarray  # (n_fits, width): their gradients y − K β
@@ -56,7 +56,7 @@ class Solutions(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What a loop over resamples needs, and finds again in its next call."""
+    """Working memory of a loop over resamples, kept between calls."""
 
     place: np.ndarray  # int32 (n,): -1 everywhere
     rows: np.ndarray  # int32 (width,)
@@ -286,7 +286,7 @@ def _width_of(drawn, place):
 
 
 class Ballot(NamedTuple):
-    """What ensembles say of the rows ``first .. first + n_rows - 1`` of the matrix, one ensemble per pair of penalties."""
+    """Votes of ensembles on the rows ``first .. first + n_rows - 1`` of the matrix, one ensemble per pair of penalties."""
 
     first: int
     votes: np.ndarray  # int32 (n_fits, n_rows): the sum of the signs of the members' decision values is added to it

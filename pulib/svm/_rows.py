@@ -1,4 +1,4 @@
-"""Rows for the kernels, which are dense: sparse ones are made so where they fit."""
+"""Dense rows for the kernels; sparse rows are converted if they fit in memory."""
 
 from __future__ import annotations
 

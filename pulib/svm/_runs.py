@@ -129,7 +129,7 @@ def decide_held_out(
 
 
 def run_interruptibly(call: Callable[[], object]) -> None:
-    """Another library's long call, in a thread: an interrupt is raised at once, and the call ends unheeded."""
+    """Run another library's long call in a thread: an interrupt is raised at once, and the call's result is discarded."""
     failed: list[BaseException] = []
 
     def run() -> None:

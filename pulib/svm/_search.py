@@ -258,7 +258,7 @@ def _draw_all_seeds(machines: Sequence[Any]) -> list[np.ndarray | None]:
 def _answer(
     K: np.ndarray, grid: Grid, candidate: Candidate, fold: Fold, order: tuple[np.ndarray, np.ndarray], stop: Stop
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Answers on the rows held out, one row per pair of penalties, and the iterations of all machines fitted for them.
+    """Predictions on the held-out rows, one row per pair of penalties, and the iterations of all machines fitted for them.
 
     ``order`` holds the place of each row of X in K, and the signs in the order of K.
     """

@@ -1,4 +1,4 @@
-"""What the tree and the forest share: parameters, weights, growing one tree from one seed."""
+"""Shared parts of the tree and the forest: parameters, weights, growing one tree from one seed."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class BasePUTrees(TrainingPriorMixin, PUClassifierMixin, BaseEstimator):
         weights: np.ndarray | None,
         groups: np.ndarray | None,
     ) -> tuple[Rows, float]:
-        """The rows that trees are grown on, and how many known negatives are no sample of the population."""
+        """The rows that trees are grown on, and how many known negatives are not part of the population's sample."""
         bootstrap = getattr(self, "bootstrap", False)
         rows = rows_of(positive, weights, bootstrap=bootstrap, groups=groups)
         if negative is None:

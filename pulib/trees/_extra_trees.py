@@ -247,7 +247,7 @@ class PUExtraTreesClassifier(ForestVotes):
         return self
 
     def _keep_trees(self, trees: list[Tree], seeds: np.ndarray, *, more: bool = False) -> None:
-        """Take trees for one's own, or add them, with all that it takes to draw their bags again."""
+        """Set or add trees, with the seeds that reproduce their bags."""
         members = [self._wrap(tree, seed) for tree, seed in zip(trees, seeds, strict=True)]
         drew = np.full(len(trees), self.bootstrap)
         if more:
@@ -307,7 +307,7 @@ class PUExtraTreesClassifier(ForestVotes):
             self.oob_decision_function_ = scores - getattr(self, "threshold_", 0.0)
 
     def _judged(self, X: Any, positive: np.ndarray, scores: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-        """Out-of-bag scores where rows of both kinds have some; else, with nothing to calibrate on, those of all trees."""
+        """Out-of-bag scores if rows of both kinds have some; otherwise, scores by all trees, without a calibration."""
         if can_hold_out(positive[np.isfinite(scores)], of_rows(weights, np.isfinite(scores))):
             return scores
         if self.calibration is None:

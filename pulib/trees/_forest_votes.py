@@ -1,4 +1,4 @@
-"""How a forest scores rows, and what can be asked of it."""
+"""Scores of a forest, and its other public methods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A forest grown in parts, as jobs that need not know of each other, and joined to the forest of a single fit.
+"""A forest grown in parts by independent jobs, and joined to the forest of a single fit.
 
 Tree i is drawn from the i-th seed of ``random_state`` and from nothing else, so that it does not matter which job grows it.
 """

@@ -1,4 +1,4 @@
-"""Tools around the estimators: list them, check that they keep the library's promises, show what is installed."""
+"""Tools for estimators: list them, check them, show what is installed."""
 
 from pulib._dtypes import DtypeError, as_dtype
 from pulib._memory import available_bytes, check_room

@@ -1,4 +1,4 @@
-"""Every estimator of the library, found by looking, so that none can escape its checks."""
+"""Every estimator of the library, found by inspection, so that none is missing from the checks."""
 
 from __future__ import annotations
 
