@@ -307,7 +307,7 @@ class PUExtraTreesClassifier(ForestVotes):
             self.oob_decision_function_ = scores - getattr(self, "threshold_", 0.0)
 
     def _judged(self, X: Any, positive: np.ndarray, scores: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-        """Out-of-bag scores if rows of both kinds have some; otherwise, scores by all trees, without a calibration."""
+        """Out-of-bag scores if rows of both kinds have some; otherwise, if no calibration is set, scores by all trees."""
         if can_hold_out(positive[np.isfinite(scores)], of_rows(weights, np.isfinite(scores))):
             return scores
         if self.calibration is None:
