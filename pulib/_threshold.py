@@ -14,13 +14,13 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulib._doubts import doubt_of_prior, doubt_of_repeats, doubt_of_weak_ranking, warn_of
-from pulib._equal_rows import equal_rows_to_estimate, folds_of_units, in_order_of_occurrence
+from pulib._equal_rows import equal_rows_to_estimate
 from pulib._feature_scales import scales_checked
+from pulib._folds import N_FOLDS, folds_beside
 from pulib._priors._held_out import prior_from_scores
 from pulib._weights import fit_weights, of_rows, ones_for_none, weighted_std
 
@@ -29,82 +29,9 @@ THRESHOLD_CONSTRAINTS: dict[str, list[Any]] = {
     "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"estimate"}), None],
     "scenario": [StrOptions({"two_sample", "one_sample"})],
 }
-N_FOLDS = 5
 #: The remedy if rows look repeated, for a learner whose ``fit`` accepts no groups.
 GROUPS_AROUND = "groups= to the fit of PUThresholdClassifier around it"
 _SET_BY_FIT = ("prior_", "prior_estimate_", "threshold_", "slope_")
-
-
-def held_out_folds(
-    positive: np.ndarray,
-    n_folds: int = N_FOLDS,
-    seed: int = 0,
-    groups: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
-    equal: np.ndarray | None = None,
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Stratified folds, fewer if there are fewer rows of a kind; the same for the same labels.
-
-    Rows of a group are in one fold; without groups ``equal`` rows are, as :func:`pulib._equal_rows.equal_rows` numbers them.
-    Folds are those of the rows with a weight above 0; others are held out with them, and trained on in none.
-    """
-    if weights is not None and not weights.all():
-        counted, others = np.flatnonzero(weights), np.flatnonzero(weights == 0)
-        folds = held_out_folds(positive[counted], n_folds, seed, of_rows(groups, counted), equal=of_rows(equal, counted))
-        return [
-            (counted[train], np.sort(np.r_[counted[held_out], others[k :: len(folds)]]))
-            for k, (train, held_out) in enumerate(folds)
-        ]
-    if groups is not None:
-        return _folds_of_groups(positive, n_folds, seed, groups)
-    least = min(int(positive.sum()), int((~positive).sum()))
-    if least < 2:
-        raise ValueError(
-            f"{int(positive.sum())} labeled and {int((~positive).sum())} unlabeled rows: at least 2 of each are needed, since "
-            "held-out rows set the threshold or the probabilities. Label more rows, or use a learner that holds none out, such "
-            "as PUExtraTreesClassifier with prior=."
-        )
-    units = None if equal is None else in_order_of_occurrence(equal)
-    folds = None if units is None else folds_of_units(positive, units, n_folds, seed)
-    if folds is not None:
-        return folds
-    splitter = StratifiedKFold(min(n_folds, least), shuffle=True, random_state=seed)
-    return list(splitter.split(np.zeros(len(positive)), positive))
-
-
-def _folds_beside(
-    positive: np.ndarray,
-    always: np.ndarray | None,
-    groups: np.ndarray | None,
-    weights: np.ndarray | None,
-    equal: np.ndarray | None,
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Folds of the rows that may be held out; the others are trained on in each, but for siblings of rows held out."""
-    if always is None:
-        return held_out_folds(positive, groups=groups, weights=weights, equal=equal)
-    rows, kept = np.flatnonzero(~always), np.flatnonzero(always)
-    siblings, folds = equal if groups is None else groups, []
-    parts = held_out_folds(
-        positive[rows], groups=of_rows(groups, rows), weights=of_rows(weights, rows), equal=of_rows(equal, rows)
-    )
-    for train, held_out in parts:
-        beside = kept if siblings is None else kept[~np.isin(siblings[kept], siblings[rows[held_out]])]
-        folds.append((np.sort(np.r_[rows[train], beside]), rows[held_out]))
-    return folds
-
-
-def _folds_of_groups(positive: np.ndarray, n_folds: int, seed: int, groups: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    n_labeled, n_unlabeled = (len(np.unique(groups[rows])) for rows in (positive, ~positive))
-    folds = []
-    if min(n_labeled, n_unlabeled) >= 2:
-        splitter = StratifiedGroupKFold(min(n_folds, n_labeled, n_unlabeled), shuffle=True, random_state=seed)
-        folds = list(splitter.split(np.zeros(len(positive)), positive, groups))
-    if not folds or any(len(np.unique(positive[train])) < 2 for train, _ in folds):
-        raise ValueError(
-            f"{n_labeled} groups with labeled and {n_unlabeled} with unlabeled rows: whole groups are held out, and the "
-            "remaining ones need rows of both kinds. Label rows of more groups, or omit groups."
-        )
-    return [(train, held_out) for train, held_out in folds if len(held_out)]
 
 
 def cross_fitted_scores(
@@ -118,6 +45,7 @@ def cross_fitted_scores(
     always: np.ndarray | None = None,
     groups: np.ndarray | None = None,
     equal: np.ndarray | None = None,
+    folds: int | np.ndarray = N_FOLDS,
 ) -> np.ndarray:
     """Scores of all rows by clones that were fitted to the other folds.
 
@@ -139,6 +67,8 @@ def cross_fitted_scores(
         Rows that are in no fold: every clone is fitted to them, and they have no score.
     groups : array of shape (n_samples,), optional
         Rows of a group are held out together; without groups, ``equal`` rows are.
+    folds : int, or int array of shape (n_samples,)
+        How many, or the fold of each row.
 
     Returns
     -------
@@ -154,7 +84,7 @@ def cross_fitted_scores(
     y, scores = positive.astype(np.intp), np.full(len(positive), np.nan)
     if negative is not None:
         y[negative] = -1
-    for train, held_out in _folds_beside(positive, always, groups, weights, equal):
+    for train, held_out in folds_beside(positive, always, folds, groups, weights, equal):
         params = {} if fit_params is None else fit_params(train)
         params |= fit_weights(estimator, of_rows(weights, train))
         with scales_checked():

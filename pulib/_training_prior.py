@@ -32,7 +32,8 @@ from sklearn.utils import _safe_indexing
 
 from pulib._calibration import fit_share
 from pulib._doubts import doubt_of_coarse_scores, doubt_of_repeats, doubt_of_ties, doubt_of_weak_ranking, warn_of
-from pulib._threshold import GROUPS_AROUND, held_out_folds, on_scale_of
+from pulib._folds import held_out_folds
+from pulib._threshold import GROUPS_AROUND, on_scale_of
 from pulib._weights import fit_weights, of_rows
 
 #: If π is below this, "auto" separates the ranking from the threshold and trains Ada-PU at π' = 1/2 (docs/inside.md).

@@ -105,7 +105,8 @@ def positives_in_head(rows: Rows, place: np.ndarray, order: np.ndarray, rho: Pri
         found.append(np.quantile(np.minimum(rng.binomial(positives, recall), k), [tail, 1.0 - tail]))
     k = np.arange(1, n + 1)
     low, high = (np.maximum.accumulate(np.interp(k, lengths, curve)) for curve in np.transpose(found))
-    expected = expected_in_head(1.0 - at[0] / len(labeled), n * np.minimum(shares, rho.prior).mean())
+    recall = (len(labeled) - at[0]) / (len(labeled) + 1)  # what so many of the greatest labeled places reach, on average
+    expected = expected_in_head(recall, n * np.minimum(shares, rho.prior).mean())
     # rounding apart, it falls by itself
     probability = np.minimum.accumulate(np.diff(expected, prepend=0.0)).clip(0.0, 1.0)
     return Head(expected, np.minimum(low, expected), np.maximum(np.minimum(high, k), expected), probability)
@@ -115,13 +116,16 @@ def expected_in_head(recall: np.ndarray, hidden: float) -> np.ndarray:
     """Positives to expect among the first k rows, for each k; what a row adds is its probability.
 
     The rows from one labeled row to the next but one share the positives that these stand for, stretches are joined where
-    probabilities would rise, and no k rows hold more than k.  A minimum of concave curves is concave, so probabilities fall
-    along the list, and add up to ``hidden``.
+    probabilities would rise, and no k rows hold more than k.  Within the first stretch, probabilities fall too: the curve is a
+    power of k there, between 1 and the power that passes through the ends of the first two stretches, and the nearer to 1 the
+    more labeled rows the stretch holds.  (Simulated with an ideal scorer, 20 to 300 labels and rare to frequent positives, the
+    first ten rows hold 0.95 to 1.25 times the expected number; with a straight line, up to 1.7 times.)  A minimum of concave
+    curves is concave, so probabilities fall along the list, and add up to ``hidden``.
 
     Parameters
     ----------
     recall : float array
-        The share of labeled rows that score as high as the k-th row, or higher.
+        The share of positives that score as high as the k-th row, or higher, as labeled rows tell it.
     hidden : float
         Positives in the whole list.
 
@@ -129,12 +133,18 @@ def expected_in_head(recall: np.ndarray, hidden: float) -> np.ndarray:
     --------
     >>> k = np.arange(1, 101)
     >>> expected_in_head(np.minimum(k / 20, 1.0), hidden=10.0)[[9, 19, 99]].round(1).tolist()
-    [5.0, 9.0, 10.0]
+    [5.5, 9.0, 10.0]
     """
     n = len(recall)
     ends = np.append((np.flatnonzero(np.diff(recall) > 0) + 1)[1::2], n)  # single labeled rows make the first rows too sure
     reached = np.append(recall[ends[:-1] - 1], 1.0)
     widths = np.diff(ends, prepend=0)
     falling = IsotonicRegression(increasing=False).fit(ends, np.diff(reached, prepend=0.0) / widths, widths).predict(ends)
-    curve = np.interp(np.arange(1, n + 1), np.append(0, ends), hidden * np.append(0.0, np.cumsum(falling * widths)))
-    return np.minimum(curve, np.arange(1, n + 1))
+    k, heights = np.arange(1, n + 1), np.cumsum(falling * widths)
+    curve = np.interp(k, np.append(0, ends), np.append(0.0, heights))
+    turns = np.append(np.flatnonzero(np.diff(falling) < -1e-9 * falling[0]), len(ends) - 1)[:2]  # where the first two end
+    if len(turns) == 2 and heights[turns[0]] > 0:
+        (width, wider), (height, higher) = ends[turns], heights[turns]
+        through = min(np.log(higher / height) / np.log(wider / width), 1.0)
+        curve[:width] = height * (k[:width] / width) ** (1.0 + 2.0 * (through - 1.0) / (turns[0] + 3.0))
+    return np.minimum(hidden * curve, k)

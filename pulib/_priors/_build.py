@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing, check_consistent_length, indexable
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from pulib._folds import held_out_in
 from pulib._labels import POS_LABEL_CONSTRAINT
 from pulib._priors._density_ratio import DensityRatio
 from pulib._priors._from_scores import BestBin, ElkanNoto
@@ -48,7 +49,7 @@ CONSTRAINTS: dict[str, list] = {
     "groups": ["array-like", None],
     "sample_weight": ["array-like", Real, None],
     "classifier": [HasMethods(["fit", "predict_proba"]), HasMethods(["fit", "decision_function"]), None],
-    "n_folds": [Interval(Integral, 2, None, closed="left")],
+    "cv": ["cv_object"],
     "max_samples": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"}), None],
     "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
     "n_jobs": [Integral, None],
@@ -77,7 +78,7 @@ def build_method(
     groups: Any = None,
     weights: np.ndarray | None = None,
     classifier: Any = None,
-    n_folds: int = 5,
+    cv: Any = 5,
     max_samples: int | str | None = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -85,14 +86,15 @@ def build_method(
     """The method that has seen the rows, and the rows that it used: none of weight 0."""
     scored = method in SCORED
     families = None if groups is None else group_numbers(groups, positive)
+    folds = held_out_in(cv, X, positive, groups)
     if weights is not None and not weights.all():
         check_consistent_length(X, positive)
         counted = np.flatnonzero(weights)
         X, positive, weights = _safe_indexing(indexable(X)[0], counted), positive[counted], weights[counted]
-        families = of_rows(families, counted)
+        families, folds = of_rows(families, counted), folds if isinstance(folds, int) else folds[counted]
     X = check_rows(X, positive, classifier, missing=scored and accepts_missing(classifier), scored=scored)
     most = METHODS[method] if max_samples == "auto" else max_samples
-    looking = {"classifier": classifier, "n_folds": n_folds, "random_state": random_state, "n_jobs": n_jobs}
+    looking = {"classifier": classifier, "folds": folds, "random_state": random_state, "n_jobs": n_jobs}
     built = _build_on(X, positive, families, weights, method, (most, most), **looking)
     rare = method == "best_bin" and _hidden_positives(built) < _FEW_POSITIVES
     if rare and max_samples == "auto" and (~positive).sum() > most:  # type: ignore[operator]
@@ -115,7 +117,7 @@ def _build_on(
     most: tuple[Any, Any],
     *,
     classifier: Any,
-    n_folds: int,
+    folds: int | np.ndarray,
     random_state: int,
     n_jobs: int | None,
 ) -> Built:
@@ -126,21 +128,20 @@ def _build_on(
         rows = np.sort(np.concatenate([_at_most(side, limit, rng) for side, limit in zip(sides, most, strict=True)]))
         X, positive = _safe_indexing(X, rows), positive[rows]
         families, weights = of_rows(families, rows), of_rows(weights, rows)
+        folds = folds if isinstance(folds, int) else folds[rows]
     weights = effective_weights(weights, positive)
     seen = X, positive, families, weights
     if method.startswith("km"):
         return Built(build_kernel_mean(X, positive, method, weights), *seen)
     if method.startswith("tice"):
         report = "ratio" if method == "tice_ratio" else "bound"
-        tice = build_tice(
-            X, positive, n_folds=n_folds, random_state=random_state, report=report, groups=families, weights=weights
-        )
+        tice = build_tice(X, positive, folds=folds, random_state=random_state, report=report, groups=families, weights=weights)
         return Built(tice, *seen)
     scores = out_of_fold_scores(
         X,
         positive,
         classifier=classifier,
-        n_folds=n_folds,
+        folds=folds,
         random_state=random_state,
         n_jobs=n_jobs,
         balanced=method != "elkan_noto",

@@ -19,8 +19,11 @@ from pulib._weights import fit_weights, of_rows
 _WIDE, _WIDE_SPARSE = 10_000, 1_000
 
 
-def assign_folds(groups: np.ndarray, positive: np.ndarray, n_folds: int, rng: np.random.RandomState) -> np.ndarray:
-    """A fold per row: equal rows share one, and the groups that hold a labeled row are spread evenly."""
+def assign_folds(groups: np.ndarray, positive: np.ndarray, folds: int | np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+    """A fold per row, unless they are given: equal rows share one, and the groups with a labeled row are spread evenly."""
+    if isinstance(folds, np.ndarray):
+        return folds
+    n_folds = max(2, min(folds, int(positive.sum()), int((~positive).sum())))
     n_groups = int(groups.max()) + 1
     holds_positive = np.zeros(n_groups, dtype=bool)
     holds_positive[groups[positive]] = True
@@ -45,7 +48,7 @@ def out_of_fold_scores(
     positive: np.ndarray,
     *,
     classifier: Any,
-    n_folds: int,
+    folds: int | np.ndarray,
     random_state: int,
     n_jobs: int | None,
     balanced: bool,
@@ -64,12 +67,12 @@ def out_of_fold_scores(
     rows_of_a_group = 1.0 if groups is None else len(groups) / len(np.unique(groups))
     if groups is None:
         groups = row_groups(X)
-    n_folds = max(2, min(n_folds, int(positive.sum()), int((~positive).sum())))
     if classifier is None and is_wide(X):
         X = used_columns(X)
         classifier = linear_classifier(X, balanced)
     elif classifier is None:
-        partitions = [assign_folds(groups, positive, n_folds, rng) for _ in range(N_PARTITIONS)]
+        n_partitions = 1 if isinstance(folds, np.ndarray) else N_PARTITIONS
+        partitions = [assign_folds(groups, positive, folds, rng) for _ in range(n_partitions)]
         return forest_scores(
             X,
             positive,
@@ -80,11 +83,11 @@ def out_of_fold_scores(
             rows_of_a_group=rows_of_a_group,
             weights=weights,
         )
-    folds = assign_folds(groups, positive, n_folds, rng)
+    fold = assign_folds(groups, positive, folds, rng)
     scores = np.full(len(positive), float(np.mean(positive)))
-    for k in range(n_folds):
-        train, held_out = np.flatnonzero(folds != k), np.flatnonzero(folds == k)
-        if len(held_out) == 0 or len(np.unique(positive[train])) < 2:
+    for k in np.unique(fold):
+        train, held_out = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+        if len(np.unique(positive[train])) < 2:
             continue
         params = fit_weights(classifier, of_rows(weights, train))
         fitted = fit_named(clone(classifier), _safe_indexing(X, train), positive[train].astype(np.intp), **params)

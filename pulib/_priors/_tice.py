@@ -95,7 +95,7 @@ def build_tice(
     X: Any,
     positive: np.ndarray,
     *,
-    n_folds: int,
+    folds: int | np.ndarray,
     random_state: int,
     max_splits: int = 500,
     bepp: float = 5.0,
@@ -109,7 +109,8 @@ def build_tice(
     ----------
     X : array of shape (n_samples, n_features)
     positive : bool array of shape (n_samples,)
-    n_folds : int
+    folds : int, or int array of shape (n_samples,)
+        How many, or the fold of each row.
     random_state : int
     max_splits : int
         Per tree.
@@ -124,15 +125,14 @@ def build_tice(
     """
     X = X.toarray() if sparse.issparse(X) else np.asarray(X)
     rng = np.random.RandomState(random_state)
-    n_folds = max(2, min(n_folds, int(positive.sum()), int((~positive).sum())))
-    folds = assign_folds(row_groups(X) if groups is None else groups, positive, n_folds, rng)
+    fold = assign_folds(row_groups(X) if groups is None else groups, positive, folds, rng)
     codes = _quantile_codes(X)
     trees = []
-    for k in range(n_folds):
-        inside, outside = np.flatnonzero(folds == k), np.flatnonzero(folds != k)
-        parts = _grow(codes, positive, ones_for_none(weights, len(folds)), inside, outside, max_splits, bepp)
+    for k in np.unique(fold):
+        inside, outside = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
+        parts = _grow(codes, positive, ones_for_none(weights, len(fold)), inside, outside, max_splits, bepp)
         lengths = [len(part) for part in parts]
-        place = np.full(len(folds), -1)
+        place = np.full(len(fold), -1)
         place[outside] = np.arange(len(outside))
         members = sparse.csr_array(
             (np.ones(sum(lengths)), place[np.concatenate(parts)], np.concatenate([[0], np.cumsum(lengths)])),

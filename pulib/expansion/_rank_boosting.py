@@ -17,10 +17,11 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from pulib._base import PUClassifierMixin
 from pulib._equal_rows import equal_rows_to_estimate
+from pulib._folds import held_out_folds
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._labels import POS_LABEL_CONSTRAINT, known_labels
 from pulib._single import WIDE, SingleMixin
-from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, held_out_folds, on_scale_of
+from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin, on_scale_of
 from pulib._typing import ArrayLike, MatrixLike, RandomState
 from pulib.expansion._boost import Guess, JointRows, Round, Target, boost, learner_values, target_seeds
 from pulib.expansion._losses import RankedLoss

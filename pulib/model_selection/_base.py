@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
+from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
@@ -32,6 +32,7 @@ from pulib.metrics._contradictions import collected_into, plainest
 from pulib.metrics._formulas import FORMULAS
 from pulib.metrics._scorer import own_attribute
 from pulib.model_selection._edges import parameters_on_edge
+from pulib.model_selection._folds import PUGroupKFold
 from pulib.model_selection._scores import BATCH_SCORES
 
 #: The metrics that need no option.
@@ -160,9 +161,8 @@ class BasePUSearchCV(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
     def _splitter(self, *, grouped: bool) -> Any:
         cv = self.cv
         if cv is None or isinstance(cv, Integral):
-            state = self.random_state
-            kind = StratifiedGroupKFold if grouped else StratifiedKFold
-            return kind(10 if cv is None else cv, shuffle=True, random_state=0 if state is None else state)
+            n, state = 10 if cv is None else int(cv), 0 if self.random_state is None else self.random_state
+            return PUGroupKFold(n, random_state=state) if grouped else StratifiedKFold(n, shuffle=True, random_state=state)
         return check_cv(cv, classifier=True)
 
     def _folds(self, X: Any, y: np.ndarray, params: dict[str, Any] | None = None) -> list[tuple[np.ndarray, np.ndarray]]:

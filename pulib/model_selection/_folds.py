@@ -10,6 +10,7 @@ from sklearn.model_selection import BaseCrossValidator
 from sklearn.model_selection._split import GroupsConsumerMixin
 from sklearn.utils import check_random_state, indexable
 
+from pulib._folds import deal_groups
 from pulib._groups import group_codes
 from pulib._labels import encode_pu_labels
 from pulib._typing import ArrayLike, MatrixLike, RandomState
@@ -77,25 +78,18 @@ class PUGroupKFold(GroupsConsumerMixin, BaseCrossValidator):
             raise ValueError("groups=None: PUGroupKFold holds out whole groups; pass groups=, one value per row.")
         codes: Any = group_codes(groups, X)
         positive = encode_pu_labels(y, self.pos_label)[0]
-        labeled, unlabeled = (np.bincount(codes, rows) for rows in (positive, ~positive))
-        n = int(np.count_nonzero(labeled))
+        n = len(np.unique(codes[positive]))
         if not 2 <= self.n_splits <= n:
             raise ValueError(
-                f"n_splits={self.n_splits}: {n} of {len(labeled)} groups have labeled rows, and each of at least two folds "
-                "holds one of them out. Use fewer folds, or label rows of more groups."
+                f"n_splits={self.n_splits}: {n} of {int(codes.max()) + 1} groups have labeled rows, and each of at least "
+                "two folds holds one of them out. Use fewer folds, or label rows of more groups."
             )
-        order = check_random_state(self.random_state).permutation(len(labeled))
-        of_group, totals = np.zeros(len(labeled), dtype=np.intp), np.zeros((2, self.n_splits))
-        order = order[np.lexsort((-unlabeled[order], -labeled[order]))]  # the largest first
-        for group in order:
-            kinds = totals if labeled[group] else totals[::-1]
-            of_group[group] = chosen = np.lexsort(kinds[::-1])[0]
-            totals[:, chosen] += labeled[group], unlabeled[group]
-        if not totals[1].all():
+        fold = deal_groups(codes, positive, self.n_splits, check_random_state(self.random_state))
+        if len(np.unique(fold[~positive])) < self.n_splits:
             raise ValueError(
                 f"n_splits={self.n_splits}: a fold has no unlabeled rows, which too few groups contain. Use fewer folds."
             )
-        return of_group[codes]
+        return fold
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """The number of folds.

@@ -34,7 +34,7 @@ def estimate_prior(
     groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     classifier: Any = None,
-    n_folds: int = 5,
+    cv: Any = 5,
     max_samples: int | str | None = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -76,8 +76,8 @@ def estimate_prior(
         ``predict_proba`` (calibrated probabilities, which ``CalibratedClassifierCV`` makes of any scores).  A pipeline may
         accept text, categories, or frames.  None means this library's extra trees or, from 1,000 sparse or 10,000 dense columns
         on, a logistic regression.
-    n_folds : int, default=5
-        Folds of the scores, or of TIcE.
+    cv : int, splitter, iterable of (train, test) or None, default=5
+        Folds of the scores, or of TIcE; any that hold each row out once, such as :class:`~pulib.PUGroupKFold`'s.
     max_samples : int, "auto" or None, default="auto"
         At most this many labeled and this many unlabeled rows are used, drawn at random; a few thousand suffice for a share.
         "auto" means 5,000 for methods that use a classifier, 20,000 for those that start with "tice", and 400 for those that
@@ -147,7 +147,7 @@ def estimate_prior(
         groups=groups,
         sample_weight=sample_weight,
         classifier=classifier,
-        n_folds=n_folds,
+        cv=cv,
         max_samples=max_samples,
         random_state=random_state,
         n_jobs=n_jobs,
@@ -175,7 +175,7 @@ def prior_interval(
     groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     classifier: Any = None,
-    n_folds: int = 5,
+    cv: Any = 5,
     max_samples: int | str | None = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -195,7 +195,7 @@ def prior_interval(
 
     Parameters
     ----------
-    X, y, method, scenario, groups, sample_weight, classifier, n_folds, max_samples, random_state, n_jobs, pos_label
+    X, y, method, scenario, groups, sample_weight, classifier, cv, max_samples, random_state, n_jobs, pos_label
         As for :func:`estimate_prior`.
     confidence : float in (0, 1), default=0.95
     n_bootstrap : int, default=200
@@ -233,7 +233,7 @@ def prior_interval(
         groups=groups,
         sample_weight=sample_weight,
         classifier=classifier,
-        n_folds=n_folds,
+        cv=cv,
         max_samples=max_samples,
         random_state=random_state,
         n_jobs=n_jobs,

@@ -24,7 +24,7 @@ from pulib._weights import of_rows, ones_for_none, row_weights, thinned, weighte
 _QUARTERS = 4
 #: Confidence of the interval of the label frequency.
 _RESAMPLES = 100
-_TAKEN = ("X", "y", "groups", "sample_weight", "classifier", "n_folds", "max_samples", "random_state", "n_jobs", "pos_label")
+_TAKEN = ("X", "y", "groups", "sample_weight", "classifier", "cv", "max_samples", "random_state", "n_jobs", "pos_label")
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def check_scar(
     groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     classifier: Any = None,
-    n_folds: int = 5,
+    cv: Any = 5,
     max_samples: int | str | None = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -145,7 +145,7 @@ def check_scar(
     effect : float in (0, 1), default=0.6
         Effect for which the power is computed: see :class:`pulib.priors.SCARCheck`.
     n_permutations : int, default=999
-    groups, sample_weight, classifier, n_folds, max_samples, random_state, n_jobs, pos_label
+    groups, sample_weight, classifier, cv, max_samples, random_state, n_jobs, pos_label
         As for :func:`pulib.estimate_prior`.
 
     Returns
@@ -191,7 +191,7 @@ def check_scar(
         groups=groups,
         weights=of_all,
         classifier=classifier,
-        n_folds=n_folds,
+        cv=cv,
         max_samples=max_samples,
         random_state=random_state,
         n_jobs=n_jobs,

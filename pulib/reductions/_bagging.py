@@ -18,10 +18,11 @@ from sklearn.utils.validation import validate_data
 
 from pulib._columns import named_columns
 from pulib._equal_rows import equal_rows_to_estimate
+from pulib._folds import held_out_folds
 from pulib._random import draw_seeds, seed_estimator
 from pulib._routing import params_of_rows
 from pulib._single import WIDE, SingleMixin, warn_of_single
-from pulib._threshold import cross_fitted_scores, held_out_folds
+from pulib._threshold import cross_fitted_scores
 from pulib._typing import RandomState
 from pulib.reductions._base import HeldOutReduction, in_single_precision, positive_probability
 

@@ -20,6 +20,7 @@ from pulib._base import FEATURES_SEEN, PUClassifierMixin
 from pulib._columns import named_columns, refuse_precomputed
 from pulib._doubts import doubt_of_repeats, warn_of
 from pulib._equal_rows import equal_rows_to_estimate
+from pulib._folds import N_FOLDS
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT, negatives_apart, negatives_that_count
 from pulib._labels import POS_LABEL_CONSTRAINT, TAKE_NEGATIVES
 from pulib._routing import params_of_base, params_of_rows, routing_enabled
@@ -181,6 +182,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
         score: Any,
         apart: np.ndarray | None = None,
         negative: np.ndarray | None = None,
+        folds: int | np.ndarray = N_FOLDS,
     ) -> np.ndarray:
         """Scores of all rows by bases that have not seen them, nor rows of their groups; ``negative`` get the label -1."""
         return cross_fitted_scores(
@@ -193,6 +195,7 @@ class BaseReduction(MetaEstimatorMixin, PUClassifierMixin, BaseEstimator):
             always=apart,
             groups=self._groups,
             equal=equal_rows_to_estimate(X, self.prior) if self._groups is None else None,
+            folds=folds,
         )
 
     def get_metadata_routing(self) -> MetadataRouter:

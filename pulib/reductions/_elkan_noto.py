@@ -14,9 +14,10 @@ from pulib._base import PRIOR_CONSTRAINT
 from pulib._calibration import CALIBRATIONS, fit_isotonic
 from pulib._doubts import doubt_of_prior, warn_of
 from pulib._equal_rows import equal_rows_to_estimate
+from pulib._folds import held_out_folds
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._routing import params_of_rows
-from pulib._threshold import THRESHOLD_CONSTRAINTS, held_out_folds
+from pulib._threshold import THRESHOLD_CONSTRAINTS
 from pulib._typing import RandomState
 from pulib._weights import of_rows, weighted_counts
 from pulib.reductions._base import BaseReduction, positive_probability

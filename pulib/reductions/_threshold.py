@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import expit
 
 from pulib._base import PRIOR_CONSTRAINT
+from pulib._folds import held_out_in
 from pulib._known_negatives import UNLABELED_LABEL_CONSTRAINT
 from pulib._threshold import THRESHOLD_CONSTRAINTS, PriorThresholdMixin
 from pulib._weights import ones_for_none
@@ -32,6 +33,8 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         π, the share of positives in the population; None estimates it from the same cross-fitted scores (best bin).
     scenario : {"two_sample", "one_sample"}, default="two_sample"
         Whether the unlabeled rows represent the population, or the labeled and unlabeled rows together do.
+    cv : int, splitter, iterable of (train, test) or None, default=5
+        The folds of the cross-fitted scores; any that hold each row out once, such as :class:`~pulib.PUGroupKFold`'s.
     target : tuple or None, default=None
         What the threshold is for: ``("precision", p)``, the lowest threshold with at least this precision; ``("recall", r)``,
         the highest one with at least this recall; ``("rows", k)``, at which k rows of the population, or a share k < 1 of it,
@@ -101,6 +104,7 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         **THRESHOLD_CONSTRAINTS,
         "unlabeled_label": UNLABELED_LABEL_CONSTRAINT,
         "prior": PRIOR_CONSTRAINT,
+        "cv": ["cv_object"],
         "target": [tuple, list, None],
     }
 
@@ -112,6 +116,7 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         *,
         prior: float | None = None,
         scenario: str = "two_sample",
+        cv: Any = 5,
         target: tuple[str, Any] | None = None,
         pos_label: Any = None,
         unlabeled_label: Any = None,
@@ -119,6 +124,7 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         self.estimator = estimator
         self.prior = prior
         self.scenario = scenario
+        self.cv = cv
         self.target = target
         self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label
@@ -134,7 +140,8 @@ class PUThresholdClassifier(PriorThresholdMixin, BaseReduction):
         target = None if self.target is None else check_target(self.target)
         self.estimator_ = self._fit_base(X, positive, negative)
         base, known = self._base_and_negatives(negative)
-        scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, known)
+        folds = held_out_in(self.cv, X, positive, self._groups)
+        scores = self._held_out_scores_of_base(base, X, positive, positive_score, apart, known, folds)
         self._set_threshold(X, positive, scores, weights=weights)
         for name in ("threshold_interval_", "target_estimate_", "_above_prior"):
             self.__dict__.pop(name, None)  # of an earlier fit

@@ -30,7 +30,7 @@ from pulib import (
     UnbiasedPUClassifier,
 )
 from pulib._equal_rows import equal_rows, folds_of_units
-from pulib._threshold import held_out_folds
+from pulib._folds import held_out_folds
 from pulib.exceptions import PUWarning
 from pulib.metrics import proxy_auc
 

@@ -251,7 +251,7 @@ class TestTice:
     def test_parts_are_nested_and_bounds_are_as_stated(self):
         X, y, _ = clouds(0.4, 100, 200)
         positive = y == 1
-        built = build_tice(X, positive, n_folds=3, random_state=0)
+        built = build_tice(X, positive, folds=3, random_state=0)
         for tree in built.trees:
             members = tree.members.toarray().astype(bool)
             assert members[0].all()

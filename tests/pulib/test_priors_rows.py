@@ -298,7 +298,7 @@ class TestWide:
         X = rng.normal(size=(200, 10_500))
         X[truth, :300] += 1.0
         positive = truth & (np.arange(200) % 2 == 0)
-        options = {"n_folds": 5, "random_state": 0, "n_jobs": 1, "balanced": True, "probabilities": False}
+        options = {"folds": 5, "random_state": 0, "n_jobs": 1, "balanced": True, "probabilities": False}
         scores = out_of_fold_scores(X, positive, classifier=None, **options)
         assert scores[truth].mean() > scores[~truth].mean() + 0.05
 

@@ -28,7 +28,7 @@ from pulib import (
     PUGridSearchCV,
     PUThresholdClassifier,
 )
-from pulib._threshold import held_out_folds
+from pulib._folds import held_out_folds
 from pulib.exceptions import PUWarning
 from pulib.metrics import PUScorer
 from pulib.utils import all_estimators

@@ -17,7 +17,8 @@ from sklearn.tree import DecisionTreeClassifier
 import pulib
 from pulib import ElkanNotoClassifier, NaivePUClassifier, PUBaggingClassifier, PUCalibratedClassifier, PUThresholdClassifier
 from pulib._calibration import fit_isotonic
-from pulib._threshold import cross_fitted_scores, cut_at_share, fit_slope, held_out_folds
+from pulib._folds import held_out_folds
+from pulib._threshold import cross_fitted_scores, cut_at_share, fit_slope
 from pulib.exceptions import PUWarning
 
 PRIOR = 0.3
