@@ -37,7 +37,7 @@ templates_path = ["_templates"]
 html_theme = "pydata_sphinx_theme"
 html_title = f"pulib {version}"
 html_theme_options = {
-    "logo": {"text": f"pulib {version}"},
+    "logo": {"text": "pulib"},
     "icon_links": [{"name": "Repository", "url": repository, "icon": "fa-brands fa-github"}] if repository else [],
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
