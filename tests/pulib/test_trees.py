@@ -51,7 +51,7 @@ class InnerThresholds(PUDecisionTreeClassifier):
         return True
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 2**31),
     n=st.integers(4, 90),
