@@ -1,7 +1,6 @@
 """Thresholds for a wanted precision, recall, number of rows or cost, against the truth that PU labels hide."""
 
 import warnings
-
 from itertools import cycle
 
 import numpy as np

@@ -5,8 +5,8 @@ import importlib
 import importlib.resources
 import inspect
 import os
-import re
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
