@@ -16,10 +16,10 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import ConvergenceWarning
 
 from pulib._held_out import hold_out
-from pulib._random import draw_seeds, new_state
+from pulib._random import new_state
 from pulib.boosting import AdaPUClassifier, _predict, _strategies, _stump
-from pulib.boosting._binning import encode
 from pulib.boosting._stump import draw_thresholds, ranges_of
+from pulib.kernels import draw_seeds, encode
 from pulib.metrics import pu_risk
 from studies.adapu.readings import AdaPUClassifier as Reading
 from tests.pulib.naive.boosting import NaiveAdaPU, all_thresholds

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier
-from pulib.linear._batches import Batching, number_of_batches
+from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier, number_of_batches
+from pulib.linear._batches import Batching
 from pulib.linear._losses import CURVATURES, LOSS_CODES, sum_unlabeled_loss, unlabeled_slope
 from pulib.linear._stream import CsrRows, Objective, ScaledWeights, stream_csr
 from studies.opu.readings import OnlinePUClassifier as Reading

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KernelDensity
 
 from pulib._threshold import PriorThresholdMixin
-from pulib.boosting._weights import SampleWeights
+from pulib.kernels import SampleWeights
 from pulib.linear._problem import Problem
 from pulib.utils import all_estimators
 

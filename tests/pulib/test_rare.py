@@ -26,8 +26,8 @@ from pulib._training_prior import RARE, class_factors, hinge_weights
 from pulib._trees._tree import LEAF
 from pulib.boosting._held_out_risk import HeldOutRisk
 from pulib.boosting._stump import Stump
-from pulib.boosting._weights import SampleWeights
 from pulib.exceptions import PUWarning
+from pulib.kernels import SampleWeights
 from pulib.trees import fit_part, join_parts
 from pulib.trees._shares import SMOOTHING, labeled_shares, unit_of
 from studies.opu.readings import OnlinePUClassifier as Reading

@@ -22,9 +22,9 @@ from pulib import (
     RobustEnsembleSVC,
     make_circle_noise,
 )
+from pulib.kernels import Grid, ensemble_values
 from pulib.svm._class_weighted_linear import SquaredSlackRows
-from pulib.svm._ensemble import ensemble_values
-from pulib.svm._paths import Grid, Sample, Solutions, draw_resamples
+from pulib.svm._paths import Sample, Solutions, draw_resamples
 from pulib.svm._runs import solve_path
 from pulib.svm._smo import Box, intercept, padded, solve
 from tests.pulib.naive import svm as naive

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
-from pulib._random import draw_seeds, new_state
+from pulib._random import new_state
 from pulib._trees._risks import LOSSES, RISKS
+from pulib.kernels import draw_seeds
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from pulib.trees._base import n_candidate_features
 from tests.pulib.naive.trees import NaiveTree

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier
 
-from pulib._random import draw_seeds, new_state
+from pulib._random import new_state
 from pulib._trees._data import BIT, FLOAT, NARROW, WIDE, is_mapped, prepare_data, rank_columns
 from pulib._trees._out_of_bag import draw_bootstrap
 from pulib._trees._predict import _keys
 from pulib._trees._rows import rows_of
+from pulib.kernels import draw_seeds
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from pulib.trees._base import n_candidate_features
 from pulib.trees._importances import risk_reductions

@@ -134,23 +134,23 @@ def test_a_study_whose_trial_fails_ends_with_an_error_unless_it_is_declared(toy)
 
 
 @pytest.mark.slow
-def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(toy):
-    without_compiling(toy)
-    write_study(toy.folder, "toy", claims=CLAIM)
-    run = toy.snakemake()
+def test_claims_are_judged_and_snakemakes_own_report_holds_what_was_made(ended):
+    write_study(ended.folder, "toy", claims=CLAIM)
+    run = ended.snakemake()
     assert run.code == 0, run.text
-    assert (toy.folder / "results/quick/toy/trials.checked").is_file(), (
+    assert "run_trials" not in run.counts()
+    assert (ended.folder / "results/quick/toy/trials.checked").is_file(), (
         "what fails where a trial has failed is part of every run"
     )
-    judged = pd.read_csv(toy.folder / "results/quick/claims.csv").iloc[0]
+    judged = pd.read_csv(ended.folder / "results/quick/claims.csv").iloc[0]
     assert (judged["verdict"], judged["repeats"]) == ("holds", 5)
-    assert "| toy | 1 |" in (toy.folder / "results/quick/scoreboard.md").read_text()
-    assert "Trees are enough." in (toy.folder / "results/quick/report/toy.html").read_text()
-    assert 'href="report/toy.html"' in (toy.folder / "results/quick/report.html").read_text()
+    assert "| toy | 1 |" in (ended.folder / "results/quick/scoreboard.md").read_text()
+    assert "Trees are enough." in (ended.folder / "results/quick/report/toy.html").read_text()
+    assert 'href="report/toy.html"' in (ended.folder / "results/quick/report.html").read_text()
 
-    report = toy.snakemake("--report", "report.zip")
+    report = ended.snakemake("--report", "report.zip")
     assert report.code == 0, report.text
-    with zipfile.ZipFile(toy.folder / "report.zip") as archive:
+    with zipfile.ZipFile(ended.folder / "report.zip") as archive:
         names = {name.rsplit("/", 1)[-1] for name in archive.namelist()}
         page = archive.read("report/report.html").decode()
     assert {"table1.html", "claims.html", "scoreboard.html", "datasets.html"} <= names
