@@ -16,10 +16,10 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import ConvergenceWarning
 
 from pulib._held_out import hold_out
-from pulib._random import draw_seeds, new_state
+from pulib._random import new_state
 from pulib.boosting import AdaPUClassifier, _predict, _strategies, _stump
-from pulib.boosting._binning import encode
 from pulib.boosting._stump import draw_thresholds, ranges_of
+from pulib.kernels import draw_seeds, encode
 from pulib.metrics import pu_risk
 from studies.adapu.readings import AdaPUClassifier as Reading
 from tests.pulib.naive.boosting import NaiveAdaPU, all_thresholds
@@ -86,7 +86,7 @@ def quiet_fit(model, X, y, sample_weight=None, groups=None):
         return model.fit(X, y, **{name: value for name, value in given.items() if value is not None})
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 2**31),
     n=st.integers(5, 150),
@@ -196,7 +196,7 @@ def test_threads_order_and_memory_maps_change_nothing(kind, options, tmp_path):
         assert model.decision_function(A).tobytes() == models[0].decision_function(X).tobytes()
 
 
-@settings(deadline=None, max_examples=size(20, 3))
+@settings(deadline=None, max_examples=size(10, 3))
 @given(seed=st.integers(0, 2**31), best=st.booleans(), beta=st.sampled_from([0.1, 1.0]), drift=st.sampled_from([1e-9, 1e-15]))
 def test_all_strategies_agree(seed, best, beta, drift):
     """Carried histograms, fresh ones, and sums above single thresholds find the same stumps, to the last bit."""

@@ -5,9 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from pulib.boosting._binning import aligned_zeros, encode, equal_width_edges, padded
+from pulib.boosting._binning import aligned_zeros, equal_width_edges, padded
 from pulib.boosting._histogram import BestCuts, FixedWeights, MovedRows, advance, best_cuts
 from pulib.boosting._sums_above import sum_above, sums_above
+from pulib.kernels import encode
 from tests.pulib.naive.boosting import sums_above as naive_sums_above
 
 

@@ -6,8 +6,8 @@ from scipy import sparse
 
 from pulib import AdaPUClassifier
 from pulib._random import new_state
-from pulib.boosting._binning import encode
 from pulib.boosting._stump import draw_thresholds, ranges_of
+from pulib.kernels import encode
 
 
 def problem(seed, n=80, d=700, density=0.02):

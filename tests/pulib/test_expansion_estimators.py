@@ -13,8 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from pulib import AUCBoostingClassifier, GetEnsembleClassifier, SGBDotaClassifier
-from pulib.datasets import make_expanding_clusters
-from pulib.datasets._expanding_clusters import CLUSTERS, PATHS
+from pulib.datasets import CLUSTERS, PATHS, make_expanding_clusters
 from pulib.expansion._dota import DROP_FRACTIONS
 from pulib.expansion._get_ensemble import positive_share
 from pulib.expansion._rank_boosting import best_cut, rows_for_auc

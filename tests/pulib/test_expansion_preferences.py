@@ -8,11 +8,11 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from pulib import density_preference, neighborhood_preference
-from pulib._random import draw_seeds
 from pulib.datasets import make_expanding_clusters
 from pulib.expansion._density import count_neighbors
 from pulib.expansion._preferences import resolve_preference
 from pulib.expansion._propagation import neighborhood_matrix, propagate, simplex_weights
+from pulib.kernels import draw_seeds
 from tests.pulib.naive import expansion as naive
 
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from pulib.expansion._boost import Guess, JointRows, newton_step
-from pulib.expansion._losses import ListedLoss, RankedLoss
+from pulib.expansion._losses import ListedLoss
 from pulib.expansion._ranked_pairs import FAST_FROM, RankedRows, interpolation_degree, resolve_method
+from pulib.kernels import RankedLoss
 from studies.pces.readings import SGBDotaClassifier as Reading
 from tests.pulib.naive import expansion as naive
 from tests.sizes import size

@@ -162,7 +162,8 @@ def test_where_nothing_can_be_written_it_fits_and_says_once_what_to_do(installat
     assert "python -m pulib.warm_up" in said[0]
 
 
-@pytest.mark.parametrize("where", [pytest.param("beside the source", marks=pytest.mark.slow), "NUMBA_CACHE_DIR"])
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["beside the source", "NUMBA_CACHE_DIR"])
 def test_what_the_owner_has_warmed_up_is_used_where_nothing_can_be_written(installation, place, where):
     folder = place / "kernels"
     variables = {"NUMBA_CACHE_DIR": str(folder)} if where == "NUMBA_CACHE_DIR" else {}

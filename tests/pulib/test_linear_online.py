@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier
-from pulib.linear._batches import Batching, number_of_batches
+from pulib.linear import OnlinePUClassifier, UnbiasedPUClassifier, number_of_batches
+from pulib.linear._batches import Batching
 from pulib.linear._losses import CURVATURES, LOSS_CODES, sum_unlabeled_loss, unlabeled_slope
 from pulib.linear._stream import CsrRows, Objective, ScaledWeights, stream_csr
 from studies.opu.readings import OnlinePUClassifier as Reading
@@ -72,7 +72,7 @@ def twin_arguments(s):
     return {"radius": radius, "unbiased": unbiased, "joined": joined, "bias": float(s["intercept"])}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(s=streams)
 def test_basic_is_algorithm_1(s):
     X, y = draw(s["seed"], s["n"], s["d"], density=0.6)
@@ -84,7 +84,7 @@ def test_basic_is_algorithm_1(s):
     assert clf.t_ == s["n"]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(s=streams, batch_size=st.integers(2, 12), inner_steps=st.integers(1, 4), gamma=st.sampled_from([0.0, 0.2]))
 def test_extended_is_section_4_2(s, batch_size, inner_steps, gamma):
     X, y = draw(s["seed"], s["n"], s["d"], density=0.6)

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from pulib.linear import OnlinePUClassifier
+from pulib.linear import OnlinePUClassifier, regret_curve
 from pulib.linear._problem import Problem
-from pulib.linear._regret import best_in_ball, regret_curve
+from pulib.linear._regret import best_in_ball
 from studies.opu.readings import OnlinePUClassifier as Reading
 from tests.pulib.naive import linear as naive
 from tests.sizes import size

@@ -1,6 +1,7 @@
 """Labels in scikit-learn's meta-estimators, which may replace them by codes: taken right, or refused."""
 
 import inspect
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -107,8 +108,16 @@ def score(fitted, pair):
     return None
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=str)
-@pytest.mark.parametrize("name", WITH_CLASSIFIER)
+def cases():
+    """Each meta-estimator with the usual labels, with labels upside down, and with two other pairs, clear ones or not."""
+    others = cycle([pair for pair in PAIRS if pair not in ((1, 0), UPSIDE_DOWN)])
+    for name in WITH_CLASSIFIER:
+        for pair in ((1, 0), UPSIDE_DOWN, next(others), next(others)):
+            yield pytest.param(name, pair, id=f"{name}-{pair}")
+    yield pytest.param("SelfTrainingClassifier", (1, -1), id="labels that mean something else")
+
+
+@pytest.mark.parametrize(("name", "pair"), list(cases()))
 def test_right_or_refused(name, pair):
     clear = pair in CLEAR
     inner, y = learner(pair, told=not clear), labels(pair)

@@ -26,10 +26,10 @@ from pulib import (
     RobustEnsembleSVC,
     make_circle_noise,
 )
+from pulib.kernels import kernel_matrix
 from pulib.metrics import PUScorer, pu_score
 from pulib.model_selection._edges import parameters_on_edge
 from pulib.model_selection._scores import pu_scores
-from pulib.svm._kernels import kernel_matrix
 from tests.pulib.naive import svm as naive
 from tests.sizes import size
 

@@ -5,9 +5,10 @@ import inspect
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KernelDensity
 
 from pulib._threshold import PriorThresholdMixin
-from pulib.boosting._weights import SampleWeights
+from pulib.kernels import SampleWeights
 from pulib.linear._problem import Problem
 from pulib.utils import all_estimators
 
@@ -19,9 +20,12 @@ FAST_BASE = {"estimator": LogisticRegression()}
 OF_CLASS = {
     # full steps let boosting run after few rows, in any scenario
     "AdaPUClassifier": {"learning_rate": 0.02, "n_iter_no_change": None},
-    **dict.fromkeys(["AUCBoostingClassifier", "GetEnsembleClassifier", "SGBDotaClassifier"], FEW_ROUNDS),
+    **dict.fromkeys(["AUCBoostingClassifier", "GetEnsembleClassifier"], FEW_ROUNDS),
+    "SGBDotaClassifier": {**FEW_ROUNDS, "drop_fraction": 0.3},
+    "OneClassPUClassifier": {"estimator": KernelDensity()},
     **dict.fromkeys(["NeuralPUClassifier", "SelfPUClassifier"], NARROW),
-    **dict.fromkeys(["ElkanNotoClassifier", "NaivePUClassifier", "PUCalibratedClassifier", "PUThresholdClassifier"], FAST_BASE),
+    **dict.fromkeys(["DEDPULClassifier", "ElkanNotoClassifier", "NaivePUClassifier"], FAST_BASE),
+    **dict.fromkeys(["PUCalibratedClassifier", "PUThresholdClassifier", "TwoStepPUClassifier"], FAST_BASE),
 }
 PRIOR = 0.5
 

@@ -24,7 +24,7 @@ from pulib import (
     PUThresholdClassifier,
     estimate_prior,
 )
-from pulib._random import draw_seeds
+from pulib.kernels import draw_seeds
 from tests.pulib.naive.bagging import naive_bagging
 
 

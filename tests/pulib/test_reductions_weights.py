@@ -23,9 +23,9 @@ from pulib import (
 )
 from pulib._calibration import CALIBRATIONS
 from pulib._priors._held_out import prior_from_scores
-from pulib._random import draw_seeds
 from pulib._threshold import cross_fitted_scores, cut_at_share, fit_slope
 from pulib._weights import fit_weights, weighted_counts
+from pulib.kernels import draw_seeds
 from pulib.reductions._bagging import _Bags
 from tests.pulib.naive.bagging import naive_bagging
 

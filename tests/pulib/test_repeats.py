@@ -8,8 +8,8 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
 from pulib._doubts import doubt_of_repeats, warn_of
-from pulib._repeats import find_repeats
 from pulib.exceptions import PUWarning
+from pulib.utils import find_repeats
 
 
 def families(n, size, d, noise, seed=0):

@@ -169,7 +169,13 @@ def test_pipelines_within(name, routing):
         assert np.allclose(around(name, legacy).fit(X, Y, sample_weight=WEIGHTS).decision_function(X), weighted)
 
 
-@pytest.mark.parametrize("name", [name for name in ROUTING if "Search" not in name])
+#: By default, each of these fits the forest that PUThresholdClassifier fits, to the same folds.
+ALIKE = {"DEDPULClassifier", "ElkanNotoClassifier", "PUCalibratedClassifier"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] * (n in ALIKE)) for n in ROUTING if "Search" not in n]
+)
 def test_defaults_take_weights_under_routing(name, routing):
     cls = CLASSES[name]
     model = cls(**({"n_estimators": 3} if name == "PUBaggingClassifier" else {}))

@@ -16,7 +16,7 @@ from pulib._held_out import hold_out
 from pulib._random import new_state
 from pulib._trees._out_of_bag import draw_bootstrap
 from pulib._trees._rows import rows_of
-from pulib.boosting._binning import encode
+from pulib.kernels import encode
 from pulib.metrics import pu_risk
 from pulib.svm import _class_weighted
 from pulib.trees import fit_part, join_parts

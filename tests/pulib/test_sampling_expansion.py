@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from pulib.datasets import Dataset, make_expanding_clusters
-from pulib.datasets._expanding_clusters import CLUSTERS, PATHS
+from pulib.datasets import CLUSTERS, PATHS, Dataset, make_expanding_clusters
 from pulib.sampling import Expansion, expansion_split, make_splits
 
 

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
-from pulib._random import draw_seeds, new_state
+from pulib._random import new_state
 from pulib._trees._risks import LOSSES, RISKS
+from pulib.kernels import draw_seeds
 from pulib.trees import PUDecisionTreeClassifier, PUExtraTreesClassifier
 from pulib.trees._base import n_candidate_features
 from tests.pulib.naive.trees import NaiveTree
@@ -51,12 +52,12 @@ class InnerThresholds(PUDecisionTreeClassifier):
         return True
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 2**31),
     n=st.integers(4, 90),
     d=st.integers(1, 9),
-    kind=st.sampled_from([(np.float64, None), (np.float32, None), (np.uint8, 4), (np.uint8, 255), (np.float64, 3)]),
+    kind=st.sampled_from([(np.float64, None), (np.uint8, 4), (np.uint8, 255), (np.float64, 3)]),
     risk=st.sampled_from(RISKS),
     loss=st.sampled_from(LOSSES),
     splitter=st.sampled_from(["random", "best"]),
@@ -135,7 +136,7 @@ def test_codes_give_the_tree_of_the_values(splitter):
 def test_missing_values_go_where_they_go_in_scikit_learns_trees():
     """Fully labeled, with the quadratic loss, the risk of a node is Gini's impurity times its weight (theorem 1)."""
     rng = np.random.default_rng(8)
-    X = rng.normal(size=(900, 5)).astype(np.float32)
+    X = rng.normal(size=(900, 5)).astype(np.float32).astype(np.float64)  # scikit-learn's trees are of single precision
     y = (X[:, 0] + X[:, 1] + 0.5 * rng.normal(size=900) > 0).astype(int)
     X[rng.random(X.shape) < 0.1] = np.nan
     X[(rng.random(900) < 0.5) & (y == 1), 2] = np.nan  # being missing tells something
@@ -148,6 +149,6 @@ def test_missing_values_go_where_they_go_in_scikit_learns_trees():
         np.testing.assert_array_equal(getattr(ours.tree_, name), getattr(theirs.tree_, name), err_msg=name)
     np.testing.assert_array_equal(ours.tree_.missing_go_to_left[inner], theirs.tree_.missing_go_to_left[inner])
     np.testing.assert_allclose(ours.tree_.threshold, theirs.tree_.threshold, rtol=1e-6)
-    X_new = rng.normal(size=(500, 5)).astype(np.float32)
+    X_new = rng.normal(size=(500, 5)).astype(np.float32).astype(np.float64)
     X_new[rng.random(X_new.shape) < 0.3] = np.nan
     np.testing.assert_array_equal(ours.apply(X_new), theirs.apply(X_new))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from pulib import PUDecisionTreeClassifier, PUExtraTreesClassifier
+from pulib import PUExtraTreesClassifier
 from pulib._trees import _sparse
 from studies.puet.released import PUExtraTreesClassifier as AnyRange
 
@@ -77,9 +77,9 @@ def test_non_zeros_give_the_trees_of_dense_rows(kind, options, by_stored_values)
 def test_a_leaf_alone_asks_for_no_column(by_stored_values):
     X, y, _ = table("float64")
     empty = sparse.csr_array(X.shape)
-    tree = PUDecisionTreeClassifier(prior=0.4, random_state=0).fit(empty, y)
-    assert tree.get_n_leaves() == 1
-    assert len(set(tree.decision_function(X))) == 1
+    forest = PUExtraTreesClassifier(2, prior=0.4, random_state=0).fit(empty, y)
+    assert [tree.get_n_leaves() for tree in forest] == [1, 1]
+    assert len(set(forest.decision_function(X))) == 1
 
 
 @pytest.mark.parametrize(("d", "density", "stored"), [(9000, 0.01, True), (9000, 0.2, False), (500, 0.01, False)])

@@ -1,5 +1,6 @@
 """A copy of the workflow in a folder of its own, and a way to run Snakemake in it."""
 
+import fcntl
 import os
 import re
 import shutil
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.toy import write_toy
+from tests.workflow.toy import FIGURES, edit_text, without_compiling, write_study, write_toy
 
 ROOT = Path(__file__).parents[2]
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
@@ -118,3 +119,28 @@ def make_workspace(tmp_path_factory):
 @pytest.fixture
 def toy(make_workspace):
     return write_toy(make_workspace())
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory, worker_id):
+    """A run of the toy study that has ended, with a figure and one job for both methods: made once for all workers."""
+    own = tmp_path_factory.getbasetemp()
+    shared = (own if worker_id == "master" else own.parent) / "finished"
+    with open(f"{shared}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not shared.exists():
+            space = without_compiling(write_toy(write_workspace(tmp_path_factory.mktemp("finishing"))))
+            write_study(space.folder, "toy", figures=FIGURES)
+            figure = '    figures=named(figure1=Shown("Accuracy")),\n    tables='
+            together = ("methods=METHODS)", 'methods=METHODS, job="all")')
+            edit_text(space.folder / "studies/toy/study.py", ("    tables=", figure), together)
+            run = space.snakemake("all")
+            assert run.code == 0, run.text
+            space.folder.rename(shared)
+    return Workspace(shared)
+
+
+@pytest.fixture
+def ended(finished, tmp_path):
+    """A copy of the run that has ended."""
+    return Workspace(Path(shutil.copytree(finished.folder, tmp_path / "copy", symlinks=True)))

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from tests.workflow.conftest import Workspace, finish
-from tests.workflow.toy import RESULTS, without_compiling
+from tests.workflow.toy import RESULTS
 
 ROOT = Path(__file__).parents[2]
 
@@ -78,16 +78,18 @@ def start_in(folder, space, *arguments):
     return Workspace(folder).snakemake("-s", str(space.folder / "Snakefile"), *arguments, PYTHONPATH=str(space.folder))
 
 
-@pytest.mark.parametrize("name", ["elsewhere", "else where"])
-def test_it_runs_from_another_folder_with_the_clones_configuration(toy, tmp_path, name):
-    without_compiling(toy)
-    folder = tmp_path / name
+def test_it_runs_from_another_folder_with_the_clones_configuration(ended, tmp_path):
+    """Both of them with a space in their names."""
+    clone = Workspace(tmp_path / "my clone")
+    shutil.move(ended.folder, clone.folder)
+    shutil.rmtree(clone.folder / "results")
+    folder = tmp_path / "else where"
     folder.mkdir()
-    run = start_in(folder, toy, "--", RESULTS)
+    run = start_in(folder, clone, "--", RESULTS)
     assert run.code == 0, run.text
     assert set(pd.read_parquet(folder / RESULTS)["status"]) == {"ok"}
-    assert not (toy.folder / "results").exists()
-    assert "Nothing to be done" in start_in(folder, toy, "-n", "--", RESULTS).text
+    assert not (clone.folder / "results").exists()
+    assert "Nothing to be done" in start_in(folder, clone, "-n", "--", RESULTS).text
 
 
 def test_a_file_of_settings_lies_over_the_clones_configuration(toy, tmp_path):
@@ -100,14 +102,6 @@ def test_a_file_of_settings_lies_over_the_clones_configuration(toy, tmp_path):
     changed.write_text((toy.folder / "config" / "config.yaml").read_text().replace("resources_dir:", "resources_dir: own #"))
     run = start_in(tmp_path, toy, "-n", "--", RESULTS)
     assert "own/data/" in run.text, "the folder's own configuration comes first"
-
-
-def test_a_clone_in_a_folder_with_a_space_runs(toy, tmp_path):
-    without_compiling(toy)
-    moved = Workspace(tmp_path / "my clone")
-    shutil.move(toy.folder, moved.folder)
-    run = moved.snakemake("--", RESULTS)
-    assert run.code == 0, run.text
 
 
 def test_an_environment_in_a_folder_with_a_space_is_told_what_to_do(toy, tmp_path):

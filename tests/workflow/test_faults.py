@@ -73,7 +73,7 @@ def wait_for_trials(space, process, count: int) -> None:
 
 
 @pytest.mark.happens("a kill, or Ctrl-C")
-def test_six_kills_at_random_moments_each_followed_by_the_documented_command(noted):
+def test_kills_at_random_moments_each_followed_by_the_documented_command(noted):
     folder = noted.folder
     assert noted.snakemake("resources/data/breast_cancer/meta.json").code == 0
     assert noted.snakemake(TABLE).code == 0
@@ -81,24 +81,23 @@ def test_six_kills_at_random_moments_each_followed_by_the_documented_command(not
     assert {RESULTS, TABLE, BATCH.format(method="forest")} <= whole.keys()
     moments = random.Random(20080801)
     in_time = 0
-    for _ in range(2):
-        shutil.rmtree(folder / "results")
-        for _ in range(3):
-            trials_run(noted)
-            process = noted.start(TABLE)
-            # by progress, not by the clock, which means something else on a busy machine
-            wait_for_trials(noted, process, moments.randrange(6))
-            time.sleep(moments.random())
-            in_time += process.poll() is None
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            assert all_over(folder)
-            assert noted.snakemake("--unlock").code == 0
-        again = noted.snakemake(TABLE)
-        assert again.code == 0, again.text
-        assert noted.outcome() == whole
-    assert in_time >= 3, "the runs were over before they were killed"
+    shutil.rmtree(folder / "results")
+    for _ in range(4):
+        trials_run(noted)
+        process = noted.start(TABLE)
+        # by progress, not by the clock, which means something else on a busy machine
+        wait_for_trials(noted, process, moments.randrange(6))
+        time.sleep(moments.random())
+        in_time += process.poll() is None
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        assert all_over(folder)
+        assert noted.snakemake("--unlock").code == 0
+    again = noted.snakemake(TABLE)
+    assert again.code == 0, again.text
+    assert noted.outcome() == whole
+    assert in_time >= 2, "the runs were over before they were killed"
     assert not list(folder.glob("results/**/*.part")), "files appear whole or not at all"
 
 

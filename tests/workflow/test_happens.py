@@ -11,22 +11,13 @@ import pandas as pd
 import pytest
 
 from tests.workflow import test_datasets, test_faults, test_retrain
-from tests.workflow.conftest import ROOT, Workspace, finish, write_workspace
-from tests.workflow.toy import RESULTS, edit, edit_text, without_compiling, write_study, write_toy
+from tests.workflow.conftest import ROOT, Workspace, finish
+from tests.workflow.toy import RESULTS, edit, edit_text
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 TABLE, FIGURE = "results/quick/toy/table1.csv", "results/quick/toy/figure1.svg"
 KEPT = (RESULTS, TABLE, FIGURE)
-FIGURES = """
-from matplotlib.figure import Figure
-
-
-def figure1(results, paper):
-    fig = Figure()
-    fig.subplots().plot(results.tidy.loc[results.tidy["metric"] == "accuracy", "value"])
-    return fig
-"""
 
 
 def test_each_line_of_the_table_is_tried():
@@ -38,24 +29,10 @@ def test_each_line_of_the_table_is_tried():
     assert tried == Counter(lines)
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """A run that has ended."""
-    space = without_compiling(write_toy(write_workspace(tmp_path_factory.mktemp("finished"))))
-    write_study(space.folder, "toy", figures=FIGURES)
-    figure = '    figures=named(figure1=Shown("Accuracy")),\n    tables='
-    together = ("methods=METHODS)", 'methods=METHODS, job="all")')
-    edit_text(space.folder / "studies/toy/study.py", ("    tables=", figure), together)
-    run = space.snakemake("all")
-    assert run.code == 0, run.text
-    return space
-
-
 @pytest.fixture
-def done(finished, tmp_path):
-    """A copy of it, and what it gave."""
-    shutil.copytree(finished.folder, tmp_path / "copy", symlinks=True)
-    return Workspace(tmp_path / "copy"), shown(finished)
+def done(ended):
+    """A run that has ended, and what it gave."""
+    return ended, shown(ended)
 
 
 def shown(space):

@@ -6,12 +6,11 @@ import shutil
 import pandas as pd
 import pytest
 
-from tests.workflow.toy import BATCH, RESULTS, edit_text, without_compiling
+from tests.workflow.toy import RESULTS, edit_text
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 CHANGED = "5 trials were made by code that has changed since; `--config retrain=changed` runs them again"
-OF_FOREST, OF_TREE = BATCH.format(method="forest"), BATCH.format(method="tree")
 
 
 def accuracy(space, method):
@@ -55,50 +54,37 @@ def test_a_changed_formula_is_told_of_and_runs_again_when_it_is_asked_for(toy):
     assert accuracy(toy, "forest") == again, "as in a run that has never known other code"
 
 
-def test_a_renamed_variable_changes_labels_and_no_number(toy):
-    without_compiling(toy)
-    run(toy)
-    before = (toy.folder / RESULTS).read_bytes()
-    edit_text(toy.folder / "studies" / "toy" / "protocol.py", ("right", "hits"), ('"hits": ', '"right": '))
-    text = run(toy, "--config", "retrain=changed")
+def test_a_renamed_variable_changes_labels_and_no_number(ended):
+    before = (ended.folder / RESULTS).read_bytes()
+    edit_text(ended.folder / "studies" / "toy" / "protocol.py", ("right", "hits"), ('"hits": ', '"right": '))
+    text = run(ended, "--config", "retrain=changed")
     assert "10 trials were made by code that has changed since" in text
-    assert (toy.folder / RESULTS).read_bytes() == before
+    assert (ended.folder / RESULTS).read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "force", [["-R", "run_trials"], ["--forcerun", OF_FOREST], ["--config", "retrain=all"], ["--forceall"]]
-)
-def test_what_is_forced_trains(toy, force):
-    without_compiling(toy)
-    run(toy)
-    before, numbers = written(toy), accuracy(toy, "forest")
-    text = run(toy, *force)
-    again = {name for name, at in written(toy).items() if at != before[name]}
-    assert len(again) == (5 if OF_FOREST in force else 10)
-    assert accuracy(toy, "forest") == numbers
-    assert "Nothing to be done" in run(toy)
-    assert "code that has changed" not in text
+def test_what_is_forced_trains_and_only_some_methods_if_they_are_named(ended):
+    numbers = accuracy(ended, "forest")
+    (batch,) = (str(file.relative_to(ended.folder)) for file in (ended.folder / "results/quick/trials").rglob("0-4.csv"))
+    everything = [["-R", "run_trials"], ["--forcerun", batch], ["--config", "retrain=all"], ["--forceall"]]
+    for force in (*everything, ["--config", "retrain=all", "only_methods=[tree]"]):
+        before = written(ended)
+        text = run(ended, *force)
+        assert sum(at != before[name] for name, at in written(ended).items()) == (10 if force in everything else 5)
+        assert accuracy(ended, "forest") == numbers
+        assert "code that has changed" not in text
+        if force == ["--forceall"]:
+            assert "Nothing to be done" in run(ended)
 
 
-def test_only_some_methods_are_trained_again(toy):
-    without_compiling(toy)
-    run(toy)
-    before = written(toy)
-    run(toy, "--config", "retrain=all", "only_methods=[tree]")
-    assert sum(at != before[name] for name, at in written(toy).items()) == 5
-
-
-def test_the_count_of_current_trials_and_the_report_say_it(toy):
-    without_compiling(toy)
+def test_the_count_of_current_trials_and_the_report_say_it(ended):
     current, report = "results/quick/current.md", "results/quick/report.html"
-    run(toy, report, target=current)
     edit_text(
-        toy.folder / "studies" / "toy" / "protocol.py", ('"accuracy": right.mean()', '"accuracy": right.sum() / len(right)')
+        ended.folder / "studies" / "toy" / "protocol.py", ('"accuracy": right.mean()', '"accuracy": right.sum() / len(right)')
     )
-    run(toy, report, target=current)
-    pages = [toy.folder / report, toy.folder / "results/quick/report/toy.html"]
+    run(ended, report, target=current)
+    pages = [ended.folder / report, ended.folder / "results/quick/report/toy.html"]
     assert all("10 trials were made by code that has changed since" in page.read_text() for page in pages)
-    assert "10 trials were made by code that has changed since" in (toy.folder / current).read_text()
-    assert json.loads((toy.folder / "results/quick/forced.json").read_text())["forced"] == []
-    run(toy, "--config", "retrain=changed", target=report)
+    assert "10 trials were made by code that has changed since" in (ended.folder / current).read_text()
+    assert json.loads((ended.folder / "results/quick/forced.json").read_text())["forced"] == []
+    run(ended, "--config", "retrain=changed", target=report)
     assert not any("changed since" in page.read_text() for page in pages)

@@ -66,6 +66,15 @@ def run(context):
 
 RUN = {Classify: run}
 """
+FIGURES = """
+from matplotlib.figure import Figure
+
+
+def figure1(results, paper):
+    fig = Figure()
+    fig.subplots().plot(results.tidy.loc[results.tidy["metric"] == "accuracy", "value"])
+    return fig
+"""
 RESULTS = "results/quick/tidy/toy.parquet"
 BATCH = "results/quick/trials/toy/breast_cancer/standard/{method}/0-4.csv"
 
