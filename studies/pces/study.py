@@ -274,6 +274,7 @@ STUDY = Study(
             "The data sets on their first two principal components",
             "5.1",
             "Standardized features. Marks show when a row turns positive.",
+            folded=True,
         ),
         figure2=Shown(
             "The synthetic set, and how each method ranks the unit square",
