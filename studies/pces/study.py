@@ -280,7 +280,7 @@ STUDY = Study(
             "The synthetic set, and how each method ranks the unit square",
             "5.2",
             "101 x 101 points, histogram-equalized; light ranks first. The two paths of the expansion are drawn on each map "
-            "and straightened below it, from their start to their end: 1, right, top, left cluster; 2, right, bottom cluster.",
+            "and straightened below all of them.",
         ),
         figure3=Shown(
             "The influence of p",
