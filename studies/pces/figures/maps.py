@@ -50,15 +50,17 @@ def draw_maps(results: Results) -> Figure:
     maps = {method: equalized_map(series_of(tidy[tidy["method"] == method], "map")) for method in methods}
     strips = {method: [strip_along(image, path).mean(axis=0) for path in paths] for method, image in maps.items()}
     note = (
-        "Gray: the place in a method's ranking of the square, from 0 (black, last) to 1 (white, most positive). Strips: mean "
+        "Training rows: dots are positive, crosses negative. Gray: the place in a method's ranking of the square, from 0 (black, "
+        "last) to 1 (white, most positive). Strips: mean place across each path, from its start to its end, the methods with the "
+        "highest mean on top."
     )
-    note += "place across each path, from its start to its end, the methods with the highest mean on top."
     height = PAGE / columns * 2.3
     fig, body = make_sheet(height + 2.4, note if methods else "", heading=_finding(strips, results))
     if not methods:
         say_nothing_to_draw(body.add_subplot())
         return fig
-    above, below = body.subfigures(2, 1, height_ratios=[height, 2.0])
+    fig.set_layout_engine("constrained", w_pad=0.12)  # names of strips come out wider at another resolution
+    above, below = body.subfigures(2, 1, squeeze=False, height_ratios=[height, 2.0])[:, 0]
     for number, method in enumerate(["", *methods]):
         ax = above.add_subplot(2, columns, number + 1)
         title = results.labels[method] if method else "training rows"
@@ -98,11 +100,9 @@ def _finding(strips: Mapping[str, Sequence[np.ndarray]], results: Results) -> st
 
 def draw_training_rows(ax: Axes, x: np.ndarray, y: np.ndarray, positive: np.ndarray, paths: Sequence[Path] = ()) -> None:
     """Training rows in the unit square, and arrows along the paths of the expansion."""
-    for at, color, marker, label in ((~positive, "#777777", "x", "negative"), (positive, "#000000", "o", "positive")):
-        ax.scatter(x[at], y[at], s=6, c=color, marker=marker, linewidths=0.5, label=label, rasterized=True)
+    for at, color, marker in ((~positive, "#777777", "x"), (positive, "#000000", "o")):
+        ax.scatter(x[at], y[at], s=6, c=color, marker=marker, linewidths=0.5, rasterized=True)
     _draw_paths(ax, paths)
-    for number, color in zip(range(len(paths)), PATH_COLORS, strict=False):
-        ax.plot([], [], color=color, label=f"path {number + 1}", linewidth=1.6)
     ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xticks=[], yticks=[], xlabel="$x_1$", ylabel="$x_2$")
     ax.grid(False)
 
