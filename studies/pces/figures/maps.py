@@ -50,9 +50,9 @@ def draw_maps(results: Results) -> Figure:
     maps = {method: equalized_map(series_of(tidy[tidy["method"] == method], "map")) for method in methods}
     strips = {method: [strip_along(image, path).mean(axis=0) for path in paths] for method, image in maps.items()}
     note = (
-        "Training rows: dots are positive, crosses negative. Gray: the place in a method's ranking of the square, from 0 (black, "
-        "last) to 1 (white, most positive). Strips: mean place across each path, from its start to its end, the methods with the "
-        "highest mean on top."
+        "Training rows: dots are positive, crosses negative. Gray: the place in a method's ranking of the square, from 0 "
+        "(black, last) to 1 (white, most positive). Strips: mean place across each path, from its start to its end, the "
+        "methods with the highest mean on top."
     )
     height = PAGE / columns * 2.3
     fig, body = make_sheet(height + 2.4, note if methods else "", heading=_finding(strips, results))
